@@ -1,0 +1,41 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace tutti {
+
+/// Wrong input at run time: says where, what is wrong, and what was expected.
+///
+/// `what()` is the three parts composed: `where: problem; expected expectation`, parts that are empty left out.
+///
+/// Example: `throw tutti::error{"nn.conv2d, argument weight", "has 3 input channels", "4"};`
+class error : public std::runtime_error {
+public:
+    explicit error(std::string where, std::string problem, std::string expected = {})
+        : std::runtime_error(compose(where, problem, expected)), where_(std::move(where)),
+          problem_(std::move(problem)), expected_(std::move(expected)) {}
+
+    /// The place: `file:line:col`, an operator and its argument, a function.
+    const std::string& where() const noexcept { return where_; }
+    /// What is wrong there.
+    const std::string& problem() const noexcept { return problem_; }
+    /// What would have been right; empty if there is nothing to say.
+    const std::string& expected() const noexcept { return expected_; }
+
+private:
+    static std::string compose(const std::string& where, const std::string& problem, const std::string& expected) {
+        std::string text = where;
+        if (!where.empty() && !problem.empty()) text += ": ";
+        text += problem;
+        if (!expected.empty()) text += "; expected " + expected;
+        return text;
+    }
+
+    std::string where_;
+    std::string problem_;
+    std::string expected_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,12 @@
+#pragma once
+
+namespace tutti {
+
+/// The version of these headers; meson.build has the same numbers, and a test compares the two.
+inline constexpr struct version_numbers {
+    int major_number = 0;
+    int minor_number = 1;
+    int patch_number = 0;
+} version{};
+
+}  // namespace tutti
