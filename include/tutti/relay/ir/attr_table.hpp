@@ -1,0 +1,83 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/interning.hpp>
+
+namespace tutti::relay {
+
+/// What an attribute value is. `number` is a `dim`: an int32, an int64 literal or `?`.
+enum class attr_kind : std::uint8_t { none, boolean, number, floating, string, dtype, list };
+
+/// One value of a flat list of attribute values; a list is followed by its elements.
+struct attr_value {
+    attr_kind kind = attr_kind::none;
+    std::uint32_t count = 0;  ///< the number of elements of a list
+    std::int64_t bits = 0;    ///< the value, as its kind says
+
+    static constexpr attr_value of(bool value) { return {attr_kind::boolean, 0, value ? 1 : 0}; }
+    static constexpr attr_value of(dim value) { return {attr_kind::number, 0, value.bits()}; }
+    static constexpr attr_value of(double value) { return {attr_kind::floating, 0, std::bit_cast<std::int64_t>(value)}; }
+    static constexpr attr_value of(string_id value) { return {attr_kind::string, 0, index(value)}; }
+    static constexpr attr_value of(kernel::dtype value) { return {attr_kind::dtype, 0, static_cast<std::int64_t>(value)}; }
+    static constexpr attr_value list(std::size_t count) { return {attr_kind::list, static_cast<std::uint32_t>(count), 0}; }
+
+    constexpr bool boolean() const { return bits != 0; }
+    constexpr dim number() const { return dim::of_bits(bits); }
+    constexpr double floating() const { return std::bit_cast<double>(bits); }
+    constexpr string_id string() const { return string_id{static_cast<std::uint32_t>(bits)}; }
+    constexpr kernel::dtype element() const { return static_cast<kernel::dtype>(bits); }
+
+    friend constexpr bool operator==(const attr_value&, const attr_value&) = default;
+};
+
+/// The number of entries that the value at the front takes, its elements included.
+constexpr std::size_t extent(std::span<const attr_value> values) {
+    std::size_t open = 1;  // values still to be passed
+    std::size_t i = 0;
+    for (; open != 0; ++i) open = open - 1 + values[i].count;
+    return i;
+}
+
+/// The attributes of a graph's calls and functions, each list of values kept once.
+class attr_table {
+public:
+    /// The id of that list. Cost: linear in its length.
+    constexpr attrs_id add(std::span<const attr_value> values) {
+        std::uint64_t hash = values.size();
+        for (const attr_value& v : values) {
+            hash = hash_combine(hash, static_cast<std::uint64_t>(v.kind) << 32 | v.count);
+            hash = hash_combine(hash, static_cast<std::uint64_t>(v.bits));
+        }
+        return attrs_id{index_.find_or_add(
+            hash, [&](std::uint32_t place) { return std::ranges::equal((*this)[attrs_id{place}], values); },
+            [&] {
+                values_.insert(values_.end(), values.begin(), values.end());
+                ends_.push_back(static_cast<std::uint32_t>(values_.size()));
+            })};
+    }
+
+    /// The values with that id, none for `attrs_id::none`. The span is valid until a list is added.
+    constexpr std::span<const attr_value> operator[](attrs_id id) const {
+        if (id == attrs_id::none) return {};
+        const std::uint32_t begin = index(id) == 0 ? 0 : ends_[index(id) - 1];
+        return std::span(values_).subspan(begin, ends_[index(id)] - begin);
+    }
+
+    constexpr std::uint32_t size() const { return index_.size(); }
+
+private:
+    std::vector<attr_value> values_;
+    std::vector<std::uint32_t> ends_;
+    intern_index index_;
+};
+
+}  // namespace tutti::relay

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tutti::relay {
+
+/// An expression of a graph: its place in the graph's node vector. Operands have smaller ids than their users.
+enum class expr_id : std::uint32_t { none = 0xFFFFFFFFU };
+
+/// A type of a graph's type table: equal types have equal ids.
+enum class type_id : std::uint32_t { none = 0xFFFFFFFFU };
+
+/// A list of attribute values of a graph: equal lists have equal ids.
+enum class attrs_id : std::uint32_t { none = 0xFFFFFFFFU };
+
+/// A string of a graph: equal strings have equal ids.
+enum class string_id : std::uint32_t { none = 0xFFFFFFFFU };
+
+/// The place that an id stands for.
+template <class Id>
+constexpr std::uint32_t index(Id id) {
+    return static_cast<std::uint32_t>(id);
+}
+
+}  // namespace tutti::relay

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tutti::relay {
+
+/// Mixes one more value into a hash. Source: the multiply-rotate step of FxHash (Firefox), with a final fold in `intern_index`.
+constexpr std::uint64_t hash_combine(std::uint64_t hash, std::uint64_t value) {
+    return (std::rotl(hash, 5) ^ value) * 0x517CC1B727220A95ULL;
+}
+
+/// The index of an interning table: maps contents to their place in a vector that someone else keeps.
+///
+/// Open addressing with linear probing at most 3/4 full; works in constant evaluation; a copy is a copy of two vectors.
+class intern_index {
+public:
+    static constexpr std::uint32_t absent = 0xFFFFFFFFU;
+
+    /// The place of the contents with that hash for which `same(place)` holds, or else `add()`, which must append them at place
+    /// `size()`.
+    template <class Same, class Add>
+    constexpr std::uint32_t find_or_add(std::uint64_t hash, Same same, Add add) {
+        if (slots_.size() * 3 <= (hashes_.size() + 1) * 4) grow();
+        const auto folded = static_cast<std::uint32_t>(hash ^ (hash >> 32));
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = folded & mask;
+        for (; slots_[slot] != absent; slot = (slot + 1) & mask)
+            if (hashes_[slots_[slot]] == folded && same(slots_[slot])) return slots_[slot];
+        const auto place = static_cast<std::uint32_t>(hashes_.size());
+        add();
+        hashes_.push_back(folded);
+        slots_[slot] = place;
+        return place;
+    }
+
+    constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(hashes_.size()); }
+
+private:
+    constexpr void grow() {
+        const std::size_t capacity = slots_.empty() ? 8 : slots_.size() * 2;
+        slots_.assign(capacity, absent);
+        for (std::uint32_t place = 0; place < hashes_.size(); ++place) {
+            std::size_t slot = hashes_[place] & (capacity - 1);
+            while (slots_[slot] != absent) slot = (slot + 1) & (capacity - 1);
+            slots_[slot] = place;
+        }
+    }
+
+    std::vector<std::uint32_t> slots_;   // a power of two of them, each a place or `absent`
+    std::vector<std::uint32_t> hashes_;  // by place
+};
+
+}  // namespace tutti::relay

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tutti/relay/ir/graph.hpp>
+
+namespace tutti::relay {
+
+/// A function of a module: its graph, and the function expression in it.
+struct function {
+    relay::graph graph;
+    expr_id root = expr_id::none;
+};
+
+/// A Relay program: functions by name, in the order of their names.
+///
+/// (The reference's IRModule; `module` alone is a word of the C++ grammar.)
+class ir_module {
+public:
+    struct definition {
+        std::string name;
+        relay::function function;
+    };
+
+    constexpr ir_module() = default;
+
+    /// A module whose `main` is `f`.
+    constexpr explicit ir_module(function f) { set("main", std::move(f)); }
+
+    /// Adds a function, or replaces the one of that name.
+    constexpr void set(std::string_view name, function f) {
+        const auto at = place(name);
+        if (at != definitions_.end() && at->name == name) at->function = std::move(f);
+        else definitions_.insert(at, {std::string(name), std::move(f)});
+    }
+
+    /// The function of that name, or null.
+    constexpr const function* find(std::string_view name) const {
+        const auto at = std::ranges::lower_bound(definitions_, name, {}, &definition::name);
+        return at != definitions_.end() && at->name == name ? &at->function : nullptr;
+    }
+    constexpr function* find(std::string_view name) { return const_cast<function*>(std::as_const(*this).find(name)); }
+
+    constexpr std::size_t size() const { return definitions_.size(); }
+    constexpr auto begin() { return definitions_.begin(); }
+    constexpr auto end() { return definitions_.end(); }
+    constexpr auto begin() const { return definitions_.begin(); }
+    constexpr auto end() const { return definitions_.end(); }
+
+private:
+    constexpr std::vector<definition>::iterator place(std::string_view name) {
+        return std::ranges::lower_bound(definitions_, name, {}, &definition::name);
+    }
+
+    std::vector<definition> definitions_;
+};
+
+}  // namespace tutti::relay

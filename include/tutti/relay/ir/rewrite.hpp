@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/small_vector.hpp>
+#include <tutti/relay/ir/walk.hpp>
+
+namespace tutti::relay {
+
+/// Rewrites a graph into a new one, operands before users, each expression once.
+///
+/// A rule is called as `rule(rewriter&, expr_id old)` for each expression after its operands and returns what replaces it in the
+/// new graph: `rebuild(old)` keeps it. What is kept with all its operands keeps its inferred type; what is not has none.
+///
+/// Cost: linear in the graph; no recursion. What nothing uses is left behind.
+class rewriter {
+public:
+    constexpr explicit rewriter(const graph& from)
+        : from_(&from), to_(from.emptied()), made_(from.size(), expr_id::none), kept_(from.size(), 0) {}
+
+    /// Rewrites what `root` is made of. Returns what replaces it.
+    template <class Rule>
+    constexpr expr_id run(expr_id root, Rule&& rule) {
+        for (const expr_id e : post_order(*from_, root)) made_[index(e)] = rule(*this, e);
+        return made_[index(root)];
+    }
+
+    /// The graph that is rewritten.
+    constexpr const graph& from() const { return *from_; }
+    /// The graph that is made.
+    constexpr graph& to() { return to_; }
+
+    /// What replaces an expression that was rewritten already.
+    constexpr expr_id operator[](expr_id old) const { return made_[index(old)]; }
+
+    /// The expression as it was, over what its operands became.
+    constexpr expr_id rebuild(expr_id old) {
+        bool kept = true;
+        operands_.clear();
+        for (const expr_id o : from_->operands(old)) {
+            operands_.push_back(made_[index(o)]);
+            kept = kept && kept_[index(o)] != 0;
+        }
+        const expr_id made = to_.add_like(*from_, old, operands_);
+        if (kept) {
+            kept_[index(old)] = 1;
+            to_.set_type(made, from_->type(old));
+        }
+        return made;
+    }
+
+private:
+    const graph* from_;
+    graph to_;
+    std::vector<expr_id> made_;
+    std::vector<char> kept_;
+    std::vector<expr_id> operands_;
+};
+
+}  // namespace tutti::relay

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace tutti::relay {
+
+/// A vector of small values that keeps up to N of them in place.
+///
+/// Requires: T is trivially copyable.
+/// Cost:     no allocation up to N elements, that of std::vector above.
+template <class T, std::size_t N>
+class small_vector {
+public:
+    constexpr small_vector() = default;
+    constexpr small_vector(std::initializer_list<T> values) { assign(values.begin(), values.size()); }
+    constexpr explicit small_vector(std::span<const T> values) { assign(values.data(), values.size()); }
+    constexpr small_vector(std::size_t count, T value) {
+        for (std::size_t i = 0; i < count; ++i) push_back(value);
+    }
+
+    constexpr void push_back(T value) {
+        if (size_ < N) {
+            here_[size_] = value;
+        } else {
+            if (size_ == N) there_.assign(here_, here_ + N);
+            there_.push_back(value);
+        }
+        ++size_;
+    }
+
+    constexpr void pop_back() {
+        --size_;
+        if (size_ == N) {
+            std::copy(there_.begin(), there_.begin() + N, here_);
+            there_.clear();
+        } else if (size_ > N) {
+            there_.pop_back();
+        }
+    }
+
+    constexpr std::size_t size() const { return size_; }
+    constexpr bool empty() const { return size_ == 0; }
+    constexpr T* begin() { return size_ <= N ? here_ : there_.data(); }
+    constexpr T* end() { return begin() + size_; }
+    constexpr const T* begin() const { return size_ <= N ? here_ : there_.data(); }
+    constexpr const T* end() const { return begin() + size_; }
+    constexpr T& operator[](std::size_t i) { return begin()[i]; }
+    constexpr const T& operator[](std::size_t i) const { return begin()[i]; }
+    constexpr T& back() { return begin()[size_ - 1]; }
+    constexpr const T& back() const { return begin()[size_ - 1]; }
+
+    constexpr operator std::span<const T>() const { return {begin(), size_}; }
+
+    friend constexpr bool operator==(const small_vector& a, const small_vector& b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    }
+
+private:
+    constexpr void assign(const T* values, std::size_t count) {
+        if (count > N) there_.assign(values, values + count);
+        else std::copy(values, values + count, here_);
+        size_ = count;
+    }
+
+    T here_[N]{};
+    std::vector<T> there_;  // all elements, once there are more than N
+    std::size_t size_ = 0;
+};
+
+}  // namespace tutti::relay

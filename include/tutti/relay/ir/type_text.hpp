@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tutti/relay/ir/type_table.hpp>
+
+namespace tutti::relay {
+
+/// Appends a number in decimal.
+constexpr void append_number(std::string& out, std::int64_t value) {
+    char digits[20];
+    std::size_t n = 0;
+    auto rest = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    do digits[n++] = static_cast<char>('0' + rest % 10);
+    while ((rest /= 10) != 0);
+    if (value < 0) out += '-';
+    while (n != 0) out += digits[--n];
+}
+
+/// Appends a dimension: `3`, `3i64`, `?`.
+constexpr void append_dim(std::string& out, dim d) {
+    if (d.is_any()) {
+        out += '?';
+        return;
+    }
+    append_number(out, d.value());
+    if (d.is_wide()) out += "i64";
+}
+
+/// Appends a type as Relay text has it: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`.
+///
+/// Cost: linear in the text; no recursion.
+constexpr void append_type(std::string& out, const type_table& types, type_id id) {
+    std::vector<std::pair<type_id, std::size_t>> open;  // a composite type, and how many of its members were written
+    const auto enter = [&](type_id t) {
+        if (t == type_id::none) {
+            out += "?";
+        } else if (types.kind(t) != type_kind::tensor) {
+            out += types.kind(t) == type_kind::tuple ? "(" : "fn (";
+            open.emplace_back(t, 0U);
+        } else if (types.shape(t).empty()) {
+            out += kernel::name(types.element(t));
+        } else {
+            out += "Tensor[(";
+            const auto shape = types.shape(t);
+            for (std::size_t i = 0; i < shape.size(); ++i) {
+                if (i != 0) out += ", ";
+                append_dim(out, shape[i]);
+            }
+            out += "), ";
+            out += kernel::name(types.element(t));
+            out += ']';
+        }
+    };
+    enter(id);
+    while (!open.empty()) {
+        auto& [t, written] = open.back();
+        const bool tuple = types.kind(t) == type_kind::tuple;
+        const auto members = tuple ? types.fields(t) : types.params(t);
+        if (written < members.size()) {
+            if (written != 0) out += ", ";
+            enter(members[written++]);  // may invalidate t and written
+        } else if (tuple) {
+            out += members.size() == 1 ? ",)" : ")";
+            open.pop_back();
+        } else {
+            const type_id result = types.result(t);
+            out += ") -> ";
+            open.pop_back();
+            enter(result);
+        }
+    }
+}
+
+/// The type as Relay text has it.
+constexpr std::string to_text(const type_table& types, type_id id) {
+    std::string out;
+    append_type(out, types, id);
+    return out;
+}
+
+}  // namespace tutti::relay

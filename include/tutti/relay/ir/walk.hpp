@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <tutti/relay/ir/graph.hpp>
+
+namespace tutti::relay {
+
+/// The expressions that `root` is made of, each once, operands before users, in the order of the operands.
+///
+/// Nested functions are included. For a let this is variable, value, body, so a variable comes before the value it is bound to.
+///
+/// Cost: linear in the graph; no recursion.
+constexpr std::vector<expr_id> post_order(const graph& g, expr_id root) {
+    std::vector<expr_id> order;
+    std::vector<char> seen(g.size(), 0);
+    std::vector<std::pair<expr_id, std::uint32_t>> path;  // an expression, and how many of its operands were entered
+    const auto enter = [&](expr_id e) {
+        if (seen[index(e)] != 0) return;
+        seen[index(e)] = 1;
+        if (g.operand_count(e) == 0) order.push_back(e);
+        else path.emplace_back(e, 0U);
+    };
+    enter(root);
+    while (!path.empty()) {
+        auto& [e, entered] = path.back();
+        if (entered == g.operand_count(e)) {
+            order.push_back(e);
+            path.pop_back();
+        } else {
+            enter(g.operand(e, entered++));
+        }
+    }
+    return order;
+}
+
+}  // namespace tutti::relay
