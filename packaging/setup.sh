@@ -1,0 +1,82 @@
+# Sourced by the run scripts: installs the distribution's packages that are missing, and configures a build once. POSIX sh.
+
+missing=
+
+# need PACKAGE COMMAND...: the package is missing where the command fails.
+need() {
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+
+has_command() { command -v "$1"; }
+
+has_header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] || compiler_finds "$1"; }
+
+compiler_finds() { echo "#include <$1>" | ${CXX:-c++} -std=c++20 -x c++ -fsyntax-only -; }
+
+# What every build needs.
+need_build() {
+    need g++ has_command "${CXX:-g++}"
+    need meson has_command meson
+    need ninja-build has_command ninja
+    need pkgconf has_command pkg-config
+    need python3 has_command python3
+    need libboost-dev has_header boost/hana/tuple.hpp
+}
+
+# What the tests need beyond that.
+need_tests() {
+    if [ ! -e /usr/include/catch2/catch_all.hpp ]; then
+        need catch2 has_header catch2/catch.hpp
+    fi
+    need cmake has_command cmake
+}
+
+# install_missing: says what it installs, and then installs it; nothing where nothing is missing.
+install_missing() {
+    [ -n "$missing" ] || return 0
+    as_root=
+    if [ "$(id -u)" != 0 ]; then
+        as_root=sudo
+        if ! has_command sudo >/dev/null; then
+            echo "missing:$missing; install these packages, or run this as root" >&2
+            exit 1
+        fi
+    fi
+    if ! has_command apt-get >/dev/null; then
+        echo "missing:$missing; install what these Debian packages hold" >&2
+        exit 1
+    fi
+    echo "installing with apt-get:$missing"
+    apt_log=$(mktemp)
+    if ! {
+        $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update &&
+            $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends \
+                -o Dpkg::Use-Pty=0 install $missing
+    } >"$apt_log" 2>&1 </dev/null; then
+        cat "$apt_log" >&2
+        rm -f "$apt_log"
+        exit 1
+    fi
+    rm -f "$apt_log"
+    missing=
+}
+
+# configure DIR [MESON OPTION...]: makes the build directory, anew if it was made with another compiler or other options.
+configure() {
+    dir=$1
+    shift
+    wanted="${CXX:=g++} ${CXXFLAGS:-} $*"
+    export CXX
+    if [ -f "$dir/build.ninja" ] && [ "$(cat "$dir/configured-with" 2>/dev/null)" = "$wanted" ]; then
+        return 0
+    fi
+    rm -rf "$dir"
+    mkdir -p "$dir"
+    if ! meson setup "$dir" "$@" >"$dir/configure.txt"; then
+        cat "$dir/configure.txt" >&2
+        exit 1
+    fi
+    echo "$wanted" >"$dir/configured-with"
+}

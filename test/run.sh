@@ -1,0 +1,43 @@
+#!/bin/sh
+# Builds and runs the tests; installs what that needs. Ends with a line "N passed, N failed".
+#
+#     sh test/run.sh [-d BUILD_DIR] [-t TEST]... [MESON OPTION...]
+#
+# -t runs (and builds) only the tests of that name. The compiler is $CXX, or g++.
+
+set -eu
+cd "$(dirname "$0")/.."
+. packaging/setup.sh
+
+build=build/test
+only=
+while getopts d:t: option; do
+    case $option in
+    d) build=$OPTARG ;;
+    t) only="$only $OPTARG" ;;
+    *) exit 2 ;;
+    esac
+done
+shift $((OPTIND - 1))
+
+need_build
+need_tests
+install_missing
+configure "$build" -Dtests=enabled -Dexamples=enabled -Dbenches=disabled "$@"
+
+rm -f "$build/meson-logs/testlog.json"
+if [ -z "$only" ]; then
+    # Meson would build as well, but says less while it does.
+    if ! ninja -C "$build"; then
+        echo "the build failed"
+        echo "0 passed, 1 failed"
+        exit 1
+    fi
+    set -- --no-rebuild
+else
+    set -- $only
+fi
+status=0
+meson test -C "$build" --print-errorlogs --timeout-multiplier "${TUTTI_TIMEOUT_MULTIPLIER:-1}" "$@" || status=$?
+python3 test/summary.py "$build" $only || exit 1
+exit $status
