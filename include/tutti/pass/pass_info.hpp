@@ -21,7 +21,7 @@ enum class skip_reason {
     instrument,  ///< some instrument's `should_run` said no
 };
 
-/// The option, the text or the message's word for `why`: "disabled", "opt_level", "instrument".
+/// `why` as a word: "disabled", "opt_level", "instrument".
 constexpr std::string_view to_string(skip_reason why) {
     switch (why) {
     case skip_reason::disabled: return "disabled";

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+namespace tutti::detail {
+
+template <std::size_t I, class T>
+struct slot {
+    [[no_unique_address]] T value;
+};
+
+template <class Indices, class... T>
+struct slots_of;
+
+// The tuple of the core: passes, options and instruments live in one. Measured with 100 contexts of 8 instruments each
+// (bench/compile_time.py): see there for what hana::tuple and std::tuple cost instead.
+template <std::size_t... I, class... T>
+struct slots_of<std::index_sequence<I...>, T...> : slot<I, T>... {
+    static constexpr std::size_t size = sizeof...(T);
+
+    // f(element) for each, in order
+    template <class F>
+    constexpr void each(F&& f) {
+        (void(f(slot<I, T>::value)), ...);
+    }
+    template <class F>
+    constexpr void each(F&& f) const {
+        (void(f(slot<I, T>::value)), ...);
+    }
+    // f(elements...)
+    template <class F>
+    constexpr decltype(auto) apply(F&& f) const {
+        return f(slot<I, T>::value...);
+    }
+};
+
+template <class... T>
+using slots = slots_of<std::index_sequence_for<T...>, T...>;
+
+template <std::size_t I, class T>
+constexpr const T& at(const slot<I, T>& s) {
+    return s.value;
+}
+template <std::size_t I, class T>
+constexpr T& at(slot<I, T>& s) {
+    return s.value;
+}
+
+}  // namespace tutti::detail

@@ -1,0 +1,45 @@
+#pragma once
+
+namespace tutti {
+
+/// The option that `opt_level<N>` names.
+template <int N>
+struct static_level {
+    static constexpr int value = N;
+};
+
+/// The option that `opt_level(n)` makes.
+struct level_value {
+    int value = 2;
+};
+
+/// Context option: the level up to which sequentials run passes, known at compile time; 2 unless given.
+///
+/// A pass above it then leaves no code. Example: `tutti::pass_context ctx{tutti::opt_level<3>};`
+template <int N>
+constexpr static_level<N> opt_level() {
+    return {};
+}
+
+/// Context option: the level up to which sequentials run passes, decided at run time.
+///
+/// Example: `tutti::pass_context ctx{tutti::opt_level(argc)};`
+constexpr level_value opt_level(int level) { return {level}; }
+
+namespace detail {
+
+template <class Option>
+inline constexpr bool is_level = false;
+template <int N>
+inline constexpr bool is_level<static_level<N>> = true;
+template <>
+inline constexpr bool is_level<level_value> = true;
+
+template <class Option>
+inline constexpr bool is_static_level = false;
+template <int N>
+inline constexpr bool is_static_level<static_level<N>> = true;
+
+}  // namespace detail
+
+}  // namespace tutti

@@ -1,0 +1,171 @@
+#pragma once
+
+#include <cstddef>
+#include <tutti/pass/pass.hpp>
+
+namespace tutti {
+
+/// What a selection of passes asks of a context: that sequentials leave them out, or that they run them at any level.
+enum class rule { disable, require };
+
+namespace detail {
+
+enum class verdict { no, yes, unknown };
+
+}  // namespace detail
+
+/// Passes selected by type, `disable<P...>`; one whose description is only known at run time is compared by name.
+template <rule Rule, class... P>
+struct by_type {
+    static constexpr rule what = Rule;
+
+    template <class Q>
+    static constexpr detail::verdict known =
+        (std::same_as<P, Q> || ...) ? detail::verdict::yes
+        : describes_itself_statically<Q> ? detail::verdict::no
+                                         : detail::verdict::unknown;
+
+    constexpr bool matches(const pass_info& info) const { return (named<P>(info) || ...); }
+
+private:
+    template <class Q>
+    static constexpr bool named(const pass_info& info) {
+        if constexpr (describes_itself_statically<Q>)
+            return Q::info.name == info.name;
+        else
+            return false;
+    }
+};
+
+/// Passes selected by name, `disable<"Name"...>`; the names must be those of passes in the sequential that is run.
+template <rule Rule, fixed_string... Names>
+struct by_name {
+    static constexpr rule what = Rule;
+
+    template <class Q>
+    static consteval detail::verdict find() {
+        if constexpr (describes_itself_statically<Q>) {
+            constexpr bool found = ((Names.view() == Q::info.name) || ...);
+            return found ? detail::verdict::yes : detail::verdict::no;
+        } else {
+            return detail::verdict::unknown;
+        }
+    }
+    template <class Q>
+    static constexpr detail::verdict known = find<Q>();
+
+    constexpr bool matches(const pass_info& info) const { return ((Names.view() == info.name) || ...); }
+};
+
+/// Passes selected at run time by a few names that are kept as views, `disable({"A", "B"})`.
+template <rule Rule, std::size_t N>
+struct by_list {
+    static constexpr rule what = Rule;
+    template <class Q>
+    static constexpr detail::verdict known = detail::verdict::unknown;
+
+    std::string_view names[N]{};
+
+    constexpr bool matches(const pass_info& info) const {
+        for (std::string_view name : names)
+            if (name == info.name) return true;
+        return false;
+    }
+};
+
+/// Passes selected at run time by a range of names that the caller keeps, `disable(names)`.
+template <rule Rule>
+struct by_view {
+    static constexpr rule what = Rule;
+    template <class Q>
+    static constexpr detail::verdict known = detail::verdict::unknown;
+
+    const std::string_view* first = nullptr;
+    const std::string_view* last = nullptr;
+
+    constexpr bool matches(const pass_info& info) const {
+        for (const std::string_view* name = first; name != last; ++name)
+            if (*name == info.name) return true;
+        return false;
+    }
+};
+
+namespace detail {
+
+template <class R>
+concept names_range = requires(const R& names) {
+    { names.data() } -> std::convertible_to<const std::string_view*>;
+    { names.size() } -> std::convertible_to<std::size_t>;
+};
+
+template <rule Rule, std::size_t N>
+constexpr by_list<Rule, N> listed(const std::string_view (&names)[N]) {
+    by_list<Rule, N> list;
+    for (std::size_t i = 0; i < N; ++i) list.names[i] = names[i];
+    return list;
+}
+
+template <rule Rule, class R>
+constexpr by_view<Rule> viewed(const R& names) {
+    return {names.data(), names.data() + names.size()};
+}
+
+template <class Option>
+concept is_selection = requires(const Option& option, const pass_info& info) {
+    { Option::what } -> std::convertible_to<rule>;
+    { option.matches(info) } -> std::same_as<bool>;
+};
+
+}  // namespace detail
+
+/// Context option: sequentials leave out the passes `P`; decided at compile time, so that they leave no code.
+template <class... P>
+    requires(sizeof...(P) > 0)
+constexpr by_type<rule::disable, P...> disable() {
+    return {};
+}
+/// Context option: sequentials leave out the passes of these names; a name that no pass has is a compile error.
+template <fixed_string... Names>
+    requires(sizeof...(Names) > 0)
+constexpr by_name<rule::disable, Names...> disable() {
+    return {};
+}
+/// Context option: sequentials leave out the pass of this name, which is looked at when they run.
+constexpr by_list<rule::disable, 1> disable(std::string_view name) { return {{name}}; }
+/// Context option: the same for several names, `disable({"A", "B"})`.
+template <std::size_t N>
+constexpr by_list<rule::disable, N> disable(const std::string_view (&names)[N]) {
+    return detail::listed<rule::disable>(names);
+}
+/// Context option: the same for a contiguous range of views, which must live as long as the context.
+template <detail::names_range R>
+constexpr by_view<rule::disable> disable(const R& names) {
+    return detail::viewed<rule::disable>(names);
+}
+
+/// Context option: sequentials run the passes `P` at any level, and no instrument's `should_run` is asked about them.
+template <class... P>
+    requires(sizeof...(P) > 0)
+constexpr by_type<rule::require, P...> require() {
+    return {};
+}
+/// Context option: the same for the passes of these names; a name that no pass has is a compile error.
+template <fixed_string... Names>
+    requires(sizeof...(Names) > 0)
+constexpr by_name<rule::require, Names...> require() {
+    return {};
+}
+/// Context option: the same for the pass of this name, which is looked at when they run.
+constexpr by_list<rule::require, 1> require(std::string_view name) { return {{name}}; }
+/// Context option: the same for several names, `require({"A", "B"})`.
+template <std::size_t N>
+constexpr by_list<rule::require, N> require(const std::string_view (&names)[N]) {
+    return detail::listed<rule::require>(names);
+}
+/// Context option: the same for a contiguous range of views, which must live as long as the context.
+template <detail::names_range R>
+constexpr by_view<rule::require> require(const R& names) {
+    return detail::viewed<rule::require>(names);
+}
+
+}  // namespace tutti
