@@ -1,0 +1,113 @@
+"""The library is used from outside: a program with an IR of its own builds against it, and prints what it should.
+
+consume.py subproject|pkg-config|cmake SOURCE_ROOT VERSION -- COMPILER...
+
+As a Meson subproject it is the sources; through pkg-config and CMake it is an installed tree, moved after it was installed. Each way is
+asked for version 99 as well, and must refuse that.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+WAY, ROOT, VERSION = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+COMPILER = sys.argv[sys.argv.index("--") + 1:]
+PROGRAM = ROOT / "test/consume/main.cpp"
+EXPECTED = "Fold: 3 calls\nsequential: 3 calls\n3 calls left\n"
+
+MESON_BUILD = """project('user', 'cpp', default_options: ['cpp_std=c++20', 'warning_level=3', 'werror=true'])
+executable('program', 'main.cpp', dependencies: dependency('tutti', version: '>=@VERSION@', fallback: 'tutti'))
+"""
+CMAKE_LISTS = """cmake_minimum_required(VERSION 3.16)
+project(user CXX)
+find_package(tutti @VERSION@ REQUIRED)
+add_executable(program main.cpp)
+target_link_libraries(program PRIVATE tutti::tutti)
+"""
+
+
+class Failed(Exception):
+    """A command that did not end well."""
+
+
+def run(*command, env=None):
+    """Runs a command; gives what it printed."""
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False,
+                          env={**os.environ, "CXX": " ".join(COMPILER), **(env or {})})
+    if done.returncode:
+        raise Failed(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def installed(folder):
+    """An installed tree in the folder, moved from where it was installed; refuses files that belong to one architecture."""
+    first, prefix = folder / "first", folder / "moved"
+    run("meson", "setup", folder / "install", ROOT, f"--prefix={first}", *(f"-D{x}=disabled" for x in ("tests", "examples", "benches")))
+    run("meson", "install", "-C", folder / "install")
+    first.rename(prefix)
+    strange = [p for p in prefix.rglob("*") if p.is_file() and p.relative_to(prefix).parts[0] not in ("include", "share")]
+    if strange:
+        raise Failed(f"installed outside of include and share: {strange}")
+    return prefix
+
+
+def through_subproject(folder, version):
+    """What the program prints with the sources as a Meson subproject, which brings no tests, benches or examples."""
+    project = folder / "user"
+    sources = project / "subprojects/tutti"
+    sources.mkdir(parents=True)
+    for part in ("include", "packaging"):
+        shutil.copytree(ROOT / part, sources / part)
+    for part in ("meson.build", "meson_options.txt"):
+        shutil.copy(ROOT / part, sources)
+    shutil.copy(PROGRAM, project)
+    (project / "meson.build").write_text(MESON_BUILD.replace("@VERSION@", version), encoding="utf-8")
+    # The subproject is to be found, not a library that this machine happens to have installed.
+    run("meson", "setup", "--force-fallback-for=tutti", project / "build", project)
+    run("ninja", "-C", project / "build")
+    return run(project / "build/program")
+
+
+def through_pkg_config(folder, version):
+    """What the program prints, compiled with what pkg-config says about the installed tree."""
+    env = {"PKG_CONFIG_PATH": str(installed(folder) / "share/pkgconfig")}
+    flags = run("pkg-config", "--cflags", "--libs", f"tutti >= {version}", env=env).split()
+    program = folder / "program"
+    run(*COMPILER, "-std=c++20", "-Wall", "-Wextra", "-Werror", PROGRAM, *flags, "-o", program)
+    return run(program)
+
+
+def through_cmake(folder, version):
+    """What the program prints, built by a CMake project that finds the installed tree."""
+    prefix = installed(folder)
+    project = folder / "user"
+    project.mkdir()
+    shutil.copy(PROGRAM, project)
+    (project / "CMakeLists.txt").write_text(CMAKE_LISTS.replace("@VERSION@", version), encoding="utf-8")
+    run("cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", project / "build")
+    return run(project / "build/program")
+
+
+def main():
+    through = {"subproject": through_subproject, "pkg-config": through_pkg_config, "cmake": through_cmake}[WAY]
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            printed = through(Path(folder), VERSION)
+        except Failed as failed:
+            return f"the library cannot be used through {WAY}:\n{failed}"
+    if printed != EXPECTED:
+        return f"the program printed\n{printed}and not\n{EXPECTED}"
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            through(Path(folder), "99")
+        except Failed as failed:
+            return None if "99" in str(failed) else f"version 99 was refused for another reason:\n{failed}"
+    return "version 99 was found, which there is not"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

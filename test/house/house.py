@@ -1,0 +1,79 @@
+"""What the checks of the house's rules share: the headers, their includes, and the frame that proves each check can fail."""
+
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:<([^>]+)>|"([^"]+)")', re.MULTILINE)
+
+#: Folders under include/tutti that are layers, each with the layers it may include beside itself (DESIGN.md's table).
+LAYERS = {
+    "pass": (),
+    "instrument": ("pass",),
+    "runtime": ("pass", "instrument"),
+    "kernel": (),
+    "relay/ir": ("kernel",),
+    "relay/op": ("relay/ir", "kernel"),
+    "relay/text": ("relay/ir", "relay/op", "kernel"),
+    "relay/transform": ("pass", "relay/ir", "relay/op", "relay/eval"),
+    "relay/eval": ("relay/ir", "relay/op", "kernel"),
+    "relay/model": ("relay/ir", "relay/op"),
+}
+
+
+def headers(root):
+    """Every header of the library, as a path below include/, in order."""
+    include = Path(root) / "include"
+    return sorted(path.relative_to(include).as_posix() for path in include.glob("tutti/**/*.hpp"))
+
+
+def includes(path):
+    """What a file includes, in order."""
+    return [a or b for a, b in INCLUDE.findall(Path(path).read_text(encoding="utf-8"))]
+
+
+def layer_of(header):
+    """The layer that a header (tutti/pass/pass_info.hpp) lies in, or None for one beside the layers."""
+    inner = header.removeprefix("tutti/")
+    for layer in LAYERS:
+        if inner.startswith(layer + "/"):
+            return layer
+    return None
+
+
+def is_umbrella(root, header):
+    """Whether a header x.hpp lies beside a folder x/ of headers."""
+    folder = Path(root) / "include" / header.removesuffix(".hpp")
+    return folder.is_dir() and any(folder.glob("*.hpp"))
+
+
+def write_tree(root, files):
+    """Writes files (path: text) below a folder."""
+    for path, text in files.items():
+        target = Path(root) / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+
+def run(check, samples):
+    """Runs one check on the source root named first on the command line, and exits with its verdict.
+
+    `check(root)` gives its complaints. `samples` are trees that break the rule, each with a part of the complaint that it must
+    draw; a tree with None for that must draw none. A check that fails its samples is worth nothing, so that comes first.
+    """
+    for files, expected in samples:
+        with tempfile.TemporaryDirectory() as root:
+            os.makedirs(os.path.join(root, "include/tutti"))
+            write_tree(root, files)
+            found = list(check(root))
+        if expected is None and found:
+            sys.exit(f"the check objects to a tree that is right: {found}")
+        if expected is not None and not any(expected in complaint for complaint in found):
+            sys.exit(f"the check is blind: it should have said '{expected}', and said {found}")
+    complaints = list(check(sys.argv[1]))
+    for complaint in complaints:
+        print(complaint)
+    print(f"{len(complaints)} complaints")
+    sys.exit(1 if complaints else 0)

@@ -1,0 +1,89 @@
+"""Includes never point upward, never reach an umbrella, and stay within what a layer may use."""
+
+from pathlib import Path
+
+import house
+
+#: Headers beside the layers that every layer may include, but for the exceptions below.
+ROOT = {"tutti/error.hpp", "tutti/fixed_string.hpp", "tutti/version.hpp"}
+#: The headers beside the layers that join several, and the layers each may include.
+TOP = {
+    "tutti/relay/unit.hpp": ("instrument", "relay/ir", "relay/op", "relay/text"),
+    "tutti/relay/registry.hpp": ("runtime", "relay/transform"),
+}
+#: Of the kernels, the IR may know the tensor type only.
+TENSOR_TYPE = {"tutti/kernel/tensor.hpp", "tutti/kernel/dtype.hpp", "tutti/kernel/float16.hpp", "tutti/kernel/fwd.hpp"}
+#: Never in the core, which everyone pays for.
+HEAVY = {"string", "functional", "iostream", "ostream", "sstream", "regex", "vector", "memory", "chrono", "map", "stdexcept",
+         "algorithm", "unordered_map"}
+
+
+def complaints_on(root, header, target):
+    """What is wrong with one header including one target."""
+    layer = house.layer_of(header)
+    if not target.startswith("tutti/"):
+        if target == "boost/hana.hpp":
+            yield "include single Hana headers"
+        elif "/" in target and not target.startswith("boost/hana/"):
+            yield "only the standard library and Boost.Hana"
+        elif layer == "pass" and target in HEAVY:
+            yield "too heavy for the core"
+        return
+    if not (Path(root) / "include" / target).is_file():
+        yield "there is no such header"
+    elif target in ROOT:
+        if layer == "pass" and target == "tutti/error.hpp":
+            yield "the core does without error.hpp"
+    elif header in ROOT:
+        yield "a root header includes no layer"
+    elif house.is_umbrella(root, header):
+        if not target.startswith(header.removesuffix(".hpp") + "/") and not house.is_umbrella(root, target):
+            yield "an umbrella includes what it covers, and other umbrellas"
+    elif house.is_umbrella(root, target):
+        yield "our own code never includes an umbrella"
+    elif layer is None and header not in TOP:
+        yield "a header beside the layers that no rule knows"
+    else:
+        allowed = TOP[header] if layer is None else (layer, *house.LAYERS[layer])
+        if house.layer_of(target) not in allowed:
+            yield f"it may include {', '.join(allowed)}"
+        elif layer == "relay/ir" and target.startswith("tutti/kernel/") and target not in TENSOR_TYPE:
+            yield "the IR knows the tensor type only"
+
+
+def check(root):
+    for header in house.headers(root):
+        path = Path(root) / "include" / header
+        for target in house.includes(path):
+            for complaint in complaints_on(root, header, target):
+                yield f"include/{header} includes {target}: {complaint}"
+        if house.is_umbrella(root, header):
+            code = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith(("#", "//"))]
+            if code:
+                yield f"include/{header} is an umbrella, and holds more than includes and comments: {code[0]}"
+
+
+GOOD = {
+    "include/tutti/pass.hpp": "#pragma once\n/// Use.\n#include <tutti/pass/a.hpp>\n",
+    "include/tutti/pass/a.hpp": "#include <tutti/fixed_string.hpp>\n#include <string_view>\n",
+    "include/tutti/instrument/b.hpp": "#include <tutti/pass/a.hpp>\n#include <boost/hana/tuple.hpp>\n",
+    "include/tutti/kernel/k.hpp": "",
+    "include/tutti/fixed_string.hpp": "",
+    "include/tutti/error.hpp": "#include <stdexcept>\n",
+}
+
+house.run(check, [
+    (GOOD, None),
+    (GOOD | {"include/tutti/pass/a.hpp": "#include <tutti/instrument/b.hpp>\n"}, "it may include pass"),
+    (GOOD | {"include/tutti/pass/a.hpp": "#include <tutti/error.hpp>\n"}, "does without error.hpp"),
+    (GOOD | {"include/tutti/pass/a.hpp": "  #  include <string>\n"}, "too heavy"),
+    (GOOD | {"include/tutti/pass/a.hpp": "#include <boost/hana.hpp>\n"}, "single Hana"),
+    (GOOD | {"include/tutti/kernel/k.hpp": "#include <fmt/format.h>\n"}, "only the standard library"),
+    (GOOD | {"include/tutti/instrument/b.hpp": "#include <tutti/pass.hpp>\n"}, "never includes an umbrella"),
+    (GOOD | {"include/tutti/relay/ir/n.hpp": "#include <tutti/kernel/k.hpp>\n"}, "tensor type only"),
+    (GOOD | {"include/tutti/pass.hpp": "struct surprise {};\n"}, "holds more than includes"),
+    (GOOD | {"include/tutti/pass.hpp": "#include <tutti/kernel/k.hpp>\n"}, "what it covers"),
+    (GOOD | {"include/tutti/fixed_string.hpp": "#include <tutti/pass/a.hpp>\n"}, "no layer"),
+    (GOOD | {"include/tutti/pass/a.hpp": "#include <tutti/pass/none.hpp>\n"}, "no such header"),
+    (GOOD | {"include/tutti/relay/other.hpp": "#include <tutti/kernel/k.hpp>\n"}, "no rule knows"),
+])
