@@ -26,9 +26,14 @@ def catch_counts(text):
     return number.get("passed", 0) + number.get("failed as expected", 0), number.get("failed", 0), number.get("skipped", 0)
 
 
+def plain_name(result):
+    """A test's own name, without the project and suite that Meson may put before it."""
+    return result["name"].split(" / ")[-1]
+
+
 def count(result, is_unit):
     """The numbers passed, failed and skipped of one test, and a remark on it or None."""
-    name, outcome = result["name"], result["result"]
+    name, outcome = plain_name(result), result["result"]
     if outcome == "SKIP":
         return (0, 0, 1), f"skipped: {name}: {result.get('stdout', '').strip()}"
     ok = outcome == "OK"
@@ -57,7 +62,7 @@ def summarise(build, only):
         with open(log, encoding="utf-8") as file:
             for line in file:
                 result = json.loads(line)
-                results[result["name"].split(" / ")[-1]] = result
+                results[plain_name(result)] = result
     totals, remarks = [0, 0, 0], []
     for name, is_unit in wanted.items():
         if name in results:

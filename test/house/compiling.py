@@ -15,7 +15,7 @@ COMPILER = sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else ["c++"]
 #: Where to remember what compiled well, or None.
 STAMPS = Path(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] != "--" else None
 #: How many lines of a compiler's complaint to show.
-SAID = 12
+SAID = 8
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
 
 
