@@ -82,13 +82,13 @@ constexpr auto call_watched(Set& set, const pass_info& info, const Unit& unit, c
 template <class Set, class Unit, class Call>
 constexpr auto run_watched(Set& set, const pass_info& info, bool must_run, Unit& unit, const Call& call) {
     if constexpr (std::is_void_v<decltype(call())>) {
-        if (!begin_pass(set, info, must_run, std::as_const(unit))) return;
+        if (!begin_pass(set, info, must_run, unit)) return;
         call_watched(set, info, unit, call);
-        end_pass(set, info, std::as_const(unit));
+        end_pass(set, info, unit);
     } else {
-        if (!begin_pass(set, info, must_run, std::as_const(unit))) return static_cast<Unit&&>(unit);
-        Unit result = call_watched(set, info, std::as_const(unit), call);
-        end_pass(set, info, std::as_const(result));
+        if (!begin_pass(set, info, must_run, unit)) return static_cast<Unit&&>(unit);
+        Unit result = call_watched(set, info, unit, call);
+        end_pass(set, info, result);
         return result;
     }
 }

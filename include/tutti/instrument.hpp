@@ -1,0 +1,21 @@
+#pragma once
+
+/// The instruments that come with the library, for any unit.
+///
+/// ```
+/// tutti::instrument::timing timing;
+/// tutti::instrument::callbacks print{
+///     .run_before_pass = [](const auto&, const tutti::pass_info& info) { std::cout << info.name << '\n'; },
+/// };
+/// tutti::pass_context ctx{tutti::instruments(print, timing)};
+/// tutti::with(ctx, [&](auto& scope) {
+///     scope.run(pipeline, unit);
+///     std::cout << timing.render();   // leaving the context clears it; timing.last() then has it
+/// });
+/// ```
+
+#include <tutti/instrument/callbacks.hpp>
+#include <tutti/instrument/profile.hpp>
+#include <tutti/instrument/recorder.hpp>
+#include <tutti/instrument/timing.hpp>
+#include <tutti/instrument/unit_traits.hpp>

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+#include <tutti/error.hpp>
+
+namespace tutti::instrument {
+
+/// How long passes took, nested as they ran; what `timing` fills and `timing::last()` returns.
+///
+/// Example: `for (std::size_t i = 0; i < profile.size(); ++i) log(profile[i].name, profile[i].self);`
+class profile {
+    struct record {
+        std::size_t name_begin = 0;
+        std::size_t name_size = 0;
+        std::size_t parent = nobody;
+        std::size_t depth = 0;
+        std::chrono::nanoseconds start{};
+        std::chrono::nanoseconds inclusive{};
+        std::chrono::nanoseconds children{};
+    };
+    static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+
+    std::vector<record> records_;  // in the order in which passes began: parents before their children
+    std::string names_;            // copies: a pass may be gone when its profile is read
+    std::size_t running_ = nobody;
+
+    std::string_view name_of(const record& r) const { return std::string_view{names_}.substr(r.name_begin, r.name_size); }
+
+    static double micros(std::chrono::nanoseconds t) { return std::chrono::duration<double, std::micro>{t}.count(); }
+
+public:
+    /// One run of one pass.
+    struct entry {
+        std::string_view name;               ///< valid as long as the profile and until it changes
+        std::size_t depth = 0;               ///< 0 for a pass that no other pass ran
+        std::chrono::nanoseconds inclusive;  ///< from its begin to its end
+        std::chrono::nanoseconds self;       ///< less the passes that it ran itself
+    };
+
+    bool empty() const { return records_.empty(); }
+    std::size_t size() const { return records_.size(); }
+    entry operator[](std::size_t i) const {
+        const record& r = records_[i];
+        return {name_of(r), r.depth, r.inclusive, r.inclusive - r.children};
+    }
+
+    /// Whether a pass has begun that has not ended.
+    bool running() const { return running_ != nobody; }
+    /// The innermost pass that has begun and not ended; empty if there is none.
+    std::string_view running_name() const { return running() ? name_of(records_[running_]) : std::string_view{}; }
+
+    /// A pass begins, within the one that is running; `start` gives the time, once the bookkeeping is done.
+    template <class Now>
+    void begin(std::string_view name, Now&& now) {
+        names_.append(name);
+        records_.push_back({.name_begin = names_.size() - name.size(),
+                            .name_size = name.size(),
+                            .parent = running_,
+                            .depth = running() ? records_[running_].depth + 1 : 0});
+        running_ = records_.size() - 1;
+        records_.back().start = now();
+    }
+
+    /// The pass that is running ends; without one, nothing happens.
+    void end(std::chrono::nanoseconds now) {
+        if (!running()) return;
+        record& r = records_[running_];
+        r.inclusive = now - r.start;
+        running_ = r.parent;
+        if (running()) records_[running_].children += r.inclusive;
+    }
+
+    /// One line a run: a tab for each level of depth, then `NAME: inclusive [self] (share of all; share of the parent)`.
+    ///
+    /// Throws:  `tutti::error` while a pass is running.
+    /// Example: `FoldConstant: 8235us [1701us] (53.44%; 99.92%)`
+    std::string render() const {
+        if (running())
+            throw error{"tutti::instrument::profile::render", "the pass " + std::string{running_name()} + " is running",
+                        "to be called when no pass is"};
+        std::chrono::nanoseconds total{};
+        for (const record& r : records_)
+            if (r.parent == nobody) total += r.inclusive;
+        const auto percent = [](std::chrono::nanoseconds part, std::chrono::nanoseconds whole) {
+            return whole.count() == 0 ? 0.0 : 100 * micros(part) / micros(whole);
+        };
+        std::string text;
+        char numbers[160];
+        for (const record& r : records_) {
+            const auto whole = r.parent == nobody ? total : records_[r.parent].inclusive;
+            std::snprintf(numbers, sizeof numbers, ": %.0fus [%.0fus] (%.2f%%; %.2f%%)\n", micros(r.inclusive),
+                          micros(r.inclusive - r.children), percent(r.inclusive, total), percent(r.inclusive, whole));
+            text.append(r.depth, '\t').append(name_of(r)).append(numbers);
+        }
+        return text;
+    }
+};
+
+}  // namespace tutti::instrument
