@@ -20,5 +20,6 @@
 
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/resolve.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pass/with.hpp>

@@ -1,0 +1,21 @@
+#pragma once
+
+/// Passes, instruments and contexts that are only known at run time, and the current context.
+///
+/// ```
+/// using context = tutti::runtime::pass_context<unit>;
+/// tutti::instrument::timing timing;
+/// context ctx{{.opt_level = 3, .disabled = {"FuseOps"}, .instruments = {timing}}};
+/// tutti::runtime::sequential<unit> pipeline{{fold_constant{}, fuse_ops{.max_depth = 128}}};
+/// tutti::runtime::with(ctx, [&](auto& scope) {
+///     scope.run(pipeline, unit);                  // or, anywhere below: context::current().run(pipeline, unit)
+///     std::cout << timing.render();
+/// });
+/// context::current().override_instruments({timing});   // outside of any with: this thread's default context
+/// ```
+
+#include <tutti/runtime/any_instrument.hpp>
+#include <tutti/runtime/any_pass.hpp>
+#include <tutti/runtime/pass_context.hpp>
+#include <tutti/runtime/sequential.hpp>
+#include <tutti/runtime/with.hpp>
