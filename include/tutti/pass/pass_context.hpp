@@ -75,7 +75,7 @@ class pass_context {
     template <rule Rule, class P>
     static consteval detail::verdict selected() {
         auto all = detail::verdict::no;
-        const auto look = [&]<class Option>(const Option*) {
+        [[maybe_unused]] const auto look = [&]<class Option>(const Option*) {
             if constexpr (rules<Rule, Option>) {
                 if (Option::template known<P> == detail::verdict::yes) all = detail::verdict::yes;
                 if (Option::template known<P> == detail::verdict::unknown && all == detail::verdict::no)

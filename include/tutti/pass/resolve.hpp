@@ -18,12 +18,21 @@ inline constexpr bool acyclic = false;
 template <class Done, class Path, class P>
 consteval auto visit_pass();
 
+// What stands for the order of passes that have none.
+struct cyclic {};
+
+template <class Path, class List>
+consteval cyclic visit_passes(cyclic, Path, List) {
+    return {};
+}
 template <class Done, class Path>
+    requires(!std::same_as<Done, cyclic>)
 consteval Done visit_passes(Done, Path, passes<>) {
     return {};
 }
 // Done with each of the passes behind it, each behind what it requires.
 template <class Done, class Path, class P, class... Rest>
+    requires(!std::same_as<Done, cyclic>)
 consteval auto visit_passes(Done, Path path, passes<P, Rest...>) {
     return visit_passes(visit_pass<Done, Path, P>(), path, passes<Rest...>{});
 }
@@ -34,14 +43,13 @@ consteval passes<P..., Q> appended(passes<P...>, passes<Q>) {
 }
 
 template <class P, class Q, class... Rest>
-consteval bool check_path(passes<Q, Rest...>) {
+consteval void check_path(passes<Q, Rest...>) {
     // the path may come from outside of the cycle: drop that
     if constexpr (std::same_as<P, Q>)
         static_assert(acyclic<Q, Rest..., P>, "tutti::resolve(pipeline): required passes must not form a cycle; take one of the passes "
                                               "that acyclic<...> names out of the required of the one before it");
     else
         check_path<P>(passes<Rest...>{});
-    return false;
 }
 
 template <class Done, class Path, class P>
@@ -50,12 +58,12 @@ consteval auto visit_pass() {
         return Done{};
     } else if constexpr (contains<P, Path>) {
         check_path<P>(Path{});
-        return Done{};
+        return cyclic{};
     } else {
         using inner = decltype(appended(Path{}, passes<P>{}));
         using before = decltype(visit_passes(Done{}, inner{}, typename required_of<P>::type{}));
-        if constexpr (contains<P, before>)
-            return before{};  // only after a cycle was found
+        if constexpr (std::same_as<before, cyclic>)
+            return cyclic{};
         else
             return appended(before{}, passes<P>{});
     }
@@ -155,7 +163,10 @@ constexpr resolved_seq<Name, Level, Q...> resolved(const slots<P...>& stages, pa
 template <fixed_string Name, int Level, class... P>
 constexpr auto resolve(const seq<Name, Level, P...>& pipeline) {
     using order = decltype(detail::visit_passes(passes<>{}, passes<>{}, passes<P...>{}));
-    return detail::resolved<Name, Level, P...>(pipeline.stages, order{});
+    if constexpr (std::same_as<order, detail::cyclic>)
+        return pipeline;
+    else
+        return detail::resolved<Name, Level, P...>(pipeline.stages, order{});
 }
 
 /// The names of a resolved pipeline's members, in their order.
