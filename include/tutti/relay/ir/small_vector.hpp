@@ -53,8 +53,6 @@ public:
     constexpr T& back() { return begin()[size_ - 1]; }
     constexpr const T& back() const { return begin()[size_ - 1]; }
 
-    constexpr operator std::span<const T>() const { return {begin(), size_}; }
-
     friend constexpr bool operator==(const small_vector& a, const small_vector& b) {
         return std::equal(a.begin(), a.end(), b.begin(), b.end());
     }

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+
+namespace tutti::relay {
+
+/// An expression and the graph it lives in: what builder functions such as `add(a, b)` take and give.
+struct expr {
+    relay::graph* graph = nullptr;
+    expr_id id = expr_id::none;
+
+    /// The tuple's field of that number.
+    constexpr expr operator[](std::uint32_t field) const { return {graph, graph->projection(id, field)}; }
+
+    friend constexpr bool operator==(const expr&, const expr&) = default;
+};
+
+/// Builds one function, expression by expression, as one would type it.
+///
+/// Expressions keep a pointer to the builder's graph, so it can be neither copied nor moved.
+///
+/// Example:
+///     relay::builder b;
+///     const auto x = b.variable("x", {1, 64, 56, 56});
+///     relay::ir_module m{b.function({x}, relay::add(x, x))};
+class builder {
+public:
+    constexpr builder() = default;
+    builder(const builder&) = delete;
+    builder& operator=(const builder&) = delete;
+
+    /// A variable without a declared type: type inference finds it.
+    constexpr expr variable(std::string_view name) { return {&graph_, graph_.variable(name)}; }
+    /// A variable of type `Tensor[shape, element]`.
+    constexpr expr variable(std::string_view name, std::initializer_list<dim> shape, dtype element = dtype::float32) {
+        return variable(name, std::span(shape.begin(), shape.size()), element);
+    }
+    constexpr expr variable(std::string_view name, std::span<const dim> shape, dtype element = dtype::float32) {
+        return {&graph_, graph_.variable(name, graph_.types().tensor(shape, element))};
+    }
+
+    constexpr expr constant(tensor value) { return {&graph_, graph_.constant(std::move(value))}; }
+    /// A rank-0 constant of value's type.
+    template <class T>
+        requires(kernel::dtype_of<T> != dtype::none)
+    constexpr expr constant(T value) {
+        return constant(tensor::scalar(value));
+    }
+
+    constexpr expr tuple(std::initializer_list<expr> fields) {
+        const std::vector<expr_id> ids = ids_of(fields);
+        return {&graph_, graph_.tuple(ids)};
+    }
+    constexpr expr let(expr variable, expr value, expr body) {
+        return {&graph_, graph_.let(variable.id, value.id, body.id)};
+    }
+    constexpr expr conditional(expr condition, expr then, expr otherwise) {
+        return {&graph_, graph_.conditional(condition.id, then.id, otherwise.id)};
+    }
+    /// A call of a function: of a variable, a function of the module (`global`), or a function literal.
+    constexpr expr call(expr callee, std::initializer_list<expr> arguments) {
+        const std::vector<expr_id> ids = ids_of(arguments);
+        return {&graph_, graph_.call(callee.id, ids)};
+    }
+    constexpr expr global(std::string_view name) { return {&graph_, graph_.global(name)}; }
+
+    /// A function literal, to be called or bound.
+    constexpr expr nested(std::initializer_list<expr> params, expr body) {
+        const std::vector<expr_id> ids = ids_of(params);
+        return {&graph_, graph_.function(ids, body.id)};
+    }
+
+    /// The function, finished. The builder is empty afterwards.
+    constexpr relay::function function(std::initializer_list<expr> params, expr body) {
+        return function(std::span(params.begin(), params.size()), body);
+    }
+    constexpr relay::function function(std::span<const expr> params, expr body) {
+        const std::vector<expr_id> ids = ids_of(params);
+        const expr_id root = graph_.function(ids, body.id);
+        return {std::exchange(graph_, {}), root};
+    }
+
+    constexpr relay::graph& graph() { return graph_; }
+
+private:
+    static constexpr std::vector<expr_id> ids_of(std::span<const expr> expressions) {
+        std::vector<expr_id> ids;
+        ids.reserve(expressions.size());
+        for (const expr& e : expressions) ids.push_back(e.id);
+        return ids;
+    }
+    static constexpr std::vector<expr_id> ids_of(std::initializer_list<expr> expressions) {
+        return ids_of(std::span(expressions.begin(), expressions.size()));
+    }
+
+    relay::graph graph_;
+};
+
+}  // namespace tutti::relay

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <tutti/kernel/elementwise.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+namespace tutti::relay {
+
+/// The shape of two tensors broadcast together, or nothing if they do not fit: aligned at the last axis, a 1 stretches.
+///
+/// A `?` beside a number other than 1 takes that number, as in the reference.
+/// Source: NumPy's broadcasting rules.
+constexpr std::optional<dims> broadcast_shapes(std::span<const dim> a, std::span<const dim> b) {
+    const std::size_t rank = std::max(a.size(), b.size());
+    dims out;
+    for (std::size_t i = 0; i < rank; ++i) {
+        const bool in_a = i + a.size() >= rank;
+        const bool in_b = i + b.size() >= rank;
+        const dim x = in_a ? a[i + a.size() - rank] : dim(1);
+        const dim y = in_b ? b[i + b.size() - rank] : dim(1);
+        if (!in_b || y.same_number(1)) out.push_back(x);
+        else if (!in_a || x.same_number(1) || x.is_any()) out.push_back(y);
+        else if (y.is_any() || x.same_number(y)) out.push_back(x);
+        else return std::nullopt;
+    }
+    return out;
+}
+
+namespace op {
+
+/// What binary operators with broadcasting share: two tensors of one element type, which is the result's too.
+struct broadcast {
+    static constexpr std::array<std::string_view, 2> arguments{"lhs", "rhs"};
+    using attributes = no_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+
+    static constexpr type_id infer(relation& r, const attributes&) {
+        if (!r.knows(0) || !r.knows(1)) return type_id::none;
+        if (r.element(0) != r.element(1)) r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
+        if (r.argument(0) == r.argument(1)) return r.argument(0);
+        const auto shape = broadcast_shapes(r.shape(0), r.shape(1));
+        if (!shape) r.refuse(1, "a shape that broadcasts with it");
+        return r.tensor(*shape, r.element(0));
+    }
+};
+
+struct add : broadcast {
+    static constexpr std::string_view name = "add";
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::add(in.inputs[0], in.inputs[1]);
+    }
+};
+struct divide : broadcast {
+    static constexpr std::string_view name = "divide";
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::divide(in.inputs[0], in.inputs[1]);
+    }
+};
+struct maximum : broadcast {
+    static constexpr std::string_view name = "maximum";
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::maximum(in.inputs[0], in.inputs[1]);
+    }
+};
+struct minimum : broadcast {
+    static constexpr std::string_view name = "minimum";
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::minimum(in.inputs[0], in.inputs[1]);
+    }
+};
+struct multiply : broadcast {
+    static constexpr std::string_view name = "multiply";
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::multiply(in.inputs[0], in.inputs[1]);
+    }
+};
+struct subtract : broadcast {
+    static constexpr std::string_view name = "subtract";
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::subtract(in.inputs[0], in.inputs[1]);
+    }
+};
+
+}  // namespace op
+
+constexpr expr add(expr lhs, expr rhs) { return call_op<op::add>({}, lhs, rhs); }
+constexpr expr divide(expr lhs, expr rhs) { return call_op<op::divide>({}, lhs, rhs); }
+constexpr expr maximum(expr lhs, expr rhs) { return call_op<op::maximum>({}, lhs, rhs); }
+constexpr expr minimum(expr lhs, expr rhs) { return call_op<op::minimum>({}, lhs, rhs); }
+constexpr expr multiply(expr lhs, expr rhs) { return call_op<op::multiply>({}, lhs, rhs); }
+constexpr expr subtract(expr lhs, expr rhs) { return call_op<op::subtract>({}, lhs, rhs); }
+
+}  // namespace tutti::relay

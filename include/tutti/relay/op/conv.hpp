@@ -1,0 +1,104 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <tutti/kernel/conv.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/spatial.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of nn.conv2d. `channels` and `kernel_size` may be left to the weight's shape; `out_layout` is the data's if empty,
+/// `out_dtype` the data's if none.
+struct conv2d_attributes {
+    dims strides{1, 1};
+    dims padding{0, 0};
+    dims dilation{1, 1};
+    std::int64_t groups = 1;
+    std::optional<dim> channels{};
+    std::optional<dims> kernel_size{};
+    std::string_view data_layout = "NCHW";
+    std::string_view kernel_layout = "OIHW";
+    std::string_view out_layout = "";
+    dtype out_dtype = dtype::none;
+};
+
+}  // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv2d_attributes, strides, padding, dilation, groups, channels, kernel_size, data_layout,
+                        kernel_layout, out_layout, out_dtype);
+
+namespace tutti::relay {
+
+namespace op::nn {
+
+/// Two-dimensional convolution (cross-correlation) of data N, C, H, W with a weight O, I, H, W where I = C / groups.
+struct conv2d {
+    static constexpr std::string_view name = "nn.conv2d";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
+    using attributes = conv2d_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const layout data_layout = spatial::parse_layout(r, "data_layout", a.data_layout, "NCHW");
+        const layout kernel_layout = spatial::parse_layout(r, "kernel_layout", a.kernel_layout, "OIHW");
+        const layout out_layout =
+            a.out_layout.empty() ? data_layout : spatial::parse_layout(r, "out_layout", a.out_layout, "NCHW");
+        spatial::check_rank(r, "strides", a.strides, 2);
+        spatial::check_rank(r, "dilation", a.dilation, 2);
+        if (a.groups < 1) r.refuse_attribute("groups", "fewer than one group", "a positive number");
+
+        const dims data = r.shape(0);
+        if (data.size() != data_layout.rank()) r.refuse(0, "a tensor of layout " + std::string(a.data_layout));
+        const dim in_channels = data_layout.size(data, 'C');
+        const bool weight_known = r.knows(1);
+        if (!weight_known && !(a.kernel_size && a.channels)) return type_id::none;
+        if (a.kernel_size) spatial::check_rank(r, "kernel_size", *a.kernel_size, 2);
+        if (!in_channels.is_any() && in_channels.value() % a.groups != 0) r.refuse(0, "channels in as many equal parts as groups");
+
+        const dims weight = weight_known ? r.shape(1) : dims{};
+        if (weight_known && weight.size() != kernel_layout.rank())
+            r.refuse(1, "a tensor of layout " + std::string(a.kernel_layout));
+        // What the data and the attributes say of the weight; what they do not say, it says itself.
+        const auto expected = [&](char letter) -> dim {
+            if (letter == 'I') return in_channels.is_any() ? dim::any() : dim(in_channels.value() / a.groups);
+            if (letter == 'O' && a.channels) return *a.channels;
+            if (letter == 'H' && a.kernel_size) return (*a.kernel_size)[0];
+            if (letter == 'W' && a.kernel_size) return (*a.kernel_size)[1];
+            return kernel_layout.size(weight, letter);
+        };
+        const dims wanted = kernel_layout.shape(expected);
+        r.expect(1, wanted, weight_known ? r.element(1) : r.element(0));
+
+        const auto out = [&](char letter) -> dim {
+            if (letter == 'N') return data_layout.size(data, 'N');
+            if (letter == 'C') return kernel_layout.size(wanted, 'O');
+            const std::size_t i = letter == 'H' ? 0 : 1;
+            const dim window = kernel_layout.size(wanted, letter);
+            if (window.is_any()) return dim::any();
+            return spatial::places(r, data_layout.size(data, letter), spatial::padding(r, a.padding, i, 2).total(), window.value(),
+                                   a.dilation[i].value(), a.strides[i].value());
+        };
+        return r.tensor(out_layout.shape(out), a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
+    }
+
+};
+
+}  // namespace op::nn
+
+namespace nn {
+
+/// A call of nn.conv2d. Padding is written out for all four sides (top, left, bottom, right).
+constexpr expr conv2d(expr data, expr weight, conv2d_attributes attributes = {}) {
+    attributes.padding = spatial::pad_2d(attributes.padding);
+    return call_op<op::nn::conv2d>(attributes, data, weight);
+}
+
+}  // namespace nn
+
+}  // namespace tutti::relay

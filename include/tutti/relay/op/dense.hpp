@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <tutti/kernel/dense.hpp>
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of nn.dense. `units` may be left to the weight's shape (None); `out_dtype` is the data's if none.
+struct dense_attributes {
+    required<std::optional<dim>> units{};
+    dtype out_dtype = dtype::none;
+};
+
+/// Attributes of nn.bias_add: the axis that the bias runs along, from the end if negative.
+struct bias_add_attributes {
+    std::int64_t axis = 1;
+};
+
+}  // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::dense_attributes, units, out_dtype);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::bias_add_attributes, axis);
+
+namespace tutti::relay {
+
+namespace op::nn {
+
+/// data · weightᵀ: data (…, k) and weight (units, k) give (…, units).
+struct dense {
+    static constexpr std::string_view name = "nn.dense";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
+    using attributes = dense_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const bool weight_known = r.knows(1);
+        if (!weight_known && !a.units.value) return type_id::none;
+        dims data = r.shape(0);
+        if (data.empty()) r.refuse(0, "one dimension or more");
+        if (weight_known && r.shape(1).size() != 2) r.refuse(1, "two dimensions");
+        const dim units = a.units.value ? *a.units.value : r.shape(1)[0];
+        r.expect(1, dims{units, data.back()}, weight_known ? r.element(1) : r.element(0));
+        data.back() = units;
+        return r.tensor(data, a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
+    }
+
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::dense(in.inputs[0], in.inputs[1]);
+    }
+};
+
+/// Adds a vector along one axis.
+struct bias_add {
+    static constexpr std::string_view name = "nn.bias_add";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "bias"};
+    using attributes = bias_add_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const dims data = r.shape(0);
+        r.expect(1, dims{data[checked_axis(r, "axis", a.axis, data.size())]}, r.element(0));
+        return r.argument(0);
+    }
+
+    static constexpr tensor evaluate(const invocation& in, const attributes& a) {
+        return kernel::bias_add(in.inputs[0], in.inputs[1], a.axis);
+    }
+};
+
+}  // namespace op::nn
+
+namespace nn {
+
+constexpr expr dense(expr data, expr weight, const dense_attributes& attributes = {}) {
+    return call_op<op::nn::dense>(attributes, data, weight);
+}
+constexpr expr bias_add(expr data, expr bias, const bias_add_attributes& attributes = {}) {
+    return call_op<op::nn::bias_add>(attributes, data, bias);
+}
+
+}  // namespace nn
+
+}  // namespace tutti::relay

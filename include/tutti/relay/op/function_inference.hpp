@@ -1,0 +1,269 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+namespace tutti::relay {
+
+/// Finds the type of every expression of one function; the function is changed only by `commit`.
+///
+/// Types run forward from the parameters' annotations; a type relation may also give its type to a variable that has none, so
+/// what could not be known at first is asked again as long as something new is learnt.
+///
+/// Cost: linear in the graph for each such round, of which there is one if types only run forward. No recursion.
+class function_inference {
+public:
+    /// `type_of_global(name, table)` gives the type of a function of the module, as a type of that table, or none.
+    ///
+    /// Throws: `tutti::error` that names the operator, the argument and the types if something does not fit.
+    template <class TypeOfGlobal>
+    constexpr function_inference(function& f, const TypeOfGlobal& type_of_global)
+        : f_(&f), g_(&f.graph), types_(f.graph.size(), type_id::none), order_(post_order(f.graph, f.root)) {
+        note_bindings();
+        std::vector<expr_id> pending;
+        learn(order_, pending, type_of_global);
+        while (!pending.empty()) {
+            const std::vector<expr_id> asked = std::exchange(pending, {});
+            learn(asked, pending, type_of_global);
+            if (pending.size() == asked.size()) refuse_unknown(pending.front());
+        }
+        check_result();
+    }
+
+    /// Writes the types into the function; variables and functions without annotation get them as annotations too.
+    constexpr void commit() {
+        for (const expr_id e : order_) {
+            const type_id type = types_[index(e)];
+            g_->set_type(e, type);
+            if (g_->kind(e) == expr_kind::variable) {
+                if (g_->annotation(e) == type_id::none) g_->set_annotation(e, type);
+            } else if (g_->kind(e) == expr_kind::function && g_->result_annotation(e) == type_id::none) {
+                g_->set_result_annotation(e, g_->types().result(type));
+            }
+        }
+    }
+
+    /// The function's own type.
+    constexpr type_id type() const { return types_[index(f_->root)]; }
+
+private:
+    constexpr type_id& type_of(expr_id e) { return types_[index(e)]; }
+    constexpr std::string text(type_id t) const { return to_text(g_->types(), t); }
+
+    // Chains the lets by the value that they bind, so that a variable learns its type with its value.
+    constexpr void note_bindings() {
+        for (const expr_id e : order_) {
+            if (g_->kind(e) != expr_kind::let) continue;
+            if (first_let_.empty()) {
+                first_let_.assign(types_.size(), expr_id::none);
+                next_let_.assign(types_.size(), expr_id::none);
+            }
+            expr_id& first = first_let_[index(g_->operand(e, 1))];
+            next_let_[index(e)] = first;
+            first = e;
+        }
+    }
+
+    template <class TypeOfGlobal>
+    constexpr void learn(std::span<const expr_id> expressions, std::vector<expr_id>& pending,
+                         const TypeOfGlobal& type_of_global) {
+        for (const expr_id e : expressions) {
+            if (type_of(e) == type_id::none) type_of(e) = find(e, type_of_global);
+            if (!first_let_.empty() && type_of(e) != type_id::none) bind(e);
+        }
+        for (const expr_id e : expressions)
+            if (type_of(e) == type_id::none && g_->kind(e) != expr_kind::op) pending.push_back(e);
+    }
+
+    constexpr void bind(expr_id value) {
+        for (expr_id let = first_let_[index(value)]; let != expr_id::none; let = next_let_[index(let)]) {
+            const expr_id variable = g_->operand(let, 0);
+            if (type_of(variable) == type_id::none) type_of(variable) = type_of(value);
+            else if (!same(type_of(variable), type_of(value)))
+                throw error(variable_text(variable), "the value's type is " + text(type_of(value)), text(type_of(variable)));
+        }
+    }
+
+    template <class TypeOfGlobal>
+    constexpr type_id find(expr_id e, const TypeOfGlobal& type_of_global) {
+        switch (g_->kind(e)) {
+            case expr_kind::variable: return g_->annotation(e);
+            case expr_kind::global: return type_of_global(g_->global_name(e), g_->types());
+            case expr_kind::constant: return type_of_constant(g_->constant_value(e));
+            case expr_kind::op: return type_id::none;
+            case expr_kind::call: return g_->called_op(e) != nullptr ? type_of_op_call(e) : type_of_call(e);
+            case expr_kind::function: return type_of_function(e);
+            case expr_kind::tuple: return type_of_tuple(e);
+            case expr_kind::projection: return type_of_projection(e);
+            case expr_kind::let: return type_of(g_->operand(e, 2));
+            case expr_kind::conditional: return type_of_conditional(e);
+        }
+        return type_id::none;
+    }
+
+    constexpr type_id type_of_constant(const tensor& value) {
+        dims shape;
+        for (const std::int64_t d : value.shape()) shape.push_back(d);
+        return g_->types().tensor(shape, value.type());
+    }
+
+    constexpr type_id type_of_op_call(expr_id e) {
+        const op_def& op = *g_->called_op(e);
+        const std::size_t given = g_->operand_count(e) - 1;
+        if (given != op.arguments.size()) {
+            std::string problem = "called with ";
+            append_number(problem, static_cast<std::int64_t>(given));
+            std::string expected;
+            append_number(expected, static_cast<std::int64_t>(op.arguments.size()));
+            for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+                expected += i == 0 ? ": " : ", ";
+                expected += op.arguments[i];
+            }
+            throw error(std::string(op.name), problem + " arguments", std::move(expected));
+        }
+        relation r(*g_, types_, op.name, op.arguments);
+        r.at(e);
+        return op.infer(r);
+    }
+
+    constexpr type_id type_of_call(expr_id e) {
+        const expr_id callee = g_->callee(e);
+        const auto arguments = g_->arguments(e);
+        if (g_->kind(callee) == expr_kind::function) {  // its parameters may learn from the arguments
+            const auto params = g_->params(callee);
+            for (std::size_t i = 0; i < params.size() && i < arguments.size(); ++i)
+                if (type_of(params[i]) == type_id::none) type_of(params[i]) = type_of(arguments[i]);
+        }
+        const type_id type = type_of(callee);
+        if (type == type_id::none) return type_id::none;
+        if (g_->types().kind(type) != type_kind::function) throw error("call", "the callee is of type " + text(type), "a function");
+        const auto params = g_->types().params(type);
+        if (params.size() != arguments.size()) {
+            std::string problem = "called with ";
+            append_number(problem, static_cast<std::int64_t>(arguments.size()));
+            throw error("call of " + text(type), problem + " arguments");
+        }
+        for (std::size_t i = 0; i < params.size(); ++i) {
+            type_id& given = type_of(arguments[i]);
+            if (given == type_id::none && g_->kind(arguments[i]) == expr_kind::variable) given = params[i];
+            if (given == type_id::none) return type_id::none;
+            if (same(given, params[i])) continue;
+            std::string where = "call, argument ";
+            append_number(where, static_cast<std::int64_t>(i));
+            throw error(std::move(where), "is of type " + text(given), text(params[i]));
+        }
+        return g_->types().result(type);
+    }
+
+    constexpr type_id type_of_function(expr_id e) {
+        const type_id body = type_of(g_->body(e));
+        const type_id declared = g_->result_annotation(e);
+        const type_id result = declared != type_id::none ? declared : body;
+        if (result == type_id::none) return type_id::none;
+        if (body != type_id::none && !same(body, result))
+            throw error("function", "the body is of type " + text(body), text(result) + " as the function declares");
+        std::vector<type_id> params;
+        for (const expr_id p : g_->params(e)) {
+            if (type_of(p) == type_id::none) return type_id::none;
+            params.push_back(type_of(p));
+        }
+        return g_->types().function(params, result);
+    }
+
+    constexpr type_id type_of_tuple(expr_id e) {
+        std::vector<type_id> fields;
+        for (const expr_id f : g_->operands(e)) {
+            if (type_of(f) == type_id::none) return type_id::none;
+            fields.push_back(type_of(f));
+        }
+        return g_->types().tuple(fields);
+    }
+
+    constexpr type_id type_of_projection(expr_id e) {
+        const type_id type = type_of(g_->operand(e, 0));
+        if (type == type_id::none) return type_id::none;
+        std::string where = "field ";
+        append_number(where, g_->field(e));
+        if (g_->types().kind(type) != type_kind::tuple) throw error(std::move(where), "of a value of type " + text(type), "a tuple");
+        const auto fields = g_->types().fields(type);
+        if (g_->field(e) >= fields.size()) throw error(std::move(where), "of a tuple of type " + text(type), "a smaller number");
+        return fields[g_->field(e)];
+    }
+
+    constexpr type_id type_of_conditional(expr_id e) {
+        const type_id condition = type_of(g_->operand(e, 0));
+        if (condition != type_id::none && condition != g_->types().tensor({}, dtype::boolean))
+            throw error("if, condition", "is of type " + text(condition), "bool");
+        const type_id then = type_of(g_->operand(e, 1));
+        const type_id otherwise = type_of(g_->operand(e, 2));
+        if (then == type_id::none || otherwise == type_id::none) return then == type_id::none ? otherwise : then;
+        if (!same(then, otherwise)) throw error("if", "the branches are of types " + text(then) + " and " + text(otherwise), "one type");
+        return then;
+    }
+
+    /// Whether two types agree; `?` agrees with every dimension.
+    constexpr bool same(type_id a, type_id b) const {
+        if (a == b) return true;
+        const type_table& types = g_->types();
+        std::vector<std::pair<type_id, type_id>> open{{a, b}};
+        while (!open.empty()) {
+            const auto [x, y] = open.back();
+            open.pop_back();
+            if (x == y) continue;
+            if (types.kind(x) != types.kind(y)) return false;
+            if (types.kind(x) == type_kind::tensor) {
+                const auto xs = types.shape(x);
+                const auto ys = types.shape(y);
+                if (types.element(x) != types.element(y) || xs.size() != ys.size()) return false;
+                for (std::size_t i = 0; i < xs.size(); ++i)
+                    if (!xs[i].is_any() && !ys[i].is_any() && !xs[i].same_number(ys[i])) return false;
+                continue;
+            }
+            const bool tuple = types.kind(x) == type_kind::tuple;
+            const auto xs = tuple ? types.fields(x) : types.params(x);
+            const auto ys = tuple ? types.fields(y) : types.params(y);
+            if (xs.size() != ys.size()) return false;
+            for (std::size_t i = 0; i < xs.size(); ++i) open.emplace_back(xs[i], ys[i]);
+            if (!tuple) open.emplace_back(types.result(x), types.result(y));
+        }
+        return true;
+    }
+
+    // A conditional takes the type of the branch that is known (a recursive function's other branch is not, at first).
+    constexpr void check_result() {
+        for (const expr_id e : order_) {
+            if (g_->kind(e) == expr_kind::conditional) type_of_conditional(e);
+            if (g_->kind(e) == expr_kind::function) type_of_function(e);
+        }
+    }
+
+    constexpr std::string variable_text(expr_id variable) const { return "%" + std::string(g_->variable_name(variable)); }
+
+    [[noreturn]] void refuse_unknown(expr_id e) const {
+        if (g_->kind(e) == expr_kind::variable) throw error(variable_text(e), "has no type", "an annotation or a use that says it");
+        if (g_->kind(e) == expr_kind::global)
+            throw error("@" + std::string(g_->global_name(e)), "has no type", "a function of the module, annotated if it is recursive");
+        throw error("type inference", "the type of an expression cannot be found", "annotations where the program starts");
+    }
+
+    function* f_;
+    graph* g_;
+    std::vector<type_id> types_;
+    std::vector<expr_id> order_;
+    std::vector<expr_id> first_let_;  // by value: a let that binds it
+    std::vector<expr_id> next_let_;   // by let: another that binds the same value
+};
+
+}  // namespace tutti::relay

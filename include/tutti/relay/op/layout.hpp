@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/ir/small_vector.hpp>
+
+namespace tutti::relay {
+
+/// A tensor layout such as NCHW, OIHW or NCHW16c: capital letters are axes, a number with a small letter is a block of the axis of
+/// that letter.
+///
+/// Source: the reference's notation (its `tvm::tir::Layout`).
+class layout {
+public:
+    /// One axis as it is stored: its letter (capital), and the size of the block if it is one, else 0.
+    struct axis {
+        char letter = 0;
+        std::int64_t block = 0;
+
+        friend constexpr bool operator==(const axis&, const axis&) = default;
+    };
+
+    /// The layout that the text states, or nothing if it states none: a letter twice, a block without its axis, other signs.
+    static constexpr std::optional<layout> parse(std::string_view text) {
+        layout l;
+        std::int64_t number = 0;
+        for (const char c : text) {
+            if (c >= '0' && c <= '9') {
+                if (number > 1'000'000) return std::nullopt;
+                number = number * 10 + (c - '0');
+            } else if (c >= 'A' && c <= 'Z') {
+                if (number != 0 || l.find(c, false)) return std::nullopt;
+                l.axes_.push_back({c, 0});
+            } else if (c >= 'a' && c <= 'z') {
+                const char capital = static_cast<char>(c - 'a' + 'A');
+                if (number == 0 || l.find(capital, true)) return std::nullopt;
+                l.axes_.push_back({capital, number});
+                number = 0;
+            } else {
+                return std::nullopt;
+            }
+        }
+        if (number != 0 || l.axes_.empty()) return std::nullopt;
+        for (const axis& a : l.axes_)
+            if (!l.find(a.letter, false)) return std::nullopt;
+        return l;
+    }
+
+    constexpr std::span<const axis> axes() const { return axes_; }
+    constexpr std::size_t rank() const { return axes_.size(); }
+
+    /// Where the axis of that capital letter is stored (its block with `block`), or nothing.
+    constexpr std::optional<std::size_t> find(char letter, bool block = false) const {
+        for (std::size_t i = 0; i < axes_.size(); ++i)
+            if (axes_[i].letter == letter && (axes_[i].block != 0) == block) return i;
+        return std::nullopt;
+    }
+
+    /// The size of an axis, its block multiplied in. Requires: the layout has the axis; `shape` has the layout's rank.
+    constexpr dim size(std::span<const dim> shape, char letter) const {
+        const dim outer = shape[*find(letter)];
+        const auto block = find(letter, true);
+        if (!block || outer.is_any()) return outer;
+        return outer.value() * axes_[*block].block;
+    }
+
+    /// The shape in this layout of a tensor whose axes have the sizes that `size_of(letter)` gives.
+    template <class SizeOf>
+    constexpr dims shape(SizeOf size_of) const {
+        dims out;
+        for (const axis& a : axes_) {
+            const auto block = find(a.letter, true);
+            const dim size = size_of(a.letter);
+            if (a.block != 0) out.push_back(a.block);
+            else if (!block || size.is_any()) out.push_back(size);
+            else out.push_back(size.value() / axes_[*block].block);
+        }
+        return out;
+    }
+
+    friend constexpr bool operator==(const layout&, const layout&) = default;
+
+private:
+    small_vector<axis, 8> axes_;
+};
+
+}  // namespace tutti::relay

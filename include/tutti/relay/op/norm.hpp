@@ -1,0 +1,95 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <tutti/kernel/normalize.hpp>
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of nn.batch_norm. Without `center` beta counts as 0, without `scale` gamma as 1.
+struct batch_norm_attributes {
+    std::int64_t axis = 1;
+    double epsilon = 1e-5;
+    bool center = true;
+    bool scale = true;
+};
+
+/// Attributes of nn.softmax and nn.log_softmax: the axis that is normalised, from the end if negative.
+struct softmax_attributes {
+    std::int64_t axis = -1;
+};
+
+}  // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::batch_norm_attributes, axis, epsilon, center, scale);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::softmax_attributes, axis);
+
+namespace tutti::relay {
+
+namespace op::nn {
+
+/// (x - mean) / sqrt(var + epsilon) · gamma + beta along an axis. The result is a tuple: that, the mean, the variance.
+///
+/// Source: Ioffe and Szegedy, "Batch Normalization", algorithm 2 (inference).
+struct batch_norm {
+    static constexpr std::string_view name = "nn.batch_norm";
+    static constexpr std::array<std::string_view, 5> arguments{"data", "gamma", "beta", "moving_mean", "moving_var"};
+    using attributes = batch_norm_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const dims data = r.shape(0);
+        const dims channels{data[checked_axis(r, "axis", a.axis, data.size())]};
+        for (std::size_t i = 1; i < 5; ++i) r.expect(i, channels, r.element(0));
+        const type_id fields[]{r.argument(0), r.argument(3), r.argument(4)};
+        return r.graph().types().tuple(fields);
+    }
+
+    static constexpr std::vector<tensor> evaluate(const invocation& in, const attributes& a) {
+        return {kernel::batch_norm(in.inputs[0], in.inputs[1], in.inputs[2], in.inputs[3], in.inputs[4],
+                                   {.axis = a.axis, .epsilon = a.epsilon, .center = a.center, .scale = a.scale}),
+                in.inputs[3], in.inputs[4]};
+    }
+};
+
+/// e^x over its sum along an axis.
+struct softmax {
+    static constexpr std::string_view name = "nn.softmax";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = softmax_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        checked_axis(r, "axis", a.axis, r.shape(0).size());
+        return r.argument(0);
+    }
+
+    static constexpr tensor evaluate(const invocation& in, const attributes& a) {
+        return kernel::softmax(in.inputs[0], a.axis);
+    }
+};
+
+}  // namespace op::nn
+
+namespace nn {
+
+/// A call of nn.batch_norm: a tuple whose first field is the normalised data.
+constexpr expr batch_norm(expr data, expr gamma, expr beta, expr moving_mean, expr moving_var,
+                          const batch_norm_attributes& attributes = {}) {
+    return call_op<op::nn::batch_norm>(attributes, data, gamma, beta, moving_mean, moving_var);
+}
+constexpr expr softmax(expr data, const softmax_attributes& attributes = {}) {
+    return call_op<op::nn::softmax>(attributes, data);
+}
+
+}  // namespace nn
+
+}  // namespace tutti::relay

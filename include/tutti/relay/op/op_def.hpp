@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/op/attributes.hpp>
+#include <tutti/relay/op/relation.hpp>
+
+namespace tutti::relay {
+
+/// How an operator may be fused with others. The numbers are the reference's (OpPatternKind) and their order counts.
+enum class fusion_pattern : std::uint8_t {
+    elementwise = 0,
+    broadcast = 1,
+    injective = 2,
+    comm_reduce = 3,
+    out_elementwise_fusable = 4,
+    tuple = 7,
+    opaque = 8,
+};
+
+/// What an operator's kernel is given: its arguments, a tuple's fields spread out.
+struct invocation {
+    const graph* program;
+    attrs_id attributes;
+    std::span<const tensor> inputs;
+    /// The inferred type of the result.
+    type_id result;
+};
+
+/// An operator, as the rest of the library sees it: made from the operator's structure by `definition`.
+struct op_def {
+    std::string_view name;
+    /// The arguments' names: as many as the operator takes.
+    std::span<const std::string_view> arguments;
+    std::span<const attr_field> attributes;
+    fusion_pattern pattern = fusion_pattern::opaque;
+    /// The result's type; see `relation`.
+    type_id (*infer)(relation&) = nullptr;
+    /// The result's tensors, more than one for a tuple; null if the operator has no kernel.
+    std::vector<tensor> (*evaluate)(const invocation&) = nullptr;
+    /// Which attributes are printed, one bit each.
+    std::uint64_t (*printed)(const graph&, attrs_id) = nullptr;
+};
+
+namespace detail {
+
+template <class Op>
+constexpr type_id infer_op(relation& r) {
+    return Op::infer(r, get_attributes<typename Op::attributes>(r.graph(), r.graph().call_attributes(r.call())));
+}
+
+template <class Op>
+concept has_kernel = requires(const invocation& in, const typename Op::attributes& a) { Op::evaluate(in, a); };
+
+template <class Op>
+constexpr std::vector<tensor> evaluate_op(const invocation& in) {
+    auto result = Op::evaluate(in, get_attributes<typename Op::attributes>(*in.program, in.attributes));
+    if constexpr (std::is_same_v<decltype(result), tensor>) {
+        std::vector<tensor> one;
+        one.push_back(std::move(result));
+        return one;
+    } else {
+        return result;
+    }
+}
+
+template <class Op>
+constexpr op_def define() {
+    op_def d{.name = Op::name,
+             .arguments = Op::arguments,
+             .attributes = attribute_fields<typename Op::attributes>,
+             .pattern = Op::pattern,
+             .infer = &infer_op<Op>,
+             .printed = &printed_attributes<typename Op::attributes>};
+    if constexpr (has_kernel<Op>) d.evaluate = &evaluate_op<Op>;
+    return d;
+}
+
+}  // namespace detail
+
+/// The description of the operator that `Op` states: a structure with
+///
+///     static constexpr std::string_view name = "nn.softmax";
+///     static constexpr std::array<std::string_view, 1> arguments{"data"};
+///     using attributes = softmax_attributes;                       // or no_attributes
+///     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+///     static constexpr type_id infer(relation&, const attributes&);
+///     static constexpr tensor evaluate(const invocation&, const attributes&);   // optional; std::vector<tensor> for a tuple
+///
+/// It is one object in the whole program, so that descriptions can be compared by address.
+template <class Op>
+inline constexpr op_def definition = detail::define<Op>();
+
+/// Whether `e` is a call of the operator `Op`.
+template <class Op>
+constexpr bool calls(const graph& g, expr_id e) {
+    return g.called_op(e) == &definition<Op>;
+}
+
+/// A call of the operator `Op` in a graph.
+template <class Op>
+constexpr expr_id add_call(graph& g, std::span<const expr_id> arguments, const typename Op::attributes& attributes = {}) {
+    const attrs_id id = add_attributes(g, attributes);
+    return g.call(g.op(definition<Op>), arguments, id);
+}
+
+/// A call of the operator `Op`, for builder functions.
+///
+/// Requires: the arguments are of one graph.
+template <class Op, class... E>
+constexpr expr call_op(const typename Op::attributes& attributes, expr first, E... rest) {
+    const expr_id arguments[]{first.id, rest.id...};
+    return {first.graph, add_call<Op>(*first.graph, arguments, attributes)};
+}
+
+}  // namespace tutti::relay

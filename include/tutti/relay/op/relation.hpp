@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+
+namespace tutti::relay {
+
+/// What an operator's type relation sees and may say: the types of a call's arguments, as far as they are known.
+///
+/// A relation returns the type of the result, or `type_id::none` if it needs to know more: it is asked again when it may.
+/// It may give a type to an argument that has none (`expect`), and must refuse what does not fit (`refuse`).
+class relation {
+public:
+    constexpr relation(relay::graph& g, std::vector<type_id>& types, std::string_view op,
+                       std::span<const std::string_view> arguments)
+        : graph_(&g), types_(&types), op_(op), arguments_(arguments) {}
+
+    /// Turns to a call. Requires: it calls the operator, with as many arguments as the operator takes.
+    constexpr void at(expr_id call) { call_ = call; }
+
+    constexpr relay::graph& graph() { return *graph_; }
+    constexpr const relay::graph& graph() const { return *graph_; }
+    constexpr expr_id call() const { return call_; }
+
+    /// The argument's type, or none.
+    constexpr type_id argument(std::size_t i) const { return (*types_)[index(graph_->arguments(call_)[i])]; }
+
+    /// Whether the argument's type is known. Throws: `tutti::error` if it is, but not a tensor's.
+    constexpr bool knows(std::size_t i) const {
+        const type_id t = argument(i);
+        if (t != type_id::none && !graph_->types().is_tensor(t)) refuse(i, "a tensor");
+        return t != type_id::none;
+    }
+
+    /// The argument's shape, copied, and element type. Requires: `knows(i)`.
+    constexpr dims shape(std::size_t i) const { return dims(graph_->types().shape(argument(i))); }
+    constexpr dtype element(std::size_t i) const { return graph_->types().element(argument(i)); }
+
+    /// The type `Tensor[shape, element]`.
+    constexpr type_id tensor(std::span<const dim> shape, dtype element) { return graph_->types().tensor(shape, element); }
+
+    /// Says what an argument must be: it becomes the type of one that has none.
+    ///
+    /// Throws: `tutti::error` if it is something else (`?` fits every dimension).
+    constexpr void expect(std::size_t i, std::span<const dim> shape, dtype element) {
+        const type_id wanted = tensor(shape, element);
+        const type_id known = argument(i);
+        if (known == wanted) return;
+        if (known == type_id::none) {
+            (*types_)[index(graph_->arguments(call_)[i])] = wanted;
+            return;
+        }
+        if (!fits(known, shape, element)) refuse(i, to_text(graph_->types(), wanted));
+    }
+
+    /// Refuses the argument: says that its type does not go with the others'.
+    [[noreturn]] void refuse(std::size_t i, std::string expected) const {
+        std::string where(op_);
+        where += ", argument `";
+        where += arguments_[i];
+        where += '`';
+        std::string problem = to_text(graph_->types(), argument(i));
+        std::string_view joint = " does not fit ";
+        for (std::size_t other = 0; other < arguments_.size(); ++other) {
+            if (other == i || argument(other) == type_id::none) continue;
+            problem += joint;
+            problem += '`';
+            problem += arguments_[other];
+            problem += "`, ";
+            append_type(problem, graph_->types(), argument(other));
+            joint = " and ";
+        }
+        if (joint == " does not fit ") problem += " does not fit";
+        throw error(std::move(where), std::move(problem), std::move(expected));
+    }
+
+    /// Refuses the call for its attributes.
+    [[noreturn]] void refuse_attribute(std::string_view attribute, std::string problem, std::string expected) const {
+        std::string where(op_);
+        where += ", attribute `";
+        where += attribute;
+        where += '`';
+        throw error(std::move(where), std::move(problem), std::move(expected));
+    }
+
+private:
+    constexpr bool fits(type_id known, std::span<const dim> shape, dtype element) const {
+        const type_table& types = graph_->types();
+        if (!types.is_tensor(known) || types.element(known) != element || types.shape(known).size() != shape.size()) return false;
+        for (std::size_t i = 0; i < shape.size(); ++i) {
+            const dim d = types.shape(known)[i];
+            if (!d.is_any() && !shape[i].is_any() && d.value() != shape[i].value()) return false;
+        }
+        return true;
+    }
+
+    relay::graph* graph_;
+    std::vector<type_id>* types_;
+    expr_id call_ = expr_id::none;
+    std::string_view op_;
+    std::span<const std::string_view> arguments_;
+};
+
+}  // namespace tutti::relay

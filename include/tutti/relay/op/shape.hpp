@@ -1,0 +1,90 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of expand_dims: where the new axes of size 1 go (from the end if negative), and how many.
+struct expand_dims_attributes {
+    required<std::int64_t> axis{};
+    std::int64_t num_newaxis = 1;
+};
+
+}  // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::expand_dims_attributes, axis, num_newaxis);
+
+namespace tutti::relay {
+
+namespace op {
+
+/// The same elements under the shape that was inferred.
+constexpr tensor reshape_to_result(const invocation& in) {
+    std::vector<std::int64_t> shape;
+    for (const dim d : in.program->types().shape(in.result)) shape.push_back(d.value());
+    return in.inputs[0].reshaped(std::move(shape));
+}
+
+/// Inserts axes of size 1.
+struct expand_dims {
+    static constexpr std::string_view name = "expand_dims";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = expand_dims_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        if (a.num_newaxis < 0) r.refuse_attribute("num_newaxis", "a negative number", "0 or more");
+        const dims data = r.shape(0);
+        const std::size_t at = checked_axis(r, "axis", a.axis, data.size() + 1);
+        dims out;
+        for (std::size_t i = 0; i < at; ++i) out.push_back(data[i]);
+        for (std::int64_t i = 0; i < a.num_newaxis; ++i) out.push_back(1);
+        for (std::size_t i = at; i < data.size(); ++i) out.push_back(data[i]);
+        return r.tensor(out, r.element(0));
+    }
+
+    static constexpr tensor evaluate(const invocation& in, const attributes&) { return reshape_to_result(in); }
+};
+
+namespace nn {
+
+/// Flattens all axes but the first into one.
+struct batch_flatten {
+    static constexpr std::string_view name = "nn.batch_flatten";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = no_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr type_id infer(relation& r, const attributes&) {
+        if (!r.knows(0)) return type_id::none;
+        const dims data = r.shape(0);
+        if (data.empty()) r.refuse(0, "one dimension or more");
+        return r.tensor(dims{data[0], element_count(std::span(data.begin() + 1, data.end()))}, r.element(0));
+    }
+
+    static constexpr tensor evaluate(const invocation& in, const attributes&) { return reshape_to_result(in); }
+};
+
+}  // namespace nn
+
+}  // namespace op
+
+constexpr expr expand_dims(expr data, const expand_dims_attributes& attributes) {
+    return call_op<op::expand_dims>(attributes, data);
+}
+
+namespace nn {
+constexpr expr batch_flatten(expr data) { return call_op<op::nn::batch_flatten>({}, data); }
+}  // namespace nn
+
+}  // namespace tutti::relay

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/relation.hpp>
+
+namespace tutti::relay {
+
+/// What convolution and pooling share: windows that slide over the spatial axes.
+namespace spatial {
+
+/// The layout that an attribute states. Throws: `tutti::error` if it has not the axes of `primal`, "NCHW" say, each once.
+constexpr layout parse_layout(const relation& r, std::string_view attribute, std::string_view text, std::string_view primal) {
+    const auto l = layout::parse(text);
+    bool good = l.has_value();
+    std::size_t axes = 0;
+    if (good) {
+        for (const layout::axis& a : l->axes()) axes += a.block == 0;
+        for (const char letter : primal) good = good && l->find(letter).has_value();
+    }
+    if (!good || axes != primal.size())
+        r.refuse_attribute(attribute, "\"" + std::string(text) + "\" is not a layout of these axes",
+                           "the letters of \"" + std::string(primal) + "\" in some order");
+    return *l;
+}
+
+/// The padding before and after the window's axis `i` of `rank`, from one number for all, one an axis, or before and after each
+/// (all befores first).
+struct padding_of {
+    std::int64_t before = 0;
+    std::int64_t after = 0;
+
+    constexpr std::int64_t total() const { return before + after; }
+};
+constexpr padding_of padding(const relation& r, const dims& given, std::size_t axis, std::size_t rank) {
+    if (given.size() == 1) return {given[0].value(), given[0].value()};
+    if (given.size() == rank) return {given[axis].value(), given[axis].value()};
+    if (given.size() == 2 * rank) return {given[axis].value(), given[rank + axis].value()};
+    std::string counts;
+    append_number(counts, static_cast<std::int64_t>(given.size()));
+    r.refuse_attribute("padding", counts + " numbers", "1, one an axis, or two an axis");
+}
+
+/// The number of places of a window of that size along an axis: floor((size + padding - extent) / stride) + 1, ceil with `ceil`.
+///
+/// Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relations 8 and 14.
+constexpr dim places(const relation& r, dim size, std::int64_t padding, std::int64_t window, std::int64_t dilation,
+                     std::int64_t stride, bool ceil = false) {
+    if (stride < 1) r.refuse_attribute("strides", "a stride below 1", "positive strides");
+    if (dilation < 1) r.refuse_attribute("dilation", "a dilation below 1", "positive dilations");
+    if (size.is_any()) return dim::any();
+    const std::int64_t room = size.value() + padding - ((window - 1) * dilation + 1);
+    if (room < 0) r.refuse(0, "at least the size of the window along each axis");
+    return (room + (ceil ? stride - 1 : 0)) / stride + 1;
+}
+
+/// Checks that an attribute has one number for each spatial axis.
+constexpr void check_rank(const relation& r, std::string_view attribute, const dims& given, std::size_t rank) {
+    if (given.size() == rank) return;
+    std::string count;
+    append_number(count, static_cast<std::int64_t>(given.size()));
+    std::string expected;
+    append_number(expected, static_cast<std::int64_t>(rank));
+    r.refuse_attribute(attribute, count + " numbers", expected);
+}
+
+/// Four numbers of padding (top, left, bottom, right) from one, two or four: what the builder functions of the field do.
+constexpr dims pad_2d(const dims& given) {
+    if (given.size() == 1) return {given[0], given[0], given[0], given[0]};
+    if (given.size() == 2) return {given[0], given[1], given[0], given[1]};
+    return given;
+}
+
+}  // namespace spatial
+
+}  // namespace tutti::relay

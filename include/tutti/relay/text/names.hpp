@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cctype>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/walk.hpp>
+
+namespace tutti::relay::text {
+
+/// Names that are unique in a whole text: the second `p0` becomes `p01`, the third `p02`.
+class unique_names {
+public:
+    /// The name for one more variable whose hint is given; `v` is put in front of a hint that starts with no letter.
+    std::string next(std::string_view hint) {
+        std::string name(hint);
+        if (name.empty() || std::isalpha(static_cast<unsigned char>(name[0])) == 0) name.insert(0, 1, 'v');
+        const auto known = taken_.find(name);
+        if (known == taken_.end()) {
+            taken_.emplace(name, 0);
+            return name;
+        }
+        std::string numbered;
+        do numbered = name + std::to_string(++known->second);
+        while (taken_.contains(numbered));
+        taken_.emplace(numbered, 0);
+        return numbered;
+    }
+
+private:
+    std::map<std::string, std::uint64_t, std::less<>> taken_;  // by name: the number last put behind it
+};
+
+}  // namespace tutti::relay::text

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+
+namespace tutti::relay::text {
+
+/// Appends a number with six significant digits, as C's `%g` writes it.
+inline void append_floating(std::string& out, double value) {
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::general, 6).ptr;
+    out.append(digits.data(), end);
+}
+
+/// Appends a string in quotes, with the escapes of C.
+inline void append_quoted(std::string& out, std::string_view value) {
+    out += '"';
+    for (const char c : value) {
+        switch (c) {
+            case '"': out += "\\\""; break;
+            case '\\': out += "\\\\"; break;
+            case '\n': out += "\\n"; break;
+            case '\t': out += "\\t"; break;
+            case '\r': out += "\\r"; break;
+            default: out += c;
+        }
+    }
+    out += '"';
+}
+
+/// Whether a constant is written as a literal: rank 0 and of a type that has one.
+inline bool has_literal(const tensor& value) {
+    if (value.rank() != 0) return false;
+    switch (value.type()) {
+        case dtype::int16:
+        case dtype::int32:
+        case dtype::int64:
+        case dtype::float16:
+        case dtype::float32:
+        case dtype::float64:
+        case dtype::boolean: return true;
+        default: return false;
+    }
+}
+
+/// Appends a constant's literal: `1`, `1i64`, `1f`, `True`. A floating one keeps six significant digits.
+///
+/// Requires: `has_literal(value)`.
+inline void append_literal(std::string& out, const tensor& value) {
+    switch (value.type()) {
+        case dtype::boolean: out += value.elements<bool>()[0] ? "True" : "False"; break;
+        case dtype::int16: append_number(out, value.elements<std::int16_t>()[0]); break;
+        case dtype::int32: append_number(out, value.elements<std::int32_t>()[0]); break;
+        case dtype::int64: append_number(out, value.elements<std::int64_t>()[0]); break;
+        case dtype::float16: append_floating(out, float(value.elements<kernel::float16>()[0])); break;
+        case dtype::float32: append_floating(out, value.elements<float>()[0]); break;
+        case dtype::float64: append_floating(out, value.elements<double>()[0]); break;
+        default: break;
+    }
+    switch (value.type()) {
+        case dtype::int16: out += "i16"; break;
+        case dtype::int64: out += "i64"; break;
+        case dtype::float16: out += "f16"; break;
+        case dtype::float32: out += 'f'; break;
+        case dtype::float64: out += "f64"; break;
+        default: break;
+    }
+}
+
+/// Appends the attribute value at the front of `values`: `[1, 1]`, `1e-05f`, `"NCHW"`, `True`, `None`.
+inline void append_attribute(std::string& out, const graph& g, std::span<const attr_value> values) {
+    std::vector<std::uint32_t> open;  // lists: elements still to come
+    for (const attr_value& v : values) {
+        switch (v.kind) {
+            case attr_kind::none: out += "None"; break;
+            case attr_kind::boolean: out += v.boolean() ? "True" : "False"; break;
+            case attr_kind::number: append_dim(out, v.number()); break;
+            case attr_kind::floating:
+                append_floating(out, v.floating());
+                out += 'f';
+                break;
+            case attr_kind::string: append_quoted(out, g.strings()[v.string()]); break;
+            case attr_kind::dtype: append_quoted(out, v.element() == dtype::none ? "" : kernel::name(v.element())); break;
+            case attr_kind::list: out += '['; break;
+        }
+        if (v.kind == attr_kind::list && v.count != 0) {
+            open.push_back(v.count);
+            continue;
+        }
+        if (v.kind == attr_kind::list) out += ']';
+        while (!open.empty() && --open.back() == 0) {
+            out += ']';
+            open.pop_back();
+        }
+        if (open.empty()) return;
+        out += ", ";
+    }
+}
+
+}  // namespace tutti::relay::text
