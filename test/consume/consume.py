@@ -87,7 +87,7 @@ def through_cmake(folder, version):
     project.mkdir()
     shutil.copy(PROGRAM, project)
     (project / "CMakeLists.txt").write_text(CMAKE_LISTS.replace("@VERSION@", version), encoding="utf-8")
-    run("cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "-G", "Ninja", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
     run("cmake", "--build", project / "build")
     return run(project / "build/program")
 
