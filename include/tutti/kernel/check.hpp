@@ -1,0 +1,128 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// What the kernels over `tensor` share: they check shapes and element types, choose the element type's
+// instance, and make the result. Where a check fails they throw `tutti::error`.
+
+namespace tutti::kernel {
+
+/// A shape as Relay writes it: "(2, 3)", "(4,)", "()".
+inline std::string text(std::span<const std::int64_t> shape) {
+    std::string s = "(";
+    for (std::size_t i = 0; i < shape.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+    return s + (shape.size() == 1 ? ",)" : ")");
+}
+
+/// A tensor's shape and element type: "(2, 3) float32".
+inline std::string text(const tensor& t) { return text(t.shape()) + " " + std::string(name(t.type())); }
+
+namespace detail {
+
+[[noreturn]] inline void fail(std::string_view kernel, std::string problem, std::string expected) {
+    throw error{"kernel::" + std::string(kernel), std::move(problem), std::move(expected)};
+}
+
+[[noreturn]] inline void fail_type(std::string_view kernel, const tensor& t, std::string_view expected) {
+    fail(kernel, "cannot compute with elements of type " + std::string(name(t.type())),
+         std::string(expected));
+}
+
+[[noreturn]] inline void fail_pair(std::string_view kernel, std::string_view first, const tensor& a,
+                                   std::string_view second, const tensor& b, std::string_view expected) {
+    fail(kernel, std::string(first) + " is " + text(a) + " and " + std::string(second) + " is " + text(b),
+         std::string(expected));
+}
+
+/// Where `axis`, which may count from the end, is in `rank` axes.
+constexpr std::size_t checked_axis(std::string_view kernel, std::int64_t axis, std::size_t rank) {
+    const auto n = static_cast<std::int64_t>(rank);
+    if (axis < -n || axis >= n)
+        fail(kernel, "axis " + std::to_string(axis) + " of a tensor of rank " + std::to_string(rank),
+             "an axis from " + std::to_string(-n) + " to " + std::to_string(n - 1));
+    return static_cast<std::size_t>(axis < 0 ? axis + n : axis);
+}
+
+constexpr void check_rank(std::string_view kernel, const tensor& t) {
+    if (t.rank() > max_rank)
+        fail(kernel, "a tensor of rank " + std::to_string(t.rank()),
+             "a rank of at most " + std::to_string(max_rank));
+}
+
+/// A result of that type and shape, all zeros. Throws: tutti::error if it would have 2^48 elements or more.
+constexpr tensor make_result(std::string_view kernel, dtype type, std::span<const std::int64_t> shape) {
+    constexpr std::int64_t limit = std::int64_t{1} << 48;
+    std::int64_t n = 1;
+    for (const std::int64_t d : shape) {
+        if (d != 0 && n >= limit / d)
+            fail(kernel, "a result of shape " + text(shape), "fewer than 2^48 elements");
+        n *= d;
+    }
+    return tensor(type, std::vector<std::int64_t>(shape.begin(), shape.end()));
+}
+
+/// `f(std::type_identity<T>{})` for a floating-point element type. Throws: tutti::error for any other.
+template <class F>
+constexpr decltype(auto) with_floating_type(std::string_view kernel, const tensor& t, F&& f) {
+    switch (t.type()) {
+    case dtype::float16:
+        return f(std::type_identity<float16>{});
+    case dtype::float32:
+        return f(std::type_identity<float>{});
+    case dtype::float64:
+        return f(std::type_identity<double>{});
+    default:
+        fail_type(kernel, t, "float16, float32 or float64");
+    }
+}
+
+/// `f(std::type_identity<T>{})` for any element type but bool. Throws: tutti::error for that and `none`.
+template <class F>
+constexpr decltype(auto) with_arithmetic_type(std::string_view kernel, const tensor& t, F&& f) {
+    switch (t.type()) {
+    case dtype::int8:
+        return f(std::type_identity<std::int8_t>{});
+    case dtype::int16:
+        return f(std::type_identity<std::int16_t>{});
+    case dtype::int32:
+        return f(std::type_identity<std::int32_t>{});
+    case dtype::int64:
+        return f(std::type_identity<std::int64_t>{});
+    case dtype::uint8:
+        return f(std::type_identity<std::uint8_t>{});
+    case dtype::uint16:
+        return f(std::type_identity<std::uint16_t>{});
+    case dtype::uint32:
+        return f(std::type_identity<std::uint32_t>{});
+    case dtype::uint64:
+        return f(std::type_identity<std::uint64_t>{});
+    case dtype::none:
+    case dtype::boolean:
+        fail_type(kernel, t, "an integer or floating-point type");
+    default:
+        return with_floating_type(kernel, t, std::forward<F>(f));
+    }
+}
+
+/// `f(std::type_identity<T>{})` for any element type. Throws: tutti::error for `none`.
+template <class F>
+constexpr decltype(auto) with_any_type(std::string_view kernel, const tensor& t, F&& f) {
+    if (t.type() == dtype::none) fail(kernel, "an empty tensor", "a tensor with an element type");
+    return with_element_type(t.type(), std::forward<F>(f));
+}
+
+} // namespace detail
+} // namespace tutti::kernel

@@ -1,0 +1,330 @@
+#pragma once
+
+#include <tutti/kernel/float16.hpp>
+
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+// What each operation does to one element, or to a pair. Integers wrap (two's complement), floating point
+// follows IEEE 754; whatever C++ leaves undefined is given a result here, once, for every kernel.
+
+namespace tutti::kernel {
+
+/// The type in which one computes with elements of type T: float for float16, else T.
+template <class T>
+using compute_type = std::conditional_t<std::is_same_v<T, float16>, float, T>;
+
+/// The unsigned type in which the integers T are added and multiplied without overflow; never promoted to
+/// int.
+template <std::integral T>
+using modular_type = std::conditional_t<sizeof(T) < 4, std::uint32_t, std::make_unsigned_t<T>>;
+
+/// An element as one computes with it.
+template <class T>
+constexpr compute_type<T> widen(T x) {
+    return static_cast<compute_type<T>>(x);
+}
+
+namespace element {
+
+struct add {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        if constexpr (std::integral<T>)
+            return static_cast<T>(static_cast<modular_type<T>>(a) + static_cast<modular_type<T>>(b));
+        else
+            return a + b;
+    }
+};
+
+struct subtract {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        if constexpr (std::integral<T>)
+            return static_cast<T>(static_cast<modular_type<T>>(a) - static_cast<modular_type<T>>(b));
+        else
+            return a - b;
+    }
+};
+
+struct multiply {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        if constexpr (std::integral<T>)
+            return static_cast<T>(static_cast<modular_type<T>>(a) * static_cast<modular_type<T>>(b));
+        else
+            return a * b;
+    }
+};
+
+/// Integers round toward zero; x / 0 is 0 and the least value / -1 wraps to itself.
+struct divide {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        if constexpr (std::integral<T>) {
+            if (b == 0) return 0;
+            if constexpr (std::is_signed_v<T>)
+                if (b == -1) return subtract{}(T{0}, a);
+            return static_cast<T>(a / b);
+        } else {
+            return a / b;
+        }
+    }
+};
+
+/// NaN if either is; of a zero of each sign, either.
+struct maximum {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        if constexpr (std::integral<T>)
+            return a < b ? b : a;
+        else
+            return a > b || a != a ? a : b;
+    }
+};
+
+/// NaN if either is; of a zero of each sign, either.
+struct minimum {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        if constexpr (std::integral<T>)
+            return b < a ? b : a;
+        else
+            return a < b || a != a ? a : b;
+    }
+};
+
+/// Floating point: `std::pow`. Integers wrap; a negative exponent gives the quotient 1 / a^-b as `divide`
+/// does, 0 / 0 included.
+struct power {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        if constexpr (std::integral<T>) {
+            if constexpr (std::is_signed_v<T>)
+                if (b < 0) return a == 1 || (a == -1 && b % 2 == 0) ? T{1} : a == -1 ? T{-1} : T{0};
+            T result = 1;
+            for (auto left = static_cast<modular_type<T>>(b); left != 0; left >>= 1) {
+                if ((left & 1U) != 0) result = multiply{}(result, a);
+                a = multiply{}(a, a);
+            }
+            return result;
+        } else {
+            return std::pow(a, b);
+        }
+    }
+};
+
+// Comparisons: with a NaN all are false but not_equal.
+
+struct equal {
+    template <class T>
+    constexpr bool operator()(T a, T b) const {
+        return a == b;
+    }
+};
+
+struct not_equal {
+    template <class T>
+    constexpr bool operator()(T a, T b) const {
+        return a != b;
+    }
+};
+
+struct less {
+    template <class T>
+    constexpr bool operator()(T a, T b) const {
+        return a < b;
+    }
+};
+
+struct less_equal {
+    template <class T>
+    constexpr bool operator()(T a, T b) const {
+        return a <= b;
+    }
+};
+
+struct greater {
+    template <class T>
+    constexpr bool operator()(T a, T b) const {
+        return a > b;
+    }
+};
+
+struct greater_equal {
+    template <class T>
+    constexpr bool operator()(T a, T b) const {
+        return a >= b;
+    }
+};
+
+struct logical_and {
+    constexpr bool operator()(bool a, bool b) const { return a && b; }
+};
+
+struct logical_or {
+    constexpr bool operator()(bool a, bool b) const { return a || b; }
+};
+
+struct logical_not {
+    constexpr bool operator()(bool a) const { return !a; }
+};
+
+/// 0 - x for integers: the least value and unsigned ones wrap. The other sign for floating point, of NaN and
+/// zero too.
+struct negative {
+    template <class T>
+    constexpr T operator()(T x) const {
+        if constexpr (std::integral<T>)
+            return subtract{}(T{0}, x);
+        else
+            return -x;
+    }
+};
+
+/// The least integer wraps to itself; clears the sign of a NaN or a zero.
+struct abs {
+    template <class T>
+    constexpr T operator()(T x) const {
+        if constexpr (std::signed_integral<T>)
+            return x < 0 ? subtract{}(T{0}, x) : x;
+        else if constexpr (std::integral<T>)
+            return x;
+        else {
+            using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+            return std::bit_cast<T>(std::bit_cast<bits>(x) & (std::numeric_limits<bits>::max() >> 1));
+        }
+    }
+};
+
+/// The larger of x and 0; NaN stays NaN.
+struct relu {
+    template <class T>
+    constexpr T operator()(T x) const {
+        return maximum{}(x, T{0});
+    }
+};
+
+/// NaN below zero. In constant evaluation Newton's method: correct for float, within one ulp for double.
+struct sqrt {
+    template <std::floating_point T>
+    constexpr T operator()(T x) const {
+        if (!std::is_constant_evaluated()) return std::sqrt(x);
+        if (x < 0) return std::numeric_limits<T>::quiet_NaN();
+        if (!(x > 0) || x > std::numeric_limits<T>::max()) return x;
+        double scaled = static_cast<double>(x);
+        double scale = 1;
+        for (; scaled > 4; scaled /= 4) scale *= 2;
+        for (; scaled < 1; scaled *= 4) scale /= 2;
+        double root = 1.5;
+        for (int i = 0; i < 6; ++i) root = (root + scaled / root) / 2;
+        return static_cast<T>(root * scale);
+    }
+};
+
+/// 1 / sqrt(x).
+struct rsqrt {
+    template <std::floating_point T>
+    constexpr T operator()(T x) const {
+        return T{1} / sqrt{}(x);
+    }
+};
+
+struct exp {
+    template <std::floating_point T>
+    constexpr T operator()(T x) const {
+        return std::exp(x);
+    }
+};
+
+struct log {
+    template <std::floating_point T>
+    constexpr T operator()(T x) const {
+        return std::log(x);
+    }
+};
+
+struct tanh {
+    template <std::floating_point T>
+    constexpr T operator()(T x) const {
+        return std::tanh(x);
+    }
+};
+
+struct erf {
+    template <std::floating_point T>
+    constexpr T operator()(T x) const {
+        return std::erf(x);
+    }
+};
+
+/// 1 / (1 + e^-x): 0 and 1 at the infinities.
+struct sigmoid {
+    template <std::floating_point T>
+    constexpr T operator()(T x) const {
+        return T{1} / (T{1} + std::exp(-x));
+    }
+};
+
+/// Toward zero. An integer, an infinity or a NaN is itself, here and in `floor`, `ceil` and `round`.
+struct trunc {
+    template <class T>
+    constexpr T operator()(T x) const {
+        if constexpr (std::integral<T>)
+            return x;
+        else {
+            if (!std::is_constant_evaluated()) return std::trunc(x);
+            constexpr T whole =
+                T{1} / std::numeric_limits<T>::epsilon(); // from here on there are no fractions
+            return x > -whole && x < whole ? static_cast<T>(static_cast<std::int64_t>(x)) : x;
+        }
+    }
+};
+
+struct floor {
+    template <class T>
+    constexpr T operator()(T x) const {
+        if constexpr (std::integral<T>)
+            return x;
+        else {
+            if (!std::is_constant_evaluated()) return std::floor(x);
+            const T t = trunc{}(x);
+            return t > x ? t - 1 : t;
+        }
+    }
+};
+
+struct ceil {
+    template <class T>
+    constexpr T operator()(T x) const {
+        if constexpr (std::integral<T>)
+            return x;
+        else {
+            if (!std::is_constant_evaluated()) return std::ceil(x);
+            const T t = trunc{}(x);
+            return t < x ? t + 1 : t;
+        }
+    }
+};
+
+/// Halves go away from zero, as in the reference's compiled code.
+struct round {
+    template <class T>
+    constexpr T operator()(T x) const {
+        if constexpr (std::integral<T>)
+            return x;
+        else {
+            if (!std::is_constant_evaluated()) return std::round(x);
+            const T t = trunc{}(x);
+            const T rest = x - t; // exact
+            return rest >= T{0.5} ? t + 1 : rest <= T{-0.5} ? t - 1 : t;
+        }
+    }
+};
+
+} // namespace element
+} // namespace tutti::kernel

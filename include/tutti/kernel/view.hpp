@@ -1,0 +1,96 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace tutti::kernel {
+
+/// The highest rank that the kernels take. It bounds `extents`, so that no kernel allocates for its indices.
+inline constexpr std::size_t max_rank = 32;
+
+/// A short list of integers in place: dimensions, strides, axes.
+///
+/// Requires: never more than `max_rank` of them.
+class extents {
+public:
+    constexpr extents() = default;
+    constexpr extents(std::span<const std::int64_t> values) { // NOLINT: a shape is one
+        for (const std::int64_t v : values) push_back(v);
+    }
+    /// `count` times `value`.
+    constexpr extents(std::size_t count, std::int64_t value) {
+        for (std::size_t i = 0; i < count; ++i) push_back(value);
+    }
+
+    constexpr void push_back(std::int64_t value) {
+        assert(size_ < max_rank);
+        values_[size_++] = value;
+    }
+
+    constexpr std::size_t size() const { return size_; }
+    constexpr std::int64_t& operator[](std::size_t i) { return values_[i]; }
+    constexpr std::int64_t operator[](std::size_t i) const { return values_[i]; }
+    constexpr const std::int64_t* begin() const { return values_.data(); }
+    constexpr const std::int64_t* end() const { return values_.data() + size_; }
+    constexpr operator std::span<const std::int64_t>() const { return {values_.data(), size_}; } // NOLINT
+
+private:
+    std::array<std::int64_t, max_rank> values_{};
+    std::size_t size_ = 0;
+};
+
+/// The distance in elements between neighbours along each axis of a dense row-major tensor.
+constexpr extents row_major_strides(std::span<const std::int64_t> shape) {
+    extents strides(shape.size(), 1);
+    for (std::size_t d = shape.size(); d > 1; --d) strides[d - 2] = strides[d - 1] * shape[d - 1];
+    return strides;
+}
+
+/// Somebody else's elements, dense and row-major, and their shape. What the typed kernels read and write.
+///
+/// Requires: elements and shape outlive the view; `data` may be null if there are no elements.
+template <class T>
+struct view {
+    T* data = nullptr;
+    std::span<const std::int64_t> shape;
+
+    constexpr std::size_t rank() const { return shape.size(); }
+    constexpr std::int64_t size() const { return element_count(shape); }
+    constexpr std::span<T> elements() const { return {data, static_cast<std::size_t>(size())}; }
+    constexpr operator view<const T>() const // NOLINT: reading is always allowed
+        requires(!std::is_const_v<T>) {
+        return {data, shape};
+    }
+};
+
+/// A tensor's elements, to read. Requires: T is the element type.
+template <class T>
+constexpr view<const T> view_of(const tensor& t) {
+    return {t.elements<T>().data(), t.shape()};
+}
+
+/// A tensor's elements, to write. Requires: T is the element type; the elements are not shared.
+template <class T>
+constexpr view<T> mutable_view_of(tensor& t) {
+    return {t.mutable_elements<T>().data(), t.shape()};
+}
+
+/// A shape seen from one of its axes: element (o, i, j) is at `(o * length + i) * inner + j`.
+struct axis_split {
+    std::int64_t outer = 1;
+    std::int64_t length = 1;
+    std::int64_t inner = 1;
+};
+
+/// Requires: `axis < shape.size()`.
+constexpr axis_split split_at(std::span<const std::int64_t> shape, std::size_t axis) {
+    return {element_count(shape.first(axis)), shape[axis], element_count(shape.subspan(axis + 1))};
+}
+
+} // namespace tutti::kernel
