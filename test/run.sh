@@ -11,14 +11,14 @@ cd "$(dirname "$0")/.."
 
 build=build/test
 only=
-while getopts d:t: option; do
-    case $option in
-    d) build=$OPTARG ;;
-    t) only="$only $OPTARG" ;;
-    *) exit 2 ;;
+while [ $# -ge 2 ]; do
+    case $1 in
+    -d) build=$2 ;;
+    -t) only="$only $2" ;;
+    *) break ;;
     esac
+    shift 2
 done
-shift $((OPTIND - 1))
 
 need_build
 need_tests
