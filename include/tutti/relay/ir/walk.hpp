@@ -36,4 +36,21 @@ constexpr std::vector<expr_id> post_order(const graph& g, expr_id root) {
     return order;
 }
 
+/// The variables that `root` uses but does not bind, in the order in which they are met.
+///
+/// Cost: linear in the graph.
+constexpr std::vector<expr_id> free_variables(const graph& g, expr_id root) {
+    const std::vector<expr_id> order = post_order(g, root);
+    std::vector<char> bound(g.size(), 0);
+    for (const expr_id e : order) {
+        if (g.kind(e) == expr_kind::let) bound[index(g.operand(e, 0))] = 1;
+        if (g.kind(e) != expr_kind::function) continue;
+        for (const expr_id p : g.params(e)) bound[index(p)] = 1;
+    }
+    std::vector<expr_id> free;
+    for (const expr_id e : order)
+        if (g.kind(e) == expr_kind::variable && bound[index(e)] == 0) free.push_back(e);
+    return free;
+}
+
 }  // namespace tutti::relay

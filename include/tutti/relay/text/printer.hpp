@@ -21,6 +21,7 @@ namespace tutti::relay {
 /// What is written around a program's text.
 struct text_options {
     bool version_line = true;   ///< `#[version = "0.0.5"]`
+    bool type_comments = true;  ///< inferred types, as `/* ty=T */`
     bool metadata_note = true;  ///< the comment that constants were left out, if there are any
 };
 
@@ -46,8 +47,8 @@ struct naming {
 /// same order, once to number, once to write. No recursion; linear in the text.
 class function_printer {
 public:
-    function_printer(const graph& g, naming& shared, std::string& out)
-        : g_(&g), shared_(&shared), out_(&out), uses_(g.size(), 0), number_(g.size(), unnumbered), name_(g.size(), unnumbered) {}
+    function_printer(const graph& g, naming& shared, const text_options& options, std::string& out)
+        : g_(&g), shared_(&shared), options_(options), out_(&out), uses_(g.size(), 0), number_(g.size(), unnumbered), name_(g.size(), unnumbered) {}
 
     /// Writes `def @name(…) {…}`.
     void define(std::string_view name, expr_id root) {
@@ -364,7 +365,7 @@ private:
     }
 
     void type_comment(expr_id e) {
-        if (g_->type(e) == type_id::none) return;
+        if (!options_.type_comments || g_->type(e) == type_id::none) return;
         *out_ += " /* ty=";
         append_type(*out_, g_->types(), g_->type(e));
         *out_ += " */";
@@ -374,6 +375,7 @@ private:
 
     const graph* g_;
     naming* shared_;
+    text_options options_;
     std::string* out_;
     bool writing_ = false;
     std::vector<std::uint32_t> uses_;
@@ -400,7 +402,7 @@ inline std::string to_text(const ir_module& m, const text_options& options = {})
     bool first = true;
     for (const auto& [name, f] : m) {
         if (!std::exchange(first, false)) out += '\n';
-        text::function_printer(f.graph, shared, out).define(name, f.root);
+        text::function_printer(f.graph, shared, options, out).define(name, f.root);
     }
     if (options.metadata_note && !shared.constants.empty())
         out += "\n/* For debugging purposes the metadata section has been omitted.\n"
