@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the examples, optimised, and runs the main one; installs what that needs.
+# Builds an example, optimised, and runs it; installs what that needs. Only the example writes to standard output.
 #
 #     sh examples/run.sh [EXAMPLE [ARGUMENT...]]
 
@@ -14,5 +14,5 @@ example=${1:-use_pass_instrument}
 need_build
 install_missing
 configure "$build" --buildtype=release -Dtests=disabled -Dexamples=enabled -Dbenches=disabled
-ninja -C "$build" --quiet "examples/$example"
+ninja -C "$build" --quiet "examples/$example" >&2
 exec "$build/examples/$example" "$@"

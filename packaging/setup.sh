@@ -48,7 +48,7 @@ install_missing() {
         echo "missing:$missing; install what these Debian packages hold" >&2
         exit 1
     fi
-    echo "installing with apt-get:$missing"
+    echo "installing with apt-get:$missing" >&2
     apt_log=$(mktemp)
     if ! {
         $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update &&
