@@ -14,7 +14,8 @@ namespace tutti::kernel {
 /// The highest rank that the kernels take. It bounds `extents`, so that no kernel allocates for its indices.
 inline constexpr std::size_t max_rank = 32;
 
-/// A short list of integers in place: dimensions, strides, axes.
+/// A short list of integers in place: dimensions, strides, axes. A contiguous range, so it is a shape where
+/// one is asked for.
 ///
 /// Requires: never more than `max_rank` of them.
 class extents {
@@ -38,7 +39,6 @@ public:
     constexpr std::int64_t operator[](std::size_t i) const { return values_[i]; }
     constexpr const std::int64_t* begin() const { return values_.data(); }
     constexpr const std::int64_t* end() const { return values_.data() + size_; }
-    constexpr operator std::span<const std::int64_t>() const { return {values_.data(), size_}; } // NOLINT
 
 private:
     std::array<std::int64_t, max_rank> values_{};
