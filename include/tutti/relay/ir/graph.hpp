@@ -226,4 +226,14 @@ private:
     attr_table attrs_;
 };
 
+/// Whether a function has an attribute of that name, "Primitive" say.
+constexpr bool has_attribute(const graph& g, expr_id function, std::string_view name) {
+    std::span<const attr_value> rest = g.attrs()[g.function_attributes(function)];
+    while (!rest.empty()) {
+        if (g.strings()[rest.front().string()] == name) return true;
+        rest = rest.subspan(1 + extent(rest.subspan(1)));
+    }
+    return false;
+}
+
 }  // namespace tutti::relay

@@ -18,23 +18,32 @@ namespace tutti::relay {
 /// Cost: linear in the graph; no recursion. What nothing uses is left behind.
 class rewriter {
 public:
-    constexpr explicit rewriter(const graph& from)
-        : from_(&from), to_(from.emptied()), made_(from.size(), expr_id::none), kept_(from.size(), 0) {}
+    /// For what `root` is made of.
+    constexpr rewriter(const graph& from, expr_id root)
+        : from_(&from), order_(post_order(from, root)), to_(from.emptied()), made_(from.size(), expr_id::none),
+          kept_(from.size(), 0) {}
 
-    /// Rewrites what `root` is made of. Returns what replaces it.
+    /// Rewrites all of it. Returns what replaces the root.
     template <class Rule>
-    constexpr expr_id run(expr_id root, Rule&& rule) {
-        for (const expr_id e : post_order(*from_, root)) made_[index(e)] = rule(*this, e);
-        return made_[index(root)];
+    constexpr expr_id run(Rule&& rule) {
+        for (const expr_id e : order_) made_[index(e)] = rule(*this, e);
+        return made_[index(order_.back())];
     }
 
-    /// The graph that is rewritten.
+    /// The graph that is rewritten, and the expressions of it in the order of rewriting.
     constexpr const graph& from() const { return *from_; }
+    constexpr const std::vector<expr_id>& order() const { return order_; }
     /// The graph that is made.
     constexpr graph& to() { return to_; }
 
     /// What replaces an expression that was rewritten already.
     constexpr expr_id operator[](expr_id old) const { return made_[index(old)]; }
+
+    /// Says anew what replaces an expression that was rewritten already: a variable, once its value is known.
+    constexpr void replace(expr_id old, expr_id by) {
+        made_[index(old)] = by;
+        kept_[index(old)] = 0;
+    }
 
     /// The expression as it was, over what its operands became.
     constexpr expr_id rebuild(expr_id old) {
@@ -54,6 +63,7 @@ public:
 
 private:
     const graph* from_;
+    std::vector<expr_id> order_;
     graph to_;
     std::vector<expr_id> made_;
     std::vector<char> kept_;

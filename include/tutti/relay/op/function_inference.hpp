@@ -9,10 +9,12 @@
 #include <vector>
 
 #include <tutti/error.hpp>
+#include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
@@ -30,8 +32,7 @@ public:
     /// Throws: `tutti::error` that names the operator, the argument and the types if something does not fit.
     template <class TypeOfGlobal>
     constexpr function_inference(function& f, const TypeOfGlobal& type_of_global)
-        : f_(&f), g_(&f.graph), types_(f.graph.size(), type_id::none), order_(post_order(f.graph, f.root)) {
-        note_bindings();
+        : f_(&f), g_(&f.graph), types_(f.graph.size(), type_id::none), order_(post_order(f.graph, f.root)), bindings_(f.graph, order_) {
         std::vector<expr_id> pending;
         learn(order_, pending, type_of_global);
         while (!pending.empty()) {
@@ -62,38 +63,23 @@ private:
     constexpr type_id& type_of(expr_id e) { return types_[index(e)]; }
     constexpr std::string text(type_id t) const { return to_text(g_->types(), t); }
 
-    // Chains the lets by the value that they bind, so that a variable learns its type with its value.
-    constexpr void note_bindings() {
-        for (const expr_id e : order_) {
-            if (g_->kind(e) != expr_kind::let) continue;
-            if (first_let_.empty()) {
-                first_let_.assign(types_.size(), expr_id::none);
-                next_let_.assign(types_.size(), expr_id::none);
-            }
-            expr_id& first = first_let_[index(g_->operand(e, 1))];
-            next_let_[index(e)] = first;
-            first = e;
-        }
-    }
-
     template <class TypeOfGlobal>
     constexpr void learn(std::span<const expr_id> expressions, std::vector<expr_id>& pending,
                          const TypeOfGlobal& type_of_global) {
         for (const expr_id e : expressions) {
             if (type_of(e) == type_id::none) type_of(e) = find(e, type_of_global);
-            if (!first_let_.empty() && type_of(e) != type_id::none) bind(e);
+            if (type_of(e) != type_id::none) bind(e);
         }
         for (const expr_id e : expressions)
             if (type_of(e) == type_id::none && g_->kind(e) != expr_kind::op) pending.push_back(e);
     }
 
     constexpr void bind(expr_id value) {
-        for (expr_id let = first_let_[index(value)]; let != expr_id::none; let = next_let_[index(let)]) {
-            const expr_id variable = g_->operand(let, 0);
+        bindings_.for_each_variable(value, [&](expr_id variable) {
             if (type_of(variable) == type_id::none) type_of(variable) = type_of(value);
             else if (!same(type_of(variable), type_of(value)))
                 throw error(variable_text(variable), "the value's type is " + text(type_of(value)), text(type_of(variable)));
-        }
+        });
     }
 
     template <class TypeOfGlobal>
@@ -101,9 +87,9 @@ private:
         switch (g_->kind(e)) {
             case expr_kind::variable: return g_->annotation(e);
             case expr_kind::global: return type_of_global(g_->global_name(e), g_->types());
-            case expr_kind::constant: return type_of_constant(g_->constant_value(e));
+            case expr_kind::constant: return type_of_constant(*g_, g_->constant_value(e));
             case expr_kind::op: return type_id::none;
-            case expr_kind::call: return g_->called_op(e) != nullptr ? type_of_op_call(e) : type_of_call(e);
+            case expr_kind::call: return g_->called_op(e) != nullptr ? infer_call(*g_, e, types_) : type_of_call(e);
             case expr_kind::function: return type_of_function(e);
             case expr_kind::tuple: return type_of_tuple(e);
             case expr_kind::projection: return type_of_projection(e);
@@ -111,31 +97,6 @@ private:
             case expr_kind::conditional: return type_of_conditional(e);
         }
         return type_id::none;
-    }
-
-    constexpr type_id type_of_constant(const tensor& value) {
-        dims shape;
-        for (const std::int64_t d : value.shape()) shape.push_back(d);
-        return g_->types().tensor(shape, value.type());
-    }
-
-    constexpr type_id type_of_op_call(expr_id e) {
-        const op_def& op = *g_->called_op(e);
-        const std::size_t given = g_->operand_count(e) - 1;
-        if (given != op.arguments.size()) {
-            std::string problem = "called with ";
-            append_number(problem, static_cast<std::int64_t>(given));
-            std::string expected;
-            append_number(expected, static_cast<std::int64_t>(op.arguments.size()));
-            for (std::size_t i = 0; i < op.arguments.size(); ++i) {
-                expected += i == 0 ? ": " : ", ";
-                expected += op.arguments[i];
-            }
-            throw error(std::string(op.name), problem + " arguments", std::move(expected));
-        }
-        relation r(*g_, types_, op.name, op.arguments);
-        r.at(e);
-        return op.infer(r);
     }
 
     constexpr type_id type_of_call(expr_id e) {
@@ -262,8 +223,7 @@ private:
     graph* g_;
     std::vector<type_id> types_;
     std::vector<expr_id> order_;
-    std::vector<expr_id> first_let_;  // by value: a let that binds it
-    std::vector<expr_id> next_let_;   // by let: another that binds the same value
+    bindings bindings_;
 };
 
 }  // namespace tutti::relay

@@ -19,12 +19,10 @@ namespace tutti::relay {
 /// It may give a type to an argument that has none (`expect`), and must refuse what does not fit (`refuse`).
 class relation {
 public:
-    constexpr relation(relay::graph& g, std::vector<type_id>& types, std::string_view op,
+    /// For a call of the operator `op` with as many arguments as there are names; `types` is by expression.
+    constexpr relation(relay::graph& g, std::vector<type_id>& types, expr_id call, std::string_view op,
                        std::span<const std::string_view> arguments)
-        : graph_(&g), types_(&types), op_(op), arguments_(arguments) {}
-
-    /// Turns to a call. Requires: it calls the operator, with as many arguments as the operator takes.
-    constexpr void at(expr_id call) { call_ = call; }
+        : graph_(&g), types_(&types), call_(call), op_(op), arguments_(arguments) {}
 
     constexpr relay::graph& graph() { return *graph_; }
     constexpr const relay::graph& graph() const { return *graph_; }
@@ -104,7 +102,7 @@ private:
 
     relay::graph* graph_;
     std::vector<type_id>* types_;
-    expr_id call_ = expr_id::none;
+    expr_id call_;
     std::string_view op_;
     std::span<const std::string_view> arguments_;
 };

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/bindings.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/call_inference.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// The rule of FoldConstant: what is constant in the graph that is made becomes a constant there.
+class constant_folder {
+public:
+    constexpr explicit constant_folder(const rewriter& r) : bindings_(r.from(), r.order()), left_alone_(r.from().size(), 0) {
+        const graph& from = r.from();
+        for (const expr_id e : r.order())
+            if (from.kind(e) == expr_kind::function && has_attribute(from, e, "Primitive"))
+                for (const expr_id inside : post_order(from, from.body(e))) left_alone_[index(inside)] = 1;
+    }
+
+    constexpr expr_id operator()(rewriter& r, expr_id e) {
+        const expr_id made = left_alone_[index(e)] != 0 ? r.rebuild(e) : fold(r, e);
+        if (r.to().kind(made) == expr_kind::constant)
+            bindings_.for_each_variable(e, [&](expr_id variable) { r.replace(variable, made); });
+        return made;
+    }
+
+private:
+    constexpr expr_id fold(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        switch (from.kind(e)) {
+            case expr_kind::call: return from.called_op(e) != nullptr ? fold_call(r, e) : r.rebuild(e);
+            case expr_kind::projection: {
+                const expr_id tuple = r[from.operand(e, 0)];
+                return r.to().kind(tuple) == expr_kind::tuple ? r.to().operand(tuple, from.field(e)) : r.rebuild(e);
+            }
+            case expr_kind::let: return r.to().kind(r[from.operand(e, 1)]) == expr_kind::constant ? r[from.operand(e, 2)] : r.rebuild(e);
+            case expr_kind::conditional: {
+                const expr_id condition = r[from.operand(e, 0)];
+                if (r.to().kind(condition) != expr_kind::constant) return r.rebuild(e);
+                const tensor& value = r.to().constant_value(condition);
+                if (value.type() != dtype::boolean || value.size() != 1) return r.rebuild(e);  // for InferType to refuse
+                return r[from.operand(e, value.elements<bool>()[0] ? 1 : 2)];
+            }
+            default: return r.rebuild(e);
+        }
+    }
+
+    constexpr expr_id fold_call(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        graph& to = r.to();
+        const op_def& op = *from.called_op(e);
+        const auto arguments = from.arguments(e);
+        if (op.evaluate == nullptr || arguments.empty()) return r.rebuild(e);
+        inputs_.clear();
+        for (const expr_id a : arguments)
+            if (!collect(to, r[a])) return r.rebuild(e);
+
+        const expr_id call = r.rebuild(e);
+        const type_id type = infer_call(to, call, types_);
+        if (type == type_id::none) return call;
+        const std::vector<tensor> results = op.evaluate({&to, to.call_attributes(call), inputs_, type});
+        if (results.empty()) return call;
+        if (to.types().kind(type) == type_kind::tensor) return to.constant(results[0]);
+        std::vector<expr_id> fields;
+        for (const tensor& result : results) fields.push_back(to.constant(result));
+        return to.tuple(fields);
+    }
+
+    // Adds the values of a constant, or of a tuple of them, to the inputs, and notes their types. False if it is something else.
+    constexpr bool collect(graph& to, expr_id e) {
+        if (to.kind(e) == expr_kind::constant) {
+            inputs_.push_back(to.constant_value(e));
+            note(to, e, type_of_constant(to, inputs_.back()));
+            return true;
+        }
+        if (to.kind(e) != expr_kind::tuple) return false;
+        std::vector<type_id> fields;
+        for (const expr_id field : to.operands(e)) {
+            if (to.kind(field) != expr_kind::constant) return false;
+            inputs_.push_back(to.constant_value(field));
+            fields.push_back(type_of_constant(to, inputs_.back()));
+        }
+        note(to, e, to.types().tuple(fields));
+        return true;
+    }
+
+    constexpr void note(const graph& to, expr_id e, type_id type) {
+        if (types_.size() < to.size()) types_.resize(to.size(), type_id::none);
+        types_[index(e)] = type;
+    }
+
+    bindings bindings_;
+    std::vector<char> left_alone_;  // inside of a primitive function
+    std::vector<type_id> types_;    // of the constants, by expression that is made
+    std::vector<tensor> inputs_;
+};
+
+}  // namespace detail
+
+/// Evaluates calls of operators whose arguments are all constants; takes a tuple's field, an if's branch and a let's value where
+/// these are known.
+///
+/// Leaves alone: operators without a kernel, calls without arguments, the bodies of primitive functions.
+///
+/// Cost:   linear in the graph, and that of the kernels.
+/// Throws: `tutti::error` if a call's arguments do not fit; the module is as it was.
+struct fold_constant {
+    static constexpr pass_info info{.name = "FoldConstant", .opt_level = 2};
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, [](const function& f) {
+            rewriter r(f.graph, f.root);
+            const expr_id root = r.run(detail::constant_folder(r));
+            return function{std::move(r.to()), root};
+        });
+    }
+};
+
+}  // namespace tutti::relay
