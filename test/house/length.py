@@ -26,7 +26,7 @@ def check(root):
     lengths = [lines(root / "include" / header) for header in house.headers(root)]
     if lengths:
         median = statistics.median(lengths)
-        print(f"{len(lengths)} headers, median {median:g} lines, longest {max(lengths)}")
+        print(f"{root.name}: {len(lengths)} headers, median {median:g} lines, longest {max(lengths)}")
         if median > MEDIAN:
             yield f"the median header has {median:g} lines; at most {MEDIAN}"
 
