@@ -1,12 +1,12 @@
 #pragma once
 
+#include <tutti/kernel/float16.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
-
-#include <tutti/kernel/float16.hpp>
 
 namespace tutti::kernel {
 
@@ -48,7 +48,7 @@ inline constexpr std::array<dtype_facts, 13> dtypes{{{"void", 0},
                                                      {"float32", 4},
                                                      {"float64", 8}}};
 
-}  // namespace detail
+} // namespace detail
 
 /// The type's name in Relay text: "float32", "bool"; "void" for `none`.
 constexpr std::string_view name(dtype type) { return detail::dtypes[static_cast<std::size_t>(type)].name; }
@@ -100,21 +100,33 @@ inline constexpr dtype dtype_of<double> = dtype::float64;
 template <class F>
 constexpr decltype(auto) with_element_type(dtype type, F&& f) {
     switch (type) {
-        case dtype::none:
-        case dtype::boolean: return f(std::type_identity<bool>{});
-        case dtype::int8: return f(std::type_identity<std::int8_t>{});
-        case dtype::int16: return f(std::type_identity<std::int16_t>{});
-        case dtype::int32: return f(std::type_identity<std::int32_t>{});
-        case dtype::int64: return f(std::type_identity<std::int64_t>{});
-        case dtype::uint8: return f(std::type_identity<std::uint8_t>{});
-        case dtype::uint16: return f(std::type_identity<std::uint16_t>{});
-        case dtype::uint32: return f(std::type_identity<std::uint32_t>{});
-        case dtype::uint64: return f(std::type_identity<std::uint64_t>{});
-        case dtype::float16: return f(std::type_identity<float16>{});
-        case dtype::float32: return f(std::type_identity<float>{});
-        case dtype::float64: break;
+    case dtype::none:
+    case dtype::boolean:
+        return f(std::type_identity<bool>{});
+    case dtype::int8:
+        return f(std::type_identity<std::int8_t>{});
+    case dtype::int16:
+        return f(std::type_identity<std::int16_t>{});
+    case dtype::int32:
+        return f(std::type_identity<std::int32_t>{});
+    case dtype::int64:
+        return f(std::type_identity<std::int64_t>{});
+    case dtype::uint8:
+        return f(std::type_identity<std::uint8_t>{});
+    case dtype::uint16:
+        return f(std::type_identity<std::uint16_t>{});
+    case dtype::uint32:
+        return f(std::type_identity<std::uint32_t>{});
+    case dtype::uint64:
+        return f(std::type_identity<std::uint64_t>{});
+    case dtype::float16:
+        return f(std::type_identity<float16>{});
+    case dtype::float32:
+        return f(std::type_identity<float>{});
+    case dtype::float64:
+        break;
     }
     return f(std::type_identity<double>{});
 }
 
-}  // namespace tutti::kernel
+} // namespace tutti::kernel

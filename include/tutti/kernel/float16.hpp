@@ -28,18 +28,20 @@ private:
     static constexpr std::uint16_t round(std::uint32_t f) {
         const auto sign = static_cast<std::uint16_t>((f >> 16) & 0x8000U);
         const std::uint32_t magnitude = f & 0x7FFFFFFFU;
-        if (magnitude > 0x7F800000U) return static_cast<std::uint16_t>(sign | 0x7E00U);   // NaN
-        if (magnitude >= 0x47800000U) return static_cast<std::uint16_t>(sign | 0x7C00U);  // 65536 and above, infinity
-        if (magnitude < 0x33000001U) return sign;                                         // at most half the least subnormal
+        if (magnitude > 0x7F800000U) return static_cast<std::uint16_t>(sign | 0x7E00U); // NaN
+        if (magnitude >= 0x47800000U)
+            return static_cast<std::uint16_t>(sign | 0x7C00U); // 65536 and above, infinity
+        if (magnitude < 0x33000001U) return sign;              // at most half the least subnormal
         std::uint32_t mantissa = (magnitude & 0x7FFFFFU) | 0x800000U;
         const int exponent = static_cast<int>(magnitude >> 23) - 127;
-        const int drop = exponent < -14 ? -1 - exponent : 13;  // bits of the mantissa that do not fit
+        const int drop = exponent < -14 ? -1 - exponent : 13; // bits of the mantissa that do not fit
         const std::uint32_t rest = mantissa & ((1U << drop) - 1U);
         const std::uint32_t half = 1U << (drop - 1);
         mantissa >>= drop;
         if (rest > half || (rest == half && (mantissa & 1U) != 0)) ++mantissa;
         // A carry out of the mantissa runs into the exponent, which is the right result, infinity included.
-        const std::uint32_t biased = exponent < -14 ? mantissa : mantissa + (static_cast<std::uint32_t>(exponent + 14) << 10);
+        const std::uint32_t biased =
+            exponent < -14 ? mantissa : mantissa + (static_cast<std::uint32_t>(exponent + 14) << 10);
         return static_cast<std::uint16_t>(sign | biased);
     }
 
@@ -50,10 +52,10 @@ private:
         if (exponent == 0x1F) return sign | 0x7F800000U | (mantissa << 13);
         if (exponent != 0) return sign | ((exponent + 112) << 23) | (mantissa << 13);
         if (mantissa == 0) return sign;
-        const int shift = std::countl_zero(mantissa) - 21;  // to the implicit bit's place
+        const int shift = std::countl_zero(mantissa) - 21; // to the implicit bit's place
         mantissa = (mantissa << shift) & 0x3FFU;
         return sign | (static_cast<std::uint32_t>(113 - shift) << 23) | (mantissa << 13);
     }
 };
 
-}  // namespace tutti::kernel
+} // namespace tutti::kernel

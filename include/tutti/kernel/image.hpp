@@ -4,7 +4,7 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
-#include <cstddef>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -92,10 +92,10 @@ struct window {
     /// How many cells one window covers, from its first to its last.
     constexpr std::int64_t reach() const { return (size - 1) * dilation + 1; }
 
-    /// At how many places the window fits; with `ceil`, one that begins inside may hang over the end by less
-    /// than a stride.
-    constexpr std::int64_t count(bool ceil = false) const {
-        return (extent + before + after - reach() + (ceil ? stride - 1 : 0)) / stride + 1;
+    /// At how many places the window fits; with `ceil_mode`, one that begins inside may hang over the end by
+    /// less than a stride.
+    constexpr std::int64_t count(bool ceil_mode = false) const {
+        return (extent + before + after - reach() + (ceil_mode ? stride - 1 : 0)) / stride + 1;
     }
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/kernel/dtype.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <cassert>
@@ -13,8 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include <tutti/kernel/dtype.hpp>
-
 namespace tutti::kernel {
 
 /// The number of elements of a tensor of that shape: the product of the dimensions, 1 for rank 0.
@@ -26,10 +26,11 @@ constexpr std::int64_t element_count(std::span<const std::int64_t> shape) {
 
 /// A dense row-major tensor of one element type.
 ///
-/// Copies share the elements: a tensor that is shared is immutable, and one that is not may be written through
-/// `mutable_elements<T>()`. Lives in constant evaluation too.
+/// Copies share the elements: a tensor that is shared is immutable, and one that is not may be written
+/// through `mutable_elements<T>()`. Lives in constant evaluation too.
 ///
-/// Cost: a copy is one atomic increment and a copy of the shape; elements are aligned to 64 bytes at run time.
+/// Cost: a copy is one atomic increment and a copy of the shape; elements are aligned to 64 bytes at run
+/// time.
 class tensor {
 public:
     constexpr tensor() = default;
@@ -40,7 +41,8 @@ public:
 
     /// A tensor with the given elements in row-major order. Requires: as many values as elements.
     template <class T>
-    constexpr tensor(std::vector<std::int64_t> shape, std::initializer_list<T> values) : tensor(dtype_of<T>, std::move(shape)) {
+    constexpr tensor(std::vector<std::int64_t> shape, std::initializer_list<T> values)
+        : tensor(dtype_of<T>, std::move(shape)) {
         assert(static_cast<std::int64_t>(values.size()) == size());
         std::copy(values.begin(), values.end(), mutable_elements<T>().begin());
     }
@@ -123,7 +125,8 @@ private:
         dtype type;
 
         template <class T>
-        constexpr block(T* elements, std::int64_t n, dtype t) : boolean(nullptr), size(n), owners(1), type(t) {
+        constexpr block(T* elements, std::int64_t n, dtype t)
+            : boolean(nullptr), size(n), owners(1), type(t) {
             std::construct_at(&(this->*member<T>()), elements);
         }
     };
@@ -131,19 +134,31 @@ private:
     /// The member of the union that points to elements of type T.
     template <class T>
     static constexpr auto member() {
-        if constexpr (std::is_same_v<T, bool>) return &block::boolean;
-        else if constexpr (std::is_same_v<T, std::int8_t>) return &block::int8;
-        else if constexpr (std::is_same_v<T, std::int16_t>) return &block::int16;
-        else if constexpr (std::is_same_v<T, std::int32_t>) return &block::int32;
-        else if constexpr (std::is_same_v<T, std::int64_t>) return &block::int64;
-        else if constexpr (std::is_same_v<T, std::uint8_t>) return &block::uint8;
-        else if constexpr (std::is_same_v<T, std::uint16_t>) return &block::uint16;
-        else if constexpr (std::is_same_v<T, std::uint32_t>) return &block::uint32;
-        else if constexpr (std::is_same_v<T, std::uint64_t>) return &block::uint64;
-        else if constexpr (std::is_same_v<T, kernel::float16>) return &block::float16;
-        else if constexpr (std::is_same_v<T, float>) return &block::float32;
+        if constexpr (std::is_same_v<T, bool>)
+            return &block::boolean;
+        else if constexpr (std::is_same_v<T, std::int8_t>)
+            return &block::int8;
+        else if constexpr (std::is_same_v<T, std::int16_t>)
+            return &block::int16;
+        else if constexpr (std::is_same_v<T, std::int32_t>)
+            return &block::int32;
+        else if constexpr (std::is_same_v<T, std::int64_t>)
+            return &block::int64;
+        else if constexpr (std::is_same_v<T, std::uint8_t>)
+            return &block::uint8;
+        else if constexpr (std::is_same_v<T, std::uint16_t>)
+            return &block::uint16;
+        else if constexpr (std::is_same_v<T, std::uint32_t>)
+            return &block::uint32;
+        else if constexpr (std::is_same_v<T, std::uint64_t>)
+            return &block::uint64;
+        else if constexpr (std::is_same_v<T, kernel::float16>)
+            return &block::float16;
+        else if constexpr (std::is_same_v<T, float>)
+            return &block::float32;
         else {
-            static_assert(std::is_same_v<T, double>, "tutti::kernel::tensor(T): an element type must be one of dtype's");
+            static_assert(std::is_same_v<T, double>,
+                          "tutti::kernel::tensor(T): an element type must be one of dtype's");
             return &block::float64;
         }
     }
@@ -173,8 +188,10 @@ private:
     static constexpr void release(block* b) {
         with_element_type(b->type, [&]<class T>(std::type_identity<T>) {
             T* elements = b->*member<T>();
-            if (std::is_constant_evaluated()) delete[] elements;
-            else ::operator delete(elements, alignment);
+            if (std::is_constant_evaluated())
+                delete[] elements;
+            else
+                ::operator delete(elements, alignment);
         });
         delete b;
     }
@@ -189,4 +206,4 @@ private:
     std::vector<std::int64_t> shape_;
 };
 
-}  // namespace tutti::kernel
+} // namespace tutti::kernel
