@@ -92,6 +92,10 @@ struct by_view {
 
 namespace detail {
 
+// A template, since {"A", "B"} would make one view of a plain parameter: from the one pointer to the other.
+template <class S>
+concept names_one = std::convertible_to<const S&, std::string_view>;
+
 template <class R>
 concept names_range = requires(const R& names) {
     { names.data() } -> std::convertible_to<const std::string_view*>;
@@ -131,7 +135,10 @@ constexpr by_name<rule::disable, Names...> disable() {
     return {};
 }
 /// Context option: sequentials leave out the pass of this name, which is looked at when they run.
-constexpr by_list<rule::disable, 1> disable(std::string_view name) { return {{name}}; }
+template <detail::names_one S>
+constexpr by_list<rule::disable, 1> disable(const S& name) {
+    return {{std::string_view{name}}};
+}
 /// Context option: the same for several names, `disable({"A", "B"})`.
 template <std::size_t N>
 constexpr by_list<rule::disable, N> disable(const std::string_view (&names)[N]) {
@@ -156,7 +163,10 @@ constexpr by_name<rule::require, Names...> require() {
     return {};
 }
 /// Context option: the same for the pass of this name, which is looked at when they run.
-constexpr by_list<rule::require, 1> require(std::string_view name) { return {{name}}; }
+template <detail::names_one S>
+constexpr by_list<rule::require, 1> require(const S& name) {
+    return {{std::string_view{name}}};
+}
 /// Context option: the same for several names, `require({"A", "B"})`.
 template <std::size_t N>
 constexpr by_list<rule::require, N> require(const std::string_view (&names)[N]) {

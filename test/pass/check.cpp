@@ -1,0 +1,31 @@
+#include <tutti/pass/check.hpp>
+#include "catch.hpp"
+
+#include <tutti/pass/sequential.hpp>
+#include "archetypes/pass.hpp"
+#include "archetypes/tree.hpp"
+
+// What these say of passes that do not fit is tested in compile_fail/.
+namespace {
+struct context {};
+struct needs_by_value {
+    static constexpr tutti::pass_info info{.name = "Needs"};
+    using required = tutti::passes<pass_by_value>;
+    void operator()(auto&, auto&) const {}
+};
+constexpr auto pipeline = tutti::sequential(pass_in_place{}, tutti::sequential<"Inner">(needs_by_value{}));
+using pipeline_type = std::remove_const_t<decltype(pipeline)>;
+using late_type = decltype(tutti::sequential(pass_described_late{}));
+
+static_assert(tutti::detail::check_pass<pass_by_value, tree, context>());
+static_assert(tutti::detail::check_pass<pipeline_type, tree, context>());
+}  // namespace
+
+TEST_CASE("check: finds names in sequentials, nested ones, and in what passes require", "[pass][check]") {
+    STATIC_REQUIRE(tutti::detail::runs_named<pipeline_type, true>("InPlace"));
+    STATIC_REQUIRE(tutti::detail::runs_named<pipeline_type, true>("Inner"));
+    STATIC_REQUIRE(tutti::detail::runs_named<pipeline_type, true>("Needs"));
+    STATIC_REQUIRE(tutti::detail::runs_named<pipeline_type, true>("ByValue"));
+    STATIC_REQUIRE(!tutti::detail::runs_named<pipeline_type, true>("Other"));
+    STATIC_REQUIRE(tutti::detail::runs_named<late_type, true>("Other"));  // it cannot tell
+}

@@ -1,0 +1,50 @@
+#include <tutti/pass/resolve.hpp>
+#include "catch.hpp"
+
+#include <array>
+#include <tutti/pass/with.hpp>
+
+using namespace std::string_view_literals;
+using tutti::pass_context;
+
+namespace {
+// Each appends its digit to the unit.
+template <int Digit, int Level, class... Required>
+struct digit {
+    static constexpr char name[2] = {static_cast<char>('0' + Digit), 0};
+    static constexpr tutti::pass_info info{.name = name, .opt_level = Level};
+    using required = tutti::passes<Required...>;
+    int value = Digit;
+    constexpr void operator()(int& n, auto&) const { n = n * 10 + value; }
+};
+using one = digit<1, 0>;
+using two = digit<2, 1, one>;
+using three = digit<3, 2, two, one>;
+using four = digit<4, 3, three>;
+
+constexpr auto all = tutti::resolve(tutti::sequential<"Digits", 1>(four{.value = 7}, one{}, three{.value = 5}));
+static_assert(names_of(all) == std::array{"1"sv, "2"sv, "3"sv, "4"sv});
+static_assert(all.info == tutti::pass_info{.name = "Digits", .opt_level = 1});
+
+constexpr int run(const auto& ctx) {
+    return tutti::with(ctx, [](auto& scope) { return scope.run(all, 0); });
+}
+static_assert(run(pass_context{tutti::opt_level<3>}) == 1257);
+static_assert(run(pass_context{}) == 125);
+static_assert(run(pass_context{tutti::opt_level(0)}) == 1);
+static_assert(run(pass_context{tutti::opt_level<0>}) == 1);
+// what an enabled pass requires runs, enabled or not
+static_assert(run(pass_context{tutti::opt_level<0>, tutti::require<"4">}) == 1257);
+static_assert(run(pass_context{tutti::opt_level(0), tutti::require("4"), tutti::disable("2")}) == 1257);
+static_assert(run(pass_context{tutti::opt_level<3>, tutti::disable<"4">}) == 125);
+}  // namespace
+
+TEST_CASE("resolve: gives each pass once, behind what it requires, with the options it had", "[pass][resolve]") {
+    CHECK(names_of(all) == std::array{"1"sv, "2"sv, "3"sv, "4"sv});
+    CHECK(run(pass_context{tutti::opt_level(3)}) == 1257);
+}
+
+TEST_CASE("resolve: leaves alone a pipeline that requires nothing", "[pass][resolve]") {
+    STATIC_REQUIRE(names_of(tutti::resolve(tutti::sequential(one{}))) == std::array{"1"sv});
+    STATIC_REQUIRE(names_of(tutti::resolve(tutti::sequential())).empty());
+}

@@ -1,0 +1,160 @@
+#include <tutti/pass/run.hpp>
+#include "catch.hpp"
+
+#include "archetypes/tree.hpp"
+#include "two_layers.hpp"
+
+using tutti::instrument::full_recorder;
+using tutti::instrument::recording;
+
+namespace {
+constexpr auto next = tutti::make_pass<"Next">([](int& n) { ++n; });
+constexpr auto next_by_value = tutti::make_pass<"Next">([](int n) { return n + 1; });
+constexpr auto fail = tutti::make_pass<"Fail">([](int& n) {
+    n = 0;
+    throw std::runtime_error{"it fails"};
+});
+
+// What three recorders, the middle one misbehaving in a hook, write while one pass runs; then what was thrown.
+template <class Layer, class Pass>
+std::string written(hook bad, const Pass& pass, setup s = {}) {
+    std::string text;
+    full_recorder a{"A", text};
+    throwing_recorder b{"B", text, bad};
+    full_recorder c{"C", text};
+    auto ctx = Layer::template context<int>(s, a, b, c);
+    try {
+        Layer::with(ctx, [&](auto& scope) {
+            text.clear();
+            int n = 1;
+            scope.run(pass, n);
+            text += "= " + std::to_string(n) + "\n";
+        });
+    } catch (const std::runtime_error& e) {
+        text += e.what();
+    }
+    return text.substr(0, text.find("A exit_pass_ctx"));
+}
+}  // namespace
+
+TEMPLATE_TEST_CASE("run: asks all, tells all before, runs the pass, tells all after, each in order", "[pass][run]",
+                   static_layer, erased_layer) {
+    const std::string expected = "A should_run\nB should_run\nC should_run\n"
+                                 "A run_before_pass\nB run_before_pass\nC run_before_pass\n"
+                                 "A run_after_pass\nB run_after_pass\nC run_after_pass\n"
+                                 "= 2\n";
+    CHECK(written<TestType>(hook::none, next) == expected);
+    CHECK(written<TestType>(hook::none, next_by_value) == expected);
+}
+
+TEMPLATE_TEST_CASE("run: a pass that throws ends in pass_failed for all", "[pass][run]", static_layer, erased_layer) {
+    CHECK(written<TestType>(hook::none, fail) ==
+          "A should_run\nB should_run\nC should_run\n"
+          "A run_before_pass\nB run_before_pass\nC run_before_pass\n"
+          "A pass_failed\nB pass_failed\nC pass_failed\n");
+}
+
+TEMPLATE_TEST_CASE("run: a before that throws ends in pass_failed for those before it", "[pass][run]", static_layer,
+                   erased_layer) {
+    CHECK(written<TestType>(hook::before, next) == "A should_run\nB should_run\nC should_run\n"
+                                                   "A run_before_pass\nB bad run_before_pass!!!\n"
+                                                   "A pass_failed\n");
+}
+
+TEMPLATE_TEST_CASE("run: an after that throws ends in pass_failed for those behind it", "[pass][run]", static_layer,
+                   erased_layer) {
+    CHECK(written<TestType>(hook::after, next) == "A should_run\nB should_run\nC should_run\n"
+                                                  "A run_before_pass\nB run_before_pass\nC run_before_pass\n"
+                                                  "A run_after_pass\nB bad run_after_pass!!!\n"
+                                                  "C pass_failed\n");
+}
+
+TEMPLATE_TEST_CASE("run: a should_run that throws is before anything began", "[pass][run]", static_layer, erased_layer) {
+    CHECK(written<TestType>(hook::should_run, next) == "A should_run\nB bad should_run!!!\n");
+}
+
+TEMPLATE_TEST_CASE("run: about a required pass nobody is asked", "[pass][run]", static_layer, erased_layer) {
+    CHECK(written<TestType>(hook::none, next, {.required = {"Next"}}) ==
+          "A run_before_pass\nB run_before_pass\nC run_before_pass\n"
+          "A run_after_pass\nB run_after_pass\nC run_after_pass\n"
+          "= 2\n");
+}
+
+TEMPLATE_TEST_CASE("run: one no keeps the pass from running, and all are asked and told", "[pass][run]", static_layer,
+                   erased_layer) {
+    std::string text;
+    refusing_recorder a{"A", text, "Next", recording::hooks_and_passes};
+    full_recorder b{"B", text, recording::hooks_and_passes};
+    auto ctx = TestType::template context<int>({}, a, b);
+    TestType::with(ctx, [&](auto& scope) {
+        text.clear();
+        int n = 1;
+        scope.run(next, n);
+        CHECK(n == 1);
+        CHECK(scope.run(next_by_value, 1) == 1);
+    });
+    const std::string once = "A should_run Next\nB should_run Next\n"
+                             "A pass_skipped Next instrument\nB pass_skipped Next instrument\n";
+    CHECK(text == once + once + "A exit_pass_ctx\nB exit_pass_ctx\n");
+}
+
+TEMPLATE_TEST_CASE("run: hooks see the unit as it is before and after, also one that owns", "[pass][run]", static_layer,
+                   erased_layer) {
+    struct sums {
+        int before = 0, after = 0;
+        void run_before_pass(const tree& t, const tutti::pass_info&) { before = sum(t); }
+        void run_after_pass(const tree& t, const tutti::pass_info&) { after = sum(t); }
+    } seen;
+    const auto grow = tutti::make_pass<"Grow">([](tree t) { return node(1, std::move(t), leaf(2)); });
+    auto ctx = TestType::template context<tree>({}, seen);
+    const tree t = TestType::with(ctx, [&](auto& scope) { return scope.run(grow, leaf(3)); });
+    CHECK(sum(t) == 6);
+    CHECK(seen.before == 3);
+    CHECK(seen.after == 6);
+}
+
+TEMPLATE_TEST_CASE("run: pass_failed is given the exception", "[pass][run]", static_layer, erased_layer) {
+    struct keeps {
+        std::string text;
+        void pass_failed(const int&, const tutti::pass_info& info, std::exception_ptr reason) {
+            try {
+                std::rethrow_exception(reason);
+            } catch (const std::exception& e) {
+                text += std::string{info.name} + ": " + e.what();
+            }
+        }
+    } kept;
+    auto ctx = TestType::template context<int>({}, kept);
+    int n = 1;
+    CHECK_THROWS_AS(TestType::with(ctx, [&](auto& scope) { scope.run(fail, n); }), std::runtime_error);
+    CHECK(kept.text == "Fail: it fails");
+}
+
+TEMPLATE_TEST_CASE("run: stops and starts clocks in pairs, also when a hook throws", "[pass][run]", static_layer,
+                   erased_layer) {
+    struct clock {
+        std::string text;
+        void run_before_pass(const int&, const tutti::pass_info&) { text += "before "; }
+        void stop_clock() { text += "["; }
+        void start_clock() { text += "]"; }
+    } measuring;
+    std::string ignored;
+    throwing_recorder bad{"B", ignored, hook::before};
+    full_recorder good{"G", ignored};
+    int n = 1;
+    {
+        auto ctx = TestType::template context<int>({}, measuring, good);
+        TestType::with(ctx, [&](auto& scope) { scope.run(next, n); });
+        CHECK(measuring.text == "[before ][]");
+        CHECK_THROWS(TestType::with(ctx, [&](auto& scope) { scope.run(fail, n); }));
+        CHECK(measuring.text == "[before ][][before ][]");
+    }
+    measuring.text.clear();
+    auto ctx = TestType::template context<int>({}, measuring, bad);
+    CHECK_THROWS(TestType::with(ctx, [&](auto& scope) { scope.run(next, n); }));
+    CHECK(measuring.text == "[before ]");
+    measuring.text.clear();
+    auto alone = TestType::template context<int>({}, measuring);
+    TestType::with(alone, [&](auto& scope) { scope.run(next, n); });
+    CHECK(measuring.text == "before ");
+}

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+#include <tutti/instrument/recorder.hpp>
+#include <tutti/pass.hpp>
+#include <tutti/runtime.hpp>
+
+// The static and the erased contexts behind one face, so that a test runs over both with one expected text:
+//     TEMPLATE_TEST_CASE("…", "[…]", static_layer, erased_layer) { … TestType::with(ctx, …) }
+
+struct setup {
+    int opt_level = 2;
+    std::vector<std::string_view> disabled{};
+    std::vector<std::string_view> required{};
+};
+
+struct static_layer {
+    // The context refers to the setup's names.
+    template <class Unit, class... I>
+    static auto context(const setup& s, I&... instruments) {
+        return tutti::pass_context{tutti::opt_level(s.opt_level), tutti::disable(s.disabled),
+                                   tutti::require(s.required), tutti::instruments(instruments...)};
+    }
+    static decltype(auto) with(auto& context, auto&& body) { return tutti::with(context, body); }
+};
+
+struct erased_layer {
+    template <class Unit, class... I>
+    static auto context(const setup& s, I&... instruments) {
+        return tutti::runtime::pass_context<Unit>{
+            tutti::runtime::context_options<Unit>{.opt_level = s.opt_level,
+                                                  .disabled = {s.disabled.begin(), s.disabled.end()},
+                                                  .required = {s.required.begin(), s.required.end()},
+                                                  .instruments = {instruments...}}};
+    }
+    static decltype(auto) with(auto& context, auto&& body) { return tutti::runtime::with(context, body); }
+};
+
+// An instrument that throws in one of its hooks, after it has said so; the names of the tutorial.
+enum class hook { none, enter, exit, should_run, before, after };
+
+class throwing_recorder : public tutti::instrument::full_recorder {
+    hook bad_;
+
+    void throw_if(hook where, const char* name) {
+        if (bad_ != where) return;
+        write("bad " + std::string{name} + "!!!");
+        throw std::runtime_error{this->name() + " bad " + name};
+    }
+
+public:
+    throwing_recorder(std::string name, std::string& text, hook bad,
+                      tutti::instrument::recording what = tutti::instrument::recording::hooks)
+        : full_recorder(std::move(name), text, what), bad_(bad) {}
+
+    void enter_pass_ctx() {
+        throw_if(hook::enter, "enter_pass_ctx");
+        full_recorder::enter_pass_ctx();
+    }
+    void exit_pass_ctx() {
+        throw_if(hook::exit, "exit_pass_ctx");
+        full_recorder::exit_pass_ctx();
+    }
+    bool should_run(const auto& unit, const tutti::pass_info& info) {
+        throw_if(hook::should_run, "should_run");
+        return full_recorder::should_run(unit, info);
+    }
+    void run_before_pass(const auto& unit, const tutti::pass_info& info) {
+        throw_if(hook::before, "run_before_pass");
+        full_recorder::run_before_pass(unit, info);
+    }
+    void run_after_pass(const auto& unit, const tutti::pass_info& info) {
+        throw_if(hook::after, "run_after_pass");
+        full_recorder::run_after_pass(unit, info);
+    }
+};
+
+// A recorder that says no to the passes of one name.
+class refusing_recorder : public tutti::instrument::full_recorder {
+    std::string_view refused_;
+
+public:
+    refusing_recorder(std::string name, std::string& text, std::string_view refused,
+                      tutti::instrument::recording what = tutti::instrument::recording::hooks)
+        : full_recorder(std::move(name), text, what), refused_(refused) {}
+
+    bool should_run(const auto& unit, const tutti::pass_info& info) {
+        full_recorder::should_run(unit, info);
+        return info.name != refused_;
+    }
+};
