@@ -16,7 +16,7 @@ def lines(path):
 
 
 def check(root):
-    root = Path(root)
+    root = Path(root).resolve()
     data = root / "test" / "data"
     files = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*"))
              if path.is_file() and path.suffix in KINDS and data not in path.parents and "__pycache__" not in path.parts]
