@@ -71,7 +71,8 @@ TEMPLATE_TEST_CASE("sequential: skips a pass above the context's opt_level", "[p
                    erased_layer) {
     std::string text;
     full_recorder a{"A", text, recording::hooks_and_passes};
-    auto ctx = TestType::template context<int>({.opt_level = 0, .disabled = {"Convert"}}, a);
+    const setup s{.opt_level = 0, .disabled = {"Convert"}};
+    auto ctx = TestType::template context<int>(s, a);
     TestType::with(ctx, [&](auto& scope) {
         text.clear();
         CHECK(scope.run(pipeline, 1) == 1);

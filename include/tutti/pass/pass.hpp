@@ -15,8 +15,8 @@ concept describes_itself = requires(const P& pass) {
 
 /// Clause: a `P`'s description is a constant, so that contexts can decide about it at compile time.
 template <class P>
-concept describes_itself_statically =
-    describes_itself<P> && requires { typename std::integral_constant<int, P::info.opt_level>; };
+concept describes_itself_statically = describes_itself<P> && !std::is_member_pointer_v<decltype(&P::info)> &&
+                                      requires { typename std::integral_constant<int, P::info.opt_level>; };
 
 namespace detail {
 

@@ -100,7 +100,7 @@ public:
         pass_context* outer_;
 
     public:
-        explicit made_current(pass_context& context) : outer_(std::exchange(innermost(), &context)) {}
+        explicit made_current(pass_context& entered) : outer_(std::exchange(innermost(), &entered)) {}
         ~made_current() { innermost() = outer_; }
         made_current(const made_current&) = delete;
     };
