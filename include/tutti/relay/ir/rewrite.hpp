@@ -19,8 +19,11 @@ namespace tutti::relay {
 class rewriter {
 public:
     /// For what `root` is made of.
-    constexpr rewriter(const graph& from, expr_id root)
-        : from_(&from), order_(post_order(from, root)), to_(from.emptied()), made_(from.size(), expr_id::none),
+    constexpr rewriter(const graph& from, expr_id root) : rewriter(from, post_order(from, root)) {}
+
+    /// For these expressions, operands before users, the root last.
+    constexpr rewriter(const graph& from, std::vector<expr_id> order)
+        : from_(&from), order_(std::move(order)), to_(from.emptied()), made_(from.size(), expr_id::none),
           kept_(from.size(), 0) {}
 
     /// Rewrites all of it. Returns what replaces the root.

@@ -11,17 +11,21 @@ namespace tutti::relay {
 /// The expressions that `root` is made of, each once, operands before users, in the order of the operands.
 ///
 /// Nested functions are included. For a let this is variable, value, body, so a variable comes before the value it is bound to.
+/// `before(e)` may name one more expression that must come before `e` and its operands, or `expr_id::none`.
 ///
-/// Cost: linear in the graph; no recursion.
-constexpr std::vector<expr_id> post_order(const graph& g, expr_id root) {
+/// Requires: what `before` names does not itself need `e`.
+/// Cost:     linear in the graph; no recursion.
+template <class Before>
+constexpr std::vector<expr_id> post_order(const graph& g, expr_id root, Before&& before) {
     std::vector<expr_id> order;
     std::vector<char> seen(g.size(), 0);
     std::vector<std::pair<expr_id, std::uint32_t>> path;  // an expression, and how many of its operands were entered
     const auto enter = [&](expr_id e) {
-        if (seen[index(e)] != 0) return;
-        seen[index(e)] = 1;
-        if (g.operand_count(e) == 0) order.push_back(e);
+        if (std::exchange(seen[index(e)], 1) != 0) return;
+        const expr_id first = before(e);
+        if (first == expr_id::none && g.operand_count(e) == 0) order.push_back(e);
         else path.emplace_back(e, 0U);
+        if (first != expr_id::none && std::exchange(seen[index(first)], 1) == 0) path.emplace_back(first, 0U);
     };
     enter(root);
     while (!path.empty()) {
@@ -34,6 +38,9 @@ constexpr std::vector<expr_id> post_order(const graph& g, expr_id root) {
         }
     }
     return order;
+}
+constexpr std::vector<expr_id> post_order(const graph& g, expr_id root) {
+    return post_order(g, root, [](expr_id) { return expr_id::none; });
 }
 
 /// The variables that `root` uses but does not bind, in the order in which they are met.

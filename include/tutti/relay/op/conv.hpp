@@ -87,6 +87,28 @@ struct conv2d {
         return r.tensor(out_layout.shape(out), a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
     }
 
+    /// There is a kernel for NCHW and NHWC with OIHW, HWIO and OHWI.
+    static constexpr std::vector<tensor> evaluate(const invocation& in, const attributes& a) {
+        const auto data_layout = spatial::image_layout(a.data_layout);
+        const auto weight_layout = kernel_layout(a.kernel_layout);
+        if (!data_layout || !weight_layout || !(a.out_layout.empty() || a.out_layout == a.data_layout)) return {};
+        return {kernel::conv2d(in.inputs[0], in.inputs[1],
+                               {.strides = spatial::size_2d(a.strides),
+                                .padding = spatial::padding_2d(a.padding),
+                                .dilation = spatial::size_2d(a.dilation),
+                                .groups = a.groups,
+                                .data_layout = *data_layout,
+                                .weight_layout = *weight_layout,
+                                .out = a.out_dtype})};
+    }
+
+private:
+    static constexpr std::optional<kernel::kernel_layout> kernel_layout(std::string_view text) {
+        if (text == "OIHW") return kernel::kernel_layout::oihw;
+        if (text == "HWIO") return kernel::kernel_layout::hwio;
+        if (text == "OHWI") return kernel::kernel_layout::ohwi;
+        return std::nullopt;
+    }
 };
 
 }  // namespace op::nn

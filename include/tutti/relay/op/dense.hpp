@@ -52,8 +52,8 @@ struct dense {
         return r.tensor(data, a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
     }
 
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::dense(in.inputs[0], in.inputs[1]);
+    static constexpr tensor evaluate(const invocation& in, const attributes& a) {
+        return kernel::dense(in.inputs[0], in.inputs[1], a.out_dtype);
     }
 };
 

@@ -53,9 +53,11 @@ struct batch_norm {
     }
 
     static constexpr std::vector<tensor> evaluate(const invocation& in, const attributes& a) {
-        return {kernel::batch_norm(in.inputs[0], in.inputs[1], in.inputs[2], in.inputs[3], in.inputs[4],
+        const kernel::channel_statistics<tensor> channels{
+            .gamma = in.inputs[1], .beta = in.inputs[2], .mean = in.inputs[3], .variance = in.inputs[4]};
+        return {kernel::batch_norm(in.inputs[0], channels,
                                    {.axis = a.axis, .epsilon = a.epsilon, .center = a.center, .scale = a.scale}),
-                in.inputs[3], in.inputs[4]};
+                channels.mean, channels.variance};
     }
 };
 

@@ -42,7 +42,7 @@ struct op_def {
     fusion_pattern pattern = fusion_pattern::opaque;
     /// The result's type; see `relation`.
     type_id (*infer)(relation&) = nullptr;
-    /// The result's tensors, more than one for a tuple; null if the operator has no kernel.
+    /// The result's tensors, more than one for a tuple, or none if the kernel does not know this layout; null without a kernel.
     std::vector<tensor> (*evaluate)(const invocation&) = nullptr;
     /// Which attributes are printed, one bit each.
     std::uint64_t (*printed)(const graph&, attrs_id) = nullptr;

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include <tutti/kernel/pool.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -82,18 +84,47 @@ struct pool2d {
                                    a.dilation[i].value(), a.strides[i].value(), a.ceil_mode);
         });
     }
+
+    /// The layout for the kernels, which have NCHW and NHWC.
+    template <class Attributes>
+    static constexpr std::optional<kernel::image_layout> kernel_layout(const Attributes& a) {
+        return a.out_layout.empty() || a.out_layout == a.layout ? spatial::image_layout(a.layout) : std::nullopt;
+    }
+
+    /// The window for the kernels.
+    template <class Attributes>
+    static constexpr kernel::pool2d_options window(const Attributes& a, kernel::image_layout layout) {
+        return {.pool = spatial::size_2d(a.pool_size),
+                .strides = spatial::size_2d(a.strides),
+                .padding = spatial::padding_2d(a.padding),
+                .dilation = spatial::size_2d(a.dilation),
+                .layout = layout,
+                .ceil_mode = a.ceil_mode};
+    }
 };
 
 struct max_pool2d : pool2d {
     static constexpr std::string_view name = "nn.max_pool2d";
     using attributes = max_pool2d_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) { return windowed(r, a); }
+    static constexpr std::vector<tensor> evaluate(const invocation& in, const attributes& a) {
+        const auto layout = kernel_layout(a);
+        if (!layout) return {};
+        return {kernel::max_pool2d(in.inputs[0], window(a, *layout))};
+    }
 };
 
 struct avg_pool2d : pool2d {
     static constexpr std::string_view name = "nn.avg_pool2d";
     using attributes = avg_pool2d_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) { return windowed(r, a); }
+    static constexpr std::vector<tensor> evaluate(const invocation& in, const attributes& a) {
+        const auto layout = kernel_layout(a);
+        if (!layout) return {};
+        kernel::pool2d_options options = window(a, *layout);
+        options.count_include_pad = a.count_include_pad;
+        return {kernel::avg_pool2d(in.inputs[0], options)};
+    }
 };
 
 /// The mean of each channel.
@@ -102,6 +133,11 @@ struct global_avg_pool2d : pool2d {
     using attributes = global_pool2d_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) {
         return pooled(r, a, [](dim, std::size_t) { return dim(1); });
+    }
+    static constexpr std::vector<tensor> evaluate(const invocation& in, const attributes& a) {
+        const auto layout = kernel_layout(a);
+        if (!layout) return {};
+        return {kernel::global_avg_pool2d(in.inputs[0], *layout)};
     }
 };
 

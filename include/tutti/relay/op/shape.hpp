@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,9 +20,15 @@ struct expand_dims_attributes {
     std::int64_t num_newaxis = 1;
 };
 
+/// Attributes of squeeze: the axes to remove, each of size 1 (from the end if negative); all such axes if not given.
+struct squeeze_attributes {
+    std::optional<dims> axis{};
+};
+
 }  // namespace tutti::relay
 
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::expand_dims_attributes, axis, num_newaxis);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::squeeze_attributes, axis);
 
 namespace tutti::relay {
 
@@ -56,6 +63,33 @@ struct expand_dims {
     static constexpr tensor evaluate(const invocation& in, const attributes&) { return reshape_to_result(in); }
 };
 
+/// Removes axes of size 1.
+struct squeeze {
+    static constexpr std::string_view name = "squeeze";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = squeeze_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const dims data = r.shape(0);
+        small_vector<char, 6> removed(data.size(), 0);
+        if (a.axis) {
+            for (const dim axis : *a.axis) {
+                const std::size_t i = checked_axis(r, "axis", axis.value(), data.size());
+                if (!data[i].is_any() && data[i].value() != 1) r.refuse(0, "1 along the axes to be removed");
+                removed[i] = 1;
+            }
+        }
+        dims out;
+        for (std::size_t i = 0; i < data.size(); ++i)
+            if (a.axis ? removed[i] == 0 : !data[i].same_number(1)) out.push_back(data[i]);
+        return r.tensor(out, r.element(0));
+    }
+
+    static constexpr tensor evaluate(const invocation& in, const attributes&) { return reshape_to_result(in); }
+};
+
 namespace nn {
 
 /// Flattens all axes but the first into one.
@@ -81,6 +115,9 @@ struct batch_flatten {
 
 constexpr expr expand_dims(expr data, const expand_dims_attributes& attributes) {
     return call_op<op::expand_dims>(attributes, data);
+}
+constexpr expr squeeze(expr data, const squeeze_attributes& attributes = {}) {
+    return call_op<op::squeeze>(attributes, data);
 }
 
 namespace nn {

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include <tutti/kernel/image.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/op/layout.hpp>
 #include <tutti/relay/op/relation.hpp>
@@ -69,11 +71,28 @@ constexpr void check_rank(const relation& r, std::string_view attribute, const d
     r.refuse_attribute(attribute, count + " numbers", expected);
 }
 
+/// The kernels' name of a layout, or nothing if they have none for it.
+constexpr std::optional<kernel::image_layout> image_layout(std::string_view text) {
+    if (text == "NCHW") return kernel::image_layout::nchw;
+    if (text == "NHWC") return kernel::image_layout::nhwc;
+    return std::nullopt;
+}
+
+/// Two numbers, of rows and of columns, as the kernels take them.
+constexpr kernel::size2d size_2d(const dims& given) { return {given[0].value(), given[1].value()}; }
+
+/// Padding as the kernels take it, from one, two or four numbers.
 /// Four numbers of padding (top, left, bottom, right) from one, two or four: what the builder functions of the field do.
 constexpr dims pad_2d(const dims& given) {
     if (given.size() == 1) return {given[0], given[0], given[0], given[0]};
     if (given.size() == 2) return {given[0], given[1], given[0], given[1]};
     return given;
+}
+
+/// The same as the kernels take it.
+constexpr kernel::padding2d padding_2d(const dims& given) {
+    const dims all = pad_2d(given);
+    return {all[0].value(), all[1].value(), all[2].value(), all[3].value()};
 }
 
 }  // namespace spatial

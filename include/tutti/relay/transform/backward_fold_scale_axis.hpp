@@ -1,0 +1,219 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/pass/fwd.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/scale_axis.hpp>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// Which multiplications hand their scale to the weight before them, and which expressions it goes through on the way.
+///
+/// An expression may take a scale from its user if that is its only use and all that it would pass it on to may: a message says so
+/// from operands to users. Then the scales go down, from users to operands.
+class backward_plan {
+public:
+    /// What a user hands down to an expression.
+    struct load {
+        expr_id source = expr_id::none;  // the multiplication that the scale was taken from
+        std::int64_t axis = -1;
+
+        constexpr bool defined() const { return source != expr_id::none; }
+    };
+
+    constexpr backward_plan(const graph& g, expr_id root)
+        : g_(&g), order_(post_order(g, root)), messages_(g.size()), loads_(g.size()), factor_side_(g.size(), -1) {
+        std::vector<std::uint32_t> uses(g.size(), 0);
+        for (const expr_id e : order_)
+            for (const expr_id o : g.operands(e)) ++uses[index(o)];
+        for (const expr_id e : order_)
+            if (g.called_op(e) != nullptr && uses[index(e)] == 1) messages_[index(e)] = offer(e);
+        for (std::size_t i = order_.size(); i-- > 0;)
+            if (g.called_op(order_[i]) != nullptr) hand_down(order_[i]);
+    }
+
+    /// The load that comes down to `e`.
+    constexpr load load_of(expr_id e) const { return loads_[index(e)]; }
+    /// Which argument of a multiplication became a scale, or -1 if the multiplication stays.
+    constexpr int factor_side(expr_id multiplication) const { return factor_side_[index(multiplication)]; }
+    /// The argument that became a scale.
+    constexpr expr_id factor(expr_id multiplication) const {
+        return g_->arguments(multiplication)[static_cast<std::size_t>(factor_side(multiplication))];
+    }
+    /// Whether `e` said that it can take a scale.
+    constexpr scale_message message(expr_id e) const { return messages_[index(e)]; }
+
+    /// The order in which to rewrite: a scale before what takes it.
+    constexpr std::vector<expr_id> rewriting_order() const {
+        return post_order(*g_, order_.back(), [&](expr_id e) {
+            const load l = load_of(e);
+            return l.defined() ? factor(l.source) : expr_id::none;
+        });
+    }
+
+private:
+    constexpr scale_message offer(expr_id e) const {
+        const graph& g = *g_;
+        if (calls<op::nn::relu>(g, e)) {
+            scale_message m = message(g.arguments(e)[0]);
+            m.require_positive = m.require_positive || m.defined();
+            return m;
+        }
+        if (calls<op::add>(g, e) || calls<op::subtract>(g, e)) {
+            const expr_id lhs = g.arguments(e)[0];
+            const expr_id rhs = g.arguments(e)[1];
+            const scale_message l = message(lhs);
+            const scale_message r = message(rhs);
+            if (l.defined() && r.defined()) {
+                if (l.axis == r.axis && shape_of(g, lhs).size() == shape_of(g, rhs).size())
+                    return {l.axis, l.require_positive || r.require_positive};
+                return {};
+            }
+            if (l.defined() && match_axis(shape_of(g, lhs), shape_of(g, rhs), l.axis)) return l;
+            if (r.defined() && match_axis(shape_of(g, rhs), shape_of(g, lhs), r.axis)) return r;
+            return {};
+        }
+        if (calls<op::nn::bias_add>(g, e)) {
+            const scale_message m = message(g.arguments(e)[0]);
+            return m.defined() && m.axis == bias_axis(e) ? m : scale_message{};
+        }
+        if (calls<op::nn::conv2d>(g, e)) {
+            const auto axes = scalable_axes(g, e);
+            return axes ? scale_message{axes->out, false} : scale_message{};
+        }
+        if (calls<op::nn::dense>(g, e)) return shape_of(g, e).size() == 2 ? scale_message{1, false} : scale_message{};
+        return {};
+    }
+
+    constexpr void hand_down(expr_id e) {
+        const graph& g = *g_;
+        const load l = load_of(e);
+        const auto arguments = g.arguments(e);
+        if (calls<op::multiply>(g, e)) {
+            for (const int side : {1, 0}) {  // the scale on the right first, as the reference looks for it
+                const expr_id value = arguments[static_cast<std::size_t>(1 - side)];
+                const expr_id factor = arguments[static_cast<std::size_t>(side)];
+                const scale_message m = message(value);
+                if (!m.defined()) continue;
+                if (match_axis(shape_of(g, value), shape_of(g, factor), m.axis) &&
+                    (!m.require_positive || is_positive_constant(g, factor))) {
+                    factor_side_[index(e)] = static_cast<std::int8_t>(side);
+                    loads_[index(value)] = {e, m.axis};
+                }
+                return;
+            }
+        } else if (!l.defined()) {
+            return;
+        } else if (calls<op::nn::relu>(g, e) || calls<op::nn::bias_add>(g, e)) {
+            loads_[index(arguments[0])] = l;
+        } else if (calls<op::add>(g, e) || calls<op::subtract>(g, e)) {
+            for (const expr_id a : arguments)
+                if (message(a).defined()) loads_[index(a)] = l;
+        }
+    }
+
+    constexpr std::int64_t bias_axis(expr_id e) const {
+        const auto axis = get_attributes<bias_add_attributes>(*g_, g_->call_attributes(e)).axis;
+        return axis < 0 ? axis + static_cast<std::int64_t>(shape_of(*g_, e).size()) : axis;
+    }
+
+    const graph* g_;
+    std::vector<expr_id> order_;
+    std::vector<scale_message> messages_;
+    std::vector<load> loads_;
+    std::vector<std::int8_t> factor_side_;
+};
+
+/// Rewrites as planned.
+class backward_scale_folder {
+public:
+    constexpr backward_scale_folder(const graph& from, const backward_plan& plan)
+        : plan_(&plan), vectors_(from.size(), expr_id::none) {}
+
+    constexpr expr_id operator()(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        if (calls<op::multiply>(from, e) && plan_->factor_side(e) >= 0)
+            return r[from.arguments(e)[plan_->factor_side(e) == 0 ? 1 : 0]];
+        const auto load = plan_->load_of(e);
+        if (!load.defined() || from.called_op(e) == nullptr || calls<op::nn::relu>(from, e)) return r.rebuild(e);
+
+        const expr_id first = from.arguments(e)[0];
+        const expr_id second = from.arguments(e)[1];
+        expr_id made[]{r[from.callee(e)], r[first], r[second]};
+        if (calls<op::nn::conv2d>(from, e)) {
+            made[2] = scaled(r, made[2], load, 4, scalable_axes(from, e)->weight_out);
+        } else if (calls<op::nn::dense>(from, e)) {
+            made[2] = scaled(r, made[2], load, 2, 0);
+        } else if (calls<op::nn::bias_add>(from, e)) {
+            made[2] = scaled(r, made[2], load, 1, 0);
+        } else if (!plan_->message(second).defined()) {  // add, subtract
+            made[2] = scaled(r, made[2], load, shape_of(from, first).size(), load.axis);
+        } else if (!plan_->message(first).defined()) {
+            made[1] = scaled(r, made[1], load, shape_of(from, second).size(), load.axis);
+        }
+        return r.to().add_like(from, e, made);
+    }
+
+private:
+    // `value` times the load, in the shape for that axis of a tensor of that rank.
+    constexpr expr_id scaled(rewriter& r, expr_id value, backward_plan::load load, std::size_t rank, std::int64_t axis) {
+        return multiply(r.to(), value, expand_to_axis(r.to(), vector(r, load.source), rank, axis));
+    }
+
+    // The scale of a multiplication as a vector; made once.
+    constexpr expr_id vector(rewriter& r, expr_id multiplication) {
+        expr_id& made = vectors_[index(multiplication)];
+        if (made == expr_id::none) {
+            const graph& from = r.from();
+            const expr_id factor = plan_->factor(multiplication);
+            const expr_id value = from.arguments(multiplication)[plan_->factor_side(multiplication) == 0 ? 1 : 0];
+            const auto match = match_axis(shape_of(from, value), shape_of(from, factor), plan_->load_of(value).axis);
+            made = squeeze(r.to(), r[factor], *match);
+        }
+        return made;
+    }
+
+    const backward_plan* plan_;
+    std::vector<expr_id> vectors_;  // by multiplication
+};
+
+}  // namespace detail
+
+/// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer before it.
+///
+/// The scale may pass additions, subtractions, bias_add and, if it is a positive constant, relu, where these have no other use.
+///
+/// Requires: inferred types.
+/// Cost:     linear in the graph.
+/// Throws:   `tutti::error` without types; the module is as it was.
+struct backward_fold_scale_axis {
+    static constexpr pass_info info{.name = "BackwardFoldScaleAxis", .opt_level = 3};
+    using required = passes<infer_type>;
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, [](const function& f) {
+            detail::require_types(f.graph, f.root, info.name);
+            const detail::backward_plan plan(f.graph, f.root);
+            rewriter r(f.graph, plan.rewriting_order());
+            const expr_id root = r.run(detail::backward_scale_folder(f.graph, plan));
+            return function{std::move(r.to()), root};
+        });
+    }
+};
+
+}  // namespace tutti::relay
