@@ -20,6 +20,9 @@ while [ $# -ge 2 ]; do
     shift 2
 done
 
+# However this ends before the tests have run, it has failed.
+trap 'echo "0 passed, 1 failed"' EXIT
+
 need_build
 need_tests
 install_missing
@@ -28,16 +31,13 @@ configure "$build" -Dtests=enabled -Dexamples=enabled -Dbenches=disabled "$@"
 rm -f "$build/meson-logs/testlog.json"
 if [ -z "$only" ]; then
     # Meson would build as well, but says less while it does.
-    if ! ninja -C "$build"; then
-        echo "the build failed"
-        echo "0 passed, 1 failed"
-        exit 1
-    fi
+    ninja -C "$build"
     set -- --no-rebuild
 else
     set -- $only
 fi
 status=0
 meson test -C "$build" --print-errorlogs --timeout-multiplier "${TUTTI_TIMEOUT_MULTIPLIER:-1}" "$@" || status=$?
+trap - EXIT
 python3 test/summary.py "$build" $only || exit 1
 exit $status
