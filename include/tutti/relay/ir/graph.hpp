@@ -236,4 +236,7 @@ constexpr bool has_attribute(const graph& g, expr_id function, std::string_view 
     return false;
 }
 
+/// The shape of an expression. Requires: its inferred type is a tensor's.
+constexpr std::span<const dim> shape_of(const graph& g, expr_id e) { return g.types().shape(g.type(e)); }
+
 }  // namespace tutti::relay

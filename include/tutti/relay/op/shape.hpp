@@ -124,4 +124,12 @@ namespace nn {
 constexpr expr batch_flatten(expr data) { return call_op<op::nn::batch_flatten>({}, data); }
 }  // namespace nn
 
+/// Adds a vector in a shape that broadcasts along that axis of a tensor of that rank.
+constexpr expr_id expand_to_axis(graph& g, expr_id vector, std::size_t rank, std::int64_t axis) {
+    const std::int64_t behind = static_cast<std::int64_t>(rank) - axis - 1;
+    if (behind <= 0) return vector;
+    const expr_id arguments[]{vector};
+    return add_call<op::expand_dims>(g, arguments, {.axis = 1, .num_newaxis = behind});
+}
+
 }  // namespace tutti::relay

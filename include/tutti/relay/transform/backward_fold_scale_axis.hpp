@@ -207,7 +207,7 @@ struct backward_fold_scale_axis {
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [](const function& f) {
-            detail::require_types(f.graph, f.root, info.name);
+            require_types(f, info);
             const detail::backward_plan plan(f.graph, f.root);
             rewriter r(f.graph, plan.rewriting_order());
             const expr_id root = r.run(detail::backward_scale_folder(f.graph, plan));

@@ -142,9 +142,9 @@ private:
         const expr_id data = from.arguments(e)[0];
         const expr_id weight = from.arguments(e)[1];
         if (!has_scale(data) || has_scale(weight)) return expr_id::none;
-        expr_id scale = scale_of(data).vector;
-        if (calls<op::nn::conv2d>(from, e)) scale = expand_to_axis(r.to(), scale, 4, scalable_axes(from, e)->weight_in);
-        const expr_id operands[]{r[from.callee(e)], r[data], multiply(r.to(), r[weight], scale)};
+        expr_id factor = scale_of(data).vector;
+        if (calls<op::nn::conv2d>(from, e)) factor = expand_to_axis(r.to(), factor, 4, scalable_axes(from, e)->weight_in);
+        const expr_id operands[]{r[from.callee(e)], r[data], multiply(r.to(), r[weight], factor)};
         return r.to().add_like(from, e, operands);
     }
 
@@ -176,7 +176,7 @@ struct forward_fold_scale_axis {
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [](const function& f) {
-            detail::require_types(f.graph, f.root, info.name);
+            require_types(f, info);
             rewriter r(f.graph, f.root);
             const expr_id root = r.run(detail::forward_scale_folder(r));
             return function{std::move(r.to()), root};

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <tutti/error.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/infer_type.hpp>
@@ -31,6 +33,12 @@ constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& trans
         exchange();
         throw;
     }
+}
+
+/// Refuses a function whose types were not inferred, for a pass that needs them.
+constexpr void require_types(const function& f, const pass_info& pass) {
+    if (f.graph.type(f.root) == type_id::none)
+        throw error(std::string(pass.name), "a function has no types", "InferType to have run before");
 }
 
 /// A pass over modules made of a pass over functions, which is what its name and level are taken from.

@@ -5,11 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <utility>
 
-#include <tutti/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/small_vector.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -78,14 +75,6 @@ constexpr expr_id squeeze(graph& g, expr_id scale, const scale_match& match) {
     return add_call<op::squeeze>(g, arguments, {.axis = match.squeezed});
 }
 
-/// Adds a scale in a shape that broadcasts along that axis of a tensor of that rank.
-constexpr expr_id expand_to_axis(graph& g, expr_id scale, std::size_t rank, std::int64_t axis) {
-    const std::int64_t behind = static_cast<std::int64_t>(rank) - axis - 1;
-    if (behind <= 0) return scale;
-    const expr_id arguments[]{scale};
-    return add_call<op::expand_dims>(g, arguments, {.axis = 1, .num_newaxis = behind});
-}
-
 /// Where a conv2d has its channels, if a scale along them can go into its weight: one group or depthwise, and no blocks.
 struct conv_axes {
     std::int64_t in = 0;          // the channels of the data
@@ -106,13 +95,5 @@ constexpr std::optional<conv_axes> scalable_axes(const graph& g, expr_id conv) {
     const bool grouped = a.groups != 1;
     return conv_axes{at(*data, 'C'), at(*out, 'C'), at(*weight, grouped ? 'O' : 'I'), at(*weight, 'O')};
 }
-
-/// Refuses a function whose types were not inferred.
-constexpr void require_types(const graph& g, expr_id root, std::string_view pass) {
-    if (g.type(root) == type_id::none) throw error(std::string(pass), "the function has no types", "InferType to have run before");
-}
-
-/// The shape of an expression of tensor type.
-constexpr std::span<const dim> shape_of(const graph& g, expr_id e) { return g.types().shape(g.type(e)); }
 
 }  // namespace tutti::relay::detail

@@ -1,0 +1,186 @@
+// How to use pass instruments: the reference's tutorial of that name, section by section, with what it prints.
+//
+// (Its section on layouts runs other passes here: CanonicalizeOps alone, of those that change anything.)
+
+#include <cassert>
+#include <iostream>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tutti/instrument.hpp>
+#include <tutti/pass.hpp>
+#include <tutti/relay.hpp>
+#include <tutti/runtime.hpp>
+
+namespace relay = tutti::relay;
+using run_time_context = tutti::runtime::pass_context<relay::ir_module>;
+
+// An instrument of one's own is any type with some of the hooks. This one counts how many calls of each operator a pass adds or
+// removes.
+class call_node_differ {
+public:
+    using counts = std::map<std::string, int, std::less<>>;
+    struct difference {
+        std::size_t depth;
+        std::string pass;
+        counts change;
+    };
+
+    void enter_pass_ctx() {
+        differences_.clear();
+        before_.clear();
+    }
+    void exit_pass_ctx() { assert(before_.empty()); }
+
+    // Passes can be nested: a stack pairs each before with its after.
+    void run_before_pass(const relay::ir_module& m, const tutti::pass_info&) { before_.push_back(count_calls(m)); }
+    void run_after_pass(const relay::ir_module& m, const tutti::pass_info& info) {
+        counts change = count_calls(m);
+        for (const auto& [op, count] : before_.back()) change[op] -= count;
+        std::erase_if(change, [](const auto& entry) { return entry.second == 0; });
+        before_.pop_back();
+        if (!change.empty()) differences_.push_back({before_.size(), std::string(info.name), std::move(change)});
+    }
+
+    const std::vector<difference>& differences() const { return differences_; }
+
+private:
+    static counts count_calls(const relay::ir_module& m) {
+        counts result;
+        const relay::function& main = *m.find("main");
+        for (const relay::expr_id e : relay::post_order(main.graph, main.root))
+            if (const relay::op_def* op = main.graph.called_op(e)) ++result[std::string(op->name)];
+        return result;
+    }
+
+    std::vector<counts> before_;
+    std::vector<difference> differences_;
+};
+
+std::ostream& operator<<(std::ostream& out, const std::vector<call_node_differ::difference>& differences) {
+    const char* between = "[";
+    for (const auto& [depth, pass, change] : differences) {
+        out << std::exchange(between, ",\n ") << '(' << depth << ", '" << pass << "', {";
+        const char* comma = "";
+        for (const auto& [op, count] : change) out << std::exchange(comma, ", ") << '\'' << op << "': " << count;
+        out << "})";
+    }
+    return out << ']';
+}
+
+// Instruments that say what is called, and some that throw.
+struct value_error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct pass_fine {
+    std::string name;
+
+    void enter_pass_ctx() const { std::cout << name << " enter_pass_ctx\n"; }
+    void exit_pass_ctx() const { std::cout << name << " exit_pass_ctx\n"; }
+    bool should_run(const relay::ir_module&, const tutti::pass_info&) const {
+        std::cout << name << " should_run\n";
+        return true;
+    }
+    void run_before_pass(const relay::ir_module&, const tutti::pass_info&) const { std::cout << name << " run_before_pass\n"; }
+    void run_after_pass(const relay::ir_module&, const tutti::pass_info&) const { std::cout << name << " run_after_pass\n"; }
+};
+
+struct pass_bad_enter_ctx : pass_fine {
+    void enter_pass_ctx() const {
+        std::cout << name << " bad enter_pass_ctx!!!\n";
+        throw value_error(name + " bad enter_pass_ctx");
+    }
+};
+
+struct pass_bad_exit_ctx : pass_fine {
+    void exit_pass_ctx() const {
+        std::cout << name << " bad exit_pass_ctx!!!\n";
+        throw value_error(name + " bad exit_pass_ctx");
+    }
+};
+
+struct pass_bad_run_before : pass_fine {
+    void run_before_pass(const relay::ir_module&, const tutti::pass_info&) const {
+        std::cout << name << " bad run_before_pass!!!\n";
+        throw value_error(name + " bad run_before_pass");
+    }
+};
+
+template <class Body>
+void catching(Body body) {
+    try {
+        body();
+    } catch (const value_error& e) {
+        std::cout << "Catching ValueError: " << e.what() << '\n';
+    }
+}
+
+int main() try {
+    // Create an example Relay program: ResNet-18.
+    relay::ir_module module = relay::model::resnet({.layers = 18, .batch = 1, .image_shape = {3, 224, 224}});
+    std::cout << "Printing the IR module...\n" << relay::to_text(module, {.metadata_note = false}) << '\n';
+
+    // Create a pass context with instruments. Everything is known at compile time: a type for the context, one for each pass.
+    tutti::instrument::timing timing;
+    {
+        tutti::pass_context ctx{tutti::instruments(timing)};
+        const std::string profiles = tutti::with(ctx, [&](auto& scope) {
+            scope.run(relay::infer_type{}, module);
+            scope.run(relay::fold_scale_axis{}, module);
+            return timing.render();  // before the context is left, which clears it
+        });
+        std::cout << "Printing results of timing profile...\n" << profiles << '\n';
+    }
+
+    // Use the current pass context with instruments. There is one at any time, at run time.
+    auto& current = run_time_context::current();
+    current.override_instruments({timing});
+    current.run(relay::infer_type{}, module);
+    current.run(relay::fold_scale_axis{}, module);
+    std::cout << "Printing results of timing profile...\n" << timing.render() << '\n';
+    current.override_instruments({});  // exits the old ones: the profile is cleared
+
+    // Create a customized instrument class, and apply passes and several instruments. Their order is that of their calls; the time
+    // that the differ takes is not in the profile wherever it stands.
+    call_node_differ call_nodes;
+    constexpr auto passes = tutti::sequential(relay::fold_constant{}, relay::canonicalize_ops{}, relay::fold_constant{});
+    tutti::pass_context ctx{tutti::opt_level<3>, tutti::instruments(call_nodes, timing)};
+    tutti::with(ctx, [&](auto& scope) { scope.run(passes, module); });
+    std::cout << "Printing the change in number of occurrences of each operator caused by each pass...\n"
+              << call_nodes.differences() << '\n';
+
+    // Exceptions. In an enter hook: those that were entered are exited, and the context has no instruments any more.
+    {
+        run_time_context demo{
+            {.instruments = {pass_fine{"PassFine_0"}, pass_bad_enter_ctx{{"PassBadEnterCtx"}}, pass_fine{"PassFine_1"}}}};
+        catching([&] { tutti::runtime::with(demo, [&](auto& scope) { scope.run(relay::infer_type{}, module); }); });
+        demo.override_instruments({});  // so nothing is printed here
+    }
+
+    // In an exit hook: those behind it are not exited.
+    {
+        run_time_context demo{
+            {.instruments = {pass_fine{"PassFine_0"}, pass_bad_exit_ctx{{"PassBadExitCtx"}}, pass_fine{"PassFine_1"}}}};
+        catching([&] { tutti::runtime::with(demo, [&](auto& scope) { scope.run(relay::infer_type{}, module); }); });
+    }
+
+    // Around a pass: the context is left as usual, and keeps its instruments.
+    {
+        run_time_context demo{
+            {.instruments = {pass_fine{"PassFine_0"}, pass_bad_run_before{{"PassBadRunBefore"}}, pass_fine{"PassFine_1"}}}};
+        catching([&] { tutti::runtime::with(demo, [&](auto& scope) { scope.run(relay::infer_type{}, module); }); });
+        demo.override_instruments({});
+    }
+
+    // The same without `with`, in the current context: nothing is exited when the pass throws.
+    current.override_instruments({pass_fine{"PassFine_0"}, pass_bad_run_before{{"PassBadRunBefore"}}, pass_fine{"PassFine_1"}});
+    catching([&] { current.run(relay::infer_type{}, module); });
+    current.override_instruments({});
+} catch (const std::exception& e) {
+    std::cerr << "use_pass_instrument: " << e.what() << '\n';
+    return 1;
+}

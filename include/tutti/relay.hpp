@@ -1,0 +1,42 @@
+#pragma once
+
+// The tensor-graph IR: programs of Relay, their text, operators, passes and networks.
+//
+//     namespace relay = tutti::relay;
+//
+//     relay::builder b;
+//     const auto x = b.variable("x", {1, 3, 32, 32});
+//     const auto w = b.variable("w", {16, 3, 3, 3});
+//     const auto y = relay::nn::relu(relay::nn::conv2d(x, w, {.padding = {1, 1}}));
+//     relay::ir_module m{b.function({x, w}, y)};
+//
+//     tutti::pass_context ctx{tutti::opt_level<3>};
+//     tutti::with(ctx, [&](auto& scope) {
+//         scope.run(tutti::sequential(relay::infer_type{}, relay::fold_scale_axis{}), m);
+//     });
+//     std::cout << relay::to_text(m);
+
+#include <tutti/relay/ir/bindings.hpp>
+#include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/model/resnet.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/op/norm.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/pool.hpp>
+#include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/text/printer.hpp>
+#include <tutti/relay/transform/canonicalize_ops.hpp>
+#include <tutti/relay/transform/fold_constant.hpp>
+#include <tutti/relay/transform/fold_scale_axis.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/infer_type.hpp>
+#include <tutti/relay/unit.hpp>
