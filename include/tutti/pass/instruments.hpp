@@ -24,6 +24,8 @@ public:
 
     /// Whether any instrument is called when a context is entered, or left.
     static constexpr bool around_contexts = (enters<I> || ...) || (exits<I> || ...);
+    /// Whether any is called when a context is left.
+    static constexpr bool exited = (exits<I> || ...);
     /// Whether any is called around passes over a `Unit`.
     template <class Unit>
     static constexpr bool around_passes = (at_passes<I, Unit> || ...);
@@ -48,26 +50,27 @@ public:
 
     /// Enters each. If one throws, those entered are left again in the same order, all are cleared, and it goes on.
     constexpr void enter() {
-        std::size_t entered = 0;
-        try {
-            instruments_.each([&](auto& instrument) {
-                if constexpr (enters<decltype(instrument)>) instrument.enter_pass_ctx();
-                ++entered;
-            });
-        } catch (...) {
-            cleared_ = true;
-            exit_first(entered);
-            throw;
+        // no try where nobody would have to be left: the flag is set first, and taken back in the end
+        cleared_ = true;
+        if constexpr (exited) {
+            std::size_t entered = 0;
+            try {
+                enter_all(entered);
+            } catch (...) {
+                exit_first(entered);
+                throw;
+            }
+        } else {
+            std::size_t entered = 0;
+            enter_all(entered);
         }
+        cleared_ = false;
     }
     /// Leaves each. If one throws, later ones are not left, all are cleared, and it goes on.
     constexpr void exit() {
-        try {
-            exit_first(sizeof...(I));
-        } catch (...) {
-            cleared_ = true;
-            throw;
-        }
+        cleared_ = true;
+        exit_first(sizeof...(I));
+        cleared_ = false;
     }
 
     /// Asks every instrument; whether all said yes.
@@ -124,6 +127,12 @@ public:
     }
 
 private:
+    constexpr void enter_all(std::size_t& entered) {
+        instruments_.each([&](auto& instrument) {
+            if constexpr (enters<decltype(instrument)>) instrument.enter_pass_ctx();
+            ++entered;
+        });
+    }
     constexpr void exit_first(std::size_t count) {
         std::size_t i = 0;
         instruments_.each([&](auto& instrument) {

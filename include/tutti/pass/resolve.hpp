@@ -131,9 +131,9 @@ private:
 namespace detail {
 
 // The pipeline's own value of a pass type, the first if there are several; else a default one.
-template <class Q, class... P>
-constexpr Q value_of(const slots<P...>& stages) {
-    if constexpr ((std::same_as<Q, P> || ...)) {
+template <class Q, class Listed>
+constexpr Q value_of(const auto& stages) {
+    if constexpr (contains<Q, Listed>) {
         const Q* found = nullptr;
         stages.each([&]<class Each>(const Each& pass) {
             if constexpr (std::same_as<Q, Each>)
@@ -145,9 +145,9 @@ constexpr Q value_of(const slots<P...>& stages) {
     }
 }
 
-template <fixed_string Name, int Level, class... P, class... Q>
-constexpr resolved_seq<Name, Level, Q...> resolved(const slots<P...>& stages, passes<Q...>) {
-    return {detail::slots<Q...>{{value_of<Q, P...>(stages)}...}};
+template <fixed_string Name, int Level, class Listed, class... Q>
+constexpr resolved_seq<Name, Level, Q...> resolved(const auto& stages, passes<Q...>) {
+    return {detail::slots<Q...>{{value_of<Q, Listed>(stages)}...}};
 }
 
 }  // namespace detail
@@ -166,7 +166,7 @@ constexpr auto resolve(const seq<Name, Level, P...>& pipeline) {
     if constexpr (std::same_as<order, detail::cyclic>)
         return pipeline;
     else
-        return detail::resolved<Name, Level, P...>(pipeline.stages, order{});
+        return detail::resolved<Name, Level, passes<P...>>(pipeline.stages, order{});
 }
 
 /// The names of a resolved pipeline's members, in their order.

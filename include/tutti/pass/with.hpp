@@ -20,26 +20,31 @@ constexpr decltype(auto) with(Context&& context, Body&& body) {
     scope<C, false> inside{context};
     using Result = decltype(body(inside));
     auto& set = context.instruments();
-    if constexpr (!std::remove_reference_t<decltype(set)>::around_contexts) {
+    using Set = std::remove_reference_t<decltype(set)>;
+    if constexpr (!Set::around_contexts) {
         return static_cast<Result>(body(inside));
     } else {
         const bool observed = !set.cleared();
         if (observed) set.enter();
-        const auto call = [&]() -> Result {
-            try {
-                return body(inside);
-            } catch (...) {
-                if (observed) set.exit();
-                throw;
-            }
-        };
-        if constexpr (std::is_void_v<Result>) {
-            call();
-            if (observed) set.exit();
+        if constexpr (!Set::exited) {
+            return static_cast<Result>(body(inside));
         } else {
-            Result result = call();
-            if (observed) set.exit();
-            return static_cast<Result>(static_cast<Result&&>(result));
+            const auto call = [&]() -> Result {
+                try {
+                    return body(inside);
+                } catch (...) {
+                    if (observed) set.exit();
+                    throw;
+                }
+            };
+            if constexpr (std::is_void_v<Result>) {
+                call();
+                if (observed) set.exit();
+            } else {
+                Result result = call();
+                if (observed) set.exit();
+                return static_cast<Result>(static_cast<Result&&>(result));
+            }
         }
     }
 }
