@@ -151,6 +151,8 @@ template <class... I>
 constexpr auto instruments(I&&... instrument) {
     if constexpr ((detail::check_instrument<std::remove_reference_t<I>>() && ...))
         return instrument_set<I...>{detail::slots<I...>{{static_cast<I&&>(instrument)}...}};
+    else
+        return instrument_set<>{detail::slots<>{}};  // one error is enough
 }
 
 }  // namespace tutti

@@ -32,6 +32,11 @@ template <class F>
 concept has_call = std::is_function_v<std::remove_pointer_t<F>> || std::is_final_v<F> ||
                    (std::is_class_v<F> && !requires { &call_names<F>::operator(); });
 
+// What stands for a callable that was none.
+struct anything {
+    constexpr auto operator()(auto unit) const { return unit; }
+};
+
 }  // namespace detail
 
 /// A pass made of a callable and a name; the level is 0 unless given.
@@ -43,7 +48,10 @@ constexpr auto make_pass(F f) {
     constexpr bool callable = detail::has_call<F>;
     static_assert(callable, "tutti::make_pass(f): f must be callable; give it a lambda or a function object such as "
                             "[](Unit unit, auto& ctx) { ...; return unit; }");
-    if constexpr (callable) return made_pass<Name, Level, F>{std::move(f)};
+    if constexpr (callable)
+        return made_pass<Name, Level, F>{std::move(f)};
+    else
+        return made_pass<Name, Level, detail::anything>{};  // one error is enough
 }
 
 }  // namespace tutti

@@ -178,7 +178,7 @@ private:
     }
     template <class Slots>
     static constexpr auto& instruments_of(Slots& options) {
-        if constexpr ((detail::is_instruments<Options> || ...))
+        if constexpr ((detail::is_instruments<Options> + ... + 0) == 1)
             return pick(options);
         else
             return detail::no_instruments;

@@ -108,6 +108,8 @@ template <fixed_string Name, int Level = 0, class... P>
 constexpr auto sequential(P... pass) {
     if constexpr ((detail::check_member<P>() && ...))
         return seq<Name, Level, P...>{detail::slots<P...>{{static_cast<P&&>(pass)}...}};
+    else
+        return seq<Name, Level>{};  // one error is enough
 }
 template <class... P>
 constexpr auto sequential(P... pass) {

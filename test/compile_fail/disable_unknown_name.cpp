@@ -1,0 +1,9 @@
+// expect-error: tutti::disable<name>: a name must be that of a pass in the sequential that is run; spell it as in
+#include <tutti/pass.hpp>
+
+constexpr auto twice = tutti::make_pass<"Twice">([](int n) { return 2 * n; });
+
+void run() {
+    tutti::pass_context ctx{tutti::disable<"Twise">};
+    tutti::with(ctx, [](auto& scope) { scope.run(tutti::sequential(twice), 1); });
+}

@@ -1,0 +1,13 @@
+// expect-error: run_after_pass must be callable with (unit, info); declare it
+#include <tutti/pass.hpp>
+
+struct watcher {
+    void run_after_pass(const int&) {}
+};
+
+constexpr auto twice = tutti::make_pass<"Twice">([](int n) { return 2 * n; });
+
+void run() {
+    tutti::pass_context ctx{tutti::instruments(watcher{})};
+    tutti::with(ctx, [](auto& scope) { scope.run(twice, 1); });
+}

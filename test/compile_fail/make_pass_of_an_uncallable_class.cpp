@@ -1,0 +1,10 @@
+// expect-error: tutti::make_pass(f): f must be callable; give it a lambda
+#include <tutti/pass.hpp>
+
+struct page {};
+
+void run() {
+    tutti::with(tutti::pass_context{}, [](auto& scope) {
+        scope.run(tutti::make_pass<"Page">(page{}), 1);
+    });
+}

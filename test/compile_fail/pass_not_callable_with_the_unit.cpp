@@ -1,0 +1,14 @@
+// expect-error: a pass must be callable, when const, with the unit and a context; declare its
+#include <tutti/pass.hpp>
+
+struct page {};
+struct twice {
+    static constexpr tutti::pass_info info{.name = "Twice"};
+    page operator()(page p, auto&) const { return p; }
+};
+
+void run() {
+    tutti::with(tutti::pass_context{}, [](auto& scope) {
+        scope.run(twice{}, 1);
+    });
+}

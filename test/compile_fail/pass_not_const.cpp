@@ -1,0 +1,13 @@
+// expect-error: a pass must be callable, when const, with the unit and a context; declare its
+#include <tutti/pass.hpp>
+
+struct twice {
+    static constexpr tutti::pass_info info{.name = "Twice"};
+    int operator()(int n, auto&) { return 2 * n; }
+};
+
+void run() {
+    tutti::with(tutti::pass_context{}, [](auto& scope) {
+        scope.run(twice{}, 1);
+    });
+}

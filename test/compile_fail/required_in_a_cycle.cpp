@@ -1,0 +1,20 @@
+// expect-error: required passes must not form a cycle; take one of the passes that
+#include <tutti/pass.hpp>
+
+struct fold;
+struct infer {
+    static constexpr tutti::pass_info info{.name = "Infer"};
+    using required = tutti::passes<fold>;
+    int operator()(int n) const { return n; }
+};
+struct fold {
+    static constexpr tutti::pass_info info{.name = "Fold"};
+    using required = tutti::passes<infer>;
+    int operator()(int n) const { return n; }
+};
+
+void run() {
+    tutti::with(tutti::pass_context{}, [](auto& scope) {
+        scope.run(tutti::resolve(tutti::sequential(fold{})), 1);
+    });
+}

@@ -1,0 +1,90 @@
+"""Each way to get a pass or an instrument wrong is one error, which says what to do.
+
+run.py INCLUDE_DIR... -- COMPILER...
+
+Each *.cpp beside this script starts with `// expect-error: TEXT`. It must not compile: with one `error:` line, which has the
+text. The same with the other compiler, where there is one. Without its mistake the file would compile: good.txt, a
+program, is tested for that.
+"""
+
+import concurrent.futures
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+OTHERS = {"g++": ("clang++-19", "clang++-18", "clang++-17", "clang++-16"), "clang": ("g++-12", "g++-13", "g++-14")}
+MARK = "// expect-error: "
+
+
+def version(compiler):
+    return subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+
+
+def compile_text(compiler, includes, text):
+    command = [*compiler, "-std=c++20", "-Wall", "-Wextra", "-fsyntax-only", *(f"-I{i}" for i in includes), "-x", "c++", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def complaint(compiler, includes, text):
+    """What is wrong with how the text fails to compile; None if it is as its first line says."""
+    first = text.splitlines()[0]
+    if not first.startswith(MARK):
+        return f"does not start with {MARK}"
+    expected = first.removeprefix(MARK)
+    code, output = compile_text(compiler, includes, text)
+    errors = [line for line in output.splitlines() if "error:" in line]
+    if code == 0:
+        return "compiles"
+    if len(errors) != 1:
+        return "\n    ".join([f"{len(errors)} errors, not one:", *errors])
+    if expected not in errors[0]:
+        return f"the error is\n    {errors[0]}\n  not\n    {expected}"
+    return None
+
+
+def self_test(compiler, includes):
+    """The checks must find what they are for."""
+    bad = [
+        ("no mark", "int x;\n"),
+        ("compiles", f"{MARK}x\nint x;\n"),
+        ("two errors", f"{MARK}x\nint a = y1;\nint b = y2;\n"),
+        ("another error", f"{MARK}x must\nstatic_assert(false, \"y must\");\n"),
+    ]
+    for what, text in bad:
+        if complaint(compiler, includes, text) is None:
+            yield f"self-test, {what}: nothing was found"
+    if said := complaint(compiler, includes, f'{MARK}x must\nstatic_assert(false, "x must");\n'):
+        yield f"self-test, right: {said}"
+    code, output = compile_text(compiler, includes, (HERE / "good.txt").read_text(encoding="utf-8"))
+    if code:
+        yield f"good.txt does not compile:\n{output}"
+
+
+def main():
+    split = sys.argv.index("--")
+    includes, compiler = sys.argv[1:split], sys.argv[split + 1:]
+    compilers = [compiler]
+    kind = "clang" if "clang" in version(compiler) else "g++"
+    other = next((path for path in map(shutil.which, OTHERS[kind]) if path), None)
+    if other:
+        compilers.append([other])
+    files = sorted(HERE.glob("*.cpp"))
+    bad = 0
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        for each in compilers:
+            print(f"{version(each)}: {len(files)} mistakes")
+            for said in self_test(each, includes):
+                bad += 1
+                print(said)
+            texts = [file.read_text(encoding="utf-8") for file in files]
+            for file, said in zip(files, pool.map(lambda text: complaint(each, includes, text), texts)):
+                if said:
+                    bad += 1
+                    print(f"{file.name}: {said}")
+    return 1 if bad or not files else 0
+
+
+sys.exit(main())

@@ -1,0 +1,11 @@
+// expect-error: a pass must return the unit; let it take a Unit and return a Unit
+#include <tutti/pass.hpp>
+
+constexpr auto twice = tutti::make_pass<"Twice">([](int n) { n *= 2; });
+
+void run() {
+    tutti::with(tutti::pass_context{}, [](auto& scope) {
+        int n = 1;
+        scope.run(tutti::sequential(twice), n);
+    });
+}
