@@ -24,7 +24,7 @@ struct demo {
     template <class Layer>
     void run(auto& ctx) {
         try {
-            Layer::with(ctx, [](auto& scope) { CHECK(scope.run(infer, 1) == 2); });
+            Layer::with(ctx, [](auto& scope) { static_cast<void>(scope.run(infer, 1)); });
         } catch (const std::runtime_error& e) {
             text += "Catching ValueError: " + std::string{e.what()} + "\n";
         }
@@ -108,7 +108,7 @@ TEST_CASE("pass_context: the tutorial's current context, outside of a with", "[r
     CHECK(d.text == all_enter);
     d.text.clear();
     try {
-        CHECK(context::current().run(infer, 1) == 2);
+        static_cast<void>(context::current().run(infer, 1));
     } catch (const std::runtime_error& e) {
         d.text += "Catching ValueError: " + std::string{e.what()} + "\n";
     }

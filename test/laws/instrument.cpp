@@ -1,0 +1,99 @@
+#include "two_layers.hpp"
+#include "catch.hpp"
+
+#include <tutti/instrument.hpp>
+#include "archetypes/instrument.hpp"
+
+using tutti::instrument::full_recorder;
+using tutti::instrument::recording;
+
+namespace {
+constexpr auto next = tutti::make_pass<"Next">([](int& n) { ++n; });
+constexpr auto high = tutti::make_pass<"High", 9>([](int& n) { n = -1; });
+constexpr auto fail = tutti::make_pass<"Fail">([](int&) { throw std::runtime_error{"it fails"}; });
+constexpr auto pipeline = tutti::sequential(next, high, tutti::sequential<"Inner">(next, next));
+constexpr auto failing = tutti::sequential(next, fail, next);
+
+// What a recorder sees, and what comes out, with other instruments around it.
+template <class Layer>
+std::string seen(const auto& passes, auto&... around) {
+    std::string text;
+    full_recorder r{"R", text, recording::hooks_and_passes};
+    const auto run = [&](auto&& context) {
+        int n = 1;
+        try {
+            Layer::with(context, [&](auto& scope) { scope.run(passes, n); });
+        } catch (const std::exception& e) {
+            text += e.what();
+        }
+        text += " " + std::to_string(n) + "\n";
+    };
+    run(Layer::template context<int>({}, r));
+    const std::string alone = std::exchange(text, {});
+    run(Layer::template context<int>({}, around..., r));
+    const std::string behind = std::exchange(text, {});
+    run(Layer::template context<int>({}, r, around...));
+    CHECK(behind == alone);
+    CHECK(text == alone);
+    return alone;
+}
+
+template <class Layer>
+void instrument_laws(auto instrument) {
+    // hooks that do nothing change neither the result nor what others see
+    const std::string text = seen<Layer>(pipeline, instrument);
+    CHECK(text.find(" 4\n") != std::string::npos);
+    CHECK(seen<Layer>(failing, instrument).find("it fails 2\n") != std::string::npos);
+    CHECK(seen<Layer>(pipeline, instrument, instrument) == text);
+}
+}  // namespace
+
+TEMPLATE_TEST_CASE("laws: an instrument whose hooks do nothing changes nothing", "[laws][instrument]", static_layer,
+                   erased_layer) {
+    instrument_laws<TestType>(only_enters{});
+    instrument_laws<TestType>(only_exits{});
+    instrument_laws<TestType>(only_decides{});
+    instrument_laws<TestType>(only_before{});
+    instrument_laws<TestType>(only_after{});
+    instrument_laws<TestType>(only_skipped{});
+    instrument_laws<TestType>(only_failed{});
+    instrument_laws<TestType>(all_hooks{});
+    instrument_laws<TestType>(measuring{});
+    instrument_laws<TestType>(tutti::instrument::timing{});
+    instrument_laws<TestType>(
+        tutti::instrument::callbacks{.run_after_pass = [](const auto&, const tutti::pass_info&) {}});
+}
+
+TEST_CASE("laws: static and erased contexts show the same", "[laws][instrument]") {
+    only_before i;
+    CHECK(seen<static_layer>(pipeline, i) == seen<erased_layer>(pipeline, i));
+    CHECK(seen<static_layer>(failing, i) == seen<erased_layer>(failing, i));
+}
+
+// Every before has exactly one end, whichever hook throws wherever: the books of instruments around the one that throws.
+TEMPLATE_TEST_CASE("laws: every before has exactly one end", "[laws][instrument]", static_layer, erased_layer) {
+    struct books {
+        int open = 0;
+        bool below_zero = false;
+        void run_before_pass(const int&, const tutti::pass_info&) { ++open; }
+        void run_after_pass(const int&, const tutti::pass_info&) { below_zero |= --open < 0; }
+        void pass_failed(const int&, const tutti::pass_info&, const std::exception_ptr&) { below_zero |= --open < 0; }
+    };
+    for (const hook bad : {hook::none, hook::should_run, hook::before, hook::after}) {
+        for (const bool fails : {false, true}) {
+            books first, last;
+            std::string ignored;
+            throwing_recorder throws{"T", ignored, bad};
+            auto ctx = TestType::template context<int>({}, first, throws, last);
+            int n = 1;
+            try {
+                TestType::with(ctx, [&](auto& scope) { fails ? scope.run(failing, n) : scope.run(pipeline, n); });
+            } catch (const std::exception&) {
+            }
+            CHECK(first.open == 0);
+            CHECK(last.open == 0);
+            CHECK_FALSE(first.below_zero);
+            CHECK_FALSE(last.below_zero);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <utility>
+#include "catch.hpp"
+#include "two_layers.hpp"
+
+// The laws of a pass, for a pass over units that `make()` makes and `observe(unit)` compares.
+template <class Layer, class Unit>
+void pass_laws(const auto& pass, auto make, auto observe) {
+    const auto run = [&](auto&& context, const auto& p) {
+        return Layer::with(context, [&](auto& scope) {
+            Unit in_place = make();
+            scope.run(p, in_place);
+            const Unit by_value = scope.run(p, make());
+            CHECK(observe(in_place) == observe(by_value));
+            return observe(by_value);
+        });
+    };
+    const auto plain = [&] { return Layer::template context<Unit>(setup{.opt_level = 99}); };
+    const auto alone = run(plain(), pass);
+
+    // a sequential of one pass equals the pass, nested or not, named or not
+    CHECK(run(plain(), tutti::sequential(pass)) == alone);
+    CHECK(run(plain(), tutti::sequential<"Named", 3>(tutti::sequential(pass))) == alone);
+    // sequentials are associative, and the empty one is their unit
+    CHECK(run(plain(), tutti::sequential(tutti::sequential(pass, pass), pass)) ==
+          run(plain(), tutti::sequential(pass, tutti::sequential(pass, pass))));
+    CHECK(run(plain(), tutti::sequential(tutti::sequential(), pass, tutti::sequential())) == alone);
+    // resolving what is resolved already changes nothing
+    if constexpr (requires { typename std::remove_cvref_t<decltype(pass)>::required; } == false)
+        CHECK(run(plain(), tutti::resolve(tutti::sequential(pass))) == alone);
+    // the erased twins
+    if constexpr (std::is_same_v<Layer, erased_layer>) {
+        CHECK(run(plain(), tutti::runtime::any_pass<Unit>{pass}) == alone);
+        CHECK(run(plain(), tutti::runtime::sequential<Unit>{{pass}}) == alone);
+    }
+    // a disabled pass changes nothing; the same pass run directly is not asked about
+    const std::string name{pass.info.name};
+    const setup disabled{.opt_level = 99, .disabled = {name}};
+    CHECK(run(Layer::template context<Unit>(disabled), tutti::sequential(pass)) == observe(make()));
+    CHECK(run(Layer::template context<Unit>(disabled), pass) == alone);
+}
