@@ -1,0 +1,65 @@
+#include <tutti/kernel/check.hpp>
+
+#include "catch.hpp"
+
+#include "support.hpp"
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace kernel = tutti::kernel;
+using kernel::dtype;
+using kernel::tensor;
+using test::error_of;
+
+namespace {
+
+const auto size_of = []<class T>(std::type_identity<T>) { return sizeof(T); };
+
+} // namespace
+
+TEST_CASE("check: shapes are written as in Relay text", "[kernel][check]") {
+    CHECK(kernel::text(std::vector<std::int64_t>{}) == "()");
+    CHECK(kernel::text(std::vector<std::int64_t>{4}) == "(4,)");
+    CHECK(kernel::text(tensor(dtype::int8, {2, 3})) == "(2, 3) int8");
+}
+
+TEST_CASE("check: an axis may count from the end but not beyond either", "[kernel][check]") {
+    CHECK(kernel::detail::checked_axis("k", -1, 3) == 2);
+    CHECK(kernel::detail::checked_axis("k", 2, 3) == 2);
+    CHECK(error_of([] { kernel::detail::checked_axis("k", 3, 3); }) ==
+          "kernel::k: axis 3 of a tensor of rank 3; expected an axis from -3 to 2");
+    CHECK(error_of([] { kernel::detail::checked_axis("k", -4, 3); }) ==
+          "kernel::k: axis -4 of a tensor of rank 3; expected an axis from -3 to 2");
+}
+
+TEST_CASE("check: element types that a kernel does not take are named", "[kernel][check]") {
+    CHECK(kernel::detail::with_any_type("k", tensor(dtype::boolean, {}), size_of) == 1);
+    CHECK(kernel::detail::with_arithmetic_type("k", tensor(dtype::float16, {}), size_of) == 2);
+    CHECK(error_of([] { kernel::detail::with_arithmetic_type("k", tensor(dtype::boolean, {}), size_of); }) ==
+          "kernel::k: cannot compute with elements of type bool; expected an integer or floating-point type");
+    CHECK(error_of([] { kernel::detail::with_floating_type("k", tensor(dtype::int8, {}), size_of); }) ==
+          "kernel::k: cannot compute with elements of type int8; expected float16, float32 or float64");
+    CHECK(error_of([] { kernel::detail::with_any_type("k", tensor(), size_of); }) ==
+          "kernel::k: an empty tensor; expected a tensor with an element type");
+}
+
+TEST_CASE("check: a result too large to exist is an error, not an overflow", "[kernel][check]") {
+    const std::vector<std::int64_t> huge{std::int64_t{1} << 40, std::int64_t{1} << 40};
+    CHECK(error_of([&] { kernel::detail::make_result("k", dtype::int8, huge); }) ==
+          "kernel::k: a result of shape (1099511627776, 1099511627776); expected fewer than 2^48 elements");
+    CHECK(kernel::detail::make_result("k", dtype::int8, std::vector<std::int64_t>{3, 0}).size() == 0);
+}
+
+TEST_CASE("check: the tests' own comparison notices what differs", "[kernel][check]") {
+    const tensor t({2}, {1.F, 2.F});
+    CHECK(test::difference(t, {2}, {1, 2}, 0).empty());
+    CHECK(test::difference(t, {2}, {1, 2.5}, 0.3).empty());
+    CHECK(test::difference(t, {2}, {1, 2.5}, 0.1) == "element 1 is 2.000000, not 2.500000");
+    CHECK(test::difference(t, {2}, {NAN, 2}, 0.1) == "element 0 is 1.000000, not nan");
+    CHECK(test::difference(tensor({1}, {NAN}), {1}, {1}, 0.1) == "element 0 is nan, not 1.000000");
+    CHECK(test::difference(tensor({1}, {INFINITY}), {1}, {1}, 0.1) == "element 0 is inf, not 1.000000");
+    CHECK(test::difference(t, {1, 2}, {1, 2}, 0) == "shape (2,)");
+    CHECK(error_of([] {}) == "nothing thrown");
+}

@@ -1,0 +1,51 @@
+#include <tutti/kernel/dtype.hpp>
+
+#include "catch.hpp"
+
+#include <type_traits>
+
+namespace kernel = tutti::kernel;
+using kernel::dtype;
+
+namespace {
+
+constexpr bool names_lead_back() {
+    for (int i = 1; i <= static_cast<int>(dtype::float64); ++i)
+        if (kernel::dtype_named(kernel::name(static_cast<dtype>(i))) != static_cast<dtype>(i)) return false;
+    return true;
+}
+
+constexpr bool element_types_are_theirs() {
+    for (int i = 1; i <= static_cast<int>(dtype::float64); ++i) {
+        const auto type = static_cast<dtype>(i);
+        const bool right = kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
+            return kernel::dtype_of<T> == type && sizeof(T) == kernel::bytes(type);
+        });
+        if (!right) return false;
+    }
+    return true;
+}
+
+} // namespace
+
+TEST_CASE("dtype: every name leads back to its type", "[kernel][dtype]") {
+    static_assert(names_lead_back());
+    CHECK(names_lead_back());
+    CHECK(kernel::name(dtype::boolean) == "bool");
+    CHECK(kernel::name(dtype::none) == "void");
+    CHECK(kernel::dtype_named("float33") == dtype::none);
+}
+
+TEST_CASE("dtype: with_element_type hands over the type whose dtype it is", "[kernel][dtype]") {
+    static_assert(element_types_are_theirs());
+    CHECK(element_types_are_theirs());
+}
+
+TEST_CASE("dtype: bool is neither an integer nor floating point", "[kernel][dtype]") {
+    CHECK_FALSE(kernel::is_integer(dtype::boolean));
+    CHECK_FALSE(kernel::is_floating(dtype::boolean));
+    CHECK(kernel::is_integer(dtype::int8));
+    CHECK(kernel::is_integer(dtype::uint64));
+    CHECK_FALSE(kernel::is_integer(dtype::float16));
+    CHECK(kernel::is_floating(dtype::float16));
+}

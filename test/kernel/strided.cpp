@@ -1,0 +1,73 @@
+#include <tutti/kernel/strided.hpp>
+
+#include "catch.hpp"
+
+#include "support.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace kernel = tutti::kernel;
+using kernel::extents;
+using kernel::strided_loop;
+
+namespace {
+
+constexpr extents list(std::initializer_list<std::int64_t> values) {
+    extents e;
+    for (const std::int64_t v : values) e.push_back(v);
+    return e;
+}
+
+constexpr int rows(const auto& loop) {
+    int n = 0;
+    loop.for_each_row([&](std::int64_t, const auto&) { ++n; });
+    return n;
+}
+
+// The same shape is one row, a bias after the channels two nested loops, a transposition cannot be joined.
+constexpr strided_loop<2> same(list({2, 3, 4}), {list({12, 4, 1}), list({12, 4, 1})});
+static_assert(rows(same) == 1 && same.row_length() == 24);
+constexpr strided_loop<2> bias(list({2, 3, 4, 5}), {list({60, 20, 5, 1}), list({0, 1, 0, 0})});
+static_assert(rows(bias) == 6 && bias.row_length() == 20 && bias.step(0) == 1 && bias.step(1) == 0);
+constexpr strided_loop<1> transposed(list({2, 3}), {list({1, 2})});
+static_assert(rows(transposed) == 2 && transposed.row_length() == 3 && transposed.step(0) == 2);
+constexpr strided_loop<1> scalar(extents{}, {extents{}});
+static_assert(rows(scalar) == 1 && scalar.row_length() == 1);
+constexpr strided_loop<1> nothing(list({2, 0, 3}), {list({0, 3, 1})});
+static_assert(rows(nothing) == 0);
+
+} // namespace
+
+TEST_CASE("strided: visits each element once, at the offset that its strides say", "[kernel][strided]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (int round = 0; round < 500; ++round) {
+        test::shape_t shape;
+        std::array<extents, 2> strides;
+        for (std::int64_t d = random.integer(0, 5); d > 0; --d) {
+            shape.push_back(random.integer(random.integer(0, 9) == 0 ? 0 : 1, 4));
+            for (extents& s : strides) s.push_back(random.integer(0, 3) == 0 ? 0 : random.integer(-7, 7));
+        }
+        if (round % 2 == 0) strides[0] = kernel::row_major_strides(shape);
+        std::vector<std::array<std::int64_t, 2>> expected;
+        test::for_each_index(shape, [&](const test::shape_t& index) {
+            std::array<std::int64_t, 2> at{};
+            for (std::size_t i = 0; i < 2; ++i)
+                for (std::size_t d = 0; d < shape.size(); ++d) at[i] += index[d] * strides[i][d];
+            expected.push_back(at);
+        });
+        std::vector<std::array<std::int64_t, 2>> got;
+        const strided_loop<2> loop(shape, strides);
+        bool in_order = true;
+        loop.for_each_row([&](std::int64_t first, const std::array<std::int64_t, 2>& from) {
+            in_order = in_order && first == static_cast<std::int64_t>(got.size());
+            for (std::int64_t i = 0; i < loop.row_length(); ++i)
+                got.push_back({from[0] + i * loop.step(0), from[1] + i * loop.step(1)});
+        });
+        INFO("shape " << kernel::text(shape));
+        CHECK(in_order);
+        CHECK(got == expected);
+    }
+}

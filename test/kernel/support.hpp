@@ -1,0 +1,121 @@
+#pragma once
+
+// What the kernel tests share: random input from a seed that a failure prints, and comparison with an
+// evaluation in double.
+
+#include <tutti/error.hpp>
+#include <tutti/kernel/cast.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace test {
+
+using shape_t = std::vector<std::int64_t>;
+using tutti::kernel::dtype;
+using tutti::kernel::float16;
+using tutti::kernel::tensor;
+
+/// Random numbers, other ones in each run. TUTTI_SEED in the environment brings those of one run back.
+class random_source {
+public:
+    random_source() : engine_(seed()) {}
+
+    static std::uint32_t seed() {
+        static const std::uint32_t value = [] {
+            const char* given = std::getenv("TUTTI_SEED");
+            return given != nullptr ? static_cast<std::uint32_t>(std::strtoul(given, nullptr, 10))
+                                    : std::random_device{}();
+        }();
+        return value;
+    }
+
+    double real(double low, double high) {
+        return std::uniform_real_distribution<double>(low, high)(engine_);
+    }
+    std::int64_t integer(std::int64_t low, std::int64_t high) {
+        return std::uniform_int_distribution<std::int64_t>(low, high)(engine_);
+    }
+    std::uint64_t bits() { return engine_(); }
+
+    /// A tensor of values between low and high.
+    template <class T>
+    tensor filled(shape_t shape, double low = -1, double high = 1) {
+        tensor t(tutti::kernel::dtype_of<T>, std::move(shape));
+        for (T& x : t.mutable_elements<T>()) x = tutti::kernel::convert<T>(real(low, high));
+        return t;
+    }
+
+private:
+    std::mt19937_64 engine_;
+};
+
+/// For a test that draws random numbers: what to say if it fails.
+#define TUTTI_TEST_SEED() INFO("TUTTI_SEED=" << test::random_source::seed())
+
+/// A tensor's elements as doubles.
+inline std::vector<double> values(const tensor& t) {
+    const tensor wide = tutti::kernel::cast(t, dtype::float64);
+    return {wide.elements<double>().begin(), wide.elements<double>().end()};
+}
+
+/// What differs between a tensor and what was expected of it, or nothing. Elements may be off by `tolerance`
+/// times the largest magnitude expected (at least 1); NaN is equal to NaN.
+inline std::string difference(const tensor& got, const shape_t& shape, const std::vector<double>& expected,
+                              double tolerance) {
+    if (shape_t(got.shape().begin(), got.shape().end()) != shape)
+        return "shape " + tutti::kernel::text(got.shape());
+    const std::vector<double> actual = values(got);
+    if (actual.size() != expected.size()) return std::to_string(expected.size()) + " elements expected";
+    double largest = 1;
+    for (const double x : expected)
+        if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+        const bool same = actual[i] == expected[i] || (std::isnan(actual[i]) && std::isnan(expected[i]));
+        if (!same && !(std::abs(actual[i] - expected[i]) <= tolerance * largest))
+            return "element " + std::to_string(i) + " is " + std::to_string(actual[i]) + ", not " +
+                   std::to_string(expected[i]);
+    }
+    return {};
+}
+
+/// Calls `f(index)` for each index of a shape, in row-major order.
+template <class F>
+void for_each_index(const shape_t& shape, F f) {
+    for (const std::int64_t d : shape)
+        if (d == 0) return;
+    shape_t index(shape.size(), 0);
+    for (;;) {
+        f(index);
+        std::size_t d = shape.size();
+        while (d > 0 && ++index[d - 1] == shape[d - 1]) index[--d] = 0;
+        if (d == 0) return;
+    }
+}
+
+/// Where an index is among the elements.
+inline std::size_t offset(const shape_t& shape, const shape_t& index) {
+    std::int64_t at = 0;
+    for (std::size_t d = 0; d < shape.size(); ++d) at = at * shape[d] + index[d];
+    return static_cast<std::size_t>(at);
+}
+
+/// What a tutti::error said, or "nothing thrown".
+template <class F>
+std::string error_of(F f) {
+    try {
+        f();
+    } catch (const tutti::error& e) {
+        return e.what();
+    }
+    return "nothing thrown";
+}
+
+} // namespace test
