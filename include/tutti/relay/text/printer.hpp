@@ -57,6 +57,7 @@ public:
         for (const bool writing : {false, true}) {
             writing_ = writing;
             done_.assign(g_->size(), 0);
+            expanded_.assign(g_->size(), 0);
             heads_.clear();
             if (writing_) {
                 *out_ += "def @";
@@ -72,7 +73,7 @@ private:
     static constexpr std::uint32_t no_head = 0xFFFFFFFFU;
 
     // What is still to be done with an expression.
-    enum class step : std::uint8_t { visit, write, begin_conditional, otherwise, close };
+    enum class step : std::uint8_t { visit, expand, statement, begin, otherwise, close };
 
     // How an expression is written: as a statement `%1 = …;`, as the last line of a block, or as the value of a let.
     struct task {
@@ -125,8 +126,13 @@ private:
             tasks_.pop_back();
             switch (t.what) {
                 case step::visit: visit(t); break;
-                case step::write: write(t); break;
-                case step::begin_conditional: begin_conditional(t); break;
+                case step::expand:
+                    if (std::exchange(expanded_[index(t.e)], 1) == 0) expand(t.e, t.depth);
+                    break;
+                case step::statement:
+                    if (std::exchange(done_[index(t.e)], 1) == 0) begin_expression(t);
+                    break;
+                case step::begin: begin_expression(t); break;
                 case step::otherwise:
                     if (writing_) {
                         indent(t.depth);
@@ -149,42 +155,66 @@ private:
         return t;
     }
 
+    // An expression at the root of a block, or as the value of a let.
     void visit(const task& t) {
         const expr_kind kind = g_->kind(t.e);
         if (always_inline(kind) || done_[index(t.e)] != 0) {  // a line that only names it
-            if (!t.operand) write(t);
-            return;
-        }
-        if (!t.operand && uses_[index(t.e)] > 1 && kind != expr_kind::let) {  // bound first, then named
+            write(t);
+        } else if (uses_[index(t.e)] > 1 && kind != expr_kind::let) {  // bound first, then named
             tasks_.push_back(t);
-            visit_operand(t.e, t.depth);
-            return;
+            push_statement(t.e, t.depth);
+            push_expansion(t.e, t.depth);
+        } else {
+            done_[index(t.e)] = 1;
+            tasks_.push_back(as(step::begin, t));
+            push_expansion(t.e, t.depth);
         }
-        done_[index(t.e)] = 1;
-        const auto operands = g_->operands(t.e);
-        switch (kind) {
-            case expr_kind::function: begin_function(t); return;
-            case expr_kind::conditional:
-                tasks_.push_back(as(step::begin_conditional, t));
-                visit_operand(operands[0], t.depth);
-                return;
-            case expr_kind::let: {
-                tasks_.push_back({.e = operands[2], .depth = t.depth, .last = t.last, .bound = t.bound});
-                heads_.push_back({t.e, t.operand ? t.bound : expr_id::none, t.head});
-                tasks_.push_back({.e = operands[1], .depth = t.depth, .head = static_cast<std::uint32_t>(heads_.size() - 1)});
-                return;
-            }
-            default: break;
-        }
-        tasks_.push_back(as(step::write, t));
-        const std::size_t first = kind == expr_kind::call ? 1 : 0;
-        if (first == 1) visit_operand(operands[0], t.depth);  // the callee comes after the arguments
-        for (std::size_t i = operands.size(); i-- > first;) visit_operand(operands[i], t.depth);
     }
 
-    void visit_operand(expr_id e, std::uint32_t depth) {
+    // Writes what an expression is made of: first what its operands are made of, each in turn, then the operands as statements.
+    // That is the reference's order, not the plain post-order: the operands of a call stand together.
+    void expand(expr_id e, std::uint32_t depth) {
+        auto operands = g_->operands(e);
+        bool callee_last = false;
+        switch (g_->kind(e)) {
+            case expr_kind::call:
+                callee_last = true;
+                operands = operands.subspan(1);
+                break;
+            case expr_kind::conditional: operands = operands.first(1); break;  // the branches are blocks of their own
+            case expr_kind::function:
+            case expr_kind::let: return;
+            default: break;
+        }
+        if (callee_last) push_statement(g_->callee(e), depth);
+        for (std::size_t i = operands.size(); i-- > 0;) push_statement(operands[i], depth);
+        if (callee_last) push_expansion(g_->callee(e), depth);
+        for (std::size_t i = operands.size(); i-- > 0;) push_expansion(operands[i], depth);
+    }
+
+    void push_statement(expr_id e, std::uint32_t depth) {
         if (!always_inline(g_->kind(e)) && done_[index(e)] == 0)
-            tasks_.push_back({.e = e, .depth = depth, .operand = true, .bound = e});
+            tasks_.push_back({.what = step::statement, .e = e, .depth = depth, .operand = true, .bound = e});
+    }
+    void push_expansion(expr_id e, std::uint32_t depth) {
+        if (!always_inline(g_->kind(e)) && expanded_[index(e)] == 0)
+            tasks_.push_back({.what = step::expand, .e = e, .depth = depth});
+    }
+
+    void begin_expression(const task& t) {
+        switch (g_->kind(t.e)) {
+            case expr_kind::function: begin_function(t); break;
+            case expr_kind::conditional: begin_conditional(t); break;
+            case expr_kind::let: begin_let(t); break;
+            default: write(t);
+        }
+    }
+
+    void begin_let(const task& t) {
+        tasks_.push_back({.e = g_->operand(t.e, 2), .depth = t.depth, .last = t.last, .bound = t.bound});
+        heads_.push_back({t.e, t.operand ? t.bound : expr_id::none, t.head});
+        tasks_.push_back(
+            {.e = g_->operand(t.e, 1), .depth = t.depth, .head = static_cast<std::uint32_t>(heads_.size() - 1)});
     }
 
     void begin(const task& t) {
@@ -382,7 +412,8 @@ private:
     std::vector<std::uint32_t> number_;
     std::vector<std::uint32_t> name_;  // by variable: its place in names_
     std::vector<std::string> names_;
-    std::vector<char> done_;  // written, or on the way
+    std::vector<char> done_;      // written, or on the way
+    std::vector<char> expanded_;  // what it is made of is written, or on the way
     std::vector<task> tasks_;
     std::vector<let_head> heads_;
     std::vector<std::uint32_t> lets_;
