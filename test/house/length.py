@@ -8,7 +8,7 @@ import house
 LONGEST = 600
 MEDIAN = 150
 FOLDERS = ("include", "test", "bench", "examples", "packaging", ".ci")
-KINDS = {".hpp", ".cpp", ".py", ".sh", ".build", ".in", ".md", ""}
+KINDS = {".hpp", ".cpp", ".py", ".sh", ".build", ".in", ".txt", ".md", ""}
 
 
 def lines(path):
@@ -20,8 +20,8 @@ def check(root):
     data = root / "test" / "data"
     files = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*"))
              if path.is_file() and path.suffix in KINDS and data not in path.parents and "__pycache__" not in path.parts]
-    for path in files + sorted(root.glob("*.*")):
-        if path.is_file() and lines(path) > LONGEST:
+    for path in files + [path for path in sorted(root.iterdir()) if path.is_file() and path.suffix in KINDS]:
+        if lines(path) > LONGEST:
             yield f"{path.relative_to(root)} has {lines(path)} lines; at most {LONGEST}"
     lengths = [lines(root / "include" / header) for header in house.headers(root)]
     if lengths:
