@@ -49,12 +49,19 @@ public:
         return {name_of(r), r.depth, r.inclusive, r.inclusive - r.children};
     }
 
+    /// Forgets all; keeps the memory for what comes.
+    void clear() {
+        records_.clear();
+        names_.clear();
+        running_ = nobody;
+    }
+
     /// Whether a pass has begun that has not ended.
     bool running() const { return running_ != nobody; }
     /// The innermost pass that has begun and not ended; empty if there is none.
     std::string_view running_name() const { return running() ? name_of(records_[running_]) : std::string_view{}; }
 
-    /// A pass begins, within the one that is running; `start` gives the time, once the bookkeeping is done.
+    /// A pass begins, within the one that is running; `now()` gives the time, once the bookkeeping is done.
     template <class Now>
     void begin(std::string_view name, Now&& now) {
         names_.append(name);

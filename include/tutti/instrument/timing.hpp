@@ -68,7 +68,10 @@ public:
     /// Clears the profile, which `last()` keeps. One that is left while a pass around it is running changes nothing.
     void exit_pass_ctx() {
         if (profile_.running()) return;
-        if (entered_ || !profile_.empty()) last_ = std::exchange(profile_, {});
+        if (entered_ || !profile_.empty()) {
+            std::swap(profile_, last_);
+            profile_.clear();
+        }
         entered_ = false;
     }
     void run_before_pass(const auto&, const pass_info& info) {
