@@ -51,9 +51,8 @@ constexpr std::size_t checked_axis(std::string_view kernel, std::int64_t axis, s
     const auto n = static_cast<std::int64_t>(rank);
     if (axis < -n || axis >= n)
         fail(kernel, "axis " + std::to_string(axis) + " of a tensor of rank " + std::to_string(rank),
-             n == 0   ? "a rank of at least 1"
-             : n == 0 ? "a rank of at least 1"
-                      : "an axis from " + std::to_string(-n) + " to " + std::to_string(n - 1));
+             n == 0 ? "a rank of at least 1"
+                    : "an axis from " + std::to_string(-n) + " to " + std::to_string(n - 1));
     return static_cast<std::size_t>(axis < 0 ? axis + n : axis);
 }
 

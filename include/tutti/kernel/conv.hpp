@@ -153,12 +153,12 @@ private:
             std::max(begin, w < in_.w ? std::min(count, (in_.w - 1 - w) / stride + 1) : 0);
         std::fill(to, to + begin, sum{});
         if (begin < end) {
-            const T* from = channel + h * in_stride_.h + w * in_stride_.w;
-            const std::int64_t step = stride * in_stride_.w;
-            if (step == 1)
-                for (std::int64_t i = begin; i < end; ++i) to[i] = static_cast<sum>(from[i]);
+            const T* from = channel + h * in_stride_.h;
+            if (stride * in_stride_.w == 1)
+                for (std::int64_t i = begin; i < end; ++i) to[i] = static_cast<sum>(from[w + i]);
             else
-                for (std::int64_t i = begin; i < end; ++i) to[i] = static_cast<sum>(from[i * step]);
+                for (std::int64_t i = begin; i < end; ++i)
+                    to[i] = static_cast<sum>(from[(w + i * stride) * in_stride_.w]);
         }
         std::fill(to + end, to + count, sum{});
     }

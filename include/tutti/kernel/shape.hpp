@@ -72,7 +72,8 @@ constexpr tensor expand_dims(const tensor& t, std::int64_t axis, std::int64_t co
 ///
 /// Throws: tutti::error if there is no such axis, or if its length is not 1.
 constexpr tensor squeeze(const tensor& t, std::span<const std::int64_t> axes = {}) {
-    std::vector<bool> gone(t.rank());
+    detail::check_rank("squeeze", t);
+    std::array<bool, max_rank> gone{};
     for (std::size_t d = 0; d < t.rank(); ++d) gone[d] = axes.empty() && t.shape()[d] == 1;
     for (const std::int64_t axis : axes) {
         const std::size_t d = detail::checked_axis("squeeze", axis, t.rank());
