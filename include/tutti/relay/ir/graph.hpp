@@ -209,7 +209,7 @@ private:
     constexpr expr_id add(expr_kind kind, std::initializer_list<expr_id> front, std::uint32_t payload = none,
                           std::uint32_t annotation = none, std::span<const expr_id> rest = {}) {
         const auto count = static_cast<std::uint32_t>(front.size() + rest.size());
-        const auto first = count == 0 ? annotation : static_cast<std::uint32_t>(operands_.size());
+        const auto first = kind == expr_kind::variable ? annotation : static_cast<std::uint32_t>(operands_.size());
         operands_.insert(operands_.end(), front.begin(), front.end());
         operands_.insert(operands_.end(), rest.begin(), rest.end());
         nodes_.push_back({static_cast<std::uint32_t>(kind) | count << count_shift, first, payload, type_id::none});

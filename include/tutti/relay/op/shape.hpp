@@ -8,8 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include <tutti/kernel/broadcast_to.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
@@ -25,8 +27,15 @@ struct squeeze_attributes {
     std::optional<dims> axis{};
 };
 
+/// Attributes of broadcast_to.
+struct broadcast_to_attributes {
+    required<dims> shape{};
+    kernel::dtype dtype = kernel::dtype::none;
+};
+
 }  // namespace tutti::relay
 
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::broadcast_to_attributes, shape, dtype);
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::expand_dims_attributes, axis, num_newaxis);
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::squeeze_attributes, axis);
 
@@ -34,12 +43,34 @@ namespace tutti::relay {
 
 namespace op {
 
-/// The same elements under the shape that was inferred.
-constexpr tensor reshape_to_result(const invocation& in) {
+/// The shape that was inferred.
+constexpr std::vector<std::int64_t> result_shape(const invocation& in) {
     std::vector<std::int64_t> shape;
     for (const dim d : in.program->types().shape(in.result)) shape.push_back(d.value());
-    return in.inputs[0].reshaped(std::move(shape));
+    return shape;
 }
+
+/// The same elements under the shape that was inferred.
+constexpr tensor reshape_to_result(const invocation& in) { return in.inputs[0].reshaped(result_shape(in)); }
+
+/// Stretches a tensor to a shape.
+struct broadcast_to {
+    static constexpr std::string_view name = "broadcast_to";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = broadcast_to_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const auto shape = broadcast_shapes(r.shape(0), a.shape.value);
+        if (!shape || !(*shape == a.shape.value)) r.refuse(0, "a shape that broadcasts to the attribute `shape`");
+        return r.tensor(*shape, r.element(0));
+    }
+
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::broadcast_to(in.inputs[0], result_shape(in));
+    }
+};
 
 /// Inserts axes of size 1.
 struct expand_dims {
@@ -113,6 +144,9 @@ struct batch_flatten {
 
 }  // namespace op
 
+constexpr expr broadcast_to(expr data, const broadcast_to_attributes& attributes) {
+    return call_op<op::broadcast_to>(attributes, data);
+}
 constexpr expr expand_dims(expr data, const expand_dims_attributes& attributes) {
     return call_op<op::expand_dims>(attributes, data);
 }

@@ -11,9 +11,8 @@
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/type_text.hpp>
-#include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
-#include <tutti/relay/text/names.hpp>
+#include <tutti/relay/text/schedule.hpp>
 #include <tutti/relay/text/values.hpp>
 
 namespace tutti::relay {
@@ -27,239 +26,136 @@ struct text_options {
 
 namespace text {
 
-/// What several definitions of one text share.
-struct naming {
-    unique_names names;
-    std::uint32_t next_number = 0;
-    std::vector<tensor> constants;  // in the order of their numbers, each once by identity
-
-    std::uint32_t number_of(const tensor& constant) {
-        for (std::size_t i = constants.size(); i-- > 0;)
-            if (constants[i].same_elements(constant)) return static_cast<std::uint32_t>(i);
-        constants.push_back(constant);
-        return static_cast<std::uint32_t>(constants.size() - 1);
-    }
-};
-
 /// Writes one function as Relay text.
 ///
-/// A statement's number follows from what is written before it, and stands in front of it: the function is gone through twice in the
-/// same order, once to number, once to write. No recursion; linear in the text.
+/// Cost: linear in the text; no recursion.
 class function_printer {
 public:
     function_printer(const graph& g, naming& shared, const text_options& options, std::string& out)
-        : g_(&g), shared_(&shared), options_(options), out_(&out), uses_(g.size(), 0), number_(g.size(), unnumbered), name_(g.size(), unnumbered) {}
+        : g_(&g), shared_(&shared), options_(options), out_(&out) {}
 
     /// Writes `def @name(…) {…}`.
     void define(std::string_view name, expr_id root) {
-        count_uses(root);
-        name_variables(root);
-        for (const bool writing : {false, true}) {
-            writing_ = writing;
-            done_.assign(g_->size(), 0);
-            expanded_.assign(g_->size(), 0);
-            heads_.clear();
-            if (writing_) {
-                *out_ += "def @";
-                *out_ += name;
-                head(root);
-            }
-            run({.e = g_->body(root), .depth = 1, .last = true});
-            if (writing_) *out_ += "}\n";
+        const schedule plan(*g_, *shared_, root);
+        plan_ = &plan;
+        *out_ += "def @";
+        *out_ += name;
+        head(root);
+        open_.push_back({block_kind::function, root, plan.block(root), 1});
+        while (!open_.empty()) {
+            if (open_.back().line == schedule::none) end_block();
+            else begin_line(open_.back());
         }
+        plan_ = nullptr;
     }
 
 private:
-    static constexpr std::uint32_t no_head = 0xFFFFFFFFU;
+    using line_kind = schedule::line_kind;
 
-    // What is still to be done with an expression.
-    enum class step : std::uint8_t { visit, expand, statement, begin, otherwise, close };
+    // A chain of lets stands in its line, or between brackets if a number is bound to it.
+    enum class block_kind : std::uint8_t { function, then, otherwise, lets, bracketed_lets };
 
-    // How an expression is written: as a statement `%1 = …;`, as the last line of a block, or as the value of a let.
-    struct task {
-        step what = step::visit;
-        expr_id e = expr_id::none;
-        std::uint32_t depth = 0;
-        bool operand = false;              // bound to a number, and not written where it stands
-        bool last = false;                 // the line ends its block: no semicolon
-        expr_id bound = expr_id::none;     // what gets a number when the line has ended
-        std::uint32_t head = no_head;      // the lets that the line starts with
-    };
-    struct let_head {
-        expr_id let;
-        expr_id bound;  // the number that stands before it, if it is an operand
-        std::uint32_t outer;
+    struct open_block {
+        block_kind kind;
+        expr_id owner;
+        std::uint32_t line;  // the next one
+        std::uint32_t depth;
+        bool in_line = false;  // the next line has begun already
     };
 
-    static constexpr std::uint32_t unnumbered = 0xFFFFFFFFU;
-
-    static bool always_inline(expr_kind kind) {
-        return kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::constant || kind == expr_kind::op;
-    }
-
-    void count_uses(expr_id root) {
-        for (const expr_id e : post_order(*g_, root))
-            for (const expr_id o : g_->operands(e)) ++uses_[index(o)];
-    }
-
-    void name_variables(expr_id root) {
-        // Users before operands, callees before arguments: the order in which the reference meets the variables.
-        std::vector<expr_id> open{root};
-        std::vector<char> seen(g_->size(), 0);
-        while (!open.empty()) {
-            const expr_id e = open.back();
-            open.pop_back();
-            if (std::exchange(seen[index(e)], 1) != 0) continue;
-            if (g_->kind(e) == expr_kind::variable) {
-                name_[index(e)] = static_cast<std::uint32_t>(names_.size());
-                names_.push_back(shared_->names.next(g_->variable_name(e)));
-            }
-            const auto operands = g_->operands(e);
-            for (std::size_t i = operands.size(); i-- > 0;) open.push_back(operands[i]);
+    void begin_line(open_block& block) {
+        if (!std::exchange(block.in_line, false)) indent(block.depth);
+        const schedule::line& line = (*plan_)[block.line];
+        switch (line.kind) {
+            case line_kind::number:
+                reference(line.e);
+                *out_ += " = ";
+                expression(line.e);
+                return;
+            case line_kind::let:
+                *out_ += "let ";
+                declare(g_->operand(line.e, 0));
+                *out_ += " = ";
+                place(g_->operand(line.e, 1));
+                return;
+            case line_kind::result: place(line.e); return;
+            case line_kind::free_variable:
+                *out_ += "free_var ";
+                declare(line.e);
+                end_line();
         }
     }
 
-    void run(task first) {
-        tasks_.push_back(first);
-        while (!tasks_.empty()) {
-            const task t = tasks_.back();
-            tasks_.pop_back();
-            switch (t.what) {
-                case step::visit: visit(t); break;
-                case step::expand:
-                    if (std::exchange(expanded_[index(t.e)], 1) == 0) expand(t.e, t.depth);
-                    break;
-                case step::statement:
-                    if (std::exchange(done_[index(t.e)], 1) == 0) begin_expression(t);
-                    break;
-                case step::begin: begin_expression(t); break;
-                case step::otherwise:
-                    if (writing_) {
-                        indent(t.depth);
-                        *out_ += "} else {\n";
-                    }
-                    break;
-                case step::close:
-                    if (writing_) {
-                        indent(t.depth);
-                        *out_ += '}';
-                        if (g_->kind(t.e) == expr_kind::function) type_comment(t.e);
-                    }
-                    end(t);
-            }
-        }
-    }
-
-    static task as(step what, task t) {
-        t.what = what;
-        return t;
-    }
-
-    // An expression at the root of a block, or as the value of a let.
-    void visit(const task& t) {
-        const expr_kind kind = g_->kind(t.e);
-        if (always_inline(kind) || done_[index(t.e)] != 0) {  // a line that only names it
-            write(t);
-        } else if (uses_[index(t.e)] > 1 && kind != expr_kind::let) {  // bound first, then named
-            tasks_.push_back(t);
-            push_statement(t.e, t.depth);
-            push_expansion(t.e, t.depth);
+    // A block's result or a let's value.
+    void place(expr_id e) {
+        if (always_inline(g_->kind(e)) || plan_->number(e) != schedule::none) {
+            reference(e);
+            end_line();
         } else {
-            done_[index(t.e)] = 1;
-            tasks_.push_back(as(step::begin, t));
-            push_expansion(t.e, t.depth);
+            expression(e);
         }
     }
 
-    // Writes what an expression is made of: first what its operands are made of, each in turn, then the operands as statements.
-    // That is the reference's order, not the plain post-order: the operands of a call stand together.
-    void expand(expr_id e, std::uint32_t depth) {
-        auto operands = g_->operands(e);
-        bool callee_last = false;
+    // Writes what an expression is, and ends the line, which its blocks may put off.
+    void expression(expr_id e) {
         switch (g_->kind(e)) {
-            case expr_kind::call:
-                callee_last = true;
-                operands = operands.subspan(1);
-                break;
-            case expr_kind::conditional: operands = operands.first(1); break;  // the branches are blocks of their own
+            case expr_kind::call: call(e); break;
+            case expr_kind::projection: projection(e); break;
             case expr_kind::function:
-            case expr_kind::let: return;
-            default: break;
-        }
-        if (callee_last) push_statement(g_->callee(e), depth);
-        for (std::size_t i = operands.size(); i-- > 0;) push_statement(operands[i], depth);
-        if (callee_last) push_expansion(g_->callee(e), depth);
-        for (std::size_t i = operands.size(); i-- > 0;) push_expansion(operands[i], depth);
-    }
-
-    void push_statement(expr_id e, std::uint32_t depth) {
-        if (!always_inline(g_->kind(e)) && done_[index(e)] == 0)
-            tasks_.push_back({.what = step::statement, .e = e, .depth = depth, .operand = true, .bound = e});
-    }
-    void push_expansion(expr_id e, std::uint32_t depth) {
-        if (!always_inline(g_->kind(e)) && expanded_[index(e)] == 0)
-            tasks_.push_back({.what = step::expand, .e = e, .depth = depth});
-    }
-
-    void begin_expression(const task& t) {
-        switch (g_->kind(t.e)) {
-            case expr_kind::function: begin_function(t); break;
-            case expr_kind::conditional: begin_conditional(t); break;
-            case expr_kind::let: begin_let(t); break;
-            default: write(t);
-        }
-    }
-
-    void begin_let(const task& t) {
-        tasks_.push_back({.e = g_->operand(t.e, 2), .depth = t.depth, .last = t.last, .bound = t.bound});
-        heads_.push_back({t.e, t.operand ? t.bound : expr_id::none, t.head});
-        tasks_.push_back(
-            {.e = g_->operand(t.e, 1), .depth = t.depth, .head = static_cast<std::uint32_t>(heads_.size() - 1)});
-    }
-
-    void begin(const task& t) {
-        indent(t.depth);
-        if (t.operand) number(t.bound);
-        lets_.clear();
-        for (std::uint32_t h = t.head; h != no_head; h = heads_[h].outer) lets_.push_back(h);
-        while (!lets_.empty()) {
-            const let_head& head = heads_[lets_.back()];
-            lets_.pop_back();
-            if (head.bound != expr_id::none) number(head.bound);
-            *out_ += "let ";
-            declare(g_->operand(head.let, 0));
-            *out_ += " = ";
-        }
-    }
-
-    void number(expr_id e) {
-        *out_ += '%';
-        append_number(*out_, number_[index(e)]);
-        *out_ += " = ";
-    }
-
-    // The end of a line. What is bound is numbered here, after all that it is made of.
-    void end(const task& t) {
-        if (writing_) *out_ += t.last ? "\n" : ";\n";
-        else if (t.bound != expr_id::none) number_[index(t.bound)] = shared_->next_number++;
-    }
-
-    void write(const task& t) {
-        if (writing_) {
-            begin(t);
-            const bool named = always_inline(g_->kind(t.e)) || number_[index(t.e)] != unnumbered;
-            if (named && !(t.operand && t.bound == t.e)) {
-                reference(t.e);
-            } else {
-                switch (g_->kind(t.e)) {
-                    case expr_kind::call: call(t.e); break;
-                    case expr_kind::projection: projection(t.e); break;
-                    default: tuple(t.e);
+                *out_ += "fn ";
+                head(e);
+                open(block_kind::function, e);
+                return;
+            case expr_kind::conditional:
+                *out_ += "if (";
+                reference(g_->operand(e, 0));
+                *out_ += ") {\n";
+                open(block_kind::then, e);
+                return;
+            case expr_kind::let:
+                if (plan_->number(e) == schedule::none) {
+                    open_.push_back({block_kind::lets, e, plan_->block(e), open_.back().depth, true});
+                } else {
+                    *out_ += "(\n";
+                    open(block_kind::bracketed_lets, e);
                 }
-                type_comment(t.e);
-            }
+                return;
+            default: tuple(e);
         }
-        end(t);
+        type_comment(e);
+        end_line();
+    }
+
+    void open(block_kind kind, expr_id e) { open_.push_back({kind, e, plan_->block(e), open_.back().depth + 1}); }
+
+    void end_line() {
+        open_block& block = open_.back();
+        const schedule::line& line = (*plan_)[block.line];
+        block.line = line.next;
+        if (line.kind != line_kind::result) *out_ += ";\n";
+        else if (block.kind != block_kind::lets) *out_ += '\n';
+    }
+
+    void end_block() {
+        open_block& block = open_.back();
+        if (block.kind != block_kind::lets) indent(block.depth - 1);
+        switch (block.kind) {
+            case block_kind::then:
+                *out_ += "} else {\n";
+                block.kind = block_kind::otherwise;
+                block.line = plan_->second_block(block.owner);
+                return;
+            case block_kind::function:
+                *out_ += '}';
+                if (open_.size() > 1) type_comment(block.owner);
+                break;
+            case block_kind::otherwise: *out_ += '}'; break;
+            case block_kind::bracketed_lets: *out_ += ')'; break;
+            case block_kind::lets: break;
+        }
+        open_.pop_back();
+        if (open_.empty()) *out_ += '\n';
+        else end_line();
     }
 
     void projection(expr_id e) {
@@ -305,29 +201,6 @@ private:
         *out_ += fields.size() == 1 ? ",)" : ")";
     }
 
-    void begin_function(const task& t) {
-        if (writing_) {
-            begin(t);
-            *out_ += "fn ";
-            head(t.e);
-        }
-        tasks_.push_back(as(step::close, t));
-        tasks_.push_back({.e = g_->body(t.e), .depth = t.depth + 1, .last = true});
-    }
-
-    void begin_conditional(const task& t) {
-        if (writing_) {
-            begin(t);
-            *out_ += "if (";
-            reference(g_->operand(t.e, 0));
-            *out_ += ") {\n";
-        }
-        tasks_.push_back(as(step::close, t));
-        tasks_.push_back({.e = g_->operand(t.e, 2), .depth = t.depth + 1, .last = true});
-        tasks_.push_back(as(step::otherwise, t));
-        tasks_.push_back({.e = g_->operand(t.e, 1), .depth = t.depth + 1, .last = true});
-    }
-
     // `(%x: T, Primitive=1) -> R {` and the end of the line.
     void head(expr_id function) {
         *out_ += '(';
@@ -368,7 +241,7 @@ private:
         switch (g_->kind(e)) {
             case expr_kind::variable:
                 *out_ += '%';
-                *out_ += names_[name_[index(e)]];
+                *out_ += plan_->name(e);
                 break;
             case expr_kind::global:
                 *out_ += '@';
@@ -378,7 +251,7 @@ private:
             case expr_kind::constant: constant(e); break;
             default:
                 *out_ += '%';
-                append_number(*out_, number_[index(e)]);
+                append_number(*out_, plan_->number(e));
         }
     }
 
@@ -388,7 +261,7 @@ private:
             append_literal(*out_, value);
         } else {
             *out_ += "meta[relay.Constant][";
-            append_number(*out_, shared_->number_of(value));
+            append_number(*out_, plan_->number(e));
             *out_ += ']';
         }
         type_comment(e);
@@ -407,16 +280,8 @@ private:
     naming* shared_;
     text_options options_;
     std::string* out_;
-    bool writing_ = false;
-    std::vector<std::uint32_t> uses_;
-    std::vector<std::uint32_t> number_;
-    std::vector<std::uint32_t> name_;  // by variable: its place in names_
-    std::vector<std::string> names_;
-    std::vector<char> done_;      // written, or on the way
-    std::vector<char> expanded_;  // what it is made of is written, or on the way
-    std::vector<task> tasks_;
-    std::vector<let_head> heads_;
-    std::vector<std::uint32_t> lets_;
+    const schedule* plan_ = nullptr;
+    std::vector<open_block> open_;
 };
 
 }  // namespace text
@@ -435,7 +300,7 @@ inline std::string to_text(const ir_module& m, const text_options& options = {})
         if (!std::exchange(first, false)) out += '\n';
         text::function_printer(f.graph, shared, options, out).define(name, f.root);
     }
-    if (options.metadata_note && !shared.constants.empty())
+    if (options.metadata_note && !shared.constants().empty())
         out += "\n/* For debugging purposes the metadata section has been omitted.\n"
                " * If you would like to see the full metadata section you can set the \n"
                " * option to `True` when invoking `astext`. \n"

@@ -109,7 +109,7 @@ private:
                 const expr_id factor = arguments[static_cast<std::size_t>(side)];
                 const scale_message m = message(value);
                 if (!m.defined()) continue;
-                if (match_axis(shape_of(g, value), shape_of(g, factor), m.axis) &&
+                if (match_factor(shape_of(g, value), shape_of(g, factor), m.axis) &&
                     (!m.require_positive || is_positive_constant(g, factor))) {
                     factor_side_[index(e)] = static_cast<std::int8_t>(side);
                     loads_[index(value)] = {e, m.axis};
@@ -181,8 +181,8 @@ private:
             const graph& from = r.from();
             const expr_id factor = plan_->factor(multiplication);
             const expr_id value = from.arguments(multiplication)[plan_->factor_side(multiplication) == 0 ? 1 : 0];
-            const auto match = match_axis(shape_of(from, value), shape_of(from, factor), plan_->load_of(value).axis);
-            made = squeeze(r.to(), r[factor], *match);
+            const auto match = match_factor(shape_of(from, value), shape_of(from, factor), plan_->load_of(value).axis);
+            made = as_vector(r.to(), r[factor], *match);
         }
         return made;
     }

@@ -106,9 +106,9 @@ private:
         for (const int side : {0, 1}) {
             const expr_id value = arguments[side];
             const expr_id factor = arguments[1 - side];
-            const auto match = match_axis(shape_of(from, value), shape_of(from, factor), m.axis);
+            const auto match = match_factor(shape_of(from, value), shape_of(from, factor), m.axis);
             if (!match || (m.require_positive && !is_positive_constant(r.to(), r[factor]))) continue;
-            scale_of(e) = {squeeze(r.to(), r[factor], *match), m.axis};
+            scale_of(e) = {as_vector(r.to(), r[factor], *match), m.axis};
             return r[value];
         }
         return expr_id::none;

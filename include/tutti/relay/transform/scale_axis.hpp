@@ -26,9 +26,10 @@ struct scale_message {
     constexpr bool defined() const { return axis >= 0; }
 };
 
-/// How a tensor multiplies another along one axis: which of its own axes, all of size 1, must be squeezed out for that.
+/// How a factor becomes a vector along one axis: its other axes, all of size 1, are squeezed out; a scalar is repeated.
 struct scale_match {
     dims squeezed;
+    std::optional<dim> repeated{};
 };
 
 /// Whether a tensor of shape `rhs`, broadcast to `lhs`, varies along that axis of `lhs` only, over its whole size.
@@ -68,10 +69,17 @@ constexpr expr_id multiply(graph& g, expr_id a, expr_id b) {
     return add_call<op::multiply>(g, arguments);
 }
 
-/// Adds `scale` without the axes that the match squeezes.
-constexpr expr_id squeeze(graph& g, expr_id scale, const scale_match& match) {
-    if (match.squeezed.empty()) return scale;
-    const expr_id arguments[]{scale};
+/// The same for what is to become a scale, which may also be a scalar.
+constexpr std::optional<scale_match> match_factor(std::span<const dim> value, std::span<const dim> factor, std::int64_t axis) {
+    if (factor.empty() && !value.empty()) return scale_match{{}, value[static_cast<std::size_t>(axis)]};
+    return match_axis(value, factor, axis);
+}
+
+/// Adds the factor as the vector that the match says.
+constexpr expr_id as_vector(graph& g, expr_id factor, const scale_match& match) {
+    const expr_id arguments[]{factor};
+    if (match.repeated) return add_call<op::broadcast_to>(g, arguments, {.shape = dims{*match.repeated}});
+    if (match.squeezed.empty()) return factor;
     return add_call<op::squeeze>(g, arguments, {.axis = match.squeezed});
 }
 
