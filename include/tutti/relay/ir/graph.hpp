@@ -35,6 +35,14 @@ enum class expr_kind : std::uint8_t {
     conditional,  ///< if
 };
 
+/// A place in a text: line and column, both from 1; line 0 stands for no place.
+struct source_location {
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+
+    friend constexpr bool operator==(const source_location&, const source_location&) = default;
+};
+
 /// The expressions of one function, its nested functions included, in one arena.
 ///
 /// Nodes are only ever added, and an operand must be there before its user: ids are a topological order, sharing is sharing of
@@ -110,6 +118,15 @@ public:
     constexpr type_id type(expr_id e) const { return at(e).type; }
     constexpr void set_type(expr_id e, type_id type) { nodes_[index(e)].type = type; }
 
+    /// Where the expression was read from; line 0 if it was not read.
+    constexpr source_location location(expr_id e) const {
+        return index(e) < locations_.size() ? locations_[index(e)] : source_location{};
+    }
+    constexpr void set_location(expr_id e, source_location where) {
+        if (locations_.size() <= index(e)) locations_.resize(nodes_.size());
+        locations_[index(e)] = where;
+    }
+
     constexpr std::string_view variable_name(expr_id e) const { return strings_[string_id{of(e, expr_kind::variable).payload}]; }
     constexpr type_id annotation(expr_id variable) const { return type_id{of(variable, expr_kind::variable).first}; }
     constexpr void set_annotation(expr_id variable, type_id type) {
@@ -162,21 +179,13 @@ public:
         return g;
     }
 
-    /// Adds an expression like `e` of `from`, with these operands and no inferred type. Returns its id.
+    /// Adds an expression like `e` of `from`, with these operands, from the same place, and no inferred type. Returns its id.
     ///
     /// Requires: this graph came from `from.emptied()`.
     constexpr expr_id add_like(const graph& from, expr_id e, std::span<const expr_id> operands) {
-        const node& n = from.at(e);
-        switch (from.kind(e)) {
-            case expr_kind::constant: return constant(from.constants_[n.payload]);
-            case expr_kind::op: return op(from.op_definition(e));
-            case expr_kind::variable: return add(expr_kind::variable, {}, n.payload, n.first);
-            case expr_kind::function: {
-                const function_info& f = from.functions_[n.payload];
-                return function(operands.first(operands.size() - 1), operands.back(), f.result, f.attributes);
-            }
-            default: return add(from.kind(e), {}, n.payload, none, operands);
-        }
+        const expr_id made = copy_node(from, e, operands);
+        if (from.location(e).line != 0) set_location(made, from.location(e));
+        return made;
     }
 
 private:
@@ -195,6 +204,20 @@ private:
         type_id result;  // the annotation
         attrs_id attributes;
     };
+
+    constexpr expr_id copy_node(const graph& from, expr_id e, std::span<const expr_id> operands) {
+        const node& n = from.at(e);
+        switch (from.kind(e)) {
+            case expr_kind::constant: return constant(from.constants_[n.payload]);
+            case expr_kind::op: return op(from.op_definition(e));
+            case expr_kind::variable: return add(expr_kind::variable, {}, n.payload, n.first);
+            case expr_kind::function: {
+                const function_info& f = from.functions_[n.payload];
+                return function(operands.first(operands.size() - 1), operands.back(), f.result, f.attributes);
+            }
+            default: return add(from.kind(e), {}, n.payload, none, operands);
+        }
+    }
 
     constexpr const node& at(expr_id e) const { return nodes_[index(e)]; }
     constexpr const node& of(expr_id e, [[maybe_unused]] expr_kind kind) const {
@@ -221,6 +244,7 @@ private:
     std::vector<tensor> constants_;
     std::vector<std::pair<const op_def*, expr_id>> ops_;
     std::vector<function_info> functions_;
+    std::vector<source_location> locations_;  // of expressions that were read, by expression; may be shorter than nodes_
     type_table types_;
     string_table strings_;
     attr_table attrs_;
