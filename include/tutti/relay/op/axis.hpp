@@ -18,9 +18,13 @@ constexpr std::size_t checked_axis(const relation& r, std::string_view attribute
     std::string given;
     append_number(given, axis);
     std::string expected;
-    append_number(expected, -n);
-    expected += " to ";
-    append_number(expected, n - 1);
+    if (n == 0) {
+        expected = "one dimension or more";
+    } else {
+        append_number(expected, -n);
+        expected += " to ";
+        append_number(expected, n - 1);
+    }
     r.refuse_attribute(attribute, given + " is not an axis of " + to_text(r.graph().types(), r.argument(0)), std::move(expected));
 }
 

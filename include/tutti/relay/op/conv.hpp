@@ -47,6 +47,7 @@ struct conv2d {
         if (!r.knows(0)) return type_id::none;
         const layout data_layout = spatial::parse_layout(r, "data_layout", a.data_layout, "NCHW");
         const layout kernel_layout = spatial::parse_layout(r, "kernel_layout", a.kernel_layout, "OIHW");
+        const std::string_view out_name = a.out_layout.empty() ? "data_layout" : "out_layout";
         const layout out_layout =
             a.out_layout.empty() ? data_layout : spatial::parse_layout(r, "out_layout", a.out_layout, "NCHW");
         spatial::check_rank(r, "strides", a.strides, 2);
@@ -54,7 +55,7 @@ struct conv2d {
         if (a.groups < 1) r.refuse_attribute("groups", "fewer than one group", "a positive number");
 
         const dims data = r.shape(0);
-        if (data.size() != data_layout.rank()) r.refuse(0, "a tensor of layout " + std::string(a.data_layout));
+        if (!data_layout.fits(data)) r.refuse(0, "a tensor of layout " + std::string(a.data_layout));
         const dim in_channels = data_layout.size(data, 'C');
         const bool weight_known = r.knows(1);
         if (!weight_known && !(a.kernel_size && a.channels)) return type_id::none;
@@ -62,7 +63,7 @@ struct conv2d {
         if (!in_channels.is_any() && in_channels.value() % a.groups != 0) r.refuse(0, "channels in as many equal parts as groups");
 
         const dims weight = weight_known ? r.shape(1) : dims{};
-        if (weight_known && weight.size() != kernel_layout.rank())
+        if (weight_known && !kernel_layout.fits(weight))
             r.refuse(1, "a tensor of layout " + std::string(a.kernel_layout));
         // What the data and the attributes say of the weight; what they do not say, it says itself.
         const auto expected = [&](char letter) -> dim {
@@ -72,7 +73,7 @@ struct conv2d {
             if (letter == 'W' && a.kernel_size) return (*a.kernel_size)[1];
             return kernel_layout.size(weight, letter);
         };
-        const dims wanted = kernel_layout.shape(expected);
+        const dims wanted = spatial::shape_in(r, "kernel_layout", kernel_layout, expected);
         r.expect(1, wanted, weight_known ? r.element(1) : r.element(0));
 
         const auto out = [&](char letter) -> dim {
@@ -81,10 +82,11 @@ struct conv2d {
             const std::size_t i = letter == 'H' ? 0 : 1;
             const dim window = kernel_layout.size(wanted, letter);
             if (window.is_any()) return dim::any();
+            if (window.value() < 1) r.refuse(1, "a window of one element or more");
             return spatial::places(r, data_layout.size(data, letter), spatial::padding(r, a.padding, i, 2).total(), window.value(),
                                    a.dilation[i].value(), a.strides[i].value());
         };
-        return r.tensor(out_layout.shape(out), a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
+        return r.tensor(spatial::shape_in(r, out_name, out_layout, out), a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
     }
 
     /// There is a kernel for NCHW and NHWC with OIHW, HWIO and OHWI.

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,12 +35,14 @@ public:
     template <class TypeOfGlobal>
     constexpr function_inference(function& f, const TypeOfGlobal& type_of_global)
         : f_(&f), g_(&f.graph), types_(f.graph.size(), type_id::none), order_(post_order(f.graph, f.root)), bindings_(f.graph, order_) {
-        std::vector<expr_id> pending;
-        learn(order_, pending, type_of_global);
-        while (!pending.empty()) {
-            const std::vector<expr_id> asked = std::exchange(pending, {});
-            learn(asked, pending, type_of_global);
-            if (pending.size() == asked.size()) refuse_unknown(pending.front());
+        std::vector<expr_id> pending = learn(order_, type_of_global);
+        if (!pending.empty()) {
+            while (!pending.empty()) {
+                const std::vector<expr_id> asked = std::exchange(pending, {});
+                pending = learn(asked, type_of_global);
+                if (pending.size() == asked.size()) refuse_unknown(pending.front());
+            }
+            check_calls();
         }
         check_result();
     }
@@ -63,20 +67,34 @@ private:
     constexpr type_id& type_of(expr_id e) { return types_[index(e)]; }
     constexpr std::string text(type_id t) const { return to_text(g_->types(), t); }
 
+    // Returns the expressions whose types are still not known.
     template <class TypeOfGlobal>
-    constexpr void learn(std::span<const expr_id> expressions, std::vector<expr_id>& pending,
-                         const TypeOfGlobal& type_of_global) {
+    constexpr std::vector<expr_id> learn(std::span<const expr_id> expressions, const TypeOfGlobal& type_of_global) {
         for (const expr_id e : expressions) {
             if (type_of(e) == type_id::none) type_of(e) = find(e, type_of_global);
             if (type_of(e) != type_id::none) bind(e);
         }
-        for (const expr_id e : expressions)
-            if (type_of(e) == type_id::none && g_->kind(e) != expr_kind::op) pending.push_back(e);
+        std::vector<expr_id> unknown;
+        const auto is_unknown = [&](expr_id e) { return type_of(e) == type_id::none && g_->kind(e) != expr_kind::op; };
+        std::ranges::copy_if(expressions, std::back_inserter(unknown), is_unknown);
+        if (unknown.empty()) return unknown;
+        // A use may have told the type of a variable that a let binds to another variable, or that another is bound to.
+        for (const expr_id e : order_) {
+            if (g_->kind(e) != expr_kind::let) continue;
+            type_id& variable = type_of(g_->operand(e, 0));
+            type_id& value = type_of(g_->operand(e, 1));
+            if (variable == type_id::none) variable = value;
+            else if (value == type_id::none && g_->kind(g_->operand(e, 1)) == expr_kind::variable) value = variable;
+        }
+        std::erase_if(unknown, [&](expr_id e) { return !is_unknown(e); });
+        return unknown;
     }
 
     constexpr void bind(expr_id value) {
         bindings_.for_each_variable(value, [&](expr_id variable) {
-            if (type_of(variable) == type_id::none) type_of(variable) = type_of(value);
+            type_id& known = type_of(variable);
+            if (known == type_id::none) known = g_->annotation(variable);
+            if (known == type_id::none) known = type_of(value);
             else if (!same(type_of(variable), type_of(value)))
                 throw error(variable_text(variable), "the value's type is " + text(type_of(value)), text(type_of(variable)));
         });
@@ -200,6 +218,16 @@ private:
             if (!tuple) open.emplace_back(types.result(x), types.result(y));
         }
         return true;
+    }
+
+    // Calls and lets were judged by what was known at the time.
+    constexpr void check_calls() {
+        for (const expr_id e : order_) {
+            if (g_->kind(e) == expr_kind::let) bind(g_->operand(e, 1));
+            if (g_->kind(e) != expr_kind::call) continue;
+            const type_id found = g_->called_op(e) != nullptr ? infer_call(*g_, e, types_) : type_of_call(e);
+            if (!same(found, type_of(e))) throw error("call", "is of type " + text(found), text(type_of(e)));
+        }
     }
 
     // A conditional takes the type of the branch that is known (a recursive function's other branch is not, at first).

@@ -61,7 +61,15 @@ public:
         return std::nullopt;
     }
 
-    /// The size of an axis, its block multiplied in. Requires: the layout has the axis; `shape` has the layout's rank.
+    /// Whether a tensor of that shape can be in this layout: of its rank, with its blocks.
+    constexpr bool fits(std::span<const dim> shape) const {
+        if (shape.size() != axes_.size()) return false;
+        for (std::size_t i = 0; i < shape.size(); ++i)
+            if (axes_[i].block != 0 && !shape[i].is_any() && shape[i].value() != axes_[i].block) return false;
+        return true;
+    }
+
+    /// The size of an axis, its block multiplied in. Requires: the layout has the axis; `shape` fits.
     constexpr dim size(std::span<const dim> shape, char letter) const {
         const dim outer = shape[*find(letter)];
         const auto block = find(letter, true);
@@ -70,6 +78,8 @@ public:
     }
 
     /// The shape in this layout of a tensor whose axes have the sizes that `size_of(letter)` gives.
+    ///
+    /// Requires: blocks divide the sizes of their axes.
     template <class SizeOf>
     constexpr dims shape(SizeOf size_of) const {
         dims out;

@@ -65,18 +65,20 @@ struct pool2d {
         const layout in = spatial::parse_layout(r, "layout", a.layout, "NCHW");
         const layout out = a.out_layout.empty() ? in : spatial::parse_layout(r, "out_layout", a.out_layout, "NCHW");
         const dims data = r.shape(0);
-        if (data.size() != in.rank()) r.refuse(0, "a tensor of layout " + std::string(a.layout));
-        return r.tensor(out.shape([&](char letter) {
-                            const dim n = in.size(data, letter);
-                            return letter == 'H' || letter == 'W' ? size(n, letter == 'H' ? std::size_t{0} : std::size_t{1}) : n;
-                        }),
-                        r.element(0));
+        if (!in.fits(data)) r.refuse(0, "a tensor of layout " + std::string(a.layout));
+        const auto size_of = [&](char letter) {
+            const dim n = in.size(data, letter);
+            return letter == 'H' || letter == 'W' ? size(n, letter == 'H' ? std::size_t{0} : std::size_t{1}) : n;
+        };
+        return r.tensor(spatial::shape_in(r, a.out_layout.empty() ? "layout" : "out_layout", out, size_of), r.element(0));
     }
 
     /// The same for a window that slides.
     template <class Attributes>
     static constexpr type_id windowed(relation& r, const Attributes& a) {
         spatial::check_rank(r, "pool_size", a.pool_size, 2);
+        for (const dim d : a.pool_size.value)
+            if (d.value() < 1) r.refuse_attribute("pool_size", "a window without elements", "positive sizes");
         spatial::check_rank(r, "strides", a.strides, 2);
         spatial::check_rank(r, "dilation", a.dilation, 2);
         return pooled(r, a, [&](dim n, std::size_t i) {

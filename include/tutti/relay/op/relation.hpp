@@ -45,15 +45,16 @@ public:
     /// The type `Tensor[shape, element]`.
     constexpr type_id tensor(std::span<const dim> shape, dtype element) { return graph_->types().tensor(shape, element); }
 
-    /// Says what an argument must be: it becomes the type of one that has none.
+    /// Says what an argument must be: it becomes the type of a variable that has none.
     ///
     /// Throws: `tutti::error` if it is something else (`?` fits every dimension).
     constexpr void expect(std::size_t i, std::span<const dim> shape, dtype element) {
         const type_id wanted = tensor(shape, element);
         const type_id known = argument(i);
         if (known == wanted) return;
-        if (known == type_id::none) {
-            (*types_)[index(graph_->arguments(call_)[i])] = wanted;
+        if (known == type_id::none) {  // what is no variable has its type from its operands, and is looked at when it is known
+            const expr_id argument = graph_->arguments(call_)[i];
+            if (graph_->kind(argument) == expr_kind::variable) (*types_)[index(argument)] = wanted;
             return;
         }
         if (!fits(known, shape, element)) refuse(i, to_text(graph_->types(), wanted));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <tutti/kernel/image.hpp>
 #include <tutti/relay/ir/dim.hpp>
@@ -59,6 +60,24 @@ constexpr dim places(const relation& r, dim size, std::int64_t padding, std::int
     const std::int64_t room = size.value() + padding - ((window - 1) * dilation + 1);
     if (room < 0) r.refuse(0, "at least the size of the window along each axis");
     return (room + (ceil ? stride - 1 : 0)) / stride + 1;
+}
+
+/// The shape in a layout of a tensor whose axes have the sizes that `size_of(letter)` gives.
+///
+/// Throws: `tutti::error` that names the attribute if a block does not divide the size of its axis.
+template <class SizeOf>
+constexpr dims shape_in(const relation& r, std::string_view attribute, const layout& l, SizeOf size_of) {
+    for (const layout::axis& a : l.axes()) {
+        if (a.block == 0) continue;
+        const dim size = size_of(a.letter);
+        if (size.is_any() || size.value() % a.block == 0) continue;
+        std::string problem = "blocks of ";
+        append_number(problem, a.block);
+        problem += " along an axis of size ";
+        append_dim(problem, size);
+        r.refuse_attribute(attribute, std::move(problem), "blocks that divide it");
+    }
+    return l.shape(size_of);
 }
 
 /// Checks that an attribute has one number for each spatial axis.
