@@ -73,12 +73,9 @@ std::pair<shape_t, shape_t> random_shapes(test::random_source& random) {
     return both;
 }
 
-template <class T>
-void check_binary(const operation& op, test::random_source& random, double low, double high,
-                  double tolerance) {
-    const auto [left, right] = random_shapes(random);
-    const tensor a = random.filled<T>(left, low, high);
-    const tensor b = random.filled<T>(right, low, high);
+void check_binary(const operation& op, const tensor& a, const tensor& b, double tolerance) {
+    const shape_t left(a.shape().begin(), a.shape().end());
+    const shape_t right(b.shape().begin(), b.shape().end());
     const std::vector<double> x = test::values(a);
     const std::vector<double> y = test::values(b);
     const shape_t shape = common_shape(left, right);
@@ -88,6 +85,13 @@ void check_binary(const operation& op, test::random_source& random, double low, 
     });
     INFO(op.name << " of " << kernel::text(a) << " and " << kernel::text(b));
     CHECK(test::difference(op.kernel(a, b), shape, expected, tolerance) == "");
+}
+
+template <class T>
+void check_binary(const operation& op, test::random_source& random, double low, double high,
+                  double tolerance) {
+    const auto [left, right] = random_shapes(random);
+    check_binary(op, random.filled<T>(left, low, high), random.filled<T>(right, low, high), tolerance);
 }
 
 constexpr bool computes_in_constant_evaluation() {
