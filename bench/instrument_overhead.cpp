@@ -1,8 +1,13 @@
-// What it costs to run passes: 100 trivial ones, by hand, through a static pipeline, and type-erased, with none to four
-// instruments that count, and with timing. Prints one table: nanoseconds and, where valgrind is found, instructions a pass.
+// What it costs to run passes: 100 trivial ones, by hand, through a static pipeline, and type-erased, with
+// none to four instruments that count, and with timing. Prints one table: nanoseconds and, where valgrind is
+// found, instructions a pass.
 //
 //     instrument_overhead                    the table
 //     instrument_overhead --row=N --loops=M  what valgrind is given: row N, M times 100 passes
+
+#include <tutti/instrument/timing.hpp>
+#include <tutti/pass.hpp>
+#include <tutti/runtime.hpp>
 
 #include <array>
 #include <chrono>
@@ -13,10 +18,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <tutti/instrument/timing.hpp>
-#include <tutti/pass.hpp>
-#include <tutti/runtime.hpp>
 
 namespace {
 
@@ -87,22 +88,25 @@ template <class... I>
     constexpr auto pipeline = static_pipeline(indices{});
     if constexpr (sizeof...(I) == 0) {
         tutti::pass_context ctx{};
-        for (std::size_t i = 0; i < loops; ++i) tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
+        for (std::size_t i = 0; i < loops; ++i)
+            tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
     } else {
         tutti::pass_context ctx{tutti::instruments(instruments...)};
-        for (std::size_t i = 0; i < loops; ++i) tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
+        for (std::size_t i = 0; i < loops; ++i)
+            tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
     }
 }
 template <class... I>
 [[gnu::noinline]] void in_erased(unit& u, std::size_t loops, I&... instruments) {
     static const auto pipeline = erased_pipeline(indices{});
     tutti::runtime::pass_context<unit> ctx{{.instruments = {instruments...}}};
-    for (std::size_t i = 0; i < loops; ++i) tutti::runtime::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
+    for (std::size_t i = 0; i < loops; ++i)
+        tutti::runtime::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
 }
 
 struct row {
     const char* name;
-    double target;  // ns a pass; 0: none
+    double target; // ns a pass; 0: none
     void (*run)(unit&, std::size_t loops);
 };
 
@@ -156,7 +160,8 @@ double nanoseconds(const row& r) {
 // The instructions of a run of this program under valgrind; negative if there is none.
 double instructions(const std::string& self, std::size_t row, std::size_t loops) {
     const std::string command = "valgrind --tool=callgrind --callgrind-out-file=/dev/null '" + self +
-                                "' --row=" + std::to_string(row) + " --loops=" + std::to_string(loops) + " 2>&1";
+                                "' --row=" + std::to_string(row) + " --loops=" + std::to_string(loops) +
+                                " 2>&1";
     std::FILE* out = popen(command.c_str(), "r");
     if (!out) return -1;
     double count = -1;
@@ -166,7 +171,7 @@ double instructions(const std::string& self, std::size_t row, std::size_t loops)
     return pclose(out) == 0 ? count : -1;
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char** argv) {
     std::size_t only = rows.size(), loops = 1;
@@ -179,7 +184,8 @@ int main(int argc, char** argv) {
         rows[only].run(u, loops);
         return 0;
     }
-    std::printf("%zu trivial passes, a pass:      ns  over by hand  instructions  over by hand  target\n", passes);
+    std::printf("%zu trivial passes, a pass:      ns  over by hand  instructions  over by hand  target\n",
+                passes);
     double ns_by_hand = 0, instructions_by_hand = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const double ns = nanoseconds(rows[i]);

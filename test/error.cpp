@@ -1,4 +1,5 @@
 #include <tutti/error.hpp>
+
 #include "catch.hpp"
 
 #include <type_traits>

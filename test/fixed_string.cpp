@@ -1,4 +1,5 @@
 #include <tutti/fixed_string.hpp>
+
 #include "catch.hpp"
 
 namespace {
@@ -10,7 +11,7 @@ static_assert(named<"FoldConstant">::name == "FoldConstant");
 static_assert(named<"">::name.empty());
 static_assert(tutti::fixed_string{"a"} == tutti::fixed_string{"a"});
 static_assert(!(tutti::fixed_string{"a"} == tutti::fixed_string{"b"}));
-}  // namespace
+} // namespace
 
 TEST_CASE("fixed_string: is a literal as a template argument", "[fixed_string]") {
     CHECK(named<"FoldConstant">::name == "FoldConstant");

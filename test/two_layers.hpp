@@ -1,11 +1,12 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
 #include <tutti/instrument/recorder.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/runtime.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
 
 // The static and the erased contexts behind one face, so that a test runs over both with one expected text:
 //     TEMPLATE_TEST_CASE("…", "[…]", static_layer, erased_layer) { … TestType::with(ctx, …) }

@@ -1,4 +1,5 @@
 #include <tutti/version.hpp>
+
 #include "catch.hpp"
 
 TEST_CASE("version: is not older than the first one", "[version]") {

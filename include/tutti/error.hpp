@@ -8,14 +8,17 @@ namespace tutti {
 
 /// Wrong input at run time: says where, what is wrong, and what was expected.
 ///
-/// `what()` is the three parts composed: `where: problem; expected expectation`, parts that are empty left out.
+/// `what()` is the three parts composed: `where: problem; expected expectation`, parts that are empty left
+/// out.
 ///
 /// Example: `throw tutti::error{"nn.conv2d, argument weight", "has 3 input channels", "4"};`
 class error : public std::runtime_error {
 public:
     explicit error(std::string where, std::string problem, std::string expected = {})
-        : std::runtime_error(compose(where, problem, expected)), where_(std::move(where)),
-          problem_(std::move(problem)), expected_(std::move(expected)) {}
+        : std::runtime_error(compose(where, problem, expected))
+        , where_(std::move(where))
+        , problem_(std::move(problem))
+        , expected_(std::move(expected)) {}
 
     /// The place: `file:line:col`, an operator and its argument, a function.
     const std::string& where() const noexcept { return where_; }
@@ -25,7 +28,8 @@ public:
     const std::string& expected() const noexcept { return expected_; }
 
 private:
-    static std::string compose(const std::string& where, const std::string& problem, const std::string& expected) {
+    static std::string compose(const std::string& where, const std::string& problem,
+                               const std::string& expected) {
         std::string text = where;
         if (!where.empty() && !problem.empty()) text += ": ";
         text += problem;
@@ -38,4 +42,4 @@ private:
     std::string expected_;
 };
 
-}  // namespace tutti
+} // namespace tutti

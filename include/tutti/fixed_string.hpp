@@ -22,4 +22,4 @@ struct fixed_string {
     friend constexpr bool operator==(const fixed_string&, const fixed_string&) = default;
 };
 
-}  // namespace tutti
+} // namespace tutti

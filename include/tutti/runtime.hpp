@@ -8,8 +8,8 @@
 /// context ctx{{.opt_level = 3, .disabled = {"FuseOps"}, .instruments = {timing}}};
 /// tutti::runtime::sequential<unit> pipeline{{fold_constant{}, fuse_ops{.max_depth = 128}}};
 /// tutti::runtime::with(ctx, [&](auto& scope) {
-///     scope.run(pipeline, unit);                  // or, anywhere below: context::current().run(pipeline, unit)
-///     std::cout << timing.render();
+///     scope.run(pipeline, unit);                  // or, anywhere below: context::current().run(pipeline,
+///     unit) std::cout << timing.render();
 /// });
 /// context::current().override_instruments({timing});   // outside of any with: this thread's default context
 /// ```

@@ -9,4 +9,4 @@ inline constexpr struct version_numbers {
     int patch_number = 0;
 } version{};
 
-}  // namespace tutti
+} // namespace tutti

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <exception>
 #include <tutti/pass/instrument.hpp>
+
+#include <exception>
 
 // The smallest instruments: one a hook, and one with them all.
 
@@ -26,7 +27,13 @@ struct only_skipped {
 struct only_failed {
     void pass_failed(const auto&, const tutti::pass_info&, const std::exception_ptr&) {}
 };
-struct all_hooks : only_enters, only_exits, only_decides, only_before, only_after, only_skipped, only_failed {};
+struct all_hooks : only_enters,
+                   only_exits,
+                   only_decides,
+                   only_before,
+                   only_after,
+                   only_skipped,
+                   only_failed {};
 struct measuring : only_before {
     void stop_clock() {}
     void start_clock() {}

@@ -1,7 +1,9 @@
-#include <memory>
 #include <tutti/pass.hpp>
 
-// Pairs of functions NAME_by_hand and NAME_by_tutti: run.py checks that a compiler makes the same instructions of both.
+#include <memory>
+
+// Pairs of functions NAME_by_hand and NAME_by_tutti: run.py checks that a compiler makes the same
+// instructions of both.
 
 extern "C" {
 int infer_opaque(int);
@@ -64,14 +66,15 @@ void run_in_place(auto&& ctx, const auto& pass, auto& unit) {
     tutti::with(ctx, [&](auto& scope) { scope.run(pass, unit); });
 }
 
-}  // namespace
+} // namespace
 
 extern "C" {
 
 // by value
 int values_by_hand(int n) { return fuse_opaque(infer_opaque(infer_opaque(n)) + 5); }
 int values_by_tutti(int n) {
-    return run(tutti::pass_context{tutti::opt_level<3>}, tutti::sequential(infer{}, infer{}, fuse{.by = 5}), n);
+    return run(tutti::pass_context{tutti::opt_level<3>}, tutti::sequential(infer{}, infer{}, fuse{.by = 5}),
+               n);
 }
 
 // in place, and mixed
@@ -94,13 +97,15 @@ int nested_by_hand(int n) {
     return infer_opaque(n);
 }
 int nested_by_tutti(int n) {
-    return run(tutti::pass_context{}, tutti::sequential(fold{}, tutti::sequential<"Inner">(infers_itself{}, infer{})), n);
+    return run(tutti::pass_context{},
+               tutti::sequential(fold{}, tutti::sequential<"Inner">(infers_itself{}, infer{})), n);
 }
 
 // what is disabled by type or by name, or is above the level, leaves no code; what is required runs
 int disabled_by_hand(int n) { return infer_opaque(n); }
 int disabled_by_tutti(int n) {
-    return run(tutti::pass_context{tutti::disable<fold>, tutti::disable<"Scale">}, tutti::sequential(fold{}, scale{}, infer{}, fuse{}), n);
+    return run(tutti::pass_context{tutti::disable<fold>, tutti::disable<"Scale">},
+               tutti::sequential(fold{}, scale{}, infer{}, fuse{}), n);
 }
 int all_disabled_by_hand(int n) { return n; }
 int all_disabled_by_tutti(int n) {
@@ -108,18 +113,22 @@ int all_disabled_by_tutti(int n) {
 }
 int required_by_hand(int n) { return fuse_opaque(n + 1); }
 int required_by_tutti(int n) {
-    return run(tutti::pass_context{tutti::opt_level<0>, tutti::require<fuse>}, tutti::sequential(fold{}, scale{}, fuse{}), n);
+    return run(tutti::pass_context{tutti::opt_level<0>, tutti::require<fuse>},
+               tutti::sequential(fold{}, scale{}, fuse{}), n);
 }
 
 // a level given as a value that the compiler sees costs nothing either
 int seen_level_by_hand(int n) { return fuse_opaque(n + 1); }
 int seen_level_by_tutti(int n) {
-    return run(tutti::pass_context{tutti::opt_level(3), tutti::disable("Scale")}, tutti::sequential(scale{}, fuse{}), n);
+    return run(tutti::pass_context{tutti::opt_level(3), tutti::disable("Scale")},
+               tutti::sequential(scale{}, fuse{}), n);
 }
 
 // required passes resolved before
 int resolved_by_hand(int n) { return fold_opaque(infer_opaque(n)); }
-int resolved_by_tutti(int n) { return run(tutti::pass_context{}, tutti::resolve(tutti::sequential(fold{})), n); }
+int resolved_by_tutti(int n) {
+    return run(tutti::pass_context{}, tutti::resolve(tutti::sequential(fold{})), n);
+}
 
 // a unit that owns, in place
 void owned_in_place_by_hand(owner& o) {
@@ -128,6 +137,18 @@ void owned_in_place_by_hand(owner& o) {
 }
 void owned_in_place_by_tutti(owner& o) {
     run_in_place(tutti::pass_context{}, tutti::sequential(prune{}, prune{}), o);
+}
+
+// the same by value: each statement moves the unit on, into the pass
+owner owned_by_hand(owner o) {
+    owner a = grow{}(std::move(o));
+    owner b = grow{}(std::move(a));
+    return b;
+}
+owner owned_by_tutti(owner o) {
+    return tutti::with(tutti::pass_context{}, [&](auto& scope) {
+        return scope.run(tutti::sequential(grow{}, grow{}), std::move(o));
+    });
 }
 
 // an instrument with one hook: that call and nothing for the other hooks
@@ -159,4 +180,4 @@ int many_by_tutti(int n) {
     return run(tutti::pass_context{}, tutti::sequential(i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i), n);
 }
 
-}  // extern "C"
+} // extern "C"

@@ -1,4 +1,5 @@
 #include <tutti/instrument/profile.hpp>
+
 #include "catch.hpp"
 
 using namespace std::chrono_literals;
@@ -21,7 +22,7 @@ profile four_passes() {
     p.end(50us);
     return p;
 }
-}  // namespace
+} // namespace
 
 TEST_CASE("profile: renders a line a run, nested by tabs, with both shares", "[instrument][profile]") {
     CHECK(four_passes().render() == "A: 10us [4us] (25.00%; 25.00%)\n"
@@ -56,7 +57,9 @@ TEST_CASE("profile: refuses to render while a pass runs, and names it", "[instru
     begin(p, "A", 1us);
     begin(p, "B", 1us);
     CHECK(p.running_name() == "B");
-    CHECK_THROWS_WITH(p.render(), "tutti::instrument::profile::render: the pass B is running; expected to be called when no pass is");
+    CHECK_THROWS_WITH(
+        p.render(),
+        "tutti::instrument::profile::render: the pass B is running; expected to be called when no pass is");
     p.end(2us);
     CHECK_THROWS_AS(p.render(), tutti::error);
     p.end(2us);

@@ -1,7 +1,7 @@
 #include <tutti/instrument/recorder.hpp>
-#include "catch.hpp"
-
 #include <tutti/pass.hpp>
+
+#include "catch.hpp"
 
 using tutti::instrument::full_recorder;
 using tutti::instrument::recorder;
@@ -10,7 +10,7 @@ using tutti::instrument::recording;
 namespace {
 constexpr auto next = tutti::make_pass<"Next">([](int& n) { ++n; });
 constexpr auto above = tutti::make_pass<"Above", 3>([](int& n) { ++n; });
-}  // namespace
+} // namespace
 
 TEST_CASE("recorder: writes the reference's five hooks, in its words", "[instrument][recorder]") {
     std::string text;
@@ -25,7 +25,8 @@ TEST_CASE("recorder: writes passes' names too, if wanted", "[instrument][recorde
     std::string text;
     tutti::pass_context ctx{tutti::instruments(recorder{"R", text, recording::hooks_and_passes})};
     tutti::with(ctx, [](auto& scope) { CHECK(scope.run(next, 1) == 2); });
-    CHECK(text == "R enter_pass_ctx\nR should_run Next\nR run_before_pass Next\nR run_after_pass Next\nR exit_pass_ctx\n");
+    CHECK(text == "R enter_pass_ctx\nR should_run Next\nR run_before_pass Next\nR run_after_pass Next\nR "
+                  "exit_pass_ctx\n");
 }
 
 TEST_CASE("recorder: a full one writes skipped and failed passes", "[instrument][recorder]") {

@@ -1,4 +1,5 @@
 #include <tutti/instrument/timing.hpp>
+
 #include "catch.hpp"
 
 #include "two_layers.hpp"
@@ -59,16 +60,16 @@ std::string rendered(timing& t, I&... instruments) {
         return t.render();
     });
 }
-}  // namespace
+} // namespace
 
-TEMPLATE_TEST_CASE("timing: renders the profile of passes as they are nested", "[instrument][timing]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("timing: renders the profile of passes as they are nested", "[instrument][timing]",
+                   static_layer, erased_layer) {
     timing t;
     CHECK(rendered<TestType>(t, t) == truth);
 }
 
-TEMPLATE_TEST_CASE("timing: leaves out what instruments cost, wherever they stand, at every depth", "[instrument][timing]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("timing: leaves out what instruments cost, wherever they stand, at every depth",
+                   "[instrument][timing]", static_layer, erased_layer) {
     timing t;
     slow a, b;
     CHECK(rendered<TestType>(t, a, t) == truth);
@@ -79,18 +80,20 @@ TEMPLATE_TEST_CASE("timing: leaves out what instruments cost, wherever they stan
     CHECK(other.last().render() == truth);
 }
 
-TEMPLATE_TEST_CASE("timing: counts instruments as the reference does, if asked to", "[instrument][timing]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("timing: counts instruments as the reference does, if asked to", "[instrument][timing]",
+                   static_layer, erased_layer) {
     timing t{accounting::as_reference};
     slow a;
-    // within a pass fall its own run_after_pass, all that is called for its children, and passes that are skipped
+    // within a pass fall its own run_after_pass, all that is called for its children, and passes that are
+    // skipped
     CHECK(rendered<TestType>(t, a, t) == "InferType: 40us [40us] (0.53%; 0.53%)\n"
                                          "FoldScaleAxis: 7510us [6230us] (99.47%; 99.47%)\n"
                                          "\tFoldConstant: 1280us [1240us] (16.95%; 17.04%)\n"
                                          "\t\tInferType: 40us [40us] (0.53%; 3.12%)\n");
 }
 
-TEMPLATE_TEST_CASE("timing: is consistent after a pass has thrown", "[instrument][timing]", static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("timing: is consistent after a pass has thrown", "[instrument][timing]", static_layer,
+                   erased_layer) {
     timing t;
     slow a;
     auto ctx = TestType::template context<int>({}, a, t);
@@ -107,7 +110,8 @@ TEMPLATE_TEST_CASE("timing: is consistent after a pass has thrown", "[instrument
     CHECK(t.render().empty());
 }
 
-TEST_CASE("timing: is consistent after a hook has thrown, its own side or the other", "[instrument][timing]") {
+TEST_CASE("timing: is consistent after a hook has thrown, its own side or the other",
+          "[instrument][timing]") {
     std::string ignored;
     for (const hook where : {hook::should_run, hook::before, hook::after}) {
         for (const bool first : {true, false}) {
@@ -148,7 +152,7 @@ TEST_CASE("timing: leaving a context clears the profile, and the last one is kep
     CHECK(t.render().empty());
     CHECK(t.current().empty());
     CHECK(t.last().render() == truth);
-    t.exit_pass_ctx();  // as override_instruments does once more after a with
+    t.exit_pass_ctx(); // as override_instruments does once more after a with
     CHECK(t.last().render() == truth);
     tutti::pass_context ctx{tutti::instruments(t)};
     tutti::with(ctx, [](auto&) {});
@@ -164,7 +168,8 @@ TEST_CASE("timing: in a context within a pass, it goes on with the profile", "[i
     });
     tutti::with(outer, [&](auto& scope) {
         CHECK(scope.run(nests, 1) == 1);
-        CHECK(t.render() == "Nests: 11us [1us] (100.00%; 100.00%)\n\tInferType: 10us [10us] (90.91%; 90.91%)\n");
+        CHECK(t.render() ==
+              "Nests: 11us [1us] (100.00%; 100.00%)\n\tInferType: 10us [10us] (90.91%; 90.91%)\n");
     });
 }
 

@@ -1,11 +1,12 @@
 #include <tutti/instrument/unit_traits.hpp>
+
 #include "catch.hpp"
 
 namespace {
 struct plan {
     int steps = 0;
 };
-}  // namespace
+} // namespace
 
 template <>
 struct tutti::unit_traits<plan> {
@@ -15,7 +16,7 @@ struct tutti::unit_traits<plan> {
 namespace {
 static_assert(tutti::has_text<plan> && !tutti::has_fingerprint<plan>);
 static_assert(!tutti::has_text<int> && !tutti::has_fingerprint<int>);
-}  // namespace
+} // namespace
 
 TEST_CASE("unit_traits: has the parts that were given, and says which", "[instrument][unit_traits]") {
     CHECK(tutti::unit_traits<plan>::to_text(plan{3}) == "3 steps");

@@ -1,8 +1,10 @@
-#include "two_layers.hpp"
-#include "catch.hpp"
+#include "archetypes/instrument.hpp"
 
 #include <tutti/instrument.hpp>
-#include "archetypes/instrument.hpp"
+
+#include "catch.hpp"
+
+#include "two_layers.hpp"
 
 using tutti::instrument::full_recorder;
 using tutti::instrument::recording;
@@ -46,10 +48,10 @@ void instrument_laws(auto instrument) {
     CHECK(seen<Layer>(failing, instrument).find("it fails 2\n") != std::string::npos);
     CHECK(seen<Layer>(pipeline, instrument, instrument) == text);
 }
-}  // namespace
+} // namespace
 
-TEMPLATE_TEST_CASE("laws: an instrument whose hooks do nothing changes nothing", "[laws][instrument]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("laws: an instrument whose hooks do nothing changes nothing", "[laws][instrument]",
+                   static_layer, erased_layer) {
     instrument_laws<TestType>(only_enters{});
     instrument_laws<TestType>(only_exits{});
     instrument_laws<TestType>(only_decides{});
@@ -70,14 +72,18 @@ TEST_CASE("laws: static and erased contexts show the same", "[laws][instrument]"
     CHECK(seen<static_layer>(failing, i) == seen<erased_layer>(failing, i));
 }
 
-// Every before has exactly one end, whichever hook throws wherever: the books of instruments around the one that throws.
-TEMPLATE_TEST_CASE("laws: every before has exactly one end", "[laws][instrument]", static_layer, erased_layer) {
+// Every before has exactly one end, whichever hook throws wherever: the books of instruments around the one
+// that throws.
+TEMPLATE_TEST_CASE("laws: every before has exactly one end", "[laws][instrument]", static_layer,
+                   erased_layer) {
     struct books {
         int open = 0;
         bool below_zero = false;
         void run_before_pass(const int&, const tutti::pass_info&) { ++open; }
         void run_after_pass(const int&, const tutti::pass_info&) { below_zero |= --open < 0; }
-        void pass_failed(const int&, const tutti::pass_info&, const std::exception_ptr&) { below_zero |= --open < 0; }
+        void pass_failed(const int&, const tutti::pass_info&, const std::exception_ptr&) {
+            below_zero |= --open < 0;
+        }
     };
     for (const hook bad : {hook::none, hook::should_run, hook::before, hook::after}) {
         for (const bool fails : {false, true}) {
@@ -87,9 +93,9 @@ TEMPLATE_TEST_CASE("laws: every before has exactly one end", "[laws][instrument]
             auto ctx = TestType::template context<int>({}, first, throws, last);
             int n = 1;
             try {
-                TestType::with(ctx, [&](auto& scope) { fails ? scope.run(failing, n) : scope.run(pipeline, n); });
-            } catch (const std::exception&) {
-            }
+                TestType::with(ctx,
+                               [&](auto& scope) { fails ? scope.run(failing, n) : scope.run(pipeline, n); });
+            } catch (const std::exception&) {}
             CHECK(first.open == 0);
             CHECK(last.open == 0);
             CHECK_FALSE(first.below_zero);

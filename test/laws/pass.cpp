@@ -1,7 +1,7 @@
-#include "pass_laws.hpp"
-
 #include "archetypes/pass.hpp"
+
 #include "archetypes/tree.hpp"
+#include "pass_laws.hpp"
 
 namespace {
 struct infer {
@@ -18,9 +18,10 @@ constexpr auto one = [] { return 1; };
 constexpr auto same = [](int n) { return n; };
 constexpr auto three_leaves = [] { return node(1, leaf(2), node(3, leaf(4), leaf(5))); };
 constexpr auto sum_of = [](const tree& t) { return sum(t); };
-}  // namespace
+} // namespace
 
-TEMPLATE_TEST_CASE("laws: every pass over a plain value keeps them", "[laws][pass]", static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("laws: every pass over a plain value keeps them", "[laws][pass]", static_layer,
+                   erased_layer) {
     pass_laws<TestType, int>(pass_by_value{}, one, same);
     pass_laws<TestType, int>(pass_in_place{}, one, same);
     pass_laws<TestType, int>(pass_without_context<int>{}, one, same);
@@ -32,13 +33,14 @@ TEMPLATE_TEST_CASE("laws: every pass over a plain value keeps them", "[laws][pas
     pass_laws<TestType, int>(tutti::sequential<"Both", 4>(infer{}, scale{}), one, same);
 }
 
-TEMPLATE_TEST_CASE("laws: every pass over a unit that owns keeps them", "[laws][pass]", static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("laws: every pass over a unit that owns keeps them", "[laws][pass]", static_layer,
+                   erased_layer) {
     pass_laws<TestType, tree>(pass_by_value{}, three_leaves, sum_of);
     pass_laws<TestType, tree>(pass_in_place{}, three_leaves, sum_of);
     pass_laws<TestType, tree>(pass_without_context<tree>{}, three_leaves, sum_of);
     pass_laws<TestType, tree>(pass_in_place_without_context<tree>{}, three_leaves, sum_of);
     pass_laws<TestType, tree>(pass_described_late{}, three_leaves, sum_of);
-    pass_laws<TestType, tree>(tutti::make_pass<"Grow">([](tree t) { return node(1, std::move(t), leaf(2)); }), three_leaves,
-                              sum_of);
+    pass_laws<TestType, tree>(tutti::make_pass<"Grow">([](tree t) { return node(1, std::move(t), leaf(2)); }),
+                              three_leaves, sum_of);
     pass_laws<TestType, tree>(tutti::make_pass<"Bump">([](tree& t) { t.value += 7; }), three_leaves, sum_of);
 }

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <utility>
 #include "catch.hpp"
+
 #include "two_layers.hpp"
+
+#include <utility>
 
 // The laws of a pass, for a pass over units that `make()` makes and `observe(unit)` compares.
 template <class Layer, class Unit>

@@ -1,7 +1,8 @@
 #include <tutti/pass/check.hpp>
+#include <tutti/pass/sequential.hpp>
+
 #include "catch.hpp"
 
-#include <tutti/pass/sequential.hpp>
 #include "archetypes/pass.hpp"
 #include "archetypes/tree.hpp"
 
@@ -19,7 +20,7 @@ using late_type = decltype(tutti::sequential(pass_described_late{}));
 
 static_assert(tutti::detail::check_pass<pass_by_value, tree, context>());
 static_assert(tutti::detail::check_pass<pipeline_type, tree, context>());
-}  // namespace
+} // namespace
 
 TEST_CASE("check: finds names in sequentials, nested ones, and in what passes require", "[pass][check]") {
     STATIC_REQUIRE(tutti::detail::runs_named<pipeline_type, true>("InPlace"));
@@ -27,5 +28,5 @@ TEST_CASE("check: finds names in sequentials, nested ones, and in what passes re
     STATIC_REQUIRE(tutti::detail::runs_named<pipeline_type, true>("Needs"));
     STATIC_REQUIRE(tutti::detail::runs_named<pipeline_type, true>("ByValue"));
     STATIC_REQUIRE(!tutti::detail::runs_named<pipeline_type, true>("Other"));
-    STATIC_REQUIRE(tutti::detail::runs_named<late_type, true>("Other"));  // it cannot tell
+    STATIC_REQUIRE(tutti::detail::runs_named<late_type, true>("Other")); // it cannot tell
 }

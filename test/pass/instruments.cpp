@@ -1,10 +1,12 @@
 #include <tutti/pass/instruments.hpp>
+
 #include "catch.hpp"
+
+#include "archetypes/instrument.hpp"
+#include "archetypes/tree.hpp"
 
 #include <memory>
 #include <string>
-#include "archetypes/instrument.hpp"
-#include "archetypes/tree.hpp"
 
 namespace {
 struct counter {
@@ -24,13 +26,14 @@ using two = tutti::instrument_set<only_before&, only_exits>;
 static_assert(two::around_contexts && two::around_passes<int> && !two::asked<int> && !two::catches<int>);
 static_assert(!tutti::instrument_set<>::around_contexts && !tutti::instrument_set<>::around_passes<int>);
 static_assert(!tutti::instrument_set<only_exits>::around_passes<int>);
-static_assert(tutti::instrument_set<all_hooks>::asked<tree> && tutti::instrument_set<all_hooks>::catches<tree>);
+static_assert(tutti::instrument_set<all_hooks>::asked<tree> &&
+              tutti::instrument_set<all_hooks>::catches<tree>);
 // one that measures need not stop its clock for itself
 static_assert(!tutti::instrument_set<measuring>::pauses<int>);
 static_assert(!tutti::instrument_set<measuring, only_enters>::pauses<int>);
 static_assert(tutti::instrument_set<measuring, only_after>::pauses<int>);
 static_assert(tutti::instrument_set<measuring, measuring>::pauses<int>);
-}  // namespace
+} // namespace
 
 TEST_CASE("instruments: keeps temporaries, refers to lvalues", "[pass][instruments]") {
     counter kept;

@@ -1,4 +1,5 @@
 #include <tutti/pass/make_pass.hpp>
+
 #include "catch.hpp"
 
 #include "archetypes/tree.hpp"
@@ -15,7 +16,7 @@ static_assert(tutti::pass_over<decltype(twice), int, context>);
 static_assert(tutti::transforms_in_place<decltype(next), int, context>);
 static_assert(twice(4) == 8);
 static_assert(sizeof(twice) == 1);
-}  // namespace
+} // namespace
 
 TEST_CASE("make_pass: makes a pass of a lambda", "[pass][make_pass]") {
     context ctx;
@@ -25,7 +26,8 @@ TEST_CASE("make_pass: makes a pass of a lambda", "[pass][make_pass]") {
     CHECK(twice.info.name == "Twice");
 }
 
-TEST_CASE("make_pass: makes a pass of a function, of a lambda that owns, and over a unit that owns", "[pass][make_pass]") {
+TEST_CASE("make_pass: makes a pass of a function, of a lambda that owns, and over a unit that owns",
+          "[pass][make_pass]") {
     CHECK(tutti::make_pass<"Negate">(&negate)(3) == -3);
     const auto add = tutti::make_pass<"Add">([by = std::make_unique<int>(4)](tree t) {
         t.value += *by;

@@ -1,9 +1,12 @@
+#include "archetypes/pass.hpp"
+
 #include <tutti/pass/pass.hpp>
+
 #include "catch.hpp"
 
-#include <utility>
-#include "archetypes/pass.hpp"
 #include "archetypes/tree.hpp"
+
+#include <utility>
 
 namespace {
 struct context {};
@@ -62,8 +65,9 @@ struct increment_in_place {
     static constexpr tutti::pass_info info{.name = "IncrementInPlace"};
     void operator()(tree& t) const { ++t.value; }
 };
-static_assert(tutti::pass_over<increment, tree, context> && tutti::pass_over<increment_in_place, tree, context>);
-}  // namespace
+static_assert(tutti::pass_over<increment, tree, context> &&
+              tutti::pass_over<increment_in_place, tree, context>);
+} // namespace
 
 TEST_CASE("pass: by value or in place, each is called over both kinds of unit", "[pass][pass]") {
     context ctx;

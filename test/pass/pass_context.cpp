@@ -1,9 +1,11 @@
 #include <tutti/pass/pass_context.hpp>
+
 #include "catch.hpp"
 
-#include <vector>
 #include "archetypes/instrument.hpp"
 #include "archetypes/pass.hpp"
+
+#include <vector>
 
 namespace {
 using tutti::detail::decision;
@@ -49,7 +51,7 @@ constexpr tutti::pass_context requires_late{tutti::opt_level<0>, tutti::require<
 static_assert(known<late_3>(requires_late) == decision::run);
 
 static_assert(sizeof(three) == 1);
-}  // namespace
+} // namespace
 
 TEST_CASE("pass_context: decides by values what is not in its type", "[pass][pass_context]") {
     const std::vector<std::string_view> names{"Level0", "X"};
@@ -62,7 +64,8 @@ TEST_CASE("pass_context: decides by values what is not in its type", "[pass][pas
     CHECK_FALSE(ctx.is_required(late_3{}));
 }
 
-TEST_CASE("pass_context: compares by name where a pass's description is not a constant", "[pass][pass_context]") {
+TEST_CASE("pass_context: compares by name where a pass's description is not a constant",
+          "[pass][pass_context]") {
     struct same_name {
         tutti::pass_info info{.name = "Level0"};
     };

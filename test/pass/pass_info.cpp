@@ -1,4 +1,5 @@
 #include <tutti/pass/pass_info.hpp>
+
 #include "catch.hpp"
 
 namespace {
@@ -6,7 +7,7 @@ constexpr tutti::pass_info fold{.name = "FoldConstant", .opt_level = 2};
 static_assert(fold.name == "FoldConstant" && fold.opt_level == 2);
 static_assert(tutti::pass_info{.name = "InferType"}.opt_level == 0);
 static_assert(to_string(tutti::skip_reason::opt_level) == "opt_level");
-}  // namespace
+} // namespace
 
 TEST_CASE("pass_info: has level 0 unless given", "[pass][pass_info]") {
     CHECK(tutti::pass_info{.name = "InferType"}.opt_level == 0);

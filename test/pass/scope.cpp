@@ -1,8 +1,9 @@
+#include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/scope.hpp>
+#include <tutti/pass/with.hpp>
+
 #include "catch.hpp"
 
-#include <tutti/pass/make_pass.hpp>
-#include <tutti/pass/with.hpp>
 #include "archetypes/tree.hpp"
 
 namespace {
@@ -24,9 +25,10 @@ constexpr int in_a_scope(int n) {
     });
 }
 static_assert(in_a_scope(1) == 5);
-}  // namespace
+} // namespace
 
-TEST_CASE("scope: runs an lvalue in place, takes and returns an rvalue, over either kind of pass", "[pass][scope]") {
+TEST_CASE("scope: runs an lvalue in place, takes and returns an rvalue, over either kind of pass",
+          "[pass][scope]") {
     tutti::pass_context ctx{};
     tutti::with(ctx, [](auto& scope) {
         int n = 1;

@@ -1,9 +1,11 @@
 #include <tutti/pass/selection.hpp>
+
 #include "catch.hpp"
+
+#include "archetypes/pass.hpp"
 
 #include <string>
 #include <vector>
-#include "archetypes/pass.hpp"
 
 namespace {
 using tutti::detail::verdict;
@@ -21,7 +23,7 @@ static_assert(decltype(names)::known<pass_described_late> == verdict::unknown);
 static_assert(decltype(list)::known<pass_in_place> == verdict::unknown);
 static_assert(list.matches({.name = "Late"}) && !list.matches({.name = "ByValue"}));
 static_assert(decltype(types)::what == tutti::rule::disable && decltype(list)::what == tutti::rule::require);
-}  // namespace
+} // namespace
 
 TEST_CASE("disable and require: match by the names of the types they were given", "[pass][selection]") {
     CHECK(types.matches({.name = "InPlace"}));
@@ -30,7 +32,8 @@ TEST_CASE("disable and require: match by the names of the types they were given"
     CHECK(tutti::disable<pass_described_late>().matches({.name = "Late"}) == false);
 }
 
-TEST_CASE("disable and require: take one name, several, or a range that the caller keeps", "[pass][selection]") {
+TEST_CASE("disable and require: take one name, several, or a range that the caller keeps",
+          "[pass][selection]") {
     const std::string from_outside = "Late";
     CHECK(tutti::disable(from_outside).matches(pass_described_late{}.info));
     CHECK(tutti::require({"A", "B", "Late"}).matches(pass_described_late{}.info));

@@ -1,9 +1,11 @@
 #include <tutti/runtime/any_instrument.hpp>
+
 #include "catch.hpp"
 
-#include <vector>
 #include "archetypes/instrument.hpp"
 #include "archetypes/tree.hpp"
+
+#include <vector>
 
 using tutti::runtime::any_instrument;
 
@@ -12,9 +14,10 @@ struct counter {
     int enters = 0;
     void enter_pass_ctx() { ++enters; }
 };
-}  // namespace
+} // namespace
 
-TEST_CASE("any_instrument: refers to an lvalue, keeps a temporary, and copies share", "[runtime][any_instrument]") {
+TEST_CASE("any_instrument: refers to an lvalue, keeps a temporary, and copies share",
+          "[runtime][any_instrument]") {
     counter kept;
     any_instrument<int> refers{kept};
     refers.enter_pass_ctx();
@@ -34,7 +37,8 @@ TEST_CASE("any_instrument: refers to an lvalue, keeps a temporary, and copies sh
     CHECK(*enters == 2);
 }
 
-TEST_CASE("any_instrument: absent hooks do nothing, and it says which are there", "[runtime][any_instrument]") {
+TEST_CASE("any_instrument: absent hooks do nothing, and it says which are there",
+          "[runtime][any_instrument]") {
     const any_instrument<tree> entering{only_enters{}};
     CHECK_FALSE(entering.has_should_run());
     CHECK_FALSE(entering.around_passes());
@@ -49,7 +53,7 @@ TEST_CASE("any_instrument: absent hooks do nothing, and it says which are there"
     entering.start_clock();
     CHECK(any_instrument<tree>{only_decides{}}.has_should_run());
     CHECK(any_instrument<tree>{measuring{}}.measures());
-    for (const any_instrument<tree>& each :
-         std::vector<any_instrument<tree>>{only_decides{}, only_before{}, only_after{}, only_skipped{}, only_failed{}})
+    for (const any_instrument<tree>& each : std::vector<any_instrument<tree>>{
+             only_decides{}, only_before{}, only_after{}, only_skipped{}, only_failed{}})
         CHECK(each.around_passes());
 }

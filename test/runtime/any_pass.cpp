@@ -1,11 +1,13 @@
+#include <tutti/runtime.hpp>
 #include <tutti/runtime/any_pass.hpp>
+
 #include "catch.hpp"
 
-#include <string>
-#include <tutti/runtime.hpp>
 #include "archetypes/pass.hpp"
 #include "archetypes/tree.hpp"
 #include "two_layers.hpp"
+
+#include <string>
 
 using tutti::runtime::any_pass;
 
@@ -25,7 +27,7 @@ struct dynamic {
     tutti::pass_info info{.name = text, .opt_level = 1};
     void operator()(int& n) const { n = -n; }
 };
-}  // namespace
+} // namespace
 
 TEST_CASE("any_pass: is the pass it was made from", "[runtime][any_pass]") {
     const any_pass<int> pass = scale{.by = 5};
@@ -60,7 +62,8 @@ TEST_CASE("any_pass: keeps a description that is only known at run time", "[runt
 }
 
 TEST_CASE("any_pass: moves a unit that owns", "[runtime][any_pass]") {
-    const any_pass<tree> grow = tutti::make_pass<"Grow">([](tree t) { return node(1, std::move(t), leaf(2)); });
+    const any_pass<tree> grow =
+        tutti::make_pass<"Grow">([](tree t) { return node(1, std::move(t), leaf(2)); });
     tutti::runtime::pass_context<tree> ctx;
     CHECK(sum(ctx.run(grow, ctx.run(grow, leaf(3)))) == 9);
 }

@@ -1,9 +1,11 @@
+#include <tutti/instrument/timing.hpp>
 #include <tutti/runtime/pass_context.hpp>
+
 #include "catch.hpp"
 
-#include <thread>
-#include <tutti/instrument/timing.hpp>
 #include "two_layers.hpp"
+
+#include <thread>
 
 using tutti::instrument::recorder;
 namespace runtime = tutti::runtime;
@@ -62,7 +64,7 @@ const std::string all_exit = "PassFine_0 exit_pass_ctx\n"
                              "PassBadRunBefore exit_pass_ctx\n"
                              "PassFine_1 exit_pass_ctx\n";
 const std::string caught = "Catching ValueError: PassBadRunBefore bad run_before_pass\n";
-}  // namespace
+} // namespace
 
 TEMPLATE_TEST_CASE("pass_context: the tutorial's bad enter_pass_ctx", "[runtime][pass_context]", static_layer,
                    erased_layer) {
@@ -86,12 +88,13 @@ TEMPLATE_TEST_CASE("pass_context: the tutorial's bad exit_pass_ctx", "[runtime][
     CHECK(ctx.instruments_cleared());
 }
 
-TEMPLATE_TEST_CASE("pass_context: the tutorial's bad run_before_pass", "[runtime][pass_context]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("pass_context: the tutorial's bad run_before_pass", "[runtime][pass_context]",
+                   static_layer, erased_layer) {
     demo d{"PassBadRunBefore", hook::before};
     auto ctx = TestType::template context<int>({}, static_cast<recorder&>(d.fine_0), d.bad, d.fine_1);
     d.run<TestType>(ctx);
-    // beyond the reference, those that were told before are told that it failed: recorders of five hooks do not show that
+    // beyond the reference, those that were told before are told that it failed: recorders of five hooks do
+    // not show that
     const std::string all = all_enter + bad_before_pass + all_exit + caught;
     CHECK(d.text == all);
     if constexpr (std::is_same_v<TestType, erased_layer>) {
@@ -137,7 +140,8 @@ TEST_CASE("pass_context: an old exit that throws keeps the new instruments out",
     CHECK(ctx.instruments_cleared());
 }
 
-TEST_CASE("pass_context: a new enter that throws leaves those entered and clears", "[runtime][pass_context]") {
+TEST_CASE("pass_context: a new enter that throws leaves those entered and clears",
+          "[runtime][pass_context]") {
     std::string text;
     throwing_recorder bad{"Bad", text, hook::enter};
     recorder a{"A", text}, b{"B", text};
@@ -161,7 +165,8 @@ TEST_CASE("pass_context: current has level 2 and no instruments by default", "[r
     CHECK(context::current().instruments_cleared());
 }
 
-TEST_CASE("pass_context: decides by its values, disabled before required before level", "[runtime][pass_context]") {
+TEST_CASE("pass_context: decides by its values, disabled before required before level",
+          "[runtime][pass_context]") {
     using tutti::detail::decision;
     const auto pass = [](std::string_view name, int level) {
         struct described {

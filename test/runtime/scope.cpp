@@ -1,4 +1,5 @@
 #include <tutti/runtime/scope.hpp>
+
 #include "catch.hpp"
 
 #include "two_layers.hpp"

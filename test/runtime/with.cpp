@@ -1,9 +1,11 @@
+#include <tutti/instrument/callbacks.hpp>
 #include <tutti/runtime/with.hpp>
+
 #include "catch.hpp"
 
-#include <memory>
-#include <tutti/instrument/callbacks.hpp>
 #include "two_layers.hpp"
+
+#include <memory>
 
 namespace runtime = tutti::runtime;
 using context = runtime::pass_context<int>;
@@ -26,7 +28,8 @@ TEST_CASE("runtime::with: makes the context current, nested ones too, and ends t
     CHECK(&context::current() == &before);
 }
 
-TEST_CASE("runtime::with: while hooks of entering and leaving run, the outer context is current", "[runtime][with]") {
+TEST_CASE("runtime::with: while hooks of entering and leaving run, the outer context is current",
+          "[runtime][with]") {
     context& outside = context::current();
     context *on_enter = nullptr, *on_exit = nullptr;
     tutti::instrument::callbacks looks{.enter_pass_ctx = [&] { on_enter = &context::current(); },

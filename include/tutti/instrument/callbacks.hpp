@@ -14,10 +14,10 @@ namespace tutti::instrument {
 ///     .run_before_pass = [](const auto&, const tutti::pass_info& info) { std::cout << info.name << '\n'; },
 /// };
 /// ```
-/// Where the compiler cannot deduce an aggregate's arguments (Clang 16: `__cpp_deduction_guides` < 201907), name them:
-/// `callbacks<none, none, none, decltype(f)>{.run_before_pass = f}`.
-template <class Enter = none, class Exit = none, class ShouldRun = none, class Before = none, class After = none,
-          class Skipped = none, class Failed = none>
+/// Where the compiler cannot deduce an aggregate's arguments (Clang 16: `__cpp_deduction_guides` < 201907),
+/// name them: `callbacks<none, none, none, decltype(f)>{.run_before_pass = f}`.
+template <class Enter = none, class Exit = none, class ShouldRun = none, class Before = none,
+          class After = none, class Skipped = none, class Failed = none>
 struct callbacks {
     [[no_unique_address]] Enter enter_pass_ctx{};
     [[no_unique_address]] Exit exit_pass_ctx{};
@@ -28,4 +28,4 @@ struct callbacks {
     [[no_unique_address]] Failed pass_failed{};
 };
 
-}  // namespace tutti::instrument
+} // namespace tutti::instrument

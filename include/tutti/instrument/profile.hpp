@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/error.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
-#include <tutti/error.hpp>
 
 namespace tutti::instrument {
 
@@ -25,21 +26,25 @@ class profile {
     };
     static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
-    std::vector<record> records_;  // in the order in which passes began: parents before their children
-    std::string names_;            // copies: a pass may be gone when its profile is read
+    std::vector<record> records_; // in the order in which passes began: parents before their children
+    std::string names_;           // copies: a pass may be gone when its profile is read
     std::size_t running_ = nobody;
 
-    std::string_view name_of(const record& r) const { return std::string_view{names_}.substr(r.name_begin, r.name_size); }
+    std::string_view name_of(const record& r) const {
+        return std::string_view{names_}.substr(r.name_begin, r.name_size);
+    }
 
-    static double micros(std::chrono::nanoseconds t) { return std::chrono::duration<double, std::micro>{t}.count(); }
+    static double micros(std::chrono::nanoseconds t) {
+        return std::chrono::duration<double, std::micro>{t}.count();
+    }
 
 public:
     /// One run of one pass.
     struct entry {
-        std::string_view name;               ///< valid as long as the profile and until it changes
-        std::size_t depth = 0;               ///< 0 for a pass that no other pass ran
-        std::chrono::nanoseconds inclusive;  ///< from its begin to its end
-        std::chrono::nanoseconds self;       ///< less the passes that it ran itself
+        std::string_view name;              ///< valid as long as the profile and until it changes
+        std::size_t depth = 0;              ///< 0 for a pass that no other pass ran
+        std::chrono::nanoseconds inclusive; ///< from its begin to its end
+        std::chrono::nanoseconds self;      ///< less the passes that it ran itself
     };
 
     bool empty() const { return records_.empty(); }
@@ -59,7 +64,9 @@ public:
     /// Whether a pass has begun that has not ended.
     bool running() const { return running_ != nobody; }
     /// The innermost pass that has begun and not ended; empty if there is none.
-    std::string_view running_name() const { return running() ? name_of(records_[running_]) : std::string_view{}; }
+    std::string_view running_name() const {
+        return running() ? name_of(records_[running_]) : std::string_view{};
+    }
 
     /// A pass begins, within the one that is running; `now()` gives the time, once the bookkeeping is done.
     template <class Now>
@@ -82,13 +89,15 @@ public:
         if (running()) records_[running_].children += r.inclusive;
     }
 
-    /// One line a run: a tab for each level of depth, then `NAME: inclusive [self] (share of all; share of the parent)`.
+    /// One line a run: a tab for each level of depth, then `NAME: inclusive [self] (share of all; share of
+    /// the parent)`.
     ///
     /// Throws:  `tutti::error` while a pass is running.
     /// Example: `FoldConstant: 8235us [1701us] (53.44%; 99.92%)`
     std::string render() const {
         if (running())
-            throw error{"tutti::instrument::profile::render", "the pass " + std::string{running_name()} + " is running",
+            throw error{"tutti::instrument::profile::render",
+                        "the pass " + std::string{running_name()} + " is running",
                         "to be called when no pass is"};
         std::chrono::nanoseconds total{};
         for (const record& r : records_)
@@ -100,12 +109,13 @@ public:
         char numbers[160];
         for (const record& r : records_) {
             const auto whole = r.parent == nobody ? total : records_[r.parent].inclusive;
-            std::snprintf(numbers, sizeof numbers, ": %.0fus [%.0fus] (%.2f%%; %.2f%%)\n", micros(r.inclusive),
-                          micros(r.inclusive - r.children), percent(r.inclusive, total), percent(r.inclusive, whole));
+            std::snprintf(numbers, sizeof numbers, ": %.0fus [%.0fus] (%.2f%%; %.2f%%)\n",
+                          micros(r.inclusive), micros(r.inclusive - r.children), percent(r.inclusive, total),
+                          percent(r.inclusive, whole));
             text.append(r.depth, '\t').append(name_of(r)).append(numbers);
         }
         return text;
     }
 };
 
-}  // namespace tutti::instrument
+} // namespace tutti::instrument

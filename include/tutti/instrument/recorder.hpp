@@ -1,17 +1,18 @@
 #pragma once
 
+#include <tutti/pass/pass_info.hpp>
+
 #include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <tutti/pass/pass_info.hpp>
 
 namespace tutti::instrument {
 
 /// What a recorder writes on each line.
 enum class recording {
-    hooks,             ///< `NAME run_before_pass`
-    hooks_and_passes,  ///< `NAME run_before_pass FoldConstant`
+    hooks,            ///< `NAME run_before_pass`
+    hooks_and_passes, ///< `NAME run_before_pass FoldConstant`
 };
 
 /// Writes a line for each call of one of the reference's five hooks; several may write to one text.
@@ -55,8 +56,12 @@ class full_recorder : public recorder {
 public:
     using recorder::recorder;
 
-    void pass_skipped(const pass_info& info, skip_reason why) { write("pass_skipped", info.name, to_string(why)); }
-    void pass_failed(const auto&, const pass_info& info, const std::exception_ptr&) { write("pass_failed", info.name); }
+    void pass_skipped(const pass_info& info, skip_reason why) {
+        write("pass_skipped", info.name, to_string(why));
+    }
+    void pass_failed(const auto&, const pass_info& info, const std::exception_ptr&) {
+        write("pass_failed", info.name);
+    }
 };
 
-}  // namespace tutti::instrument
+} // namespace tutti::instrument

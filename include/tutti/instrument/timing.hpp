@@ -1,28 +1,32 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/instrument/profile.hpp>
+#include <tutti/pass/pass_info.hpp>
+
 #include <chrono>
 #include <exception>
 #include <string>
 #include <utility>
-#include <tutti/error.hpp>
-#include <tutti/instrument/profile.hpp>
-#include <tutti/pass/pass_info.hpp>
 
 namespace tutti::instrument {
 
 /// What `timing` counts as a pass's time.
 enum class accounting {
-    exclude_instruments,  ///< the pass alone: the clock stands still while hooks run, anyone's, in any order, at any depth
-    as_reference,         ///< also the hooks of instruments that stand behind it before a pass, and before it after a pass
+    exclude_instruments, ///< the pass alone: the clock stands still while hooks run, anyone's, in any order,
+                         ///< at any depth
+    as_reference, ///< also the hooks of instruments that stand behind it before a pass, and before it after a
+                  ///< pass
 };
 
 /// Measures how long each pass takes.
 ///
-/// With the default accounting it keeps a clock of its own that stands still while any instrument is called, so where it
-/// stands among the instruments does not matter. A pass that throws ends in the profile when it throws.
+/// With the default accounting it keeps a clock of its own that stands still while any instrument is called,
+/// so where it stands among the instruments does not matter. A pass that throws ends in the profile when it
+/// throws.
 ///
-/// Cost:    two readings of the clock a pass, or four if there are other instruments; an allocation now and then.
-/// Example: examples/use_pass_instrument.cpp
+/// Cost:    two readings of the clock a pass, or four if there are other instruments; an allocation now and
+/// then. Example: examples/use_pass_instrument.cpp
 template <class Clock>
 class basic_timing {
     profile profile_;
@@ -30,8 +34,8 @@ class basic_timing {
     accounting accounting_ = accounting::exclude_instruments;
     bool entered_ = false;
     int stops_ = 0;
-    std::chrono::nanoseconds stopped_at_{};  // the outer world's time
-    std::chrono::nanoseconds left_out_{};    // how far our clock is behind the outer world's
+    std::chrono::nanoseconds stopped_at_{}; // the outer world's time
+    std::chrono::nanoseconds left_out_{};   // how far our clock is behind the outer world's
 
     static std::chrono::nanoseconds outer_now() {
         return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch());
@@ -40,11 +44,13 @@ class basic_timing {
 
 public:
     /// What `render` warns of when there is nothing to render.
-    static constexpr const char* nothing_profiled = "no passes have been profiled, did you enable pass profiling?";
+    static constexpr const char* nothing_profiled =
+        "no passes have been profiled, did you enable pass profiling?";
 
     explicit basic_timing(accounting how = accounting::exclude_instruments) : accounting_(how) {}
 
-    /// The profile of the context that is entered; `profile::render` tells its form. Empty if nothing was profiled.
+    /// The profile of the context that is entered; `profile::render` tells its form. Empty if nothing was
+    /// profiled.
     ///
     /// Throws: `tutti::error` while a pass is running.
     std::string render() const {
@@ -65,7 +71,8 @@ public:
     const profile& last() const { return last_; }
 
     void enter_pass_ctx() { entered_ = true; }
-    /// Clears the profile, which `last()` keeps. One that is left while a pass around it is running changes nothing.
+    /// Clears the profile, which `last()` keeps. One that is left while a pass around it is running changes
+    /// nothing.
     void exit_pass_ctx() {
         if (profile_.running()) return;
         if (entered_ || !profile_.empty()) {
@@ -93,4 +100,4 @@ public:
 /// `basic_timing` by the steady clock.
 using timing = basic_timing<std::chrono::steady_clock>;
 
-}  // namespace tutti::instrument
+} // namespace tutti::instrument

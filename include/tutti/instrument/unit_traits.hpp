@@ -15,7 +15,8 @@ namespace tutti {
 /// template <>
 /// struct tutti::unit_traits<plan> {
 ///     static std::string to_text(const plan&);         // what printing shows
-///     static std::uint64_t fingerprint(const plan&);   // equal if and, but for bad luck, only if the units are equal
+///     static std::uint64_t fingerprint(const plan&);   // equal if and, but for bad luck, only if the units
+///     are equal
 /// };
 /// ```
 template <class Unit>
@@ -33,4 +34,4 @@ concept has_fingerprint = requires(const Unit& unit) {
     { unit_traits<Unit>::fingerprint(unit) } -> std::convertible_to<std::uint64_t>;
 };
 
-}  // namespace tutti
+} // namespace tutti

@@ -5,7 +5,8 @@
 
 namespace tutti::detail {
 
-// What scope::run says of a pass or a unit that do not fit: the first thing that is wrong, once, with the remedy.
+// What scope::run says of a pass or a unit that do not fit: the first thing that is wrong, once, with the
+// remedy.
 
 template <class P>
 consteval bool check_described() {
@@ -13,8 +14,9 @@ consteval bool check_described() {
     static_assert(has_info, "tutti::scope::run(pass): a pass must have a member info; "
                             "add static constexpr tutti::pass_info info{.name = \"Name\"}; to it");
     if constexpr (has_info) {
-        static_assert(describes_itself<P>, "tutti::scope::run(pass): a pass's info must be a tutti::pass_info; "
-                                           "declare it static constexpr tutti::pass_info info{.name = \"Name\"};");
+        static_assert(describes_itself<P>,
+                      "tutti::scope::run(pass): a pass's info must be a tutti::pass_info; "
+                      "declare it static constexpr tutti::pass_info info{.name = \"Name\"};");
         return describes_itself<P>;
     } else {
         return false;
@@ -25,12 +27,15 @@ template <class P, class Unit, class Context>
 consteval bool check_transforms() {
     constexpr bool callable =
         takes<P, Unit, Context&> || takes<P, Unit> || takes<P, Unit&, Context&> || takes<P, Unit&>;
-    static_assert(callable, "tutti::scope::run(pass, unit): a pass must be callable, when const, with the unit and a context; declare its "
-                            "operator as Unit operator()(Unit, auto& ctx) const or as void operator()(Unit&, auto& ctx) const");
+    static_assert(
+        callable,
+        "tutti::scope::run(pass, unit): a pass must be callable, when const, with the unit and a context; "
+        "declare its "
+        "operator as Unit operator()(Unit, auto& ctx) const or as void operator()(Unit&, auto& ctx) const");
     if constexpr (callable) {
-        static_assert(transforms<P, Unit, Context>,
-                      "tutti::scope::run(pass, unit): a pass must return the unit; let it take a Unit and return a Unit, or take a "
-                      "Unit& and return nothing");
+        static_assert(transforms<P, Unit, Context>, "tutti::scope::run(pass, unit): a pass must return the "
+                                                    "unit; let it take a Unit and return a Unit, or take a "
+                                                    "Unit& and return nothing");
         return transforms<P, Unit, Context>;
     } else {
         return false;
@@ -47,7 +52,8 @@ consteval bool check_passes(passes<P...>) {
 template <class Unit, class Context, class... P>
 consteval bool check_required(passes<P...>) {
     constexpr bool made = (std::is_default_constructible_v<P> && ...);
-    static_assert(made, "tutti::sequential(pass...): a required pass must be default-constructible; give its options defaults");
+    static_assert(made, "tutti::sequential(pass...): a required pass must be default-constructible; give its "
+                        "options defaults");
     if constexpr (made)
         return (check_described<P>() && ...) && (check_transforms<P, Unit, Context>() && ...);
     else
@@ -89,11 +95,15 @@ template <rule Rule, fixed_string Name, class P>
 consteval bool check_name() {
     constexpr bool known = runs_named<P, true>(Name.view());
     if constexpr (Rule == rule::disable)
-        static_assert(known, "tutti::disable<name>: a name must be that of a pass in the sequential that is run; spell it as in the pass's "
-                             "info (names_of(sequential) lists them), or write disable(\"Name\") if the pass only may be there");
+        static_assert(known, "tutti::disable<name>: a name must be that of a pass in the sequential that is "
+                             "run; spell it as in the pass's "
+                             "info (names_of(sequential) lists them), or write disable(\"Name\") if the pass "
+                             "only may be there");
     else
-        static_assert(known, "tutti::require<name>: a name must be that of a pass in the sequential that is run; spell it as in the pass's "
-                             "info (names_of(sequential) lists them), or write require(\"Name\") if the pass only may be there");
+        static_assert(known, "tutti::require<name>: a name must be that of a pass in the sequential that is "
+                             "run; spell it as in the pass's "
+                             "info (names_of(sequential) lists them), or write require(\"Name\") if the pass "
+                             "only may be there");
     return known;
 }
 
@@ -113,12 +123,15 @@ consteval bool check_names(const pass_context<Options...>*) {
 
 template <class P, class Unit, class Context, bool Nested>
 consteval bool check_run() {
-    static_assert(!std::is_const_v<Unit>, "tutti::scope::run(pass, unit): a unit must not be const, since passes change it; pass a copy");
+    static_assert(
+        !std::is_const_v<Unit>,
+        "tutti::scope::run(pass, unit): a unit must not be const, since passes change it; pass a copy");
     if constexpr (std::is_const_v<Unit>) {
         return false;
     } else if constexpr (!check_pass<P, Unit, scope<Context, true>>()) {
         return false;
-    } else if constexpr (!std::remove_cvref_t<decltype(std::declval<Context&>().instruments())>::template check<Unit>()) {
+    } else if constexpr (!std::remove_cvref_t<
+                             decltype(std::declval<Context&>().instruments())>::template check<Unit>()) {
         return false;
     } else {
         constexpr bool is_sequential = !std::same_as<typename members_of<P>::type, passes<>>;
@@ -133,4 +146,4 @@ consteval bool check_run() {
 template <class T>
 T nothing();
 
-}  // namespace tutti::detail
+} // namespace tutti::detail

@@ -22,4 +22,4 @@ class pass_context;
 template <class Context, bool Nested>
 class scope;
 
-}  // namespace tutti
+} // namespace tutti

@@ -1,12 +1,14 @@
 #pragma once
 
-#include <cstddef>
 #include <tutti/pass/detail/slots.hpp>
 #include <tutti/pass/instrument.hpp>
 
+#include <cstddef>
+
 namespace tutti {
 
-/// The instruments of a context, in their order; each hook is one fold of direct calls over those that have it.
+/// The instruments of a context, in their order; each hook is one fold of direct calls over those that have
+/// it.
 ///
 /// Folds over a pack, not hana::for_each: see detail/slots.hpp for what each costs the compiler.
 template <class... I>
@@ -15,8 +17,8 @@ class instrument_set {
     bool cleared_ = false;
 
     template <class T, class Unit>
-    static constexpr bool at_passes =
-        decides<T, Unit> || sees_before<T, Unit> || sees_after<T, Unit> || sees_failed<T, Unit> || sees_skipped<T>;
+    static constexpr bool at_passes = decides<T, Unit> || sees_before<T, Unit> || sees_after<T, Unit> ||
+                                      sees_failed<T, Unit> || sees_skipped<T>;
 
 public:
     constexpr explicit instrument_set(detail::slots<I...> instruments)
@@ -48,7 +50,8 @@ public:
     /// Whether the instruments are out of use, since one threw when the context was entered or left.
     constexpr bool cleared() const { return cleared_; }
 
-    /// Enters each. If one throws, those entered are left again in the same order, all are cleared, and it goes on.
+    /// Enters each. If one throws, those entered are left again in the same order, all are cleared, and it
+    /// goes on.
     constexpr void enter() {
         // no try where nobody would have to be left: the flag is set first, and taken back in the end
         cleared_ = true;
@@ -100,8 +103,8 @@ public:
     }
     /// Tells the instruments from the one numbered `first` to the one before `last` why the pass failed.
     template <class Unit>
-    constexpr void failed(const Unit& unit, const pass_info& info, const std::exception_ptr& reason, std::size_t first,
-                          std::size_t last) {
+    constexpr void failed(const Unit& unit, const pass_info& info, const std::exception_ptr& reason,
+                          std::size_t first, std::size_t last) {
         std::size_t i = 0;
         instruments_.each([&](auto& instrument) {
             const std::size_t number = i++;
@@ -143,7 +146,8 @@ private:
     }
 };
 
-/// Context option: the instruments of the context, called in this order; lvalues by reference, temporaries kept by value.
+/// Context option: the instruments of the context, called in this order; lvalues by reference, temporaries
+/// kept by value.
 ///
 /// Requires: each has a hook, and hooks have the signatures that `instrument_of` names.
 /// Example:  `tutti::pass_context ctx{tutti::instruments(differ, timing)};`
@@ -152,7 +156,7 @@ constexpr auto instruments(I&&... instrument) {
     if constexpr ((detail::check_instrument<std::remove_reference_t<I>>() && ...))
         return instrument_set<I...>{detail::slots<I...>{{static_cast<I&&>(instrument)}...}};
     else
-        return instrument_set<>{detail::slots<>{}};  // one error is enough
+        return instrument_set<>{detail::slots<>{}}; // one error is enough
 }
 
-}  // namespace tutti
+} // namespace tutti

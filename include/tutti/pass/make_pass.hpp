@@ -1,7 +1,8 @@
 #pragma once
 
-#include <utility>
 #include <tutti/pass/pass.hpp>
+
+#include <utility>
 
 namespace tutti {
 
@@ -30,28 +31,29 @@ struct call_names : F, call_name {};
 // Whether an F can be called with something, whatever it is.
 template <class F>
 concept has_call = std::is_function_v<std::remove_pointer_t<F>> || std::is_final_v<F> ||
-                   (std::is_class_v<F> && !requires { &call_names<F>::operator(); });
+    (std::is_class_v<F> && !requires { &call_names<F>::operator(); });
 
 // What stands for a callable that was none.
 struct anything {
     constexpr auto operator()(auto unit) const { return unit; }
 };
 
-}  // namespace detail
+} // namespace detail
 
 /// A pass made of a callable and a name; the level is 0 unless given.
 ///
-/// Requires: `f` is callable, when const, as a pass is: `Unit(Unit, ctx)`, `void(Unit&, ctx)`, or without the context.
-/// Example:  `constexpr auto twice = tutti::make_pass<"Twice", 1>([](int n) { return 2 * n; });`
+/// Requires: `f` is callable, when const, as a pass is: `Unit(Unit, ctx)`, `void(Unit&, ctx)`, or without the
+/// context. Example:  `constexpr auto twice = tutti::make_pass<"Twice", 1>([](int n) { return 2 * n; });`
 template <fixed_string Name, int Level = 0, class F>
 constexpr auto make_pass(F f) {
     constexpr bool callable = detail::has_call<F>;
-    static_assert(callable, "tutti::make_pass(f): f must be callable; give it a lambda or a function object such as "
-                            "[](Unit unit, auto& ctx) { ...; return unit; }");
+    static_assert(callable,
+                  "tutti::make_pass(f): f must be callable; give it a lambda or a function object such as "
+                  "[](Unit unit, auto& ctx) { ...; return unit; }");
     if constexpr (callable)
         return made_pass<Name, Level, F>{std::move(f)};
     else
-        return made_pass<Name, Level, detail::anything>{};  // one error is enough
+        return made_pass<Name, Level, detail::anything>{}; // one error is enough
 }
 
-}  // namespace tutti
+} // namespace tutti

@@ -40,6 +40,6 @@ inline constexpr bool is_static_level = false;
 template <int N>
 inline constexpr bool is_static_level<static_level<N>> = true;
 
-}  // namespace detail
+} // namespace detail
 
-}  // namespace tutti
+} // namespace tutti

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <concepts>
-#include <type_traits>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
+
+#include <concepts>
+#include <type_traits>
 
 namespace tutti {
 
@@ -15,32 +16,41 @@ concept describes_itself = requires(const P& pass) {
 
 /// Clause: a `P`'s description is a constant, so that contexts can decide about it at compile time.
 template <class P>
-concept describes_itself_statically = describes_itself<P> && !std::is_member_pointer_v<decltype(&P::info)> &&
-                                      requires { typename std::integral_constant<int, P::info.opt_level>; };
+concept describes_itself_statically =
+    describes_itself<P> && !std::is_member_pointer_v<decltype(&P::info)> && requires {
+    typename std::integral_constant<int, P::info.opt_level>;
+};
 
 namespace detail {
 
 template <class P, class... Arguments>
-concept gives_nothing =
-    requires(const P& pass, Arguments&&... a) { { pass(static_cast<Arguments&&>(a)...) } -> std::same_as<void>; };
+concept gives_nothing = requires(const P& pass, Arguments&&... a) {
+    { pass(static_cast<Arguments&&>(a)...) } -> std::same_as<void>;
+};
 
 template <class Unit, class P, class... Arguments>
-concept gives =
-    requires(const P& pass, Arguments&&... a) { { pass(static_cast<Arguments&&>(a)...) } -> std::same_as<Unit>; };
+concept gives = requires(const P& pass, Arguments&&... a) {
+    { pass(static_cast<Arguments&&>(a)...) } -> std::same_as<Unit>;
+};
 
 template <class P, class... Arguments>
-concept takes = requires(const P& pass, Arguments&&... a) { pass(static_cast<Arguments&&>(a)...); };
+concept takes = requires(const P& pass, Arguments&&... a) {
+    pass(static_cast<Arguments&&>(a)...);
+};
 
-}  // namespace detail
+} // namespace detail
 
-/// Clause: a `P` changes a unit in place, `void operator()(Unit&, auto& ctx) const`; the context may be left out.
+/// Clause: a `P` changes a unit in place, `void operator()(Unit&, auto& ctx) const`; the context may be left
+/// out.
 ///
 /// One that returns nothing and would also take a temporary is none: what it did would be lost.
 template <class P, class Unit, class Context>
-concept transforms_in_place = (detail::gives_nothing<P, Unit&, Context&> && !detail::gives_nothing<P, Unit, Context&>) ||
+concept transforms_in_place = (detail::gives_nothing<P, Unit&, Context&> &&
+                               !detail::gives_nothing<P, Unit, Context&>) ||
                               (detail::gives_nothing<P, Unit&> && !detail::gives_nothing<P, Unit>);
 
-/// Clause: a `P` takes a unit and returns one, `Unit operator()(Unit, auto& ctx) const`; the context may be left out.
+/// Clause: a `P` takes a unit and returns one, `Unit operator()(Unit, auto& ctx) const`; the context may be
+/// left out.
 template <class P, class Unit, class Context>
 concept transforms_by_value = detail::gives<Unit, P, Unit, Context&> || detail::gives<Unit, P, Unit>;
 
@@ -115,6 +125,6 @@ struct required_of<P> {
     using type = typename P::required;
 };
 
-}  // namespace detail
+} // namespace detail
 
-}  // namespace tutti
+} // namespace tutti

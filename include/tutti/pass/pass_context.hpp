@@ -41,25 +41,31 @@ enum class decision { run, disabled, opt_level, unknown };
 
 inline constexpr instrument_set<> no_instruments{slots<>{}};
 
-}  // namespace detail
+} // namespace detail
 
 /// What governs the passes that run in it: the level, which passes are disabled or required, the instruments.
 ///
-/// Options are static (`opt_level<3>`, `disable<P>`, `disable<"Name">`, `require<...>`) or values (`opt_level(n)`,
-/// `disable("Name")`, `require({"A", "B"})`), mixed freely: what is known at compile time is decided there. A disabled pass does not
-/// run; else a required one does; else one whose level is not above the context's, which is 2 unless given.
+/// Options are static (`opt_level<3>`, `disable<P>`, `disable<"Name">`, `require<...>`) or values
+/// (`opt_level(n)`, `disable("Name")`, `require({"A", "B"})`), mixed freely: what is known at compile time is
+/// decided there. A disabled pass does not run; else a required one does; else one whose level is not above
+/// the context's, which is 2 unless given.
 ///
 /// Requires: at most one level, at most one list of instruments.
-/// Example:  `tutti::pass_context ctx{tutti::opt_level<3>, tutti::disable<"FuseOps">, tutti::instruments(timing)};`
+/// Example:  `tutti::pass_context ctx{tutti::opt_level<3>, tutti::disable<"FuseOps">,
+/// tutti::instruments(timing)};`
 template <class... Options>
 class pass_context {
     static_assert((detail::is_option<Options> && ...),
-                  "tutti::pass_context(option...): an option must be one of opt_level, disable, require and instruments; "
-                  "write opt_level<3> or opt_level(n), disable<P>, disable<\"Name\"> or disable(\"Name\"), instruments(i...)");
-    static_assert((detail::is_level<Options> + ... + 0) <= 1,
-                  "tutti::pass_context(option...): an opt_level must be given at most once; leave out all but one");
+                  "tutti::pass_context(option...): an option must be one of opt_level, disable, require and "
+                  "instruments; "
+                  "write opt_level<3> or opt_level(n), disable<P>, disable<\"Name\"> or disable(\"Name\"), "
+                  "instruments(i...)");
+    static_assert(
+        (detail::is_level<Options> + ... + 0) <= 1,
+        "tutti::pass_context(option...): an opt_level must be given at most once; leave out all but one");
     static_assert((detail::is_instruments<Options> + ... + 0) <= 1,
-                  "tutti::pass_context(option...): instruments must be given at most once; list all in one instruments(a, b)");
+                  "tutti::pass_context(option...): instruments must be given at most once; list all in one "
+                  "instruments(a, b)");
 
     [[no_unique_address]] detail::slots<Options...> options_;
 
@@ -105,11 +111,13 @@ class pass_context {
 
 public:
     template <class... Given>
-        requires(sizeof...(Given) == sizeof...(Options) && (std::same_as<detail::option<Given>, Options> && ...))
+        requires(sizeof...(Given) == sizeof...(Options) &&
+                 (std::same_as<detail::option<Given>, Options> && ...))
     constexpr pass_context(Given... options) : options_{{detail::to_option<Options>(options)}...} {}
 
     /// Whether the level is part of the type.
-    static constexpr bool opt_level_is_static = (!detail::is_level<Options> && ...) || (detail::is_static_level<Options> || ...);
+    static constexpr bool opt_level_is_static =
+        (!detail::is_level<Options> && ...) || (detail::is_static_level<Options> || ...);
 
     constexpr int opt_level() const {
         int level = 2;
@@ -135,8 +143,8 @@ public:
             return detail::decision::disabled;
         } else if constexpr (disabled == detail::verdict::no && required == detail::verdict::yes) {
             return detail::decision::run;
-        } else if constexpr (disabled == detail::verdict::no && required == detail::verdict::no && opt_level_is_static &&
-                             describes_itself_statically<P>) {
+        } else if constexpr (disabled == detail::verdict::no && required == detail::verdict::no &&
+                             opt_level_is_static && describes_itself_statically<P>) {
             int level = 2;
             ((level = static_level_of<Options>(level)), ...);
             return level >= P::info.opt_level ? detail::decision::run : detail::decision::opt_level;
@@ -188,4 +196,4 @@ private:
 template <class... Given>
 pass_context(Given...) -> pass_context<detail::option<Given>...>;
 
-}  // namespace tutti
+} // namespace tutti

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <tutti/pass/pass_info.hpp>
+
 #include <cstddef>
 #include <exception>
 #include <type_traits>
-#include <tutti/pass/pass_info.hpp>
 
 namespace tutti::detail {
 
@@ -93,4 +94,4 @@ constexpr auto run_watched(Set& set, const pass_info& info, bool must_run, Unit&
     }
 }
 
-}  // namespace tutti::detail
+} // namespace tutti::detail

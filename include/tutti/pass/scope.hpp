@@ -6,10 +6,11 @@
 
 namespace tutti {
 
-/// What `with` gives its body, and what every pass gets as its second argument: the way to run passes in a context.
+/// What `with` gives its body, and what every pass gets as its second argument: the way to run passes in a
+/// context.
 ///
-/// A pass gets a nested one, which differs in its type only: names in `disable<"...">` are looked up in what the body runs, not
-/// in what passes run.
+/// A pass gets a nested one, which differs in its type only: names in `disable<"...">` are looked up in what
+/// the body runs, not in what passes run.
 template <class Context, bool Nested>
 class scope {
     Context* context_;
@@ -20,11 +21,12 @@ public:
     constexpr Context& context() const { return *context_; }
     constexpr int opt_level() const { return context_->opt_level(); }
 
-    /// Runs a pass over a unit among the context's instruments: in place if the unit is an lvalue, else it takes it and returns one.
+    /// Runs a pass over a unit among the context's instruments: in place if the unit is an lvalue, else it
+    /// takes it and returns one.
     ///
-    /// Only instruments can keep a pass that is run like this from running; levels, disabled and required passes are for
-    /// sequentials. If anything throws, it goes on from here; a unit that was run in place is then as the pass left it, and a pass by
-    /// value has lost it.
+    /// Only instruments can keep a pass that is run like this from running; levels, disabled and required
+    /// passes are for sequentials. If anything throws, it goes on from here; a unit that was run in place is
+    /// then as the pass left it, and a pass by value has lost it.
     ///
     /// Requires: `pass_over<P, Unit, scope>`.
     template <class P, class U>
@@ -77,4 +79,4 @@ public:
     }
 };
 
-}  // namespace tutti
+} // namespace tutti

@@ -1,29 +1,31 @@
 #pragma once
 
-#include <cstddef>
 #include <tutti/pass/pass.hpp>
+
+#include <cstddef>
 
 namespace tutti {
 
-/// What a selection of passes asks of a context: that sequentials leave them out, or that they run them at any level.
+/// What a selection of passes asks of a context: that sequentials leave them out, or that they run them at
+/// any level.
 enum class rule { disable, require };
 
 namespace detail {
 
 enum class verdict { no, yes, unknown };
 
-}  // namespace detail
+} // namespace detail
 
-/// Passes selected by type, `disable<P...>`; one whose description is only known at run time is compared by name.
+/// Passes selected by type, `disable<P...>`; one whose description is only known at run time is compared by
+/// name.
 template <rule Rule, class... P>
 struct by_type {
     static constexpr rule what = Rule;
 
     template <class Q>
-    static constexpr detail::verdict known =
-        (std::same_as<P, Q> || ...) ? detail::verdict::yes
-        : describes_itself_statically<Q> ? detail::verdict::no
-                                         : detail::verdict::unknown;
+    static constexpr detail::verdict known = (std::same_as<P, Q> || ...)      ? detail::verdict::yes
+                                             : describes_itself_statically<Q> ? detail::verdict::no
+                                                                              : detail::verdict::unknown;
 
     constexpr bool matches(const pass_info& info) const { return (named<P>(info) || ...); }
 
@@ -37,7 +39,8 @@ private:
     }
 };
 
-/// Passes selected by name, `disable<"Name"...>`; the names must be those of passes in the sequential that is run.
+/// Passes selected by name, `disable<"Name"...>`; the names must be those of passes in the sequential that is
+/// run.
 template <rule Rule, fixed_string... Names>
 struct by_name {
     static constexpr rule what = Rule;
@@ -120,20 +123,17 @@ concept is_selection = requires(const Option& option, const pass_info& info) {
     { option.matches(info) } -> std::same_as<bool>;
 };
 
-}  // namespace detail
+} // namespace detail
 
 /// Context option: sequentials leave out the passes `P`; decided at compile time, so that they leave no code.
 template <class... P>
     requires(sizeof...(P) > 0)
-constexpr by_type<rule::disable, P...> disable() {
-    return {};
-}
-/// Context option: sequentials leave out the passes of these names; a name that no pass has is a compile error.
+constexpr by_type<rule::disable, P...> disable() { return {}; }
+/// Context option: sequentials leave out the passes of these names; a name that no pass has is a compile
+/// error.
 template <fixed_string... Names>
     requires(sizeof...(Names) > 0)
-constexpr by_name<rule::disable, Names...> disable() {
-    return {};
-}
+constexpr by_name<rule::disable, Names...> disable() { return {}; }
 /// Context option: sequentials leave out the pass of this name, which is looked at when they run.
 template <detail::names_one S>
 constexpr by_list<rule::disable, 1> disable(const S& name) {
@@ -150,18 +150,15 @@ constexpr by_view<rule::disable> disable(const R& names) {
     return detail::viewed<rule::disable>(names);
 }
 
-/// Context option: sequentials run the passes `P` at any level, and no instrument's `should_run` is asked about them.
+/// Context option: sequentials run the passes `P` at any level, and no instrument's `should_run` is asked
+/// about them.
 template <class... P>
     requires(sizeof...(P) > 0)
-constexpr by_type<rule::require, P...> require() {
-    return {};
-}
+constexpr by_type<rule::require, P...> require() { return {}; }
 /// Context option: the same for the passes of these names; a name that no pass has is a compile error.
 template <fixed_string... Names>
     requires(sizeof...(Names) > 0)
-constexpr by_name<rule::require, Names...> require() {
-    return {};
-}
+constexpr by_name<rule::require, Names...> require() { return {}; }
 /// Context option: the same for the pass of this name, which is looked at when they run.
 template <detail::names_one S>
 constexpr by_list<rule::require, 1> require(const S& name) {
@@ -178,4 +175,4 @@ constexpr by_view<rule::require> require(const R& names) {
     return detail::viewed<rule::require>(names);
 }
 
-}  // namespace tutti
+} // namespace tutti

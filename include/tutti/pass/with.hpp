@@ -4,12 +4,14 @@
 
 namespace tutti {
 
-/// Enters a context, calls `body(scope)`, leaves the context however the body ends; returns what the body returns.
+/// Enters a context, calls `body(scope)`, leaves the context however the body ends; returns what the body
+/// returns.
 ///
-/// Instruments are entered in their order and left in the same order. If one throws on entering, those entered before it are
-/// left, the body is not called, and the context is without instruments from then on. If one throws on leaving, those
-/// behind it are not left, the context is without instruments from then on, and what it threw goes on even if the body threw too.
-/// Contexts do not chain: inside a `with` in a body only the inner context's instruments are called.
+/// Instruments are entered in their order and left in the same order. If one throws on entering, those
+/// entered before it are left, the body is not called, and the context is without instruments from then on.
+/// If one throws on leaving, those behind it are not left, the context is without instruments from then on,
+/// and what it threw goes on even if the body threw too. Contexts do not chain: inside a `with` in a body
+/// only the inner context's instruments are called.
 ///
 /// Requires: `body` is callable with `auto& scope`; a context with instruments is not const.
 /// Cost:     that of `body`, if no instrument has `enter_pass_ctx` or `exit_pass_ctx`.
@@ -49,4 +51,4 @@ constexpr decltype(auto) with(Context&& context, Body&& body) {
     }
 }
 
-}  // namespace tutti
+} // namespace tutti

@@ -1,20 +1,22 @@
 #pragma once
 
+#include <tutti/pass/instrument.hpp>
+#include <tutti/runtime/fwd.hpp>
+
 #include <concepts>
 #include <exception>
 #include <memory>
 #include <type_traits>
-#include <tutti/pass/instrument.hpp>
-#include <tutti/runtime/fwd.hpp>
 
 namespace tutti::runtime {
 
-/// Any instrument for passes over a `Unit`: an lvalue by reference, a temporary by value; copies share what they hold.
+/// Any instrument for passes over a `Unit`: an lvalue by reference, a temporary by value; copies share what
+/// they hold.
 ///
 /// Knows which hooks are absent, so that these cost a test of a pointer and no call.
 ///
-/// Requires: the instrument has a hook, and its hooks fit `Unit`. A conversion that says what is wrong: it is not constrained.
-/// Example:  `std::vector<any_instrument<int>> list{timing, recorder{"A", text}};`
+/// Requires: the instrument has a hook, and its hooks fit `Unit`. A conversion that says what is wrong: it is
+/// not constrained. Example:  `std::vector<any_instrument<int>> list{timing, recorder{"A", text}};`
 template <class Unit>
 class any_instrument {
     struct hooks {
@@ -32,8 +34,10 @@ class any_instrument {
     template <class I>
     static consteval hooks hooks_of() {
         hooks h;
-        if constexpr (enters<I>) h.enter = [](void* erased) { static_cast<void>(static_cast<I*>(erased)->enter_pass_ctx()); };
-        if constexpr (exits<I>) h.exit = [](void* erased) { static_cast<void>(static_cast<I*>(erased)->exit_pass_ctx()); };
+        if constexpr (enters<I>)
+            h.enter = [](void* erased) { static_cast<void>(static_cast<I*>(erased)->enter_pass_ctx()); };
+        if constexpr (exits<I>)
+            h.exit = [](void* erased) { static_cast<void>(static_cast<I*>(erased)->exit_pass_ctx()); };
         if constexpr (decides<I, Unit>)
             h.should_run = [](void* erased, const Unit& unit, const pass_info& info) {
                 return static_cast<I*>(erased)->should_run(unit, info);
@@ -51,7 +55,8 @@ class any_instrument {
                 static_cast<void>(static_cast<I*>(erased)->pass_skipped(info, why));
             };
         if constexpr (sees_failed<I, Unit>)
-            h.failed = [](void* erased, const Unit& unit, const pass_info& info, const std::exception_ptr& reason) {
+            h.failed = [](void* erased, const Unit& unit, const pass_info& info,
+                          const std::exception_ptr& reason) {
                 static_cast<void>(static_cast<I*>(erased)->pass_failed(unit, info, reason));
             };
         if constexpr (accounts<I>) {
@@ -78,15 +83,11 @@ public:
     /// Refers to an instrument, which must live as long as this is used.
     template <class I>
         requires(!std::same_as<std::remove_const_t<I>, any_instrument> && !std::is_const_v<I>)
-    any_instrument(I& instrument) {
-        hold<I>(std::shared_ptr<void>{std::shared_ptr<void>{}, &instrument});
-    }
+    any_instrument(I& instrument) { hold<I>(std::shared_ptr<void>{std::shared_ptr<void>{}, &instrument}); }
     /// Keeps an instrument.
     template <class I>
         requires(!std::is_reference_v<I> && !std::is_const_v<I> && !std::same_as<I, any_instrument>)
-    any_instrument(I&& instrument) {
-        hold<I>(std::make_shared<I>(static_cast<I&&>(instrument)));
-    }
+    any_instrument(I&& instrument) { hold<I>(std::make_shared<I>(static_cast<I&&>(instrument))); }
 
     bool has_should_run() const { return hooks_->should_run != nullptr; }
     /// Whether it is told to hold its clock while hooks are called.
@@ -126,4 +127,4 @@ public:
     }
 };
 
-}  // namespace tutti::runtime
+} // namespace tutti::runtime

@@ -1,16 +1,18 @@
 #pragma once
 
-#include <concepts>
-#include <memory>
 #include <tutti/pass/check.hpp>
 #include <tutti/runtime/fwd.hpp>
+
+#include <concepts>
+#include <memory>
 
 namespace tutti::runtime {
 
 /// Any pass over a `Unit`, with what it requires; copies share it. It runs in run-time contexts only.
 ///
-/// Requires: `pass_over<P, Unit, runtime::scope<Unit>>`. A conversion that says what is wrong: it is not constrained.
-/// Example:  `std::vector<any_pass<int>> list{twice{}, tutti::make_pass<"Next">([](int n) { return n + 1; })};`
+/// Requires: `pass_over<P, Unit, runtime::scope<Unit>>`. A conversion that says what is wrong: it is not
+/// constrained. Example:  `std::vector<any_pass<int>> list{twice{}, tutti::make_pass<"Next">([](int n) {
+/// return n + 1; })};`
 template <class Unit>
 class any_pass {
     std::shared_ptr<const void> pass_;
@@ -19,7 +21,9 @@ class any_pass {
 
     template <class... R>
     static constexpr auto runner_of(passes<R...>) {
-        return [](const void*, [[maybe_unused]] Unit& unit, [[maybe_unused]] scope<Unit>& ctx) { (ctx.run(R{}, unit), ...); };
+        return [](const void*, [[maybe_unused]] Unit& unit, [[maybe_unused]] scope<Unit>& ctx) {
+            (ctx.run(R{}, unit), ...);
+        };
     }
 
 public:
@@ -34,7 +38,7 @@ public:
             run_ = [](const void* erased, Unit& unit, scope<Unit>& ctx) {
                 tutti::detail::call_in_place(*static_cast<const P*>(erased), unit, ctx);
             };
-            if constexpr (requires(scope<Unit>& ctx, Unit& unit) { held->run_required(unit, ctx); })
+            if constexpr (requires(scope<Unit> & ctx, Unit & unit) { held->run_required(unit, ctx); })
                 run_required_ = [](const void* erased, Unit& unit, scope<Unit>& ctx) {
                     static_cast<const P*>(erased)->run_required(unit, ctx);
                 };
@@ -52,4 +56,4 @@ public:
     }
 };
 
-}  // namespace tutti::runtime
+} // namespace tutti::runtime

@@ -11,4 +11,4 @@ class pass_context;
 template <class Unit>
 class scope;
 
-}  // namespace tutti::runtime
+} // namespace tutti::runtime

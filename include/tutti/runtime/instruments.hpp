@@ -1,11 +1,12 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/runtime/any_instrument.hpp>
+
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 #include <vector>
-#include <tutti/error.hpp>
-#include <tutti/runtime/any_instrument.hpp>
 
 namespace tutti::runtime {
 
@@ -13,9 +14,9 @@ namespace tutti::runtime {
 template <class Unit>
 class instruments {
     std::vector<any_instrument<Unit>> list_;
-    bool asked_ = false;   // some instrument has should_run
-    bool pauses_ = false;  // some instrument measures, and others are called around passes
-    int busy_ = 0;         // hooks that are being called: list_ must not change then
+    bool asked_ = false;  // some instrument has should_run
+    bool pauses_ = false; // some instrument measures, and others are called around passes
+    int busy_ = 0;        // hooks that are being called: list_ must not change then
 
     class calling {
         int& busy_;
@@ -64,11 +65,12 @@ public:
     }
     void check_idle() const {
         if (busy_ > 0)
-            throw error{"tutti::runtime::pass_context::override_instruments", "an instrument's hook is being called",
-                        "to be called outside of hooks"};
+            throw error{"tutti::runtime::pass_context::override_instruments",
+                        "an instrument's hook is being called", "to be called outside of hooks"};
     }
 
-    /// Enters each. If one throws, those entered are left again in the same order, all are removed, and it goes on.
+    /// Enters each. If one throws, those entered are left again in the same order, all are removed, and it
+    /// goes on.
     void enter() {
         std::size_t entered = 0;
         try {
@@ -110,7 +112,8 @@ public:
     void failed(const Unit& unit, const pass_info& info, const std::exception_ptr& reason, std::size_t first,
                 std::size_t last) {
         const calling now{busy_};
-        for (std::size_t i = first; i < last && i < list_.size(); ++i) list_[i].pass_failed(unit, info, reason);
+        for (std::size_t i = first; i < last && i < list_.size(); ++i)
+            list_[i].pass_failed(unit, info, reason);
     }
     void skipped(const pass_info& info, skip_reason why) {
         const calling now{busy_};
@@ -126,4 +129,4 @@ public:
     }
 };
 
-}  // namespace tutti::runtime
+} // namespace tutti::runtime

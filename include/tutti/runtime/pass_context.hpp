@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/pass/check.hpp>
+#include <tutti/pass/run.hpp>
+#include <tutti/runtime/instruments.hpp>
+
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-#include <tutti/pass/check.hpp>
-#include <tutti/pass/run.hpp>
-#include <tutti/runtime/instruments.hpp>
 
 namespace tutti::runtime {
 
@@ -14,8 +15,9 @@ namespace tutti::runtime {
 template <class Unit>
 struct context_options {
     int opt_level = 2;
-    std::vector<std::string> disabled{};  ///< names of passes that sequentials leave out
-    std::vector<std::string> required{};  ///< names of passes that they run at any level, and no instrument is asked about
+    std::vector<std::string> disabled{}; ///< names of passes that sequentials leave out
+    std::vector<std::string>
+        required{}; ///< names of passes that they run at any level, and no instrument is asked about
     std::vector<any_instrument<Unit>> instruments{};
 };
 
@@ -46,8 +48,9 @@ class pass_context {
 public:
     pass_context() = default;
     explicit pass_context(context_options<Unit> options)
-        : opt_level_(options.opt_level), disabled_(std::move(options.disabled)),
-          required_(std::move(options.required)) {
+        : opt_level_(options.opt_level)
+        , disabled_(std::move(options.disabled))
+        , required_(std::move(options.required)) {
         instruments_.assign(std::move(options.instruments));
     }
     pass_context(const pass_context&) = delete;
@@ -65,9 +68,11 @@ public:
     /// Whether there are no instruments; also after one threw when the context was entered or left.
     bool instruments_cleared() const { return instruments_.cleared(); }
 
-    /// Leaves the old instruments, takes the new ones, enters them; whether or not the context is entered itself.
+    /// Leaves the old instruments, takes the new ones, enters them; whether or not the context is entered
+    /// itself.
     ///
-    /// Throws: what a hook throws. If it was an old one's, the context has no instruments afterwards; if a new one's, neither,
+    /// Throws: what a hook throws. If it was an old one's, the context has no instruments afterwards; if a
+    /// new one's, neither,
     ///         and those entered are left. `tutti::error` from within a hook.
     void override_instruments(std::vector<any_instrument<Unit>> list) {
         instruments_.check_idle();
@@ -87,7 +92,8 @@ public:
     tutti::detail::decision decide(const P& pass) const {
         if (contains(disabled_, pass.info.name)) return tutti::detail::decision::disabled;
         if (contains(required_, pass.info.name)) return tutti::detail::decision::run;
-        return opt_level_ >= pass.info.opt_level ? tutti::detail::decision::run : tutti::detail::decision::opt_level;
+        return opt_level_ >= pass.info.opt_level ? tutti::detail::decision::run
+                                                 : tutti::detail::decision::opt_level;
     }
     /// Whether the context names the pass as required, so that no instrument is asked about it.
     template <class P>
@@ -106,4 +112,4 @@ public:
     };
 };
 
-}  // namespace tutti::runtime
+} // namespace tutti::runtime

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <tutti/runtime/pass_context.hpp>
+
 #include <type_traits>
 #include <utility>
-#include <tutti/runtime/pass_context.hpp>
 
 namespace tutti::runtime {
 
-/// The way to run passes in a run-time context; what passes get there as their second argument. The twin of `tutti::scope`.
+/// The way to run passes in a run-time context; what passes get there as their second argument. The twin of
+/// `tutti::scope`.
 template <class Unit>
 class scope {
     pass_context<Unit>* context_;
@@ -17,17 +19,21 @@ public:
     pass_context<Unit>& context() const { return *context_; }
     int opt_level() const { return context_->opt_level(); }
 
-    /// Runs a pass over a unit among the context's instruments: in place if the unit is an lvalue, else it takes it and returns one.
+    /// Runs a pass over a unit among the context's instruments: in place if the unit is an lvalue, else it
+    /// takes it and returns one.
     ///
     /// Everything as in `tutti::scope::run`; the pass may be a static one or an `any_pass`.
     template <class P, class U>
     auto run(const P& pass, U&& unit) const
         -> std::conditional_t<std::is_lvalue_reference_v<U>, void, std::remove_cvref_t<U>> {
         constexpr bool same = std::is_same_v<std::remove_reference_t<U>, Unit>;
-        static_assert(same, "tutti::runtime::scope::run(pass, unit): a unit must be of the context's type, and not const; "
-                            "pass a copy, or run the pass in a runtime::pass_context of that unit");
+        static_assert(
+            same,
+            "tutti::runtime::scope::run(pass, unit): a unit must be of the context's type, and not const; "
+            "pass a copy, or run the pass in a runtime::pass_context of that unit");
         if constexpr (!same || !tutti::detail::check_pass<P, Unit, scope>()) {
-            if constexpr (!std::is_lvalue_reference_v<U>) return tutti::detail::nothing<std::remove_cvref_t<U>>();
+            if constexpr (!std::is_lvalue_reference_v<U>)
+                return tutti::detail::nothing<std::remove_cvref_t<U>>();
         } else {
             scope inner{*context_};
             const auto call = [&] {
@@ -60,4 +66,4 @@ public:
     }
 };
 
-}  // namespace tutti::runtime
+} // namespace tutti::runtime

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/pass/sequential.hpp>
+#include <tutti/runtime/any_pass.hpp>
+#include <tutti/runtime/scope.hpp>
+
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-#include <tutti/pass/sequential.hpp>
-#include <tutti/runtime/any_pass.hpp>
-#include <tutti/runtime/scope.hpp>
 
 namespace tutti::runtime {
 
@@ -15,15 +16,17 @@ namespace tutti::runtime {
 /// Example: `runtime::sequential<int> pipeline{{twice{}, next{}}, "TwiceAndNext"};`
 template <class Unit>
 class sequential {
-    std::shared_ptr<const std::string> name_;  // shared by copies, so that views to it stay valid
+    std::shared_ptr<const std::string> name_; // shared by copies, so that views to it stay valid
     std::vector<any_pass<Unit>> passes_;
 
 public:
     pass_info info;
 
-    explicit sequential(std::vector<any_pass<Unit>> passes, std::string name = "sequential", int opt_level = 0)
-        : name_(std::make_shared<const std::string>(std::move(name))), passes_(std::move(passes)),
-          info{.name = *name_, .opt_level = opt_level} {}
+    explicit sequential(std::vector<any_pass<Unit>> passes, std::string name = "sequential",
+                        int opt_level = 0)
+        : name_(std::make_shared<const std::string>(std::move(name)))
+        , passes_(std::move(passes))
+        , info{.name = *name_, .opt_level = opt_level} {}
 
     const std::vector<any_pass<Unit>>& passes() const { return passes_; }
 
@@ -32,4 +35,4 @@ public:
     }
 };
 
-}  // namespace tutti::runtime
+} // namespace tutti::runtime

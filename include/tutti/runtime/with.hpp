@@ -1,23 +1,25 @@
 #pragma once
 
-#include <type_traits>
 #include <tutti/runtime/scope.hpp>
+
+#include <type_traits>
 
 namespace tutti::runtime {
 
-/// Enters a context, makes it the current one, calls `body(scope)` or `body()`, leaves it however the body ends; returns what the
-/// body returns.
+/// Enters a context, makes it the current one, calls `body(scope)` or `body()`, leaves it however the body
+/// ends; returns what the body returns.
 ///
-/// Enter hooks run before the context becomes current, exit hooks when it is so no longer. If one throws on entering, those
-/// entered before it are left, all are removed, and the body is not called. If one throws on leaving, those behind it are not left,
-/// all are removed, and what it threw goes on even if the body threw too.
+/// Enter hooks run before the context becomes current, exit hooks when it is so no longer. If one throws on
+/// entering, those entered before it are left, all are removed, and the body is not called. If one throws on
+/// leaving, those behind it are not left, all are removed, and what it threw goes on even if the body threw
+/// too.
 ///
 /// Example: `runtime::with(ctx, [&](auto& scope) { scope.run(infer_type{}, module); });`
 template <class Unit, class Body>
 decltype(auto) with(pass_context<Unit>& context, Body&& body) {
     const auto call_body = [&]() -> decltype(auto) {
         const typename pass_context<Unit>::made_current current{context};
-        if constexpr (requires(scope<Unit>& s) { body(s); }) {
+        if constexpr (requires(scope<Unit> & s) { body(s); }) {
             scope<Unit> inside{context};
             return body(inside);
         } else {
@@ -48,4 +50,4 @@ decltype(auto) with(pass_context<Unit>&& context, Body&& body) {
     return runtime::with(context, static_cast<Body&&>(body));
 }
 
-}  // namespace tutti::runtime
+} // namespace tutti::runtime

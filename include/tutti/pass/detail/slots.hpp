@@ -13,8 +13,13 @@ struct slot {
 template <class Indices, class... T>
 struct slots_of;
 
-// The tuple of the core: passes, options and instruments live in one. Measured with 100 contexts of 8 instruments each
-// (bench/compile_time.py): see there for what hana::tuple and std::tuple cost instead.
+// The tuple of the core: passes, options and instruments live in one. What a set of 8 instruments that are
+// called in turn costs the compiler, measured by bench/compile_time.py at -O0, the headers not counted, in
+// ms:
+//                 GCC 12   Clang 19
+//     this, folds    6.7        2.4
+//     hana::tuple   18.7       13.2    with hana::for_each
+//     std::tuple    45.3       39.3    with std::apply and a fold
 template <std::size_t... I, class... T>
 struct slots_of<std::index_sequence<I...>, T...> : slot<I, T>... {
     static constexpr std::size_t size = sizeof...(T);
@@ -47,4 +52,4 @@ constexpr T& at(slot<I, T>& s) {
     return s.value;
 }
 
-}  // namespace tutti::detail
+} // namespace tutti::detail
