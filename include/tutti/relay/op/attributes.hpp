@@ -1,5 +1,14 @@
 #pragma once
 
+#include <tutti/relay/ir/graph.hpp>
+
+#include <boost/hana/accessors.hpp>
+#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/first.hpp>
+#include <boost/hana/second.hpp>
+#include <boost/hana/unpack.hpp>
+
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8,15 +17,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <boost/hana/accessors.hpp>
-#include <boost/hana/adapt_struct.hpp>
-#include <boost/hana/first.hpp>
-#include <boost/hana/length.hpp>
-#include <boost/hana/second.hpp>
-#include <boost/hana/unpack.hpp>
-
-#include <tutti/relay/ir/graph.hpp>
 
 namespace tutti::relay {
 
@@ -32,53 +32,152 @@ struct required {
     friend constexpr bool operator==(const required&, const required&) = default;
 };
 
-/// What is known of an attribute whatever its type.
+/// One number, or a list of them: `2` or `[3, 5]`.
+struct one_or_more {
+    dims numbers{};
+    bool is_list = false;
+
+    constexpr one_or_more() = default;
+    constexpr one_or_more(std::int64_t number) : numbers{number} {}
+    constexpr one_or_more(dims list) : numbers(std::move(list)), is_list(true) {}
+
+    friend constexpr bool operator==(const one_or_more&, const one_or_more&) = default;
+};
+
+/// What an attribute's values are. Numbers are integers; where a list of them is wanted, `?` and int64
+/// literals may stand in it.
+enum class attr_type : std::uint8_t {
+    boolean,
+    integer, ///< std::int64_t
+    number,  ///< dim: an integer, an int64 literal or `?`
+    floating,
+    string,
+    dtype,
+    numbers,        ///< a list of numbers
+    floatings,      ///< a list of floating-point numbers
+    lists,          ///< a list of lists of numbers
+    number_or_list, ///< `one_or_more`
+};
+
+/// What is known of an attribute whatever its C++ type.
 struct attr_field {
     std::string_view name;
+    attr_type type = attr_type::boolean;
+    /// It has no default: it must be given, and is always printed.
     bool required = false;
+    /// It may be None.
+    bool optional = false;
+    /// The default, a list before its elements; of a string, only the kind is meant, the value is `text`.
+    std::array<attr_value, 4> standard{};
+    std::string_view text{};
+
+    /// The default's values. Empty if the attribute is required.
+    constexpr std::span<const attr_value> standard_values() const {
+        return required ? std::span<const attr_value>() : std::span(standard).first(extent(standard));
+    }
 };
 
 /// The attributes of an operator without any.
 struct no_attributes {};
 
-}  // namespace tutti::relay
+} // namespace tutti::relay
 
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::no_attributes);
 
 namespace tutti::relay {
 
-// An attributes structure is an aggregate whose member initialisers are the defaults, described once, outside any namespace:
+// An attributes structure is an aggregate whose member initialisers are the defaults, described once, outside
+// any namespace:
 //
 //     struct softmax_attributes { std::int64_t axis = -1; };
 //     BOOST_HANA_ADAPT_STRUCT(softmax_attributes, axis);
 //
-// Its members are of type bool, std::int64_t, double, std::string_view, dtype, dims, dim, std::optional of one of them (None), or
-// `required` of one. Everything below derives from that description. A string is a view into the graph: it is valid until one is
-// added to the graph.
+// Its members are of the types that `detail::attr_type_of` lists, std::optional of one of them (None), or
+// `required` of one. Everything below derives from that description. A string is a view into the graph: it is
+// valid until one is added to the graph.
 
 namespace detail {
 
-constexpr void encode(graph&, std::vector<attr_value>& out, bool value) { out.push_back(attr_value::of(value)); }
-constexpr void encode(graph&, std::vector<attr_value>& out, std::int64_t value) { out.push_back(attr_value::of(dim(value))); }
-constexpr void encode(graph&, std::vector<attr_value>& out, dim value) { out.push_back(attr_value::of(value)); }
-constexpr void encode(graph&, std::vector<attr_value>& out, double value) { out.push_back(attr_value::of(value)); }
-constexpr void encode(graph&, std::vector<attr_value>& out, dtype value) { out.push_back(attr_value::of(value)); }
-constexpr void encode(graph& g, std::vector<attr_value>& out, std::string_view value) {
-    out.push_back(attr_value::of(g.strings().add(value)));
-}
-constexpr void encode(graph&, std::vector<attr_value>& out, const dims& value) {
-    out.push_back(attr_value::list(value.size()));
-    for (const dim d : value) out.push_back(attr_value::of(d));
-}
 template <class T>
-constexpr void encode(graph& g, std::vector<attr_value>& out, const std::optional<T>& value) {
-    if (value) encode(g, out, *value);
-    else out.push_back({});
-}
+inline constexpr bool is_required = false;
 template <class T>
-constexpr void encode(graph& g, std::vector<attr_value>& out, const required<T>& value) {
-    encode(g, out, value.value);
-}
+inline constexpr bool is_required<required<T>> = true;
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_optional<required<T>> = is_optional<T>;
+
+template <class T>
+struct attr_type_of;
+template <class T>
+struct attr_type_of<required<T>> : attr_type_of<T> {};
+template <class T>
+struct attr_type_of<std::optional<T>> : attr_type_of<T> {};
+template <attr_type Type>
+struct is_attr_type {
+    static constexpr attr_type value = Type;
+};
+template <>
+struct attr_type_of<bool> : is_attr_type<attr_type::boolean> {};
+template <>
+struct attr_type_of<std::int64_t> : is_attr_type<attr_type::integer> {};
+template <>
+struct attr_type_of<dim> : is_attr_type<attr_type::number> {};
+template <>
+struct attr_type_of<double> : is_attr_type<attr_type::floating> {};
+template <>
+struct attr_type_of<std::string_view> : is_attr_type<attr_type::string> {};
+template <>
+struct attr_type_of<dtype> : is_attr_type<attr_type::dtype> {};
+template <>
+struct attr_type_of<dims> : is_attr_type<attr_type::numbers> {};
+template <>
+struct attr_type_of<std::vector<double>> : is_attr_type<attr_type::floatings> {};
+template <>
+struct attr_type_of<std::vector<dims>> : is_attr_type<attr_type::lists> {};
+template <>
+struct attr_type_of<one_or_more> : is_attr_type<attr_type::number_or_list> {};
+
+/// Writes values to a list.
+struct attr_writer {
+    graph* g;
+    std::vector<attr_value>* out;
+
+    constexpr void write(bool value) { out->push_back(attr_value::of(value)); }
+    constexpr void write(std::int64_t value) { out->push_back(attr_value::of(dim(value))); }
+    constexpr void write(dim value) { out->push_back(attr_value::of(value)); }
+    constexpr void write(double value) { out->push_back(attr_value::of(value)); }
+    constexpr void write(dtype value) { out->push_back(attr_value::of(value)); }
+    constexpr void write(std::string_view value) { out->push_back(attr_value::of(g->strings().add(value))); }
+    constexpr void write(const dims& values) {
+        out->push_back(attr_value::list(values.size()));
+        for (const dim d : values) write(d);
+    }
+    template <class T>
+    constexpr void write(const std::vector<T>& values) {
+        out->push_back(attr_value::list(values.size()));
+        for (const T& value : values) write(value);
+    }
+    constexpr void write(const one_or_more& value) {
+        if (value.is_list)
+            write(value.numbers);
+        else
+            write(value.numbers[0]);
+    }
+    template <class T>
+    constexpr void write(const std::optional<T>& value) {
+        if (value)
+            write(*value);
+        else
+            out->push_back({});
+    }
+    template <class T>
+    constexpr void write(const required<T>& value) {
+        write(value.value);
+    }
+};
 
 /// Reads values off the front of a list.
 struct attr_reader {
@@ -97,9 +196,26 @@ struct attr_reader {
     constexpr void read(double& value) { value = next().floating(); }
     constexpr void read(dtype& value) { value = next().element(); }
     constexpr void read(std::string_view& value) { value = g->strings()[next().string()]; }
-    constexpr void read(dims& value) {
+    constexpr void read(dims& values) {
+        values = {};
+        for (std::uint32_t n = next().count; n != 0; --n) values.push_back(next().number());
+    }
+    template <class T>
+    constexpr void read(std::vector<T>& values) {
+        values = {};
+        for (std::uint32_t n = next().count; n != 0; --n) {
+            T value{};
+            read(value);
+            values.push_back(std::move(value));
+        }
+    }
+    constexpr void read(one_or_more& value) {
         value = {};
-        for (std::uint32_t n = next().count; n != 0; --n) value.push_back(next().number());
+        value.is_list = rest.front().kind == attr_kind::list;
+        if (value.is_list)
+            read(value.numbers);
+        else
+            value.numbers.push_back(next().number());
     }
     template <class T>
     constexpr void read(std::optional<T>& value) {
@@ -116,67 +232,106 @@ struct attr_reader {
     }
 };
 
+constexpr void note_default(attr_field&, std::nullopt_t) {}
+constexpr void note_default(attr_field& f, bool value) { f.standard[0] = attr_value::of(value); }
+constexpr void note_default(attr_field& f, std::int64_t value) { f.standard[0] = attr_value::of(dim(value)); }
+constexpr void note_default(attr_field& f, dim value) { f.standard[0] = attr_value::of(value); }
+constexpr void note_default(attr_field& f, double value) { f.standard[0] = attr_value::of(value); }
+constexpr void note_default(attr_field& f, dtype value) { f.standard[0] = attr_value::of(value); }
+constexpr void note_default(attr_field& f, std::string_view value) {
+    f.standard[0].kind = attr_kind::string;
+    f.text = value;
+}
+/// Requires: three numbers or fewer.
+constexpr void note_default(attr_field& f, const dims& values) {
+    f.standard[0] = attr_value::list(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) f.standard[i + 1] = attr_value::of(values[i]);
+}
 template <class T>
-inline constexpr bool is_required = false;
+constexpr void note_default(attr_field& f, const std::vector<T>&) {
+    f.standard[0] = attr_value::list(0);
+}
 template <class T>
-inline constexpr bool is_required<required<T>> = true;
+constexpr void note_default(attr_field& f, const std::optional<T>& value) {
+    if (value) note_default(f, *value);
+}
 
-/// Calls `f(name, accessor)` for each attribute in the order of declaration; an accessor gives the member of a structure.
+template <class Member>
+constexpr attr_field describe_field(std::string_view name, const Member& standard) {
+    attr_field f{.name = name,
+                 .type = attr_type_of<Member>::value,
+                 .required = is_required<Member>,
+                 .optional = is_optional<Member>};
+    if constexpr (!is_required<Member>) note_default(f, standard);
+    return f;
+}
+
+/// Calls `f(accessors…)`: pairs of a name and a function that gives the member of a structure, in the order
+/// of declaration.
 template <class Attributes, class F>
-constexpr void for_each_attribute(F&& f) {
-    boost::hana::unpack(boost::hana::accessors<Attributes>(), [&](auto... a) {
-        (f(std::string_view(boost::hana::first(a).c_str()), boost::hana::second(a)), ...);
-    });
+constexpr decltype(auto) with_accessors(F&& f) {
+    return boost::hana::unpack(boost::hana::accessors<Attributes>(), f);
 }
 
 template <class Attributes>
 constexpr auto describe_fields() {
-    std::array<attr_field, decltype(boost::hana::length(boost::hana::accessors<Attributes>()))::value> fields;
-    std::size_t i = 0;
-    for_each_attribute<Attributes>([&](std::string_view name, auto get) {
-        using member = std::remove_cvref_t<decltype(get(std::declval<Attributes&>()))>;
-        fields[i++] = {name, is_required<member>};
+    return with_accessors<Attributes>([](auto... a) {
+        [[maybe_unused]] Attributes standard{}; // not const: GCC 12 then refuses its constant evaluation
+        return std::array<attr_field, sizeof...(a)>{
+            describe_field(boost::hana::first(a).c_str(), boost::hana::second(a)(standard))...};
     });
-    return fields;
 }
 
-}  // namespace detail
+} // namespace detail
 
-/// The attributes' names, in the order of declaration.
+/// What is known of the attributes, in the order of declaration.
 template <class Attributes>
 inline constexpr auto attribute_fields = detail::describe_fields<Attributes>();
 
 /// Keeps the attributes in the graph. Cost: linear in their number.
 template <class Attributes>
 constexpr attrs_id add_attributes(graph& g, const Attributes& attributes) {
-    if (attribute_fields<Attributes>.empty()) return attrs_id::none;
-    std::vector<attr_value> values;
-    detail::for_each_attribute<Attributes>([&](std::string_view, auto get) { detail::encode(g, values, get(attributes)); });
-    return g.attrs().add(values);
+    if constexpr (attribute_fields<Attributes>.empty()) {
+        return attrs_id::none;
+    } else {
+        std::vector<attr_value> values;
+        detail::with_accessors<Attributes>([&](auto... a) {
+            detail::attr_writer writer{&g, &values};
+            (writer.write(boost::hana::second(a)(attributes)), ...);
+        });
+        return g.attrs().add(values);
+    }
 }
 
 /// The attributes that were kept under that id. `attrs_id::none` gives the defaults.
 template <class Attributes>
 constexpr Attributes get_attributes(const graph& g, attrs_id id) {
     Attributes attributes{};
-    if (id == attrs_id::none) return attributes;
-    detail::attr_reader reader{&g, g.attrs()[id]};
-    detail::for_each_attribute<Attributes>([&](std::string_view, auto get) { reader.read(get(attributes)); });
+    if constexpr (!attribute_fields<Attributes>.empty()) {
+        if (id == attrs_id::none) return attributes;
+        detail::with_accessors<Attributes>([&](auto... a) {
+            detail::attr_reader reader{&g, g.attrs()[id]};
+            (reader.read(boost::hana::second(a)(attributes)), ...);
+        });
+    }
     return attributes;
 }
 
 /// Which attributes are to be printed: bit i is set if the i-th is required or differs from its default.
-template <class Attributes>
-constexpr std::uint64_t printed_attributes(const graph& g, attrs_id id) {
-    const Attributes given = get_attributes<Attributes>(g, id);
-    const Attributes standard{};
+constexpr std::uint64_t printed_attributes(const graph& g, std::span<const attr_field> fields, attrs_id id) {
+    std::span<const attr_value> rest = g.attrs()[id];
     std::uint64_t bits = 0;
-    std::size_t i = 0;
-    detail::for_each_attribute<Attributes>([&](std::string_view, auto get) {
-        if (attribute_fields<Attributes>[i].required || !(get(given) == get(standard))) bits |= std::uint64_t{1} << i;
-        ++i;
-    });
+    for (std::size_t i = 0; i < fields.size() && !rest.empty(); ++i) {
+        const std::span<const attr_value> given = rest.first(extent(rest));
+        rest = rest.subspan(given.size());
+        const attr_field& f = fields[i];
+        const bool same =
+            !f.required && (f.standard[0].kind == attr_kind::string && given[0].kind == attr_kind::string
+                                ? g.strings()[given[0].string()] == f.text
+                                : std::ranges::equal(given, f.standard_values()));
+        if (!same) bits |= std::uint64_t{1} << i;
+    }
     return bits;
 }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -90,6 +90,9 @@ struct subtract : broadcast {
 
 }  // namespace op
 
+/// The binary operators with broadcasting.
+using broadcast_ops = op_list<op::add, op::divide, op::maximum, op::minimum, op::multiply, op::subtract>;
+
 constexpr expr add(expr lhs, expr rhs) { return call_op<op::add>({}, lhs, rhs); }
 constexpr expr divide(expr lhs, expr rhs) { return call_op<op::divide>({}, lhs, rhs); }
 constexpr expr maximum(expr lhs, expr rhs) { return call_op<op::maximum>({}, lhs, rhs); }

@@ -115,6 +115,9 @@ private:
 
 }  // namespace op::nn
 
+/// The convolutions.
+using conv_ops = op_list<op::nn::conv2d>;
+
 namespace nn {
 
 /// A call of nn.conv2d. Padding is written out for all four sides (top, left, bottom, right).

@@ -78,6 +78,9 @@ struct bias_add {
 
 }  // namespace op::nn
 
+/// The products of matrices.
+using dense_ops = op_list<op::nn::bias_add, op::nn::dense>;
+
 namespace nn {
 
 constexpr expr dense(expr data, expr weight, const dense_attributes& attributes = {}) {

@@ -68,6 +68,9 @@ struct relu : elementwise {
 
 }  // namespace op
 
+/// The unary operators that work element by element.
+using elementwise_ops = op_list<op::abs, op::exp, op::log, op::negative, op::rsqrt, op::sigmoid, op::sqrt, op::tanh, op::nn::relu>;
+
 constexpr expr abs(expr data) { return call_op<op::abs>({}, data); }
 constexpr expr exp(expr data) { return call_op<op::exp>({}, data); }
 constexpr expr log(expr data) { return call_op<op::log>({}, data); }

@@ -82,6 +82,9 @@ struct softmax {
 
 }  // namespace op::nn
 
+/// The operators that normalise.
+using norm_ops = op_list<op::nn::batch_norm, op::nn::softmax>;
+
 namespace nn {
 
 /// A call of nn.batch_norm: a tuple whose first field is the normalised data.

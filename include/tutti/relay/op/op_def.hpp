@@ -1,19 +1,20 @@
 #pragma once
 
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/op/attributes.hpp>
+#include <tutti/relay/op/relation.hpp>
+
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
-#include <tutti/kernel/tensor.hpp>
-#include <tutti/relay/ir/builder.hpp>
-#include <tutti/relay/op/attributes.hpp>
-#include <tutti/relay/op/relation.hpp>
-
 namespace tutti::relay {
 
-/// How an operator may be fused with others. The numbers are the reference's (OpPatternKind) and their order counts.
+/// How an operator may be fused with others. The numbers are the reference's (OpPatternKind) and their order
+/// counts.
 enum class fusion_pattern : std::uint8_t {
     elementwise = 0,
     broadcast = 1,
@@ -42,21 +43,30 @@ struct op_def {
     fusion_pattern pattern = fusion_pattern::opaque;
     /// The result's type; see `relation`.
     type_id (*infer)(relation&) = nullptr;
-    /// The result's tensors, more than one for a tuple, or none if the kernel does not know this layout; null without a kernel.
+    /// The result's tensors, more than one for a tuple, or none if the kernel does not know this layout; null
+    /// without a kernel.
     std::vector<tensor> (*evaluate)(const invocation&) = nullptr;
-    /// Which attributes are printed, one bit each.
-    std::uint64_t (*printed)(const graph&, attrs_id) = nullptr;
+    /// It has a state or an effect: a call of it with constants is no constant.
+    bool stateful = false;
+
+    /// Which attributes of a call are printed, one bit each.
+    constexpr std::uint64_t printed(const graph& g, attrs_id id) const {
+        return printed_attributes(g, attributes, id);
+    }
 };
 
 namespace detail {
 
 template <class Op>
 constexpr type_id infer_op(relation& r) {
-    return Op::infer(r, get_attributes<typename Op::attributes>(r.graph(), r.graph().call_attributes(r.call())));
+    return Op::infer(r,
+                     get_attributes<typename Op::attributes>(r.graph(), r.graph().call_attributes(r.call())));
 }
 
 template <class Op>
-concept has_kernel = requires(const invocation& in, const typename Op::attributes& a) { Op::evaluate(in, a); };
+concept has_kernel = requires(const invocation& in, const typename Op::attributes& a) {
+    Op::evaluate(in, a);
+};
 
 template <class Op>
 constexpr std::vector<tensor> evaluate_op(const invocation& in) {
@@ -76,13 +86,13 @@ constexpr op_def define() {
              .arguments = Op::arguments,
              .attributes = attribute_fields<typename Op::attributes>,
              .pattern = Op::pattern,
-             .infer = &infer_op<Op>,
-             .printed = &printed_attributes<typename Op::attributes>};
+             .infer = &infer_op<Op>};
+    if constexpr (requires { Op::stateful; }) d.stateful = Op::stateful;
     if constexpr (has_kernel<Op>) d.evaluate = &evaluate_op<Op>;
     return d;
 }
 
-}  // namespace detail
+} // namespace detail
 
 /// The description of the operator that `Op` states: a structure with
 ///
@@ -91,11 +101,17 @@ constexpr op_def define() {
 ///     using attributes = softmax_attributes;                       // or no_attributes
 ///     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
 ///     static constexpr type_id infer(relation&, const attributes&);
-///     static constexpr tensor evaluate(const invocation&, const attributes&);   // optional; std::vector<tensor> for a tuple
+///     static constexpr bool stateful = true;                       // optional
+///     static constexpr tensor evaluate(const invocation&, const attributes&);   // optional;
+///     std::vector<tensor> for a tuple
 ///
 /// It is one object in the whole program, so that descriptions can be compared by address.
 template <class Op>
 inline constexpr op_def definition = detail::define<Op>();
+
+/// Operators as types: `op_list<op::add, op::nn::relu>`.
+template <class... Ops>
+struct op_list {};
 
 /// Whether `e` is a call of the operator `Op`.
 template <class Op>
@@ -105,7 +121,8 @@ constexpr bool calls(const graph& g, expr_id e) {
 
 /// A call of the operator `Op` in a graph.
 template <class Op>
-constexpr expr_id add_call(graph& g, std::span<const expr_id> arguments, const typename Op::attributes& attributes = {}) {
+constexpr expr_id add_call(graph& g, std::span<const expr_id> arguments,
+                           const typename Op::attributes& attributes = {}) {
     const attrs_id id = add_attributes(g, attributes);
     return g.call(g.op(definition<Op>), arguments, id);
 }
@@ -119,4 +136,4 @@ constexpr expr call_op(const typename Op::attributes& attributes, expr first, E.
     return {first.graph, add_call<Op>(*first.graph, arguments, attributes)};
 }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

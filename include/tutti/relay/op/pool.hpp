@@ -145,6 +145,9 @@ struct global_avg_pool2d : pool2d {
 
 }  // namespace op::nn
 
+/// The pooling operators.
+using pool_ops = op_list<op::nn::avg_pool2d, op::nn::global_avg_pool2d, op::nn::max_pool2d>;
+
 namespace nn {
 
 /// A call of nn.max_pool2d. Padding is written out for all four sides.

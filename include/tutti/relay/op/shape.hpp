@@ -144,6 +144,9 @@ struct batch_flatten {
 
 }  // namespace op
 
+/// The operators that change shapes.
+using shape_ops = op_list<op::broadcast_to, op::expand_dims, op::squeeze, op::nn::batch_flatten>;
+
 constexpr expr broadcast_to(expr data, const broadcast_to_attributes& attributes) {
     return call_op<op::broadcast_to>(attributes, data);
 }

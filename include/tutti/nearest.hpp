@@ -1,0 +1,59 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace tutti {
+
+/// The number of insertions, deletions and replacements of a character that make one name of the other.
+///
+/// Names of more than 64 characters count as entirely different.
+/// Cost: the product of the lengths; no allocation.
+constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
+    constexpr std::size_t limit = 64;
+    if (a.size() > limit || b.size() > limit) return std::max(a.size(), b.size());
+    std::array<std::size_t, limit + 1>
+        row{}; // distances of the part of `a` seen so far from each front part of `b`
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0U : 1U);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+        }
+    }
+    return row[b.size()];
+}
+
+/// Finds the known name that a misspelt one was probably meant to be: the nearest one, if it is near at all.
+///
+/// Example:
+///     tutti::nearest_name meant("FuseOp");
+///     for (const std::string_view name : known) meant.offer(name);
+///     if (!meant.found().empty()) …
+class nearest_name {
+public:
+    constexpr explicit nearest_name(std::string_view misspelt)
+        : misspelt_(misspelt), distance_((misspelt.size() + 5) / 3) {}
+
+    constexpr void offer(std::string_view name) {
+        const std::size_t distance = edit_distance(misspelt_, name);
+        if (distance >= distance_) return;
+        distance_ = distance;
+        found_ = name;
+    }
+
+    /// The first of the nearest names, or nothing if a third of the characters and more would have to change.
+    constexpr std::string_view found() const { return found_; }
+
+private:
+    std::string_view misspelt_;
+    std::size_t distance_; // of the name that was found; too far, at first
+    std::string_view found_;
+};
+
+} // namespace tutti
