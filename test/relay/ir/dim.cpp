@@ -1,0 +1,36 @@
+#include <tutti/relay/ir/dim.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "catch.hpp"
+
+using namespace tutti::relay;
+
+static_assert(dim{}.value() == 0 && dim{} == dim(0));
+static_assert(dim(-3).value() == -3 && !dim(-3).is_any() && !dim(-3).is_wide());
+static_assert(dim::wide(-3).value() == -3 && dim::wide(-3).is_wide() && !dim::wide(-3).is_any());
+static_assert(dim::any().is_any() && !dim::any().is_wide());
+static_assert(dim((std::int64_t{1} << 61) - 1).value() == (std::int64_t{1} << 61) - 1);
+static_assert(dim(-((std::int64_t{1} << 61) - 1)).value() == -((std::int64_t{1} << 61) - 1));
+static_assert(dim(5) != dim::wide(5) && dim(5).same_number(dim::wide(5)) && !dim(5).same_number(6));
+static_assert(!dim::any().same_number(dim::any()) && dim::any() == dim::any());
+static_assert(dim::of_bits(dim::wide(9).bits()) == dim::wide(9));
+
+TEST_CASE("dim: wide and unknown dimensions differ from plain numbers", "[relay][dim]") {
+    CHECK(dim(5) != dim::wide(5));
+    CHECK(dim(5).same_number(dim::wide(5)));
+    CHECK(dim(0) != dim::any());
+    CHECK_FALSE(dim::any().same_number(dim::any()));
+}
+
+TEST_CASE("dim: the number of elements is known if every dimension is", "[relay][dim]") {
+    const auto count = [](std::vector<dim> shape) { return element_count(shape); };
+    CHECK(count({}) == dim(1));
+    CHECK(count({2, dim::wide(3), 4}) == dim(24));
+    CHECK(count({2, 0, 4}) == dim(0));
+    CHECK(count({2, dim::any()}).is_any());
+    CHECK(is_static(std::vector<dim>{1, dim::wide(2)}));
+    CHECK(is_static(std::vector<dim>{}));
+    CHECK_FALSE(is_static(std::vector<dim>{1, dim::any()}));
+}

@@ -1,0 +1,116 @@
+#include <tutti/relay/ir/graph.hpp>
+
+#include <array>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <tutti/relay/op/elementwise.hpp>
+
+#include "catch.hpp"
+
+using namespace tutti::relay;
+
+static_assert(std::is_nothrow_move_constructible_v<graph>);
+
+namespace {
+
+constexpr bool functions_have_params_and_body() {
+    graph g;
+    const expr_id x = g.variable("x");
+    const expr_id none = g.function({}, x);
+    const std::array both{x, g.variable("y")};
+    const expr_id two = g.function(both, none);
+    return g.params(none).empty() && g.body(none) == x && g.operand_count(none) == 1 && g.params(two).size() == 2 &&
+           g.params(two)[1] == both[1] && g.body(two) == none && g.operands(two).size() == 3;
+}
+static_assert(functions_have_params_and_body());
+
+}  // namespace
+
+TEST_CASE("graph: a function has its parameters and its body, also without parameters", "[relay][graph]") {
+    CHECK(functions_have_params_and_body());
+}
+
+TEST_CASE("graph: operands are as they were given", "[relay][graph]") {
+    graph g;
+    const expr_id x = g.variable("x");
+    const expr_id empty = g.tuple({});
+    const std::array fields{x, empty, x};
+    const expr_id tuple = g.tuple(fields);
+    const expr_id call = g.call(g.global("f"), fields);
+    const expr_id bare = g.call(g.global("f"), {});
+    CHECK(g.operands(empty).empty());
+    CHECK(std::vector(g.operands(tuple).begin(), g.operands(tuple).end()) == std::vector{x, empty, x});
+    CHECK(g.arguments(call).size() == 3);
+    CHECK(g.global_name(g.callee(call)) == "f");
+    CHECK(g.arguments(bare).empty());
+    CHECK(g.field(g.projection(tuple, 2)) == 2);
+    CHECK(g.called_op(call) == nullptr);
+    CHECK(g.called_op(tuple) == nullptr);
+}
+
+TEST_CASE("graph: a variable's annotation is not taken for an operand", "[relay][graph]") {
+    graph g;
+    const expr_id x = g.variable("x", g.types().tensor({}, dtype::int8));
+    CHECK(g.operands(x).empty());
+    CHECK(g.types().element(g.annotation(x)) == dtype::int8);
+    g.set_annotation(x, type_id::none);
+    CHECK(g.annotation(x) == type_id::none);
+    CHECK(g.type(x) == type_id::none);
+}
+
+TEST_CASE("graph: an operator is one expression, a global one each time", "[relay][graph]") {
+    graph g;
+    const expr_id relu = g.op(definition<op::nn::relu>);
+    CHECK(g.op(definition<op::nn::relu>) == relu);
+    CHECK(g.op(definition<op::exp>) != relu);
+    CHECK(g.op_definition(relu).name == "nn.relu");
+    CHECK(g.global("f") != g.global("f"));
+}
+
+TEST_CASE("graph: a copy is independent, and shares the constants' elements", "[relay][graph]") {
+    graph g;
+    const expr_id c = g.constant(tensor(dtype::float32, {1000}));
+    graph copy = g;
+    copy.variable("new");
+    CHECK(g.size() == 1);
+    CHECK(copy.size() == 2);
+    CHECK(copy.constant_value(c).same_elements(g.constant_value(c)));
+    const graph moved = std::move(copy);
+    CHECK(moved.size() == 2);
+}
+
+TEST_CASE("graph: expressions are added to an emptied graph under the same names, types and attributes", "[relay][graph]") {
+    graph g;
+    const type_id type = g.types().tensor(std::array{dim(2)}, dtype::float32);
+    const expr_id x = g.variable("x", type);
+    g.set_type(x, type);
+    const std::array arguments{x};
+    const std::array attributes{attr_value::of(g.strings().add("Primitive")), attr_value::of(dim(1))};
+    const expr_id f = g.function(arguments, x, type, g.attrs().add(attributes));
+    graph to = g.emptied();
+    CHECK(to.size() == 0);
+    const expr_id y = to.add_like(g, x, {});
+    const std::array operands{y, y};
+    const expr_id made = to.add_like(g, f, operands);
+    CHECK(to.variable_name(y) == "x");
+    CHECK(to.annotation(y) == type);
+    CHECK(to.type(y) == type_id::none);
+    CHECK(to.params(made)[0] == y);
+    CHECK(to.result_annotation(made) == type);
+    CHECK(has_attribute(to, made, "Primitive"));
+    CHECK_FALSE(has_attribute(to, made, "Compiler"));
+}
+
+TEST_CASE("graph: an attribute is found behind a list and is not taken for its elements", "[relay][graph]") {
+    graph g;
+    const string_id name = g.strings().add("shape");
+    const string_id element = g.strings().add("Primitive");
+    const std::array attributes{attr_value::of(name), attr_value::list(1), attr_value::of(element),
+                                attr_value::of(g.strings().add("last")), attr_value::of(true)};
+    const expr_id f = g.function({}, g.tuple({}), type_id::none, g.attrs().add(attributes));
+    CHECK(has_attribute(g, f, "shape"));
+    CHECK(has_attribute(g, f, "last"));
+    CHECK_FALSE(has_attribute(g, f, "Primitive"));
+}

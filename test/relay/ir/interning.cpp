@@ -1,0 +1,60 @@
+#include <tutti/relay/ir/interning.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "catch.hpp"
+
+using namespace tutti::relay;
+
+namespace {
+
+// A table of numbers whose hash is as bad as `mask` makes it.
+struct numbers {
+    std::vector<int> kept{};
+    intern_index index{};
+    std::uint64_t mask = ~std::uint64_t{0};
+
+    constexpr std::uint32_t add(int n) {
+        const std::uint64_t hash = hash_combine(1, static_cast<std::uint64_t>(n)) & mask;
+        return index.find_or_add(hash, [&](std::uint32_t place) { return kept[place] == n; }, [&] { kept.push_back(n); });
+    }
+};
+
+constexpr bool finds_again(std::uint64_t mask, int count) {
+    numbers t{.mask = mask};
+    for (int i = 0; i < count; ++i)
+        if (t.add(i) != static_cast<std::uint32_t>(i)) return false;
+    for (int i = count; i-- > 0;)
+        if (t.add(i) != static_cast<std::uint32_t>(i)) return false;
+    return t.index.size() == static_cast<std::uint32_t>(count);
+}
+
+static_assert(finds_again(~std::uint64_t{0}, 50));
+static_assert(finds_again(0, 20));  // every hash the same
+
+}  // namespace
+
+TEST_CASE("interning: finds what was added, through growth", "[relay][interning]") {
+    CHECK(finds_again(~std::uint64_t{0}, 20000));
+}
+
+TEST_CASE("interning: finds what was added where hashes collide", "[relay][interning]") {
+    CHECK(finds_again(0, 300));
+    CHECK(finds_again(7, 300));
+    CHECK(finds_again(0xFFFFFFFF00000000U, 300));
+}
+
+TEST_CASE("interning: the order of what is combined counts", "[relay][interning]") {
+    CHECK(hash_combine(hash_combine(0, 1), 2) != hash_combine(hash_combine(0, 2), 1));
+}
+
+TEST_CASE("interning: a copy goes its own way", "[relay][interning]") {
+    numbers a;
+    a.add(1);
+    numbers b = a;
+    CHECK(b.add(2) == 1);
+    CHECK(a.add(3) == 1);
+    CHECK(b.add(2) == 1);
+    CHECK(a.index.size() == 2);
+}

@@ -1,0 +1,58 @@
+#include <tutti/relay/ir/ir_module.hpp>
+
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <tutti/relay/ir/builder.hpp>
+
+#include "catch.hpp"
+
+using namespace tutti::relay;
+
+static_assert(std::is_nothrow_move_constructible_v<ir_module> && std::is_nothrow_move_assignable_v<ir_module>);
+static_assert(std::is_copy_constructible_v<ir_module>);
+
+namespace {
+
+function returning(float value) {
+    builder b;
+    return b.function({}, b.constant(value));
+}
+
+float value_of(const function* f) { return f->graph.constant_value(f->graph.body(f->root)).elements<float>()[0]; }
+
+}  // namespace
+
+TEST_CASE("ir_module: functions are in the order of their names, whatever that of their adding", "[relay][ir_module]") {
+    ir_module m(returning(0));
+    for (const char* name : {"z", "Main", "a", "main2"}) m.set(name, returning(1));
+    std::vector<std::string> names;
+    for (const auto& [name, f] : m) names.push_back(name);
+    CHECK(names == std::vector<std::string>{"Main", "a", "main", "main2", "z"});
+    CHECK(m.size() == 5);
+}
+
+TEST_CASE("ir_module: setting a name again replaces its function", "[relay][ir_module]") {
+    ir_module m(returning(1));
+    m.set("main", returning(2));
+    CHECK(m.size() == 1);
+    CHECK(value_of(m.find("main")) == 2);
+}
+
+TEST_CASE("ir_module: an unknown name has no function", "[relay][ir_module]") {
+    const ir_module empty;
+    CHECK(empty.find("main") == nullptr);
+    ir_module m(returning(1));
+    CHECK(m.find("mai") == nullptr);
+    CHECK(m.find("main0") == nullptr);
+    CHECK(m.find("") == nullptr);
+}
+
+TEST_CASE("ir_module: a copy is independent", "[relay][ir_module]") {
+    ir_module m(returning(1));
+    const ir_module copy = m;
+    m.set("main", returning(2));
+    CHECK(value_of(copy.find("main")) == 1);
+}

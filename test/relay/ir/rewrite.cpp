@@ -1,0 +1,101 @@
+#include <tutti/relay/ir/rewrite.hpp>
+
+#include <array>
+#include <utility>
+
+#include <tutti/relay/ir/builder.hpp>
+
+#include "catch.hpp"
+
+using namespace tutti::relay;
+
+namespace {
+
+constexpr bool keeps_sharing_and_drops_what_is_unused() {
+    builder b;
+    const auto x = b.variable("x", {2});
+    const auto shared = b.tuple({x});
+    const auto unused = b.tuple({x, x, x});
+    const function f = b.function({x}, b.tuple({shared, shared}));
+    rewriter r(f.graph, f.root);
+    const expr_id root = r.run([](rewriter& into, expr_id e) { return into.rebuild(e); });
+    const graph& g = r.to();
+    return unused.id != shared.id && g.size() == 4 && g.operand(g.body(root), 0) == g.operand(g.body(root), 1) &&
+           g.params(root)[0] == g.operand(g.operand(g.body(root), 0), 0);
+}
+static_assert(keeps_sharing_and_drops_what_is_unused());
+
+}  // namespace
+
+TEST_CASE("rewriter: keeps sharing and drops what nothing uses", "[relay][rewrite]") {
+    CHECK(keeps_sharing_and_drops_what_is_unused());
+}
+
+TEST_CASE("rewriter: what is kept with all its operands keeps its type, what is over something new has none",
+          "[relay][rewrite]") {
+    builder b;
+    const auto x = b.variable("x");
+    const auto y = b.variable("y");
+    const auto over_x = b.tuple({x});
+    const auto over_y = b.tuple({y});
+    const auto both = b.tuple({over_x, over_y});
+    graph& g = b.graph();
+    const type_id t = g.types().tensor({}, dtype::float32);
+    for (const expr e : {x, y, over_x, over_y, both}) g.set_type(e.id, t);
+    rewriter r(g, both.id);
+    r.run([&](rewriter& into, expr_id e) { return e == y.id ? into.to().variable("new") : into.rebuild(e); });
+    CHECK(r.to().type(r[x.id]) == t);
+    CHECK(r.to().type(r[over_x.id]) == t);
+    CHECK(r.to().type(r[y.id]) == type_id::none);
+    CHECK(r.to().type(r[over_y.id]) == type_id::none);
+    CHECK(r.to().type(r[both.id]) == type_id::none);
+}
+
+TEST_CASE("rewriter: what is rebuilt and then wrapped counts as new for its users", "[relay][rewrite]") {
+    builder b;
+    const auto x = b.variable("x");
+    const auto user = b.tuple({x});
+    graph& g = b.graph();
+    const type_id t = g.types().tensor({}, dtype::float32);
+    g.set_type(x.id, t);
+    g.set_type(user.id, t);
+    rewriter r(g, user.id);
+    r.run([&](rewriter& into, expr_id e) {
+        const expr_id made = into.rebuild(e);
+        if (e != x.id) return made;
+        const std::array field{made};
+        return into.to().tuple(field);
+    });
+    CHECK(r.to().kind(r[x.id]) == expr_kind::tuple);
+    CHECK(r.to().type(r[user.id]) == type_id::none);
+}
+
+TEST_CASE("rewriter: a variable can be replaced once its value is known", "[relay][rewrite]") {
+    builder b;
+    const auto x = b.variable("x");
+    const auto value = b.constant(1.0F);
+    const auto body = b.tuple({x});
+    const auto let = b.let(x, value, body);
+    rewriter r(b.graph(), let.id);
+    const expr_id root = r.run([&](rewriter& into, expr_id e) {
+        if (e == let.id) return into[body.id];
+        const expr_id made = into.rebuild(e);
+        if (e == value.id) into.replace(x.id, made);
+        return made;
+    });
+    CHECK(r.to().kind(r.to().operand(root, 0)) == expr_kind::constant);
+}
+
+TEST_CASE("rewriter: rewrites a million expressions deep", "[relay][rewrite][deep]") {
+    graph g;
+    expr_id e = g.variable("x");
+    for (int i = 0; i < 1'000'000; ++i) {
+        const std::array field{e};
+        e = i % 2 == 0 ? g.tuple(field) : g.projection(e, 0);
+    }
+    rewriter r(g, e);
+    r.run([](rewriter& into, expr_id old) { return into.rebuild(old); });
+    CHECK(r.to().size() == g.size());
+    const graph copy = r.to();
+    CHECK(copy.size() == 1'000'001);
+}

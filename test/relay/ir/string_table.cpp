@@ -1,0 +1,37 @@
+#include <tutti/relay/ir/string_table.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "catch.hpp"
+
+using tutti::relay::string_id;
+using tutti::relay::string_table;
+
+namespace {
+
+constexpr bool keeps_each_string_once() {
+    string_table t;
+    const string_id empty = t.add("");
+    const string_id ab = t.add("ab");
+    const string_id a = t.add("a");
+    const string_id b = t.add("b");
+    const string_id zero = t.add(std::string_view("\0", 1));
+    return t[empty].empty() && t[ab] == "ab" && t[a] == "a" && t[b] == "b" && t[zero].size() == 1 && t.add("ab") == ab &&
+           t.add("") == empty && t.size() == 5;
+}
+
+static_assert(keeps_each_string_once());
+
+}  // namespace
+
+TEST_CASE("string_table: keeps each string once, the empty one too", "[relay][string_table]") {
+    CHECK(keeps_each_string_once());
+}
+
+TEST_CASE("string_table: finds strings again among many", "[relay][string_table]") {
+    string_table t;
+    for (int i = 0; i < 5000; ++i) t.add("name" + std::to_string(i));
+    for (int i = 0; i < 5000; ++i) REQUIRE(t[t.add("name" + std::to_string(i))] == "name" + std::to_string(i));
+    CHECK(t.size() == 5000);
+}

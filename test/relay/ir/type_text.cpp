@@ -1,0 +1,47 @@
+#include <tutti/relay/ir/type_text.hpp>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "catch.hpp"
+
+using namespace tutti::relay;
+
+namespace {
+
+std::string number(std::int64_t value) {
+    std::string text;
+    append_number(text, value);
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("type_text: numbers are decimal over the whole range", "[relay][type_text]") {
+    CHECK(number(0) == "0");
+    CHECK(number(-1) == "-1");
+    CHECK(number(1234567890) == "1234567890");
+    CHECK(number(std::numeric_limits<std::int64_t>::max()) == "9223372036854775807");
+    CHECK(number(std::numeric_limits<std::int64_t>::min()) == "-9223372036854775808");
+}
+
+TEST_CASE("type_text: types are as Relay text has them", "[relay][type_text]") {
+    type_table t;
+    const type_id scalar = t.tensor({}, dtype::boolean);
+    const type_id vector = t.tensor(std::array{dim(3)}, dtype::float16);
+    const type_id matrix = t.tensor(std::array{dim(1), dim::any(), dim::wide(5)}, dtype::uint8);
+    CHECK(to_text(t, scalar) == "bool");
+    CHECK(to_text(t, vector) == "Tensor[(3), float16]");
+    CHECK(to_text(t, matrix) == "Tensor[(1, ?, 5i64), uint8]");
+    CHECK(to_text(t, t.tuple({})) == "()");
+    CHECK(to_text(t, t.tuple(std::array{scalar})) == "(bool,)");
+    CHECK(to_text(t, t.tuple(std::array{scalar, vector})) == "(bool, Tensor[(3), float16])");
+    CHECK(to_text(t, t.function({}, scalar)) == "fn () -> bool");
+    const type_id f = t.function(std::array{scalar, matrix}, t.tuple(std::array{scalar}));
+    CHECK(to_text(t, f) == "fn (bool, Tensor[(1, ?, 5i64), uint8]) -> (bool,)");
+    CHECK(to_text(t, t.function(std::array{f}, f)) ==
+          "fn (fn (bool, Tensor[(1, ?, 5i64), uint8]) -> (bool,)) -> fn (bool, Tensor[(1, ?, 5i64), uint8]) -> (bool,)");
+    CHECK(to_text(t, type_id::none) == "?");
+}
