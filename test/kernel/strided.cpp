@@ -10,7 +10,7 @@
 
 namespace kernel = tutti::kernel;
 using kernel::extents;
-using kernel::strided_loop;
+using kernel::strided_rows;
 
 namespace {
 
@@ -20,23 +20,23 @@ constexpr extents list(std::initializer_list<std::int64_t> values) {
     return e;
 }
 
-constexpr int rows(const auto& loop) {
+constexpr int count(auto rows) {
     int n = 0;
-    loop.for_each_row([&](std::int64_t, const auto&) { ++n; });
+    for (; !rows.done(); rows.next()) ++n;
     return n;
 }
 
 // The same shape is one row, a bias after the channels two nested loops, a transposition cannot be joined.
-constexpr strided_loop<2> same(list({2, 3, 4}), {list({12, 4, 1}), list({12, 4, 1})});
-static_assert(rows(same) == 1 && same.row_length() == 24);
-constexpr strided_loop<2> bias(list({2, 3, 4, 5}), {list({60, 20, 5, 1}), list({0, 1, 0, 0})});
-static_assert(rows(bias) == 6 && bias.row_length() == 20 && bias.step(0) == 1 && bias.step(1) == 0);
-constexpr strided_loop<1> transposed(list({2, 3}), {list({1, 2})});
-static_assert(rows(transposed) == 2 && transposed.row_length() == 3 && transposed.step(0) == 2);
-constexpr strided_loop<1> scalar(extents{}, {extents{}});
-static_assert(rows(scalar) == 1 && scalar.row_length() == 1);
-constexpr strided_loop<1> nothing(list({2, 0, 3}), {list({0, 3, 1})});
-static_assert(rows(nothing) == 0);
+constexpr strided_rows<2> same(list({2, 3, 4}), {list({12, 4, 1}), list({12, 4, 1})});
+static_assert(count(same) == 1 && same.length() == 24);
+constexpr strided_rows<2> bias(list({2, 3, 4, 5}), {list({60, 20, 5, 1}), list({0, 1, 0, 0})});
+static_assert(count(bias) == 6 && bias.length() == 20 && bias.step(0) == 1 && bias.step(1) == 0);
+constexpr strided_rows<1> transposed(list({2, 3}), {list({1, 2})});
+static_assert(count(transposed) == 2 && transposed.length() == 3 && transposed.step(0) == 2);
+constexpr strided_rows<1> scalar(extents{}, {extents{}});
+static_assert(count(scalar) == 1 && scalar.length() == 1);
+constexpr strided_rows<1> nothing(list({2, 0, 3}), {list({0, 3, 1})});
+static_assert(count(nothing) == 0);
 
 } // namespace
 
@@ -59,13 +59,12 @@ TEST_CASE("strided: visits each element once, at the offset that its strides say
             expected.push_back(at);
         });
         std::vector<std::array<std::int64_t, 2>> got;
-        const strided_loop<2> loop(shape, strides);
         bool in_order = true;
-        loop.for_each_row([&](std::int64_t first, const std::array<std::int64_t, 2>& from) {
-            in_order = in_order && first == static_cast<std::int64_t>(got.size());
-            for (std::int64_t i = 0; i < loop.row_length(); ++i)
-                got.push_back({from[0] + i * loop.step(0), from[1] + i * loop.step(1)});
-        });
+        for (strided_rows<2> rows(shape, strides); !rows.done(); rows.next()) {
+            in_order = in_order && rows.result() == static_cast<std::int64_t>(got.size());
+            for (std::int64_t i = 0; i < rows.length(); ++i)
+                got.push_back({rows.operand(0) + i * rows.step(0), rows.operand(1) + i * rows.step(1)});
+        }
         INFO("shape " << kernel::text(shape));
         CHECK(in_order);
         CHECK(got == expected);

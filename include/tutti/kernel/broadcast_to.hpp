@@ -29,7 +29,8 @@ constexpr tensor broadcast_to(const tensor& t, std::span<const std::int64_t> sha
         const std::int64_t n = loop.row_length();
         loop.for_each_row([&](std::int64_t at, const auto& start) {
             for (std::int64_t i = 0; i < n; ++i)
-                into[static_cast<std::size_t>(at + i)] = from[static_cast<std::size_t>(start[0] + i * loop.step(0))];
+                into[static_cast<std::size_t>(at + i)] =
+                    from[static_cast<std::size_t>(start[0] + i * loop.step(0))];
         });
         return out;
     });

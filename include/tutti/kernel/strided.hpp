@@ -9,17 +9,19 @@
 
 namespace tutti::kernel {
 
-/// A walk over a dense row-major result and N operands that are read with strides of their own: 0 along an
-/// axis that is broadcast, permuted ones for a transposition.
+/// The rows of a dense row-major result, in order, and where N operands are that are read with strides of
+/// their own: 0 along an axis that is broadcast, permuted ones for a transposition.
 ///
 /// Neighbouring axes that behave as one are joined, so that the same shape, a scalar operand and a bias are
 /// one or two long rows. Allocates nothing.
+///
+/// Example: `for (strided_rows<1> rows(shape, {strides}); !rows.done(); rows.next())`
 template <std::size_t N>
-class strided_loop {
+class strided_rows {
 public:
     /// Requires: each operand has one stride per axis of the shape.
-    constexpr strided_loop(std::span<const std::int64_t> shape, const std::array<extents, N>& strides) {
-        rows_ = element_count(shape) == 0 ? 0 : 1;
+    constexpr strided_rows(std::span<const std::int64_t> shape, const std::array<extents, N>& strides)
+        : left_(element_count(shape) == 0 ? 0 : 1) {
         for (std::size_t d = shape.size(); d-- > 0;) {
             if (shape[d] == 1) continue;
             if (axes_ != 0 && joins(strides, d)) {
@@ -30,27 +32,27 @@ public:
                 ++axes_;
             }
         }
-        for (std::size_t a = 1; a < axes_; ++a) rows_ *= length_[a];
+        for (std::size_t a = 1; a < axes_; ++a) left_ *= length_[a];
     }
 
-    /// The length of a row, and how far each operand moves from one element of it to the next.
-    constexpr std::int64_t row_length() const { return axes_ == 0 ? 1 : length_[0]; }
+    /// The length of a row, and how far an operand moves from one element of it to the next.
+    constexpr std::int64_t length() const { return axes_ == 0 ? 1 : length_[0]; }
     constexpr std::int64_t step(std::size_t operand) const { return axes_ == 0 ? 0 : stride_[0][operand]; }
 
-    /// Calls `f(result, operands)` for each row, in order: the offset of its first element in the result and
-    /// in each operand.
-    template <class F>
-    constexpr void for_each_row(F f) const {
-        std::array<std::int64_t, N> offsets{};
-        std::array<std::int64_t, max_rank> index{};
-        for (std::int64_t row = 0; row < rows_; ++row) {
-            f(row * row_length(), offsets);
-            for (std::size_t a = 1; a < axes_; ++a) {
-                for (std::size_t i = 0; i < N; ++i) offsets[i] += stride_[a][i];
-                if (++index[a] < length_[a]) break;
-                for (std::size_t i = 0; i < N; ++i) offsets[i] -= stride_[a][i] * length_[a];
-                index[a] = 0;
-            }
+    constexpr bool done() const { return left_ == 0; }
+
+    /// The offset of the row's first element in the result and in an operand.
+    constexpr std::int64_t result() const { return result_; }
+    constexpr std::int64_t operand(std::size_t i) const { return offsets_[i]; }
+
+    constexpr void next() {
+        --left_;
+        result_ += length();
+        for (std::size_t a = 1; a < axes_; ++a) {
+            for (std::size_t i = 0; i < N; ++i) offsets_[i] += stride_[a][i];
+            if (++index_[a] < length_[a]) break;
+            for (std::size_t i = 0; i < N; ++i) offsets_[i] -= stride_[a][i] * length_[a];
+            index_[a] = 0;
         }
     }
 
@@ -65,7 +67,10 @@ private:
     std::array<std::int64_t, max_rank> length_{}; // innermost first
     std::array<std::array<std::int64_t, N>, max_rank> stride_{};
     std::size_t axes_ = 0;
-    std::int64_t rows_ = 0;
+    std::int64_t left_ = 0;
+    std::int64_t result_ = 0;
+    std::array<std::int64_t, N> offsets_{};
+    std::array<std::int64_t, max_rank> index_{};
 };
 
 } // namespace tutti::kernel
