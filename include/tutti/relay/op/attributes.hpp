@@ -4,9 +4,9 @@
 
 #include <boost/hana/accessors.hpp>
 #include <boost/hana/adapt_struct.hpp>
-#include <boost/hana/first.hpp>
-#include <boost/hana/second.hpp>
-#include <boost/hana/unpack.hpp>
+#include <boost/hana/pair.hpp>
+#include <boost/hana/string.hpp>
+#include <boost/hana/tuple.hpp>
 
 #include <algorithm>
 #include <array>
@@ -266,54 +266,63 @@ constexpr attr_field describe_field(std::string_view name, const Member& standar
     return f;
 }
 
-/// Calls `f(accessors…)`: pairs of a name and a function that gives the member of a structure, in the order
-/// of declaration.
-template <class Attributes, class F>
-constexpr decltype(auto) with_accessors(F&& f) {
-    return boost::hana::unpack(boost::hana::accessors<Attributes>(), f);
-}
+// What Hana knows of a structure, as the types that stand for it: its algorithms would cost each of them
+// several instantiations.
+template <class Accessors>
+struct attribute_list;
+
+template <class T>
+struct member_of;
+template <template <class M, M> class Accessor, class M, M Pointer>
+struct member_of<Accessor<M, Pointer>> {
+    static constexpr M pointer = Pointer;
+};
+
+template <class... Names, class... Members>
+struct attribute_list<boost::hana::tuple<boost::hana::pair<Names, Members>...>> {
+    static constexpr std::size_t size = sizeof...(Names);
+
+    template <class Attributes>
+    static constexpr auto describe() {
+        [[maybe_unused]] Attributes standard{}; // not const: GCC 12 then refuses its constant evaluation
+        return std::array<attr_field, size>{
+            describe_field(Names::c_str(), standard.*member_of<Members>::pointer)...};
+    }
+    template <class Attributes>
+    static constexpr void write(attr_writer writer, const Attributes& attributes) {
+        (writer.write(attributes.*member_of<Members>::pointer), ...);
+    }
+    template <class Attributes>
+    static constexpr void read(attr_reader reader, Attributes& attributes) {
+        (reader.read(attributes.*member_of<Members>::pointer), ...);
+    }
+};
 
 template <class Attributes>
-constexpr auto describe_fields() {
-    return with_accessors<Attributes>([](auto... a) {
-        [[maybe_unused]] Attributes standard{}; // not const: GCC 12 then refuses its constant evaluation
-        return std::array<attr_field, sizeof...(a)>{
-            describe_field(boost::hana::first(a).c_str(), boost::hana::second(a)(standard))...};
-    });
-}
+using attributes_of = attribute_list<decltype(boost::hana::accessors<Attributes>())>;
 
 } // namespace detail
 
 /// What is known of the attributes, in the order of declaration.
 template <class Attributes>
-inline constexpr auto attribute_fields = detail::describe_fields<Attributes>();
+inline constexpr auto attribute_fields = detail::attributes_of<Attributes>::template describe<Attributes>();
 
 /// Keeps the attributes in the graph. Cost: linear in their number.
 template <class Attributes>
 constexpr attrs_id add_attributes(graph& g, const Attributes& attributes) {
-    if constexpr (attribute_fields<Attributes>.empty()) {
-        return attrs_id::none;
-    } else {
-        std::vector<attr_value> values;
-        detail::with_accessors<Attributes>([&](auto... a) {
-            detail::attr_writer writer{&g, &values};
-            (writer.write(boost::hana::second(a)(attributes)), ...);
-        });
-        return g.attrs().add(values);
-    }
+    using list = detail::attributes_of<Attributes>;
+    if (list::size == 0) return attrs_id::none;
+    std::vector<attr_value> values;
+    list::write(detail::attr_writer{&g, &values}, attributes);
+    return g.attrs().add(values);
 }
 
 /// The attributes that were kept under that id. `attrs_id::none` gives the defaults.
 template <class Attributes>
 constexpr Attributes get_attributes(const graph& g, attrs_id id) {
     Attributes attributes{};
-    if constexpr (!attribute_fields<Attributes>.empty()) {
-        if (id == attrs_id::none) return attributes;
-        detail::with_accessors<Attributes>([&](auto... a) {
-            detail::attr_reader reader{&g, g.attrs()[id]};
-            (reader.read(boost::hana::second(a)(attributes)), ...);
-        });
-    }
+    if (id != attrs_id::none)
+        detail::attributes_of<Attributes>::read(detail::attr_reader{&g, g.attrs()[id]}, attributes);
     return attributes;
 }
 
