@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <memory>
+#include <utility>
 
 namespace tutti::runtime {
 

@@ -1,0 +1,281 @@
+#pragma once
+
+#include <tutti/pass/pipeline_text.hpp>
+
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+namespace tutti {
+
+/// How a type is read from and written as the value of a pass's option; specialise it for yours.
+///
+/// It is there for bool, integers, floating point, texts (`std::string`), lists of these (`std::vector`), and enumerations that
+/// have `option_words`.
+///
+/// Example:
+/// ```
+/// template <>
+/// struct tutti::option_type<color> {
+///     static constexpr bool read(std::string_view word, color& value);  // false if it is none; value is then of no use
+///     static constexpr void write(const color& value, auto& out);       // out.append(std::string_view), out.push_back(char)
+///     static constexpr void describe(auto& out);                        // "a color"
+/// };
+/// ```
+template <class T>
+struct option_type;
+
+/// Clause: a `T` can be an option.
+template <class T>
+concept option_value = requires(T& value, std::string_view word) {
+    { option_type<T>::read(word, value) } -> std::same_as<bool>;
+};
+
+/// The words that stand for an enumeration's values; specialise it to make the enumeration an option.
+///
+/// Example:
+/// `template <> inline constexpr std::array tutti::option_words<mode>{option_word{"keep", mode::keep}, option_word{"drop", mode::drop}};`
+template <class E>
+inline constexpr std::nullptr_t option_words = nullptr;
+
+/// A word and the value that it stands for.
+template <class E>
+struct option_word {
+    std::string_view word;
+    E value;
+};
+
+namespace detail {
+
+template <class T>
+concept integer_option = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>;
+
+template <class T>
+concept worded_option = std::is_enum_v<T> && !std::same_as<std::remove_cvref_t<decltype(option_words<T>)>, std::nullptr_t>;
+
+/// A type that holds a text of its own.
+template <class T>
+concept text_option = std::convertible_to<const T&, std::string_view> && requires(T& text) {
+    text.clear();
+    text.push_back('a');
+};
+
+/// A type that holds a list of values.
+template <class T>
+concept list_option = !text_option<T> && requires(T& list, typename T::value_type value) {
+    list.clear();
+    list.push_back(std::move(value));
+    list.begin() != list.end();
+} && option_value<typename T::value_type> && (text_option<typename T::value_type> || !requires { typename T::value_type::value_type; });
+
+/// A type that holds values by names that the pass does not know beforehand: a map, a list of pairs.
+template <class T>
+concept keyed_option = requires(T& map, typename T::value_type entry) {
+    requires text_option<std::remove_const_t<decltype(entry.first)>>;
+    requires option_value<decltype(entry.second)>;
+    map.insert(map.end(), std::move(entry));
+};
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// An integer in base ten. False if the word is none, or too large.
+template <class T>
+constexpr bool read_integer(std::string_view word, T& value) {
+    const bool negative = word.starts_with('-');
+    if (negative) word.remove_prefix(1);
+    if (word.empty()) return false;
+    using limits = std::numeric_limits<T>;
+    // the largest magnitude; that of the least value is one more
+    const auto most = static_cast<unsigned long long>(limits::max()) + (negative && std::is_signed_v<T> ? 1U : 0U);
+    unsigned long long magnitude = 0;
+    for (const char c : word) {
+        const auto digit = static_cast<unsigned>(c - '0');
+        if (!is_digit(c) || magnitude > (most - digit) / 10) return false;
+        magnitude = magnitude * 10 + digit;
+    }
+    if (negative && !std::is_signed_v<T> && magnitude != 0) return false;
+    value = static_cast<T>(negative ? 0 - magnitude : magnitude);
+    return true;
+}
+
+/// A decimal of at most 15 digits whose power of ten is at most 22, for constant evaluation: that much is exact.
+constexpr bool read_decimal(std::string_view word, double& value) {
+    const bool negative = word.starts_with('-');
+    if (negative) word.remove_prefix(1);
+    double digits = 0;
+    int count = 0, power = 0, seen = 0;
+    bool point = false;
+    std::size_t i = 0;
+    for (; i < word.size() && (is_digit(word[i]) || (word[i] == '.' && !point)); ++i) {
+        if (word[i] == '.') {
+            point = true;
+            continue;
+        }
+        digits = digits * 10 + (word[i] - '0');
+        ++seen;
+        if (count > 0 || word[i] != '0') ++count;
+        if (point) --power;
+    }
+    if (seen == 0) return false;
+    if (i < word.size() && (word[i] == 'e' || word[i] == 'E')) {
+        ++i;
+        if (i < word.size() && word[i] == '+') ++i;
+        int exponent = 0;
+        if (!read_integer(word.substr(i), exponent) || exponent > 999 || exponent < -999) return false;
+        power += exponent;
+        i = word.size();
+    }
+    if (i != word.size() || count > 15 || power > 22 || power < -22) return false;
+    double scale = 1;
+    for (int n = power < 0 ? -power : power; n > 0; --n) scale *= 10;
+    digits = power < 0 ? digits / scale : digits * scale;
+    value = negative ? -digits : digits;
+    return true;
+}
+
+constexpr void write_number(auto value, auto& out) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, value);
+    out.append(std::string_view(text, static_cast<std::size_t>(end.ptr - text)));
+}
+
+/// Calls `f(word)` for each element of a list as it is written, `[a, b]`. False if it is no list, or f says so.
+template <class F>
+constexpr bool for_each_element(std::string_view list, F&& f) {
+    if (list.size() < 2 || list.front() != '[' || list.back() != ']') return false;
+    list = list.substr(1, list.size() - 2);
+    std::size_t i = 0;
+    const auto skip = [&] {
+        while (i < list.size() && is_space(list[i])) ++i;
+    };
+    for (skip(); i < list.size(); skip()) {
+        const std::size_t start = i;
+        if (list[i] == '"') {
+            for (++i; i < list.size() && list[i] != '"'; ++i)
+                if (list[i] == '\\') ++i;
+            ++i;
+        } else {
+            while (i < list.size() && is_plain(list[i])) ++i;
+        }
+        if (i == start || i > list.size() || !f(list.substr(start, i - start))) return false;
+        skip();
+        if (i < list.size() && list[i] == ',') ++i;
+    }
+    return true;
+}
+
+} // namespace detail
+
+template <>
+struct option_type<bool> {
+    static constexpr bool read(std::string_view word, bool& value) {
+        value = word == "True";
+        return value || word == "False";
+    }
+    static constexpr void write(bool value, auto& out) { out.append(std::string_view(value ? "True" : "False")); }
+    static constexpr void describe(auto& out) { out.append(std::string_view("True or False")); }
+};
+
+template <detail::integer_option T>
+struct option_type<T> {
+    static constexpr bool read(std::string_view word, T& value) { return detail::read_integer(word, value); }
+    static constexpr void write(T value, auto& out) { detail::write_number(value, out); }
+    static constexpr void describe(auto& out) {
+        if constexpr (sizeof(T) == 8 && std::is_signed_v<T>) {
+            out.append(std::string_view("an integer"));
+        } else {
+            out.append(std::string_view("an integer from "));
+            write(std::numeric_limits<T>::min(), out);
+            out.append(std::string_view(" to "));
+            write(std::numeric_limits<T>::max(), out);
+        }
+    }
+};
+
+template <std::floating_point T>
+struct option_type<T> {
+    static constexpr bool read(std::string_view word, T& value) {
+        if (std::is_constant_evaluated()) {
+            double decimal = 0;
+            const bool done = detail::read_decimal(word, decimal);
+            value = static_cast<T>(decimal);
+            return done;
+        }
+        const auto end = std::from_chars(word.data(), word.data() + word.size(), value);
+        return end.ec == std::errc{} && end.ptr == word.data() + word.size();
+    }
+    static constexpr void write(T value, auto& out) { detail::write_number(value, out); }
+    static constexpr void describe(auto& out) { out.append(std::string_view("a decimal")); }
+};
+
+template <detail::text_option T>
+struct option_type<T> {
+    static constexpr bool read(std::string_view word, T& value) {
+        if (word.starts_with('[')) return false;
+        value.clear();
+        detail::for_each_char(word, [&](char c) { value.push_back(c); });
+        return true;
+    }
+    static constexpr void write(const T& value, auto& out) { detail::write_word(value, out); }
+    static constexpr void describe(auto& out) { out.append(std::string_view("a word")); }
+};
+
+template <detail::worded_option E>
+struct option_type<E> {
+    static constexpr bool read(std::string_view word, E& value) {
+        for (const auto& each : option_words<E>)
+            if (detail::stands_for(word, each.word)) {
+                value = each.value;
+                return true;
+            }
+        return false;
+    }
+    static constexpr void write(E value, auto& out) {
+        for (const auto& each : option_words<E>)
+            if (each.value == value) return detail::write_word(each.word, out);
+    }
+    static constexpr void describe(auto& out) {
+        bool first = true;
+        for (const auto& each : option_words<E>) {
+            if (!first) out.append(std::string_view(" or "));
+            detail::write_word(each.word, out);
+            first = false;
+        }
+    }
+};
+
+template <detail::list_option T>
+struct option_type<T> {
+    using element = typename T::value_type;
+
+    static constexpr bool read(std::string_view list, T& value) {
+        value.clear();
+        return detail::for_each_element(list, [&](std::string_view word) {
+            element next{};
+            const bool done = option_type<element>::read(word, next);
+            if (done) value.push_back(std::move(next));
+            return done;
+        });
+    }
+    static constexpr void write(const T& value, auto& out) {
+        out.push_back('[');
+        bool first = true;
+        for (const auto& each : value) {
+            if (!first) out.push_back(',');
+            option_type<element>::write(each, out);
+            first = false;
+        }
+        out.push_back(']');
+    }
+    static constexpr void describe(auto& out) {
+        out.append(std::string_view("a list [a,b] of each "));
+        option_type<element>::describe(out);
+    }
+};
+
+} // namespace tutti

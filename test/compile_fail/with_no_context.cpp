@@ -1,0 +1,8 @@
+// expect-error: a context must be a tutti::pass_context; make one
+#include <tutti/pass.hpp>
+
+void run() {
+    tutti::with(tutti::opt_level<3>(), [](auto& scope) {
+        scope.run(tutti::make_pass<"Twice">([](int n) { return 2 * n; }), 1);
+    });
+}
