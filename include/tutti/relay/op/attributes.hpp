@@ -289,11 +289,12 @@ struct attribute_list<boost::hana::tuple<boost::hana::pair<Names, Members>...>> 
             describe_field(Names::c_str(), standard.*member_of<Members>::pointer)...};
     }
     template <class Attributes>
-    static constexpr void write(attr_writer writer, const Attributes& attributes) {
+    static constexpr void write([[maybe_unused]] attr_writer writer,
+                                [[maybe_unused]] const Attributes& attributes) {
         (writer.write(attributes.*member_of<Members>::pointer), ...);
     }
     template <class Attributes>
-    static constexpr void read(attr_reader reader, Attributes& attributes) {
+    static constexpr void read([[maybe_unused]] attr_reader reader, [[maybe_unused]] Attributes& attributes) {
         (reader.read(attributes.*member_of<Members>::pointer), ...);
     }
 };
