@@ -17,15 +17,15 @@ namespace tutti::runtime {
 /// Example: `runtime::with(ctx, [&](auto& scope) { scope.run(infer_type{}, module); });`
 template <class Unit, class Body>
 decltype(auto) with(pass_context<Unit>& context, Body&& body) {
-    constexpr bool takes_scope = requires(Body && b, scope<Unit> & inside) { b(inside); };
-    constexpr bool takes_nothing = requires(Body && b) { b(); };
+    constexpr bool takes_scope = requires(Body&& b, scope<Unit>& inside) { b(inside); };
+    constexpr bool takes_nothing = requires(Body&& b) { b(); };
     constexpr bool callable = takes_scope || takes_nothing;
     static_assert(callable,
                   "tutti::runtime::with(context, body): a body must be callable with a scope or with "
                   "nothing; write [&](auto& scope) { scope.run(pass, unit); }");
     const auto call_body = [&]() -> decltype(auto) {
         const typename pass_context<Unit>::made_current current{context};
-        if constexpr (requires(scope<Unit> & s) { body(s); }) {
+        if constexpr (takes_scope) {
             scope<Unit> inside{context};
             return body(inside);
         } else if constexpr (takes_nothing) {
