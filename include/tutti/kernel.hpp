@@ -19,6 +19,7 @@
 // but exp, log, tanh, erf, pow.
 
 #include <tutti/kernel/broadcast.hpp>
+#include <tutti/kernel/broadcast_to.hpp>
 #include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/conv.hpp>

@@ -6,8 +6,11 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 
 namespace tutti::kernel {
@@ -17,21 +20,14 @@ namespace tutti::kernel {
 /// Throws: tutti::error if the data's shape does not broadcast to it.
 constexpr tensor broadcast_to(const tensor& t, std::span<const std::int64_t> shape) {
     detail::check_rank("broadcast_to", t);
-    const auto stretched = broadcast_shape(t.shape(), shape);
+    const std::optional<extents> stretched =
+        shape.size() > max_rank ? std::nullopt : broadcast_shape(t.shape(), shape);
     if (!stretched || !std::ranges::equal(*stretched, shape))
         detail::fail("broadcast_to", "data is " + text(t) + " and the new shape is " + text(shape),
                      "a shape that the data broadcasts to");
     return detail::with_any_type("broadcast_to", t, [&]<class T>(std::type_identity<T>) {
         tensor out = detail::make_result("broadcast_to", t.type(), shape);
-        const strided_loop<1> loop(shape, {broadcast_strides(t.shape(), shape)});
-        const auto from = t.elements<T>();
-        const auto into = out.mutable_elements<T>();
-        const std::int64_t n = loop.row_length();
-        loop.for_each_row([&](std::int64_t at, const auto& start) {
-            for (std::int64_t i = 0; i < n; ++i)
-                into[static_cast<std::size_t>(at + i)] =
-                    from[static_cast<std::size_t>(start[0] + i * loop.step(0))];
-        });
+        copy_strided(view_of<T>(t), broadcast_strides(t.shape(), shape), mutable_view_of<T>(out));
         return out;
     });
 }

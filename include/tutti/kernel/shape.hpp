@@ -97,11 +97,7 @@ constexpr void transpose(view<const T> data, std::span<const std::size_t> axes, 
     const extents own = row_major_strides(data.shape);
     extents strides;
     for (const std::size_t axis : axes) strides.push_back(own[axis]);
-    for (strided_rows<1> rows(out.shape, {strides}); !rows.done(); rows.next()) {
-        const T* from = data.data + rows.operand(0);
-        T* to = out.data + rows.result();
-        for (std::int64_t i = 0; i < rows.length(); ++i) to[i] = from[i * rows.step(0)];
-    }
+    copy_strided(data, strides, out);
 }
 
 /// The same over tensors; axes may count from the end, and none at all reverses their order.

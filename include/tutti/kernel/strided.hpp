@@ -73,4 +73,16 @@ private:
     std::array<std::int64_t, max_rank> index_{};
 };
 
+/// Fills `out` with the elements that `data` has at those strides: a transposition, a broadcast.
+///
+/// Requires: one stride per axis of `out`; `out` does not overlap the data.
+template <class T>
+constexpr void copy_strided(view<const T> data, const extents& strides, view<T> out) {
+    for (strided_rows<1> rows(out.shape, {strides}); !rows.done(); rows.next()) {
+        const T* from = data.data + rows.operand(0);
+        T* to = out.data + rows.result();
+        for (std::int64_t i = 0; i < rows.length(); ++i) to[i] = from[i * rows.step(0)];
+    }
+}
+
 } // namespace tutti::kernel
