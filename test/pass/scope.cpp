@@ -1,5 +1,5 @@
-#include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/scope.hpp>
+#include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/with.hpp>
 
 #include "catch.hpp"

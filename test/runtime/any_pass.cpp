@@ -1,5 +1,5 @@
-#include <tutti/runtime.hpp>
 #include <tutti/runtime/any_pass.hpp>
+#include <tutti/runtime.hpp>
 
 #include "catch.hpp"
 

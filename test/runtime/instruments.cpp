@@ -1,5 +1,5 @@
-#include <tutti/instrument/callbacks.hpp>
 #include <tutti/runtime/instruments.hpp>
+#include <tutti/instrument/callbacks.hpp>
 
 #include "catch.hpp"
 

@@ -1,5 +1,5 @@
-#include <tutti/instrument/timing.hpp>
 #include <tutti/runtime/pass_context.hpp>
+#include <tutti/instrument/timing.hpp>
 
 #include "catch.hpp"
 
