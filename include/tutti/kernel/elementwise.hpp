@@ -40,7 +40,7 @@ constexpr void apply(const T* a, const T* b, Out* out, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(Op{}(a[i], b[i]));
 }
 
-inline constexpr std::int64_t block = 512;
+inline constexpr std::int64_t block_length = 512;
 
 /// Part of an operand's row as one computes with it: its own elements where they can be read in place; else
 /// they are converted, or the one that is broadcast is repeated, in `room`.
@@ -64,7 +64,7 @@ constexpr void written(Out* to, std::int64_t n, Write write) {
     if constexpr (std::is_same_v<Out, compute_type<Out>>) {
         write(to);
     } else {
-        compute_type<Out> room[block];
+        compute_type<Out> room[block_length];
         write(+room);
         std::transform(+room, room + n, to, convert<Out, compute_type<Out>>);
     }
@@ -72,10 +72,10 @@ constexpr void written(Out* to, std::int64_t n, Write write) {
 
 template <class T, class Out>
 constexpr void each(unary_loop<compute_type<T>, compute_type<Out>> loop, view<const T> in, view<Out> out) {
-    compute_type<T> room[block];
+    compute_type<T> room[block_length];
     const std::int64_t size = in.size();
-    for (std::int64_t i = 0; i < size; i += block) {
-        const std::int64_t n = std::min(block, size - i);
+    for (std::int64_t i = 0; i < size; i += block_length) {
+        const std::int64_t n = std::min(block_length, size - i);
         written(out.data + i, n, [&](auto* to) { loop(readable(in.data, 1, i, n, room), to, n); });
     }
 }
@@ -83,13 +83,13 @@ constexpr void each(unary_loop<compute_type<T>, compute_type<Out>> loop, view<co
 template <class T, class Out>
 constexpr void each(binary_loop<compute_type<T>, compute_type<Out>> loop, view<const T> a, view<const T> b,
                     view<Out> out) {
-    compute_type<T> left[block];
-    compute_type<T> right[block];
+    compute_type<T> left[block_length];
+    compute_type<T> right[block_length];
     strided_rows<2> rows(out.shape,
                          {broadcast_strides(a.shape, out.shape), broadcast_strides(b.shape, out.shape)});
     for (; !rows.done(); rows.next())
-        for (std::int64_t i = 0; i < rows.length(); i += block) {
-            const std::int64_t n = std::min(block, rows.length() - i);
+        for (std::int64_t i = 0; i < rows.length(); i += block_length) {
+            const std::int64_t n = std::min(block_length, rows.length() - i);
             written(out.data + rows.result() + i, n, [&](auto* to) {
                 loop(readable(a.data + rows.operand(0), rows.step(0), i, n, left),
                      readable(b.data + rows.operand(1), rows.step(1), i, n, right), to, n);
