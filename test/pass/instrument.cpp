@@ -1,9 +1,8 @@
-#include "archetypes/instrument.hpp"
-
 #include <tutti/pass/instrument.hpp>
 
 #include "catch.hpp"
 
+#include "archetypes/instrument.hpp"
 #include "archetypes/tree.hpp"
 
 namespace {

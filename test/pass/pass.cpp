@@ -1,9 +1,8 @@
-#include "archetypes/pass.hpp"
-
 #include <tutti/pass/pass.hpp>
 
 #include "catch.hpp"
 
+#include "archetypes/pass.hpp"
 #include "archetypes/tree.hpp"
 
 #include <utility>
