@@ -3,7 +3,7 @@
 run.py INCLUDE_DIR... -- COMPILER...
 
 Each *.cpp beside this script starts with `// expect-error: TEXT`. It must not compile: with one `error:` line, which has the
-text. The same with the other compiler, where there is one. Without its mistake the file would compile: good.txt, a
+text. A second line `// expect-shown: TEXT` is looked for in all that the compiler says, on that mistake's account. The same with the other compiler, where there is one. Without its mistake the file would compile: good.txt, a
 program, is tested for that.
 """
 
@@ -16,6 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 OTHERS = {"g++": ("clang++-19", "clang++-18", "clang++-17", "clang++-16"), "clang": ("g++-12", "g++-13", "g++-14")}
 MARK = "// expect-error: "
+SHOWN = "// expect-shown: "
 
 
 def version(compiler):
@@ -42,6 +43,9 @@ def complaint(compiler, includes, text):
         return "\n    ".join([f"{len(errors)} errors, not one:", *errors])
     if expected not in errors[0]:
         return f"the error is\n    {errors[0]}\n  not\n    {expected}"
+    second = text.splitlines()[1]
+    if second.startswith(SHOWN) and second.removeprefix(SHOWN) not in output:
+        return f"nothing shows\n    {second.removeprefix(SHOWN)}"
     return None
 
 
@@ -52,6 +56,7 @@ def self_test(compiler, includes):
         ("compiles", f"{MARK}x\nint x;\n"),
         ("two errors", f"{MARK}x\nint a = y1;\nint b = y2;\n"),
         ("another error", f"{MARK}x must\nstatic_assert(false, \"y must\");\n"),
+        ("not shown", f"{MARK}x must\n{SHOWN}z\nstatic_assert(false, \"x must\");\n"),
     ]
     for what, text in bad:
         if complaint(compiler, includes, text) is None:

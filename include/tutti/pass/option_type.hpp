@@ -15,16 +15,17 @@ namespace tutti {
 
 /// How a type is read from and written as the value of a pass's option; specialise it for yours.
 ///
-/// It is there for bool, integers, floating point, texts (`std::string`), lists of these (`std::vector`), and enumerations that
-/// have `option_words`.
+/// It is there for bool, integers, floating point, texts (`std::string`), lists of these (`std::vector`), and
+/// enumerations that have `option_words`.
 ///
 /// Example:
 /// ```
 /// template <>
 /// struct tutti::option_type<color> {
-///     static constexpr bool read(std::string_view word, color& value);  // false if it is none; value is then of no use
-///     static constexpr void write(const color& value, auto& out);       // out.append(std::string_view), out.push_back(char)
-///     static constexpr void describe(auto& out);                        // "a color"
+///     static constexpr bool read(std::string_view word, color& value);  // false if it is none; value is
+///     then of no use static constexpr void write(const color& value, auto& out);       //
+///     out.append(std::string_view), out.push_back(char) static constexpr void describe(auto& out); // "a
+///     color"
 /// };
 /// ```
 template <class T>
@@ -39,7 +40,8 @@ concept option_value = requires(T& value, std::string_view word) {
 /// The words that stand for an enumeration's values; specialise it to make the enumeration an option.
 ///
 /// Example:
-/// `template <> inline constexpr std::array tutti::option_words<mode>{option_word{"keep", mode::keep}, option_word{"drop", mode::drop}};`
+/// `template <> inline constexpr std::array tutti::option_words<mode>{option_word{"keep", mode::keep},
+/// option_word{"drop", mode::drop}};`
 template <class E>
 inline constexpr std::nullptr_t option_words = nullptr;
 
@@ -56,7 +58,8 @@ template <class T>
 concept integer_option = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>;
 
 template <class T>
-concept worded_option = std::is_enum_v<T> && !std::same_as<std::remove_cvref_t<decltype(option_words<T>)>, std::nullptr_t>;
+concept worded_option =
+    std::is_enum_v<T> && !std::same_as<std::remove_cvref_t<decltype(option_words<T>)>, std::nullptr_t>;
 
 /// A type that holds a text of its own.
 template <class T>
@@ -67,11 +70,13 @@ concept text_option = std::convertible_to<const T&, std::string_view> && require
 
 /// A type that holds a list of values.
 template <class T>
-concept list_option = !text_option<T> && requires(T& list, typename T::value_type value) {
+concept list_option = !text_option<T> && requires(T & list, typename T::value_type value) {
     list.clear();
     list.push_back(std::move(value));
     list.begin() != list.end();
-} && option_value<typename T::value_type> && (text_option<typename T::value_type> || !requires { typename T::value_type::value_type; });
+}
+&&option_value<typename T::value_type> &&
+    (text_option<typename T::value_type> || !requires { typename T::value_type::value_type; });
 
 /// A type that holds values by names that the pass does not know beforehand: a map, a list of pairs.
 template <class T>
@@ -91,7 +96,8 @@ constexpr bool read_integer(std::string_view word, T& value) {
     if (word.empty()) return false;
     using limits = std::numeric_limits<T>;
     // the largest magnitude; that of the least value is one more
-    const auto most = static_cast<unsigned long long>(limits::max()) + (negative && std::is_signed_v<T> ? 1U : 0U);
+    const auto most =
+        static_cast<unsigned long long>(limits::max()) + (negative && std::is_signed_v<T> ? 1U : 0U);
     unsigned long long magnitude = 0;
     for (const char c : word) {
         const auto digit = static_cast<unsigned>(c - '0');
@@ -103,7 +109,8 @@ constexpr bool read_integer(std::string_view word, T& value) {
     return true;
 }
 
-/// A decimal of at most 15 digits whose power of ten is at most 22, for constant evaluation: that much is exact.
+/// A decimal of at most 15 digits whose power of ten is at most 22, for constant evaluation: that much is
+/// exact.
 constexpr bool read_decimal(std::string_view word, double& value) {
     const bool negative = word.starts_with('-');
     if (negative) word.remove_prefix(1);
@@ -144,7 +151,8 @@ constexpr void write_number(auto value, auto& out) {
     out.append(std::string_view(text, static_cast<std::size_t>(end.ptr - text)));
 }
 
-/// Calls `f(word)` for each element of a list as it is written, `[a, b]`. False if it is no list, or f says so.
+/// Calls `f(word)` for each element of a list as it is written, `[a, b]`. False if it is no list, or f says
+/// so.
 template <class F>
 constexpr bool for_each_element(std::string_view list, F&& f) {
     if (list.size() < 2 || list.front() != '[' || list.back() != ']') return false;
@@ -177,7 +185,9 @@ struct option_type<bool> {
         value = word == "True";
         return value || word == "False";
     }
-    static constexpr void write(bool value, auto& out) { out.append(std::string_view(value ? "True" : "False")); }
+    static constexpr void write(bool value, auto& out) {
+        out.append(std::string_view(value ? "True" : "False"));
+    }
     static constexpr void describe(auto& out) { out.append(std::string_view("True or False")); }
 };
 
@@ -218,7 +228,7 @@ struct option_type<T> {
     static constexpr bool read(std::string_view word, T& value) {
         if (word.starts_with('[')) return false;
         value.clear();
-        detail::for_each_char(word, [&](char c) { value.push_back(c); });
+        for (detail::word_chars chars{word}; !chars.done();) value.push_back(chars.next());
         return true;
     }
     static constexpr void write(const T& value, auto& out) { detail::write_word(value, out); }

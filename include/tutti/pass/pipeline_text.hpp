@@ -8,14 +8,16 @@ namespace tutti {
 /// What a part of a pipeline's text is.
 enum class stage_kind : unsigned char { pass, sequential, option };
 
-/// A part of a pipeline's text: a pass, a sequential, or an option of the pass before it. Words are as they were written.
+/// A part of a pipeline's text: a pass, a sequential, or an option of the pass before it. Words are as they
+/// were written.
 struct stage {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     stage_kind kind{};
-    std::size_t parent = none; ///< where the sequential or pass that it belongs to stands in the list; none: the pipeline
-    std::string_view name{};   ///< a pass's or sequential's name, or an option's key
-    std::string_view value{};  ///< an option's value, a sequential's level
+    std::size_t parent =
+        none; ///< where the sequential or pass that it belongs to stands in the list; none: the pipeline
+    std::string_view name{};  ///< a pass's or sequential's name, or an option's key
+    std::string_view value{}; ///< an option's value, a sequential's level
 };
 
 /// Why a text is no pipeline: what was expected, and the part of the text that stands there instead.
@@ -38,28 +40,37 @@ constexpr bool is_plain(char c) {
     return code > ' ' && code != 0x7f && std::string_view(",(){}[]=\"").find(c) == std::string_view::npos;
 }
 
-/// Calls `f(char)` for each character that a word stands for: the word's own, or those between its quotes.
-template <class F>
-constexpr void for_each_char(std::string_view word, F&& f) {
-    if (word.empty() || word.front() != '"') {
-        for (const char c : word) f(c);
-        return;
+/// The characters that a word stands for, one by one: its own, or those between its quotes.
+struct word_chars {
+    std::string_view rest;
+    bool quoted;
+
+    constexpr explicit word_chars(std::string_view word) : rest(word), quoted(word.starts_with('"')) {
+        if (quoted) rest = rest.substr(1, rest.size() - 2);
     }
-    for (std::size_t i = 1; i + 1 < word.size(); ++i) {
-        if (word[i] == '\\') ++i;
-        f(word[i]);
+    constexpr bool done() const { return rest.empty(); }
+    constexpr char next() {
+        if (quoted && rest.front() == '\\') rest.remove_prefix(1);
+        const char c = rest.front();
+        rest.remove_prefix(1);
+        return c;
     }
-}
+};
 
 /// Whether a word, as it was written, stands for this text.
 constexpr bool stands_for(std::string_view word, std::string_view text) {
-    std::size_t n = 0;
-    bool same = true;
-    for_each_char(word, [&](char c) {
-        same = same && n < text.size() && text[n] == c;
-        ++n;
-    });
-    return same && n == text.size();
+    word_chars chars{word};
+    for (const char c : text)
+        if (chars.done() || chars.next() != c) return false;
+    return chars.done();
+}
+
+/// Whether two words, as they were written, stand for the same text.
+constexpr bool same_word(std::string_view a, std::string_view b) {
+    word_chars left{a}, right{b};
+    while (!left.done() && !right.done())
+        if (left.next() != right.next()) return false;
+    return left.done() && right.done();
 }
 
 /// Appends a text as a word that stands for it: in quotes if it would not be read as one otherwise.
@@ -111,7 +122,8 @@ private:
         mistake_ = {what, at_, 0};
         if (at_ < text_.size()) mistake_.length = 1;
         if (at_ < text_.size() && is_plain(text_[at_]))
-            while (at_ + mistake_.length < text_.size() && is_plain(text_[at_ + mistake_.length])) ++mistake_.length;
+            while (at_ + mistake_.length < text_.size() && is_plain(text_[at_ + mistake_.length]))
+                ++mistake_.length;
         return false;
     }
 
@@ -192,7 +204,8 @@ private:
         }
         skip_space();
         more_ = take(',');
-        if (!more_ && (depth_ > 0 || at_ < text_.size())) expect(depth_ > 0 ? "',' or ')'" : "',' or the end");
+        if (!more_ && (depth_ > 0 || at_ < text_.size()))
+            expect(depth_ > 0 ? "',' or ')'" : "',' or the end");
     }
 
     std::string_view text_;
@@ -206,12 +219,13 @@ private:
 
 } // namespace detail
 
-/// Reads the text of a pipeline and tells `sink` of each part, in order: `pass(name)`, `option(key, value)` of that pass,
-/// `open(name, level)` and `close()` of a sequential.
+/// Reads the text of a pipeline and tells `sink` of each part, in order: `pass(name)`, `option(key, value)`
+/// of that pass, `open(name, level)` and `close()` of a sequential.
 ///
-/// The grammar: `Name`, `Name{key=value,key=[a,b]}`, joined by commas; `seq(A,B)` nests, `seq[name](A,B)` names it and
-/// `seq[name,3](A,B)` gives it a level. A word is anything without spaces, commas, quotes, `=` and brackets, or a text in
-/// double quotes, in which a backslash takes the next character as it is. Spaces mean nothing. No text is no passes.
+/// The grammar: `Name`, `Name{key=value,key=[a,b]}`, joined by commas; `seq(A,B)` nests, `seq[name](A,B)`
+/// names it and `seq[name,3](A,B)` gives it a level. A word is anything without spaces, commas, quotes, `=`
+/// and brackets, or a text in double quotes, in which a backslash takes the next character as it is. Spaces
+/// mean nothing. No text is no passes.
 ///
 /// Cost: linear; no allocation, no recursion. Names and values are the sink's to judge.
 template <class Sink>

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <tutti/pass/option_type.hpp>
+#include <tutti/pass/pass.hpp>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <boost/hana/adapt_struct.hpp>
+
+// Passes over int whose options are described, of every kind of type, for the tests of texts and registries.
+
+enum class rounding { up, down };
+template <>
+inline constexpr std::array tutti::option_words<rounding>{tutti::option_word<rounding>{"up", rounding::up},
+                                                          tutti::option_word<rounding>{"down", rounding::down}};
+
+/// n + amount, `times` times, unless `off`.
+struct add_amount {
+    static constexpr tutti::pass_info info{.name = "AddAmount", .opt_level = 1};
+    int amount = 1;
+    std::uint8_t times = 1;
+    double scale = 1;
+    bool off = false;
+    rounding round = rounding::up;
+
+    constexpr void operator()(int& n) const {
+        if (!off) n += amount * times;
+    }
+    friend constexpr bool operator==(const add_amount&, const add_amount&) = default;
+};
+BOOST_HANA_ADAPT_STRUCT(add_amount, amount, times, scale, off, round);
+
+/// 2n; without options.
+struct double_it {
+    static constexpr tutti::pass_info info{.name = "Double"};
+    constexpr void operator()(int& n) const { n *= 2; }
+    friend constexpr bool operator==(const double_it&, const double_it&) = default;
+};
+
+/// n plus the number of layouts; options by names that the pass does not know.
+struct convert_layout {
+    static constexpr tutti::pass_info info{.name = "ConvertLayout", .opt_level = 3};
+    using required = tutti::passes<double_it>;
+    std::string target = "cpu";
+    std::vector<int> sizes{};
+    std::map<std::string, std::vector<std::string>> desired_layouts{};
+
+    void operator()(int& n) const { n += static_cast<int>(desired_layouts.size()); }
+    friend bool operator==(const convert_layout&, const convert_layout&) = default;
+};
+BOOST_HANA_ADAPT_STRUCT(convert_layout, target, sizes, desired_layouts);
+
+inline constexpr tutti::passes<add_amount, double_it> constant_passes{};

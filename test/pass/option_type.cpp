@@ -1,0 +1,104 @@
+#include <tutti/pass/option_type.hpp>
+
+#include "catch.hpp"
+
+#include "described_passes.hpp"
+
+#include <limits>
+#include <optional>
+
+using tutti::option_type;
+
+namespace {
+
+template <class T>
+constexpr std::optional<T> read(std::string_view word) {
+    T value{};
+    return option_type<T>::read(word, value) ? std::optional{value} : std::nullopt;
+}
+template <class T>
+std::string written(const T& value) {
+    std::string text;
+    option_type<T>::write(value, text);
+    return text;
+}
+template <class T>
+std::string described() {
+    std::string text;
+    option_type<T>::describe(text);
+    return text;
+}
+
+constexpr bool reads_integers() {
+    using std::int64_t;
+    return read<int>("-12") == -12 && read<int>("0") == 0 && !read<int>("") && !read<int>("-") && !read<int>("+1") &&
+           !read<int>("1.0") && !read<int>("0x1") && read<int64_t>("9223372036854775807") && !read<int64_t>("9223372036854775808") &&
+           read<int64_t>("-9223372036854775808") == std::numeric_limits<int64_t>::min() && !read<int64_t>("-9223372036854775809") &&
+           read<std::uint8_t>("255") == 255 && !read<std::uint8_t>("256") && !read<std::uint8_t>("-1") &&
+           read<std::uint8_t>("-0") == 0 && read<std::uint64_t>("18446744073709551615") && !read<std::uint64_t>("18446744073709551616");
+}
+static_assert(reads_integers());
+
+constexpr bool reads_decimals() {
+    return read<double>("1.25e-3") == 1.25e-3 && read<double>("-7") == -7.0 && read<double>(".5") == 0.5 &&
+           read<double>("0.1") == 0.1 && read<float>("1e2") == 100.0F && !read<double>("") && !read<double>(".") &&
+           !read<double>("1e") && !read<double>("1.2.3") && !read<double>("x");
+}
+static_assert(reads_decimals());
+// more than constant evaluation does exactly
+static_assert(!read<double>("0.1234567890123456") && !read<double>("1e23") && read<double>("123456789012345e22"));
+
+constexpr bool reads_words() {
+    return read<bool>("True") == true && read<bool>("False") == false && !read<bool>("true") && !read<bool>("1") &&
+           read<rounding>("down") == rounding::down && read<rounding>("\"up\"") == rounding::up && !read<rounding>("Up");
+}
+static_assert(reads_words());
+
+} // namespace
+
+TEST_CASE("option_type: reads numbers, truths and words at run time as at compile time", "[pass][option_type]") {
+    CHECK(reads_integers());
+    CHECK(reads_decimals());
+    CHECK(reads_words());
+    CHECK(read<double>("1e300") == 1e300);
+    CHECK(read<double>("0.12345678901234567") == 0.12345678901234567);
+    CHECK(!read<double>("1e999"));
+}
+
+TEST_CASE("option_type: reads texts and lists", "[pass][option_type]") {
+    CHECK(read<std::string>("NHWC") == "NHWC");
+    CHECK(read<std::string>("12") == "12");
+    CHECK(read<std::string>(R"("a \"b\" c")") == R"(a "b" c)");
+    CHECK(!read<std::string>("[a]"));
+    using words = std::vector<std::string>;
+    CHECK(read<words>("[a,\"b, c\" , d]") == words{"a", "b, c", "d"});
+    CHECK(read<words>("[]") == words{});
+    CHECK(!read<words>("a"));
+    CHECK(read<std::vector<int>>("[1,-2]") == std::vector{1, -2});
+    CHECK(!read<std::vector<int>>("[1,b]"));
+    CHECK(read<std::vector<bool>>("[True,False]") == std::vector{true, false});
+}
+
+TEST_CASE("option_type: writes what it reads", "[pass][option_type]") {
+    CHECK(written(true) == "True");
+    CHECK(written(-12) == "-12");
+    CHECK(written(std::uint8_t{200}) == "200");
+    CHECK(written(0.1) == "0.1");
+    CHECK(written(0.1F) == "0.1");
+    CHECK(written(1e300) == "1e+300");
+    CHECK(written(rounding::down) == "down");
+    CHECK(written(std::string{"a b"}) == "\"a b\"");
+    CHECK(written(std::vector<std::string>{"a", "", "b]"}) == R"([a,"","b]"])");
+    CHECK(read<double>(written(0.1 + 0.2)) == 0.1 + 0.2);
+    CHECK(read<double>(written(-std::numeric_limits<double>::infinity())) == -std::numeric_limits<double>::infinity());
+}
+
+TEST_CASE("option_type: says what it takes", "[pass][option_type]") {
+    CHECK(described<bool>() == "True or False");
+    CHECK(described<std::int64_t>() == "an integer");
+    CHECK(described<std::int8_t>() == "an integer from -128 to 127");
+    CHECK(described<float>() == "a decimal");
+    CHECK(described<std::string>() == "a word");
+    CHECK(described<rounding>() == "up or down");
+    CHECK(described<std::vector<std::int64_t>>() == "a list [a,b] of each an integer");
+}
