@@ -29,7 +29,11 @@ public:
     /// Rewrites all of it. Returns what replaces the root.
     template <class Rule>
     constexpr expr_id run(Rule&& rule) {
-        for (const expr_id e : order_) made_[index(e)] = rule(*this, e);
+        for (const expr_id e : order_) {
+            rebuilt_ = expr_id::none;
+            made_[index(e)] = rule(*this, e);
+            if (made_[index(e)] != rebuilt_) kept_[index(e)] = 0;
+        }
         return made_[index(order_.back())];
     }
 
@@ -57,6 +61,7 @@ public:
             kept = kept && kept_[index(o)] != 0;
         }
         const expr_id made = to_.add_like(*from_, old, operands_);
+        rebuilt_ = made;
         if (kept) {
             kept_[index(old)] = 1;
             to_.set_type(made, from_->type(old));
@@ -71,6 +76,7 @@ private:
     std::vector<expr_id> made_;
     std::vector<char> kept_;
     std::vector<expr_id> operands_;
+    expr_id rebuilt_ = expr_id::none;  // what `rebuild` made last
 };
 
 }  // namespace tutti::relay

@@ -30,7 +30,9 @@ public:
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const expr_id made = left_alone_[index(e)] != 0 ? r.rebuild(e) : fold(r, e);
         if (r.to().kind(made) == expr_kind::constant)
-            bindings_.for_each_variable(e, [&](expr_id variable) { r.replace(variable, made); });
+            bindings_.for_each_variable(e, [&](expr_id variable) {
+                if (left_alone_[index(variable)] == 0) r.replace(variable, made);
+            });
         return made;
     }
 
@@ -38,10 +40,13 @@ private:
     constexpr expr_id fold(rewriter& r, expr_id e) {
         const graph& from = r.from();
         switch (from.kind(e)) {
+            case expr_kind::variable:  // its value may have come first, if something else uses it too
+                return r[e] != expr_id::none ? r[e] : r.rebuild(e);
             case expr_kind::call: return from.called_op(e) != nullptr ? fold_call(r, e) : r.rebuild(e);
             case expr_kind::projection: {
                 const expr_id tuple = r[from.operand(e, 0)];
-                return r.to().kind(tuple) == expr_kind::tuple ? r.to().operand(tuple, from.field(e)) : r.rebuild(e);
+                const bool known = r.to().kind(tuple) == expr_kind::tuple && from.field(e) < r.to().operand_count(tuple);
+                return known ? r.to().operand(tuple, from.field(e)) : r.rebuild(e);  // InferType refuses other fields
             }
             case expr_kind::let: return r.to().kind(r[from.operand(e, 1)]) == expr_kind::constant ? r[from.operand(e, 2)] : r.rebuild(e);
             case expr_kind::conditional: {
