@@ -1,6 +1,7 @@
 #pragma once
 
-#include <span>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,25 +20,28 @@ constexpr type_id type_of_constant(graph& g, const tensor& value) {
     return g.types().tensor(shape, value.type());
 }
 
+/// Refuses a call of an operator with another number of arguments than it takes.
+constexpr void check_arity(const op_def& op, std::size_t given) {
+    if (given == op.arguments.size()) return;
+    std::string problem = "called with ";
+    append_number(problem, static_cast<std::int64_t>(given));
+    problem += given == 1 ? " argument" : " arguments";
+    std::string expected;
+    append_number(expected, static_cast<std::int64_t>(op.arguments.size()));
+    for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+        expected += i == 0 ? ": " : ", ";
+        expected += op.arguments[i];
+    }
+    throw error(std::string(op.name), std::move(problem), std::move(expected));
+}
+
 /// The type of a call of an operator, by its type relation, or none if that must know more.
 ///
 /// `types` has the types of the arguments, by expression; the relation may add to it.
 /// Throws: `tutti::error` that names the operator, the argument and the types if they do not fit.
 constexpr type_id infer_call(graph& g, expr_id call, std::vector<type_id>& types) {
     const op_def& op = *g.called_op(call);
-    const std::size_t given = g.operand_count(call) - 1;
-    if (given != op.arguments.size()) {
-        std::string problem = "called with ";
-        append_number(problem, static_cast<std::int64_t>(given));
-        problem += given == 1 ? " argument" : " arguments";
-        std::string expected;
-        append_number(expected, static_cast<std::int64_t>(op.arguments.size()));
-        for (std::size_t i = 0; i < op.arguments.size(); ++i) {
-            expected += i == 0 ? ": " : ", ";
-            expected += op.arguments[i];
-        }
-        throw error(std::string(op.name), std::move(problem), std::move(expected));
-    }
+    check_arity(op, g.operand_count(call) - 1);
     relation r(g, types, call, op.name, op.arguments);
     return op.infer(r);
 }

@@ -14,6 +14,7 @@
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/type_agreement.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/call_inference.hpp>
@@ -192,33 +193,7 @@ private:
         return then;
     }
 
-    /// Whether two types agree; `?` agrees with every dimension.
-    constexpr bool same(type_id a, type_id b) const {
-        if (a == b) return true;
-        const type_table& types = g_->types();
-        std::vector<std::pair<type_id, type_id>> open{{a, b}};
-        while (!open.empty()) {
-            const auto [x, y] = open.back();
-            open.pop_back();
-            if (x == y) continue;
-            if (types.kind(x) != types.kind(y)) return false;
-            if (types.kind(x) == type_kind::tensor) {
-                const auto xs = types.shape(x);
-                const auto ys = types.shape(y);
-                if (types.element(x) != types.element(y) || xs.size() != ys.size()) return false;
-                for (std::size_t i = 0; i < xs.size(); ++i)
-                    if (!xs[i].is_any() && !ys[i].is_any() && !xs[i].same_number(ys[i])) return false;
-                continue;
-            }
-            const bool tuple = types.kind(x) == type_kind::tuple;
-            const auto xs = tuple ? types.fields(x) : types.params(x);
-            const auto ys = tuple ? types.fields(y) : types.params(y);
-            if (xs.size() != ys.size()) return false;
-            for (std::size_t i = 0; i < xs.size(); ++i) open.emplace_back(xs[i], ys[i]);
-            if (!tuple) open.emplace_back(types.result(x), types.result(y));
-        }
-        return true;
-    }
+    constexpr bool same(type_id a, type_id b) const { return agree(g_->types(), a, b); }
 
     // Calls and lets were judged by what was known at the time.
     constexpr void check_calls() {

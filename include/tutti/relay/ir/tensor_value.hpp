@@ -1,0 +1,60 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/interning.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// An element's bits.
+template <class T>
+constexpr auto bits_of(T value) {
+    if constexpr (std::is_same_v<T, float>) {
+        return std::bit_cast<std::uint32_t>(value);
+    } else if constexpr (std::is_same_v<T, double>) {
+        return std::bit_cast<std::uint64_t>(value);
+    } else if constexpr (std::is_same_v<T, kernel::float16>) {
+        return value.bits;
+    } else {
+        return value;
+    }
+}
+
+} // namespace detail
+
+/// Whether two tensors are of one element type and shape and their elements have the same bits: a NaN is like
+/// itself, and 0 is not like -0.
+///
+/// Cost: linear in their size, nothing if they share their elements.
+constexpr bool same_value(const kernel::tensor& a, const kernel::tensor& b) {
+    if (a.type() != b.type() || !std::ranges::equal(a.shape(), b.shape())) return false;
+    if (a.same_elements(b)) return true;
+    return kernel::with_element_type(a.type(), [&]<class T>(std::type_identity<T>) {
+        return std::ranges::equal(a.elements<T>(), b.elements<T>(), {}, detail::bits_of<T>,
+                                  detail::bits_of<T>);
+    });
+}
+
+/// A hash of a tensor's element type, shape and elements: the same for tensors of the same value.
+///
+/// Cost: linear in its size.
+constexpr std::uint64_t value_hash(const kernel::tensor& t) {
+    std::uint64_t hash = static_cast<std::uint64_t>(t.type());
+    for (const std::int64_t d : t.shape()) hash = hash_combine(hash, static_cast<std::uint64_t>(d));
+    if (t.empty()) return hash;
+    return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        for (const T value : t.elements<T>())
+            hash = hash_combine(hash, static_cast<std::uint64_t>(detail::bits_of(value)));
+        return hash;
+    });
+}
+
+} // namespace tutti::relay
