@@ -1,0 +1,71 @@
+#include <tutti/relay/op/dense.hpp>
+
+#include "catch.hpp"
+#include "../programs.hpp"
+
+using namespace tutti;
+using namespace tutti::test;
+using relay::dim;
+using relay::dims;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string dense_type(const dims& data, const dims& weight, const relay::dense_attributes& a = {}) {
+    relay::builder b;
+    return inferred(b, relay::nn::dense(b.variable("x", data), b.variable("w", weight), a));
+}
+
+std::string dense_refusal(const dims& data, const dims& weight, const relay::dense_attributes& a = {}) {
+    relay::builder b;
+    return inference_refusal(b, relay::nn::dense(b.variable("x", data), b.variable("w", weight), a));
+}
+
+}  // namespace
+
+TEST_CASE("dense: the last axis becomes the units", "[relay][dense]") {
+    CHECK(dense_type({4, 3}, {5, 3}) == "Tensor[(4, 5), float32]");
+    CHECK(dense_type({3}, {5, 3}) == "Tensor[(5), float32]");
+    CHECK(dense_type({2, 4, 3}, {5, 3}, {.units = std::optional(dim(5))}) == "Tensor[(2, 4, 5), float32]");
+    CHECK(dense_type({dim::any(), 3}, {5, 3}) == "Tensor[(?, 5), float32]");
+    CHECK(dense_type({4, 3}, {5, 3}, {.out_dtype = relay::dtype::int32}) == "Tensor[(4, 5), int32]");
+}
+
+TEST_CASE("dense: gives an unannotated weight its type if the units are told", "[relay][dense]") {
+    relay::builder b;
+    const auto w = b.variable("w");
+    const auto y = relay::nn::dense(b.variable("x", {4, 3}), w, {.units = std::optional(dim(5))});
+    CHECK(inferred(b, b.tuple({y, w})) == "(Tensor[(4, 5), float32], Tensor[(5, 3), float32])");
+    CHECK_THAT(inference_refusal(b, relay::nn::dense(b.variable("x", {4, 3}), b.variable("w"))), Contains("%w: has no type"));
+}
+
+TEST_CASE("dense: what does not fit is refused", "[relay][dense]") {
+    CHECK(dense_refusal({4, 3}, {5, 4}) ==
+          "@main: nn.dense, argument `weight`: Tensor[(5, 4), float32] does not fit `data`, Tensor[(4, 3), float32]; "
+          "expected Tensor[(5, 3), float32]");
+    CHECK_THAT(dense_refusal({4, 3}, {5, 3}, {.units = std::optional(dim(6))}), Contains("expected Tensor[(6, 3), float32]"));
+    CHECK_THAT(dense_refusal({4, 3}, {5, 3, 1}), Contains("expected two dimensions"));
+    CHECK_THAT(dense_refusal({}, {5, 3}), Contains("argument `data`") && Contains("expected one dimension or more"));
+}
+
+TEST_CASE("bias_add: the bias runs along its axis, whose size an unannotated one takes", "[relay][dense]") {
+    const auto bias_type = [](std::int64_t axis) {
+        relay::builder b;
+        const auto bias = b.variable("bias");
+        return inferred(b, b.tuple({relay::nn::bias_add(b.variable("x", {2, 3, 4}), bias, {.axis = axis}), bias})[1]);
+    };
+    CHECK(bias_type(1) == "Tensor[(3), float32]");
+    CHECK(bias_type(-1) == "Tensor[(4), float32]");
+    CHECK(bias_type(-3) == "Tensor[(2), float32]");
+}
+
+TEST_CASE("bias_add: a bias of another size and an axis that is not there are refused", "[relay][dense]") {
+    const auto refused = [](const dims& bias, std::int64_t axis) {
+        relay::builder b;
+        return inference_refusal(b, relay::nn::bias_add(b.variable("x", {2, 3}), b.variable("bias", bias), {.axis = axis}));
+    };
+    CHECK(refused({2}, 1) == "@main: nn.bias_add, argument `bias`: Tensor[(2), float32] does not fit `data`, "
+                             "Tensor[(2, 3), float32]; expected Tensor[(3), float32]");
+    CHECK_THAT(refused({3, 1}, 1), Contains("expected Tensor[(3), float32]"));
+    CHECK_THAT(refused({3}, 2), Contains("attribute `axis`: 2 is not an axis"));
+}

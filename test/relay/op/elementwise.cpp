@@ -1,0 +1,34 @@
+#include <tutti/relay/op/elementwise.hpp>
+
+#include <string_view>
+
+#include "catch.hpp"
+#include "../programs.hpp"
+
+using namespace tutti;
+using namespace tutti::test;
+
+TEST_CASE("elementwise: every operator has its argument's type, under its own name", "[relay][elementwise]") {
+    const auto check = [](auto make, std::string_view name) {
+        relay::builder b;
+        const auto e = make(b.variable("x", {2, relay::dim::any()}, relay::dtype::float16));
+        CHECK(b.graph().called_op(e.id)->name == name);
+        CHECK(inferred(b, e) == "Tensor[(2, ?), float16]");
+    };
+    check(relay::abs, "abs");
+    check(relay::exp, "exp");
+    check(relay::log, "log");
+    check(relay::negative, "negative");
+    check(relay::rsqrt, "rsqrt");
+    check(relay::sigmoid, "sigmoid");
+    check(relay::sqrt, "sqrt");
+    check(relay::tanh, "tanh");
+    check(relay::nn::relu, "nn.relu");
+}
+
+TEST_CASE("elementwise: takes scalars, and refuses tuples", "[relay][elementwise]") {
+    relay::builder b;
+    CHECK(inferred(b, relay::exp(b.constant(1.0))) == "float64");
+    CHECK(inference_refusal(b, relay::nn::relu(b.tuple({b.constant(1.0F)}))) ==
+          "@main: nn.relu, argument `data`: (float32,) does not fit; expected a tensor");
+}

@@ -1,0 +1,200 @@
+#include <tutti/relay/op/function_inference.hpp>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/norm.hpp>
+
+#include "catch.hpp"
+#include "../programs.hpp"
+
+using namespace tutti;
+using namespace tutti::test;
+using relay::dim;
+using relay::dims;
+using relay::dtype;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// A dense layer of five units over (2, 3): gives an unannotated weight the type Tensor[(5, 3), float32].
+relay::expr layer(relay::builder& b, relay::expr weight) {
+    return relay::nn::dense(b.variable("x", {2, 3}), weight, {.units = std::optional(dim(5))});
+}
+
+const char* const weight_type = "Tensor[(5, 3), float32]";
+
+}  // namespace
+
+TEST_CASE("inference: every kind of expression has a type", "[relay][inference]") {
+    relay::builder b;
+    const auto flag = b.variable("flag", {}, dtype::boolean);
+    const auto x = b.variable("x", {2});
+    const auto p = b.variable("p", {2});
+    const auto f = b.nested({p}, relay::exp(p));
+    CHECK(inferred(b, b.tuple({f, b.call(f, {x}), b.conditional(flag, x, p), b.tuple({}), b.constant(1)})) ==
+          "(fn (Tensor[(2), float32]) -> Tensor[(2), float32], Tensor[(2), float32], Tensor[(2), float32], (), int32)");
+}
+
+TEST_CASE("inference: variables and functions without annotation get one, others keep theirs", "[relay][inference]") {
+    relay::builder b;
+    const auto w = b.variable("w");
+    const auto y = b.variable("y");
+    relay::ir_module m(closed(b, b.let(y, layer(b, w), relay::nn::relu(y))));
+    relay::infer_types(m);
+    CHECK(bare_text(m) == "def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(5, 3), float32]) -> Tensor[(2, 5), float32] {\n"
+                          "  let %y: Tensor[(2, 5), float32] = nn.dense(%x, %w, units=5);\n"
+                          "  nn.relu(%y)\n"
+                          "}\n");
+    const std::string once = relay::to_text(m);
+    relay::infer_types(m);
+    CHECK(relay::to_text(m) == once);
+}
+
+TEST_CASE("inference: a use tells the type of a variable to the uses before it", "[relay][inference]") {
+    relay::builder b;
+    const auto w = b.variable("w");
+    const auto before = relay::exp(b.tuple({relay::negative(w)})[0]);
+    CHECK(inferred(b, b.tuple({before, layer(b, w)})[0]) == weight_type);
+}
+
+TEST_CASE("inference: a use tells it through lets, either way", "[relay][inference]") {
+    relay::builder b;
+    const auto w = b.variable("w");
+    const auto alias = b.variable("alias");
+    const auto other = b.variable("other");
+    CHECK(inferred(b, b.let(alias, w, b.let(other, alias, b.tuple({w, other, layer(b, other)}))))  ==
+          "(Tensor[(5, 3), float32], Tensor[(5, 3), float32], Tensor[(2, 5), float32])");
+    const auto v = b.variable("v");
+    const auto later = b.variable("later");
+    CHECK(inferred(b, b.let(later, v, b.tuple({later, layer(b, v)}))) == "(Tensor[(5, 3), float32], Tensor[(2, 5), float32])");
+}
+
+TEST_CASE("inference: a function literal's parameters learn from the call", "[relay][inference]") {
+    relay::builder b;
+    const auto p = b.variable("p");
+    const auto f = b.nested({p}, relay::exp(p));
+    CHECK(inferred(b, b.call(f, {b.variable("x", {7})})) == "Tensor[(7), float32]");
+}
+
+TEST_CASE("inference: a type that came from elsewhere is held against what an operator expected", "[relay][inference]") {
+    relay::builder b;
+    const auto u = b.variable("u");
+    const auto y = layer(b, relay::exp(u));  // wants (5, 3)
+    const auto z = relay::nn::bias_add(b.variable("z", {2, 4}), u);
+    CHECK(inference_refusal(b, b.tuple({y, z})) ==
+          "@main: nn.dense, argument `weight`: Tensor[(4), float32] does not fit `data`, Tensor[(2, 3), float32]; "
+          "expected two dimensions");
+    relay::builder good;
+    const auto v = good.variable("v");
+    CHECK(inferred(good, good.tuple({layer(good, relay::exp(v)), layer(good, v)})) ==
+          "(Tensor[(2, 5), float32], Tensor[(2, 5), float32])");
+}
+
+TEST_CASE("inference: two uses of a variable that disagree are refused", "[relay][inference]") {
+    relay::builder b;
+    const auto w = b.variable("w");
+    CHECK_THAT(inference_refusal(b, b.tuple({layer(b, w), relay::nn::bias_add(b.variable("z", {2, 4}), w)})),
+               Contains("nn.bias_add, argument `bias`: Tensor[(5, 3), float32] does not fit `data`, Tensor[(2, 4), float32]"));
+}
+
+TEST_CASE("inference: a let's annotation and value must agree, wherever the value stands", "[relay][inference]") {
+    relay::builder b;
+    const auto x = b.variable("x", {2});
+    const auto y = b.variable("y", {3});
+    const char* const said = "@main: %y: the value's type is Tensor[(2), float32]; expected Tensor[(3), float32]";
+    CHECK(inference_refusal(b, b.let(y, relay::exp(x), y)) == said);
+    relay::builder shared;
+    const auto s = shared.variable("x", {2});
+    const auto t = shared.variable("y", {3});
+    const auto value = relay::exp(s);
+    CHECK(inference_refusal(shared, shared.tuple({value, shared.let(t, value, t)})) == said);
+    relay::builder open;
+    const auto u = open.variable("u", {dim::any()});
+    CHECK(inferred(open, open.let(u, relay::exp(open.variable("x", {2})), u)) == "Tensor[(?), float32]");
+}
+
+TEST_CASE("inference: a captured variable has one type inside and outside", "[relay][inference]") {
+    relay::builder b;
+    const auto w = b.variable("w");
+    const auto p = b.variable("p", {2, 3});
+    const auto f = b.nested({p}, relay::nn::dense(p, w, {.units = std::optional(dim(5))}));
+    CHECK(inferred(b, b.tuple({f, w})) == "(fn (Tensor[(2, 3), float32]) -> Tensor[(2, 5), float32], Tensor[(5, 3), float32])");
+}
+
+TEST_CASE("inference: a let-bound function may call itself, its type told or found", "[relay][inference]") {
+    for (const bool told : {true, false}) {
+        relay::builder b;
+        auto& types = b.graph().types();
+        const auto scalar = types.tensor({}, dtype::float32);
+        const std::array params{scalar};
+        const auto f_id = b.graph().variable("f", told ? types.function(params, scalar) : relay::type_id::none);
+        const relay::expr f{&b.graph(), f_id};
+        const auto n = b.variable("n", {});
+        const auto flag = b.variable("flag", {}, dtype::boolean);
+        const auto body = b.conditional(flag, n, b.call(f, {relay::negative(n)}));
+        const auto program = b.let(f, b.nested({n}, body), b.call(f, {b.constant(1.0F)}));
+        CHECK(inferred(b, program) == "float32");
+    }
+}
+
+TEST_CASE("inference: a call that does not fit the function is refused", "[relay][inference]") {
+    const auto refused = [](auto arguments) {
+        relay::builder b;
+        const auto p = b.variable("p", {2});
+        const auto f = b.nested({p}, p);
+        return inference_refusal(b, arguments(b, f));
+    };
+    CHECK(refused([](auto& b, auto f) { return b.call(f, {b.constant(1.0F)}); }) ==
+          "@main: call, argument 0: is of type float32; expected Tensor[(2), float32]");
+    CHECK_THAT(refused([](auto& b, auto f) { return b.call(f, {}); }), Contains("called with 0 arguments"));
+    CHECK(refused([](auto& b, auto) { return b.call(b.constant(1.0F), {}); }) ==
+          "@main: call: the callee is of type float32; expected a function");
+}
+
+TEST_CASE("inference: ifs, projections and results that do not fit are refused", "[relay][inference]") {
+    relay::builder b;
+    const auto x = b.variable("x", {2});
+    CHECK(inference_refusal(b, b.conditional(x, x, x)) == "@main: if, condition: is of type Tensor[(2), float32]; expected bool");
+    const auto flag = [&] { return b.variable("flag", {}, dtype::boolean); };
+    CHECK(inference_refusal(b, b.conditional(flag(), b.constant(1), b.constant(1.0F))) ==
+          "@main: if: the branches are of types int32 and float32; expected one type");
+    const auto y = b.variable("y", {});
+    CHECK(inference_refusal(b, y[0]) == "@main: field 0: of a value of type float32; expected a tuple");
+    CHECK(inference_refusal(b, b.tuple({b.constant(1)})[1]) == "@main: field 1: of a tuple of type (int32,); expected a smaller number");
+}
+
+TEST_CASE("inference: a declared result must be the body's", "[relay][inference]") {
+    relay::builder b;
+    const auto x = b.variable("x", {2});
+    relay::function f = b.function({x}, x);
+    f.graph.set_result_annotation(f.root, f.graph.types().tensor({}, dtype::float32));
+    relay::ir_module m(std::move(f));
+    CHECK(refusal(m, [](relay::ir_module& it) { relay::infer_types(it); }) ==
+          "@main: function: the body is of type Tensor[(2), float32]; expected float32 as the function declares");
+}
+
+TEST_CASE("inference: what nothing tells is refused by its name", "[relay][inference]") {
+    relay::builder b;
+    CHECK(inference_refusal(b, relay::exp(b.variable("lost"))) ==
+          "@main: %lost: has no type; expected an annotation or a use that says it");
+}
+
+TEST_CASE("inference: a hundred thousand calls, lets and projections need no recursion", "[relay][inference][deep]") {
+    relay::builder b;
+    relay::expr e = b.variable("x", {2});
+    for (int i = 0; i < 300'000; ++i) e = i % 3 == 0 ? relay::exp(e) : i % 3 == 1 ? b.tuple({e, e}) : e[1];
+    CHECK(inferred(b, e) == "Tensor[(2), float32]");
+    relay::builder lets;
+    std::vector<relay::expr> variables;
+    for (int i = 0; i < 100'000; ++i) variables.push_back(lets.variable("v"));
+    relay::expr body = variables.back();
+    for (std::size_t i = variables.size(); i-- > 0;)
+        body = lets.let(variables[i], i == 0 ? lets.constant(1.0F) : relay::exp(variables[i - 1]), body);
+    CHECK(inferred(lets, body) == "float32");
+}

@@ -1,0 +1,51 @@
+#include <tutti/relay/op/norm.hpp>
+
+#include "catch.hpp"
+#include "../programs.hpp"
+
+using namespace tutti;
+using namespace tutti::test;
+using relay::dims;
+using Catch::Matchers::Contains;
+
+namespace {
+
+relay::expr normalised(relay::builder& b, const dims& data, const relay::batch_norm_attributes& a = {}) {
+    return relay::nn::batch_norm(b.variable("x", data), b.variable("gamma"), b.variable("beta"), b.variable("mean"),
+                                 b.variable("var"), a);
+}
+
+}  // namespace
+
+TEST_CASE("batch_norm: gives unannotated statistics the type of the axis, and a tuple", "[relay][norm]") {
+    relay::builder b;
+    CHECK(inferred(b, normalised(b, {2, 3, 4})) == "(Tensor[(2, 3, 4), float32], Tensor[(3), float32], Tensor[(3), float32])");
+    CHECK(inferred(b, normalised(b, {2, 3, 4}, {.axis = -1})[2]) == "Tensor[(4), float32]");
+}
+
+TEST_CASE("batch_norm: a statistic of another size is refused by its name", "[relay][norm]") {
+    relay::builder b;
+    const auto good = b.variable("good", {3});
+    const auto bad = b.variable("bad", {4});
+    CHECK(inference_refusal(b, relay::nn::batch_norm(b.variable("x", {2, 3}), good, good, bad, good)) ==
+          "@main: nn.batch_norm, argument `moving_mean`: Tensor[(4), float32] does not fit `data`, Tensor[(2, 3), float32] and "
+          "`gamma`, Tensor[(3), float32] and `beta`, Tensor[(3), float32] and `moving_var`, Tensor[(3), float32]; "
+          "expected Tensor[(3), float32]");
+    CHECK_THAT(inference_refusal(b, normalised(b, {2}, {})), Contains("attribute `axis`: 1 is not an axis"));
+}
+
+TEST_CASE("batch_norm: waits for a statistic that is computed from what is not known yet", "[relay][norm]") {
+    relay::builder b;
+    const auto w = b.variable("w");
+    const auto mean = b.tuple({w})[0];  // known only after the use below has told what %w is
+    const auto x = b.variable("x", {2, 3});
+    const auto stat = b.variable("stat", {3});
+    const auto y = relay::nn::batch_norm(x, stat, stat, mean, stat);
+    const auto use = relay::nn::batch_norm(x, stat, w, stat, stat);
+    CHECK(inferred(b, b.tuple({y, use})[0]) == "(Tensor[(2, 3), float32], Tensor[(3), float32], Tensor[(3), float32])");
+}
+
+TEST_CASE("softmax: has its argument's type", "[relay][norm]") {
+    relay::builder b;
+    CHECK(inferred(b, relay::nn::softmax(b.variable("x", {2, 3}), {.axis = 0})) == "Tensor[(2, 3), float32]");
+}

@@ -1,0 +1,89 @@
+#include <tutti/relay/op/op_def.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/norm.hpp>
+
+#include "catch.hpp"
+#include "../programs.hpp"
+
+using namespace tutti;
+using namespace tutti::test;
+using relay::definition;
+
+namespace user {
+
+// An operator of a user's own: repeats a vector, and gives its length besides.
+struct repeat_attributes {
+    relay::required<std::int64_t> times{};
+};
+
+}  // namespace user
+
+BOOST_HANA_ADAPT_STRUCT(user::repeat_attributes, times);
+
+namespace user {
+
+struct repeat {
+    static constexpr std::string_view name = "user.repeat";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = repeat_attributes;
+    static constexpr relay::fusion_pattern pattern = relay::fusion_pattern::opaque;
+    static constexpr relay::type_id infer(relay::relation& r, const attributes& a) {
+        if (!r.knows(0)) return relay::type_id::none;
+        const relay::dims shape{r.shape(0)[0].value() * a.times};
+        return r.tensor(shape, r.element(0));
+    }
+};
+
+}  // namespace user
+
+TEST_CASE("op_def: a description has what the operator's structure states", "[relay][op_def]") {
+    const relay::op_def& conv = definition<relay::op::nn::conv2d>;
+    CHECK(conv.name == "nn.conv2d");
+    CHECK(conv.arguments.size() == 2);
+    CHECK(conv.attributes.size() == 10);
+    CHECK(conv.attributes[0].name == "strides");
+    CHECK(conv.pattern == relay::fusion_pattern::out_elementwise_fusable);
+    CHECK(conv.infer != nullptr);
+    CHECK(conv.evaluate != nullptr);
+    CHECK(definition<relay::op::add>.attributes.empty());
+    CHECK(&definition<relay::op::add> != &definition<relay::op::multiply>);
+}
+
+TEST_CASE("op_def: a call knows its operator and attributes", "[relay][op_def]") {
+    relay::builder b;
+    const auto x = b.variable("x");
+    const auto e = relay::nn::softmax(x, {.axis = 2});
+    const relay::graph& g = b.graph();
+    CHECK(relay::calls<relay::op::nn::softmax>(g, e.id));
+    CHECK_FALSE(relay::calls<relay::op::add>(g, e.id));
+    CHECK_FALSE(relay::calls<relay::op::add>(g, x.id));
+    CHECK(relay::get_attributes<relay::softmax_attributes>(g, g.call_attributes(e.id)).axis == 2);
+}
+
+TEST_CASE("op_def: a user's operator is inferred and printed, and has no kernel", "[relay][op_def]") {
+    relay::builder b;
+    const auto e = relay::call_op<user::repeat>({.times = 3}, b.variable("x", {2}));
+    relay::ir_module m(closed(b, e));
+    relay::infer_types(m);
+    CHECK(definition<user::repeat>.evaluate == nullptr);
+    CHECK_THAT(bare_text(m), Catch::Matchers::Contains("-> Tensor[(6), float32] {\n  user.repeat(%x, times=3)\n}"));
+}
+
+TEST_CASE("op_def: a kernel gives one tensor, or those of a tuple", "[relay][op_def]") {
+    relay::builder b;
+    const relay::graph& g = b.graph();
+    const std::vector two{relay::tensor::scalar(1.0F), relay::tensor::scalar(2.0F)};
+    const auto sum = definition<relay::op::add>.evaluate({&g, relay::attrs_id::none, two, relay::type_id::none});
+    REQUIRE(sum.size() == 1);
+    CHECK(sum[0].elements<float>()[0] == 3.0F);
+    const relay::tensor channel({1}, {1.0F});
+    const std::vector five{relay::tensor({1, 1}, {3.0F}), channel, channel, channel, channel};
+    CHECK(definition<relay::op::nn::batch_norm>.evaluate({&g, relay::attrs_id::none, five, relay::type_id::none}).size() == 3);
+}

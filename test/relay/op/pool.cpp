@@ -1,0 +1,60 @@
+#include <tutti/relay/op/pool.hpp>
+
+#include "catch.hpp"
+#include "../programs.hpp"
+
+using namespace tutti;
+using namespace tutti::test;
+using relay::dim;
+using relay::dims;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string max_type(const dims& data, const relay::max_pool2d_attributes& a) {
+    relay::builder b;
+    return inferred(b, relay::nn::max_pool2d(b.variable("x", data), a));
+}
+
+std::string max_refusal(const dims& data, const relay::max_pool2d_attributes& a) {
+    relay::builder b;
+    return inference_refusal(b, relay::nn::max_pool2d(b.variable("x", data), a));
+}
+
+const dims three_by_three{3, 3};
+
+}  // namespace
+
+TEST_CASE("pool: the result's size follows window, padding and stride, rounded down or up", "[relay][pool]") {
+    CHECK(max_type({1, 64, 112, 112}, {.pool_size = three_by_three, .strides = {2, 2}, .padding = {1, 1}}) ==
+          "Tensor[(1, 64, 56, 56), float32]");
+    CHECK(max_type({1, 1, 6, 7}, {.pool_size = dims{2, 3}, .strides = {2, 3}}) == "Tensor[(1, 1, 3, 2), float32]");
+    CHECK(max_type({1, 1, 6, 7}, {.pool_size = three_by_three, .strides = {2, 3}, .ceil_mode = true}) == "Tensor[(1, 1, 3, 3), float32]");
+    CHECK(max_type({1, 1, 6, 7}, {.pool_size = three_by_three, .dilation = {2, 3}}) == "Tensor[(1, 1, 2, 1), float32]");
+    relay::builder b;
+    CHECK(inferred(b, relay::nn::avg_pool2d(b.variable("x", {1, 2, 4, 4}), {.pool_size = dims{2, 2}, .padding = {1, 0, 0, 0}})) ==
+          "Tensor[(1, 2, 4, 3), float32]");
+}
+
+TEST_CASE("pool: layouts say where the spatial axes are", "[relay][pool]") {
+    CHECK(max_type({1, 6, 7, 5}, {.pool_size = three_by_three, .layout = "NHWC"}) == "Tensor[(1, 4, 5, 5), float32]");
+    CHECK(max_type({1, 2, 6, 7, 16}, {.pool_size = three_by_three, .layout = "NCHW16c"}) == "Tensor[(1, 2, 4, 5, 16), float32]");
+    CHECK(max_type({1, 5, 6, 7}, {.pool_size = three_by_three, .out_layout = "NHWC"}) == "Tensor[(1, 4, 5, 5), float32]");
+    CHECK_THAT(max_refusal({1, 2, 6, 7, 8}, {.pool_size = three_by_three, .layout = "NCHW16c"}), Contains("a tensor of layout NCHW16c"));
+    CHECK_THAT(max_refusal({1, 2, 6, 7}, {.pool_size = three_by_three, .layout = "NCDHW"}), Contains("attribute `layout`"));
+}
+
+TEST_CASE("pool: what does not fit is refused", "[relay][pool]") {
+    CHECK_THAT(max_refusal({1, 2, 6}, {.pool_size = three_by_three}), Contains("a tensor of layout NCHW"));
+    CHECK_THAT(max_refusal({1, 2, 2, 6}, {.pool_size = three_by_three}), Contains("at least the size of the window"));
+    CHECK_THAT(max_refusal({1, 2, 6, 6}, {.pool_size = dims{3}}), Contains("attribute `pool_size`: 1 numbers; expected 2"));
+    CHECK_THAT(max_refusal({1, 2, 6, 6}, {.pool_size = dims{0, 1}}), Contains("attribute `pool_size`"));
+    CHECK_THAT(max_refusal({1, 2, 6, 6}, {.pool_size = three_by_three, .strides = {-1, 1}}), Contains("attribute `strides`"));
+}
+
+TEST_CASE("pool: over the whole image leaves one place a channel", "[relay][pool]") {
+    relay::builder b;
+    CHECK(inferred(b, relay::nn::global_avg_pool2d(b.variable("x", {2, 512, 7, 7}))) == "Tensor[(2, 512, 1, 1), float32]");
+    CHECK(inferred(b, relay::nn::global_avg_pool2d(b.variable("x", {2, dim::any(), 7, 9}), {.layout = "NHWC"})) ==
+          "Tensor[(2, 1, 1, 9), float32]");
+}
