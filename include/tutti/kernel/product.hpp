@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 // The inner loops of convolution and matrix products.
 
@@ -95,6 +96,12 @@ constexpr std::array<Sum, tile_rows> dot(const T* a, const std::array<const T*, 
     return {c0[0], c1[0], c2[0], c3[0]};
 }
 
+[[noreturn]] inline void fail_sum(std::string_view kernel, dtype from, dtype out, dtype widest) {
+    std::string problem = "a result of type ";
+    problem.append(name(out)).append(" from elements of type ").append(name(from));
+    fail(kernel, std::move(problem), std::string(name(widest)).append(" or narrower"));
+}
+
 /// `f.template operator()<T, Out>()`, where products of T, the element type of both operands, are summed to
 /// an Out: float32 for float16, int32 for int8, uint8 and int16, else T. The result is then cast to `out`, or
 /// to T if `out` is `none`.
@@ -110,10 +117,7 @@ constexpr tensor with_product_type(std::string_view kernel, const tensor& data, 
     const auto run = [&]<class T, class Out>() {
         if (is_floating(out) != is_floating(dtype_of<Out>) || is_integer(out) != is_integer(dtype_of<Out>) ||
             bytes(out) > sizeof(Out))
-            fail(kernel,
-                 "a result of type " + std::string(name(out)) + " from elements of type " +
-                     std::string(name(data.type())),
-                 std::string(name(dtype_of<Out>)) + " or narrower");
+            fail_sum(kernel, data.type(), out, dtype_of<Out>);
         return cast(f.template operator()<T, Out>(), out);
     };
     switch (data.type()) {
