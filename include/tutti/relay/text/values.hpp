@@ -3,8 +3,11 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/graph.hpp>

@@ -1,0 +1,39 @@
+#include <tutti/relay/text/names.hpp>
+
+#include <string>
+
+#include "catch.hpp"
+
+using tutti::relay::text::unique_names;
+
+TEST_CASE("names: the first keeps its hint, the others are numbered", "[relay][names]") {
+    unique_names names;
+    CHECK(names.next("p0") == "p0");
+    CHECK(names.next("p0") == "p01");
+    CHECK(names.next("p0") == "p02");
+    CHECK(names.next("p01") == "p011");
+    CHECK(names.next("x") == "x");
+}
+
+TEST_CASE("names: a number that is taken is passed over", "[relay][names]") {
+    unique_names names;
+    CHECK(names.next("p1") == "p1");
+    CHECK(names.next("p") == "p");
+    CHECK(names.next("p") == "p2");
+    CHECK(names.next("p2") == "p21");
+}
+
+TEST_CASE("names: v goes in front of what starts with no letter", "[relay][names]") {
+    unique_names names;
+    CHECK(names.next("") == "v");
+    CHECK(names.next("1") == "v1");
+    CHECK(names.next("_x") == "v_x");
+    CHECK(names.next("\xC3\xA4") == "v\xC3\xA4");
+    CHECK(names.next("v") == "v2");
+}
+
+TEST_CASE("names: a hundred thousand of one hint cost no search", "[relay][names]") {
+    unique_names names;
+    for (int i = 0; i < 100'000; ++i) names.next("p0");
+    CHECK(names.next("p0") == "p0100000");
+}
