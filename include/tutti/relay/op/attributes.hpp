@@ -12,9 +12,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,6 +29,9 @@ struct required {
 
     constexpr required() = default;
     constexpr required(T v) : value(std::move(v)) {}
+    /// A list of numbers, as one would type it: `.axes = {0, 2, 3, 1}`.
+    constexpr required(std::initializer_list<dim> numbers) requires std::is_constructible_v<T, dims>
+        : value(dims(numbers)) {}
     constexpr operator const T&() const { return value; }
 
     friend constexpr bool operator==(const required&, const required&) = default;
@@ -342,6 +347,11 @@ constexpr std::uint64_t printed_attributes(const graph& g, std::span<const attr_
         if (!same) bits |= std::uint64_t{1} << i;
     }
     return bits;
+}
+
+template <class Attributes>
+constexpr std::uint64_t printed_attributes(const graph& g, attrs_id id) {
+    return printed_attributes(g, attribute_fields<Attributes>, id);
 }
 
 } // namespace tutti::relay

@@ -12,7 +12,8 @@ namespace tutti::relay {
 /// The axis that a number stands for, which counts from the end if negative.
 ///
 /// Throws: `tutti::error` that names the attribute if there is no such axis.
-constexpr std::size_t checked_axis(const relation& r, std::string_view attribute, std::int64_t axis, std::size_t rank) {
+constexpr std::size_t checked_axis(const relation& r, std::string_view attribute, std::int64_t axis,
+                                   std::size_t rank) {
     const auto n = static_cast<std::int64_t>(rank);
     if (axis >= -n && axis < n) return static_cast<std::size_t>(axis < 0 ? axis + n : axis);
     std::string given;
@@ -25,7 +26,8 @@ constexpr std::size_t checked_axis(const relation& r, std::string_view attribute
         expected += " to ";
         append_number(expected, n - 1);
     }
-    r.refuse_attribute(attribute, given + " is not an axis of " + to_text(r.graph().types(), r.argument(0)), std::move(expected));
+    r.refuse_attribute(attribute, given + " is not an axis of " + to_text(r.graph().types(), r.argument(0)),
+                       std::move(expected));
 }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -13,7 +13,8 @@
 
 namespace tutti::relay {
 
-/// The shape of two tensors broadcast together, or nothing if they do not fit: aligned at the last axis, a 1 stretches.
+/// The shape of two tensors broadcast together, or nothing if they do not fit: aligned at the last axis, a 1
+/// stretches.
 ///
 /// A `?` beside a number other than 1 takes that number, as in the reference.
 /// Source: NumPy's broadcasting rules.
@@ -25,10 +26,14 @@ constexpr std::optional<dims> broadcast_shapes(std::span<const dim> a, std::span
         const bool in_b = i + b.size() >= rank;
         const dim x = in_a ? a[i + a.size() - rank] : dim(1);
         const dim y = in_b ? b[i + b.size() - rank] : dim(1);
-        if (!in_b || y.same_number(1)) out.push_back(x);
-        else if (!in_a || x.same_number(1) || x.is_any()) out.push_back(y);
-        else if (y.is_any() || x.same_number(y)) out.push_back(x);
-        else return std::nullopt;
+        if (!in_b || y.same_number(1))
+            out.push_back(x);
+        else if (!in_a || x.same_number(1) || x.is_any())
+            out.push_back(y);
+        else if (y.is_any() || x.same_number(y))
+            out.push_back(x);
+        else
+            return std::nullopt;
     }
     return out;
 }
@@ -43,7 +48,8 @@ struct broadcast {
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
-        if (r.element(0) != r.element(1)) r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
+        if (r.element(0) != r.element(1))
+            r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
         if (r.argument(0) == r.argument(1)) return r.argument(0);
         const auto shape = broadcast_shapes(r.shape(0), r.shape(1));
         if (!shape) r.refuse(1, "a shape that broadcasts with it");
@@ -62,6 +68,10 @@ struct divide : broadcast {
     static constexpr tensor evaluate(const invocation& in, const attributes&) {
         return kernel::divide(in.inputs[0], in.inputs[1]);
     }
+};
+/// lhs · 2^rhs, of integers
+struct left_shift : broadcast {
+    static constexpr std::string_view name = "left_shift";
 };
 struct maximum : broadcast {
     static constexpr std::string_view name = "maximum";
@@ -88,16 +98,18 @@ struct subtract : broadcast {
     }
 };
 
-}  // namespace op
+} // namespace op
 
 /// The binary operators with broadcasting.
-using broadcast_ops = op_list<op::add, op::divide, op::maximum, op::minimum, op::multiply, op::subtract>;
+using broadcast_ops =
+    op_list<op::add, op::divide, op::left_shift, op::maximum, op::minimum, op::multiply, op::subtract>;
 
 constexpr expr add(expr lhs, expr rhs) { return call_op<op::add>({}, lhs, rhs); }
 constexpr expr divide(expr lhs, expr rhs) { return call_op<op::divide>({}, lhs, rhs); }
+constexpr expr left_shift(expr lhs, expr rhs) { return call_op<op::left_shift>({}, lhs, rhs); }
 constexpr expr maximum(expr lhs, expr rhs) { return call_op<op::maximum>({}, lhs, rhs); }
 constexpr expr minimum(expr lhs, expr rhs) { return call_op<op::minimum>({}, lhs, rhs); }
 constexpr expr multiply(expr lhs, expr rhs) { return call_op<op::multiply>({}, lhs, rhs); }
 constexpr expr subtract(expr lhs, expr rhs) { return call_op<op::subtract>({}, lhs, rhs); }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -46,4 +46,4 @@ constexpr type_id infer_call(graph& g, expr_id call, std::vector<type_id>& types
     return op.infer(r);
 }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -1,19 +1,21 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include <tutti/kernel/conv.hpp>
+#include <tutti/relay/op/convolution.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
 namespace tutti::relay {
 
-/// Attributes of nn.conv2d. `channels` and `kernel_size` may be left to the weight's shape; `out_layout` is the data's if empty,
-/// `out_dtype` the data's if none.
+/// Attributes of nn.conv2d. `channels` and `kernel_size` may be left to the weight's shape; `out_layout` is
+/// the data's if empty, `out_dtype` the data's if none.
 struct conv2d_attributes {
     dims strides{1, 1};
     dims padding{0, 0};
@@ -27,73 +29,88 @@ struct conv2d_attributes {
     dtype out_dtype = dtype::none;
 };
 
-}  // namespace tutti::relay
+/// Attributes of nn.conv1d, likewise.
+struct conv1d_attributes {
+    dims strides{1};
+    dims padding{0, 0};
+    dims dilation{1};
+    std::int64_t groups = 1;
+    std::optional<dim> channels{};
+    std::optional<dims> kernel_size{};
+    std::string_view data_layout = "NCW";
+    std::string_view kernel_layout = "OIW";
+    std::string_view out_layout = "";
+    dtype out_dtype = dtype::none;
+};
 
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv2d_attributes, strides, padding, dilation, groups, channels, kernel_size, data_layout,
-                        kernel_layout, out_layout, out_dtype);
+/// Attributes of nn.conv3d, likewise.
+struct conv3d_attributes {
+    dims strides{1, 1, 1};
+    dims padding{0, 0, 0};
+    dims dilation{1, 1, 1};
+    std::int64_t groups = 1;
+    std::optional<dim> channels{};
+    std::optional<dims> kernel_size{};
+    std::string_view data_layout = "NCDHW";
+    std::string_view kernel_layout = "OIDHW";
+    std::string_view out_layout = "";
+    dtype out_dtype = dtype::none;
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv1d_attributes, strides, padding, dilation, groups, channels,
+                        kernel_size, data_layout, kernel_layout, out_layout, out_dtype);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv2d_attributes, strides, padding, dilation, groups, channels,
+                        kernel_size, data_layout, kernel_layout, out_layout, out_dtype);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv3d_attributes, strides, padding, dilation, groups, channels,
+                        kernel_size, data_layout, kernel_layout, out_layout, out_dtype);
 
 namespace tutti::relay {
 
 namespace op::nn {
 
-/// Two-dimensional convolution (cross-correlation) of data N, C, H, W with a weight O, I, H, W where I = C / groups.
-struct conv2d {
-    static constexpr std::string_view name = "nn.conv2d";
+/// What convolutions over `Rank` spatial axes share: data N, C, … with a weight O, I, … where I = C / groups.
+template <std::size_t Rank>
+struct conv {
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
-    using attributes = conv2d_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const layout data_layout = spatial::parse_layout(r, "data_layout", a.data_layout, "NCHW");
-        const layout kernel_layout = spatial::parse_layout(r, "kernel_layout", a.kernel_layout, "OIHW");
-        const std::string_view out_name = a.out_layout.empty() ? "data_layout" : "out_layout";
-        const layout out_layout =
-            a.out_layout.empty() ? data_layout : spatial::parse_layout(r, "out_layout", a.out_layout, "NCHW");
-        spatial::check_rank(r, "strides", a.strides, 2);
-        spatial::check_rank(r, "dilation", a.dilation, 2);
-        if (a.groups < 1) r.refuse_attribute("groups", "fewer than one group", "a positive number");
-
-        const dims data = r.shape(0);
-        if (!data_layout.fits(data)) r.refuse(0, "a tensor of layout " + std::string(a.data_layout));
-        const dim in_channels = data_layout.size(data, 'C');
-        const bool weight_known = r.knows(1);
-        if (!weight_known && !(a.kernel_size && a.channels)) return type_id::none;
-        if (a.kernel_size) spatial::check_rank(r, "kernel_size", *a.kernel_size, 2);
-        if (!in_channels.is_any() && in_channels.value() % a.groups != 0) r.refuse(0, "channels in as many equal parts as groups");
-
-        const dims weight = weight_known ? r.shape(1) : dims{};
-        if (weight_known && !kernel_layout.fits(weight))
-            r.refuse(1, "a tensor of layout " + std::string(a.kernel_layout));
-        // What the data and the attributes say of the weight; what they do not say, it says itself.
-        const auto expected = [&](char letter) -> dim {
-            if (letter == 'I') return in_channels.is_any() ? dim::any() : dim(in_channels.value() / a.groups);
-            if (letter == 'O' && a.channels) return *a.channels;
-            if (letter == 'H' && a.kernel_size) return (*a.kernel_size)[0];
-            if (letter == 'W' && a.kernel_size) return (*a.kernel_size)[1];
-            return kernel_layout.size(weight, letter);
-        };
-        const dims wanted = spatial::shape_in(r, "kernel_layout", kernel_layout, expected);
-        r.expect(1, wanted, weight_known ? r.element(1) : r.element(0));
-
-        const auto out = [&](char letter) -> dim {
-            if (letter == 'N') return data_layout.size(data, 'N');
-            if (letter == 'C') return kernel_layout.size(wanted, 'O');
-            const std::size_t i = letter == 'H' ? 0 : 1;
-            const dim window = kernel_layout.size(wanted, letter);
-            if (window.is_any()) return dim::any();
-            if (window.value() < 1) r.refuse(1, "a window of one element or more");
-            return spatial::places(r, data_layout.size(data, letter), spatial::padding(r, a.padding, i, 2).total(), window.value(),
-                                   a.dilation[i].value(), a.strides[i].value());
-        };
-        return r.tensor(spatial::shape_in(r, out_name, out_layout, out), a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
+    template <class Attributes>
+    static constexpr type_id convolved(relation& r, const Attributes& a, std::size_t weight_argument = 1) {
+        spatial::convolution<Rank, Attributes> c(r, a);
+        if (!c.reads_data()) return type_id::none;
+        if (!c.finds_weight(weight_argument, c.in_channels_a_group(), a.channels)) return type_id::none;
+        return c.result(c.weight_size('O'), [&](std::size_t i) { return c.places(i); });
     }
+};
+
+/// Convolution (cross-correlation) along one axis.
+struct conv1d : conv<1> {
+    static constexpr std::string_view name = "nn.conv1d";
+    using attributes = conv1d_attributes;
+    static constexpr type_id infer(relation& r, const attributes& a) { return convolved(r, a); }
+};
+
+/// Convolution of volumes.
+struct conv3d : conv<3> {
+    static constexpr std::string_view name = "nn.conv3d";
+    using attributes = conv3d_attributes;
+    static constexpr type_id infer(relation& r, const attributes& a) { return convolved(r, a); }
+};
+
+/// Convolution of images.
+struct conv2d : conv<2> {
+    static constexpr std::string_view name = "nn.conv2d";
+    using attributes = conv2d_attributes;
+    static constexpr type_id infer(relation& r, const attributes& a) { return convolved(r, a); }
 
     /// There is a kernel for NCHW and NHWC with OIHW, HWIO and OHWI.
     static constexpr std::vector<tensor> evaluate(const invocation& in, const attributes& a) {
         const auto data_layout = spatial::image_layout(a.data_layout);
         const auto weight_layout = kernel_layout(a.kernel_layout);
-        if (!data_layout || !weight_layout || !(a.out_layout.empty() || a.out_layout == a.data_layout)) return {};
+        if (!data_layout || !weight_layout || !(a.out_layout.empty() || a.out_layout == a.data_layout))
+            return {};
         return {kernel::conv2d(in.inputs[0], in.inputs[1],
                                {.strides = spatial::size_2d(a.strides),
                                 .padding = spatial::padding_2d(a.padding),
@@ -113,19 +130,42 @@ private:
     }
 };
 
-}  // namespace op::nn
+/// Convolution of each channel by itself, in blocked layouts.
+struct contrib_depthwise_conv2d_nchwc : conv<2> {
+    static constexpr std::string_view name = "nn.contrib_depthwise_conv2d_NCHWc";
+    using attributes = conv2d_attributes;
+    static constexpr type_id infer(relation& r, const attributes& a) { return convolved(r, a); }
+};
+
+} // namespace op::nn
 
 /// The convolutions.
-using conv_ops = op_list<op::nn::conv2d>;
+using conv_ops =
+    op_list<op::nn::contrib_depthwise_conv2d_nchwc, op::nn::conv1d, op::nn::conv2d, op::nn::conv3d>;
 
 namespace nn {
 
+/// A call of nn.conv1d. Padding is written out for both sides.
+constexpr expr conv1d(expr data, expr weight, conv1d_attributes attributes = {}) {
+    attributes.padding = spatial::pad(attributes.padding, 1);
+    return call_op<op::nn::conv1d>(attributes, data, weight);
+}
 /// A call of nn.conv2d. Padding is written out for all four sides (top, left, bottom, right).
 constexpr expr conv2d(expr data, expr weight, conv2d_attributes attributes = {}) {
-    attributes.padding = spatial::pad_2d(attributes.padding);
+    attributes.padding = spatial::pad(attributes.padding, 2);
     return call_op<op::nn::conv2d>(attributes, data, weight);
 }
+/// A call of nn.conv3d. Padding is written out for all six sides (those before each axis first).
+constexpr expr conv3d(expr data, expr weight, conv3d_attributes attributes = {}) {
+    attributes.padding = spatial::pad(attributes.padding, 3);
+    return call_op<op::nn::conv3d>(attributes, data, weight);
+}
+/// A call of nn.contrib_depthwise_conv2d_NCHWc, likewise.
+constexpr expr contrib_depthwise_conv2d_nchwc(expr data, expr weight, conv2d_attributes attributes = {}) {
+    attributes.padding = spatial::pad(attributes.padding, 2);
+    return call_op<op::nn::contrib_depthwise_conv2d_nchwc>(attributes, data, weight);
+}
 
-}  // namespace nn
+} // namespace nn
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -8,11 +8,13 @@
 
 #include <tutti/kernel/dense.hpp>
 #include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
-/// Attributes of nn.dense. `units` may be left to the weight's shape (None); `out_dtype` is the data's if none.
+/// Attributes of nn.dense. `units` may be left to the weight's shape (None); `out_dtype` is the data's if
+/// none.
 struct dense_attributes {
     required<std::optional<dim>> units{};
     dtype out_dtype = dtype::none;
@@ -23,8 +25,16 @@ struct bias_add_attributes {
     std::int64_t axis = 1;
 };
 
-}  // namespace tutti::relay
+/// Attributes of nn.batch_matmul: which of the two is transposed.
+struct batch_matmul_attributes {
+    dtype out_dtype = dtype::none;
+    bool transpose_a = false;
+    bool transpose_b = false;
+};
 
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::batch_matmul_attributes, out_dtype, transpose_a, transpose_b);
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::dense_attributes, units, out_dtype);
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::bias_add_attributes, axis);
 
@@ -57,6 +67,30 @@ struct dense {
     }
 };
 
+/// a · b for each of a batch: a (n, i, k) and b (n, k, j) give (n, i, j); a batch of one goes with all of the
+/// other.
+struct batch_matmul {
+    static constexpr std::string_view name = "nn.batch_matmul";
+    static constexpr std::array<std::string_view, 2> arguments{"tensor_a", "tensor_b"};
+    using attributes = batch_matmul_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0) || !r.knows(1)) return type_id::none;
+        const dims x = r.shape(0);
+        const dims y = r.shape(1);
+        if (x.size() != 3) r.refuse(0, "three dimensions");
+        if (y.size() != 3) r.refuse(1, "three dimensions");
+        if (!may_equal(x[a.transpose_a ? 1 : 2], y[a.transpose_b ? 2 : 1]))
+            r.refuse(1, "as many rows as the other has columns");
+        if (!x[0].same_number(1) && !y[0].same_number(1) && !may_equal(x[0], y[0]))
+            r.refuse(1, "a batch of one or of the same size");
+        const dim batch = x[0].is_any() || x[0].same_number(1) ? y[0] : x[0];
+        return r.tensor(dims{batch, x[a.transpose_a ? 2 : 1], y[a.transpose_b ? 1 : 2]},
+                        a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
+    }
+};
+
 /// Adds a vector along one axis.
 struct bias_add {
     static constexpr std::string_view name = "nn.bias_add";
@@ -76,20 +110,25 @@ struct bias_add {
     }
 };
 
-}  // namespace op::nn
+} // namespace op::nn
 
 /// The products of matrices.
-using dense_ops = op_list<op::nn::bias_add, op::nn::dense>;
+using dense_ops = op_list<op::nn::batch_matmul, op::nn::bias_add, op::nn::dense>;
 
 namespace nn {
 
 constexpr expr dense(expr data, expr weight, const dense_attributes& attributes = {}) {
     return call_op<op::nn::dense>(attributes, data, weight);
 }
+/// A call of nn.batch_matmul: of a · bᵀ unless told otherwise, as the builder function of the field.
+constexpr expr batch_matmul(expr a, expr b,
+                            const batch_matmul_attributes& attributes = {.transpose_b = true}) {
+    return call_op<op::nn::batch_matmul>(attributes, a, b);
+}
 constexpr expr bias_add(expr data, expr bias, const bias_add_attributes& attributes = {}) {
     return call_op<op::nn::bias_add>(attributes, data, bias);
 }
 
-}  // namespace nn
+} // namespace nn
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -8,6 +8,24 @@
 
 namespace tutti::relay {
 
+/// Attributes of clip: the least and the greatest value.
+struct clip_attributes {
+    required<double> a_min{};
+    required<double> a_max{};
+};
+
+/// Attributes of nn.leaky_relu: the slope below zero.
+struct leaky_relu_attributes {
+    double alpha = 0.25;
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::clip_attributes, a_min, a_max);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::leaky_relu_attributes, alpha);
+
+namespace tutti::relay {
+
 namespace op {
 
 /// What unary elementwise operators share: the result is of the argument's type.
@@ -16,62 +34,147 @@ struct elementwise {
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
 
-    static constexpr type_id infer(relation& r, const attributes&) { return r.knows(0) ? r.argument(0) : type_id::none; }
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return r.knows(0) ? r.argument(0) : type_id::none;
+    }
 };
 
 /// |x|
 struct abs : elementwise {
     static constexpr std::string_view name = "abs";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) { return kernel::abs(in.inputs[0]); }
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::abs(in.inputs[0]);
+    }
 };
 /// e^x
 struct exp : elementwise {
     static constexpr std::string_view name = "exp";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) { return kernel::exp(in.inputs[0]); }
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::exp(in.inputs[0]);
+    }
 };
 /// Natural logarithm
 struct log : elementwise {
     static constexpr std::string_view name = "log";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) { return kernel::log(in.inputs[0]); }
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::log(in.inputs[0]);
+    }
 };
 /// -x
 struct negative : elementwise {
     static constexpr std::string_view name = "negative";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) { return kernel::negative(in.inputs[0]); }
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::negative(in.inputs[0]);
+    }
 };
 /// 1 / sqrt(x)
 struct rsqrt : elementwise {
     static constexpr std::string_view name = "rsqrt";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) { return kernel::rsqrt(in.inputs[0]); }
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::rsqrt(in.inputs[0]);
+    }
 };
 /// 1 / (1 + e^-x)
 struct sigmoid : elementwise {
     static constexpr std::string_view name = "sigmoid";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) { return kernel::sigmoid(in.inputs[0]); }
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::sigmoid(in.inputs[0]);
+    }
 };
 struct sqrt : elementwise {
     static constexpr std::string_view name = "sqrt";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) { return kernel::sqrt(in.inputs[0]); }
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::sqrt(in.inputs[0]);
+    }
 };
 struct tanh : elementwise {
     static constexpr std::string_view name = "tanh";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) { return kernel::tanh(in.inputs[0]); }
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::tanh(in.inputs[0]);
+    }
+};
+
+/// x
+struct copy : elementwise {
+    static constexpr std::string_view name = "copy";
+};
+/// The error function
+struct erf : elementwise {
+    static constexpr std::string_view name = "erf";
+};
+/// The largest integer that is not greater
+struct floor : elementwise {
+    static constexpr std::string_view name = "floor";
+};
+
+/// The error function, approximately
+struct fast_erf : elementwise {
+    static constexpr std::string_view name = "fast_erf";
+};
+/// e^x, approximately
+struct fast_exp : elementwise {
+    static constexpr std::string_view name = "fast_exp";
+};
+/// Hyperbolic tangent, approximately
+struct fast_tanh : elementwise {
+    static constexpr std::string_view name = "fast_tanh";
+};
+
+/// x, at least `a_min` and at most `a_max`
+struct clip : elementwise {
+    static constexpr std::string_view name = "clip";
+    using attributes = clip_attributes;
+    static constexpr type_id infer(relation& r, const attributes&) { return elementwise::infer(r, {}); }
+};
+
+/// What operators share that ask something of each element: the result's elements are of type bool.
+struct elementwise_question : elementwise {
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return r.knows(0) ? r.tensor(r.shape(0), dtype::boolean) : type_id::none;
+    }
+};
+struct isfinite : elementwise_question {
+    static constexpr std::string_view name = "isfinite";
+};
+struct isinf : elementwise_question {
+    static constexpr std::string_view name = "isinf";
 };
 
 namespace nn {
+/// x, or alpha · x if x is negative
+struct leaky_relu : elementwise {
+    static constexpr std::string_view name = "nn.leaky_relu";
+    using attributes = leaky_relu_attributes;
+    static constexpr type_id infer(relation& r, const attributes&) { return elementwise::infer(r, {}); }
+};
 /// max(x, 0)
 struct relu : elementwise {
     static constexpr std::string_view name = "nn.relu";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) { return kernel::relu(in.inputs[0]); }
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return kernel::relu(in.inputs[0]);
+    }
 };
-}  // namespace nn
+} // namespace nn
 
-}  // namespace op
+} // namespace op
 
 /// The unary operators that work element by element.
-using elementwise_ops = op_list<op::abs, op::exp, op::log, op::negative, op::rsqrt, op::sigmoid, op::sqrt, op::tanh, op::nn::relu>;
+using elementwise_ops = op_list<op::abs, op::clip, op::copy, op::erf, op::exp, op::fast_erf, op::fast_exp,
+                                op::fast_tanh, op::floor, op::isfinite, op::isinf, op::log, op::negative,
+                                op::rsqrt, op::sigmoid, op::sqrt, op::tanh, op::nn::leaky_relu, op::nn::relu>;
 
 constexpr expr abs(expr data) { return call_op<op::abs>({}, data); }
+constexpr expr clip(expr data, const clip_attributes& attributes) {
+    return call_op<op::clip>(attributes, data);
+}
+constexpr expr copy(expr data) { return call_op<op::copy>({}, data); }
+constexpr expr erf(expr data) { return call_op<op::erf>({}, data); }
+constexpr expr fast_erf(expr data) { return call_op<op::fast_erf>({}, data); }
+constexpr expr fast_exp(expr data) { return call_op<op::fast_exp>({}, data); }
+constexpr expr fast_tanh(expr data) { return call_op<op::fast_tanh>({}, data); }
+constexpr expr floor(expr data) { return call_op<op::floor>({}, data); }
+constexpr expr isfinite(expr data) { return call_op<op::isfinite>({}, data); }
+constexpr expr isinf(expr data) { return call_op<op::isinf>({}, data); }
 constexpr expr exp(expr data) { return call_op<op::exp>({}, data); }
 constexpr expr log(expr data) { return call_op<op::log>({}, data); }
 constexpr expr negative(expr data) { return call_op<op::negative>({}, data); }
@@ -81,7 +184,10 @@ constexpr expr sqrt(expr data) { return call_op<op::sqrt>({}, data); }
 constexpr expr tanh(expr data) { return call_op<op::tanh>({}, data); }
 
 namespace nn {
+constexpr expr leaky_relu(expr data, const leaky_relu_attributes& attributes = {}) {
+    return call_op<op::nn::leaky_relu>(attributes, data);
+}
 constexpr expr relu(expr data) { return call_op<op::nn::relu>({}, data); }
-}  // namespace nn
+} // namespace nn
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

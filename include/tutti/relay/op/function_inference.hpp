@@ -24,18 +24,24 @@ namespace tutti::relay {
 
 /// Finds the type of every expression of one function; the function is changed only by `commit`.
 ///
-/// Types run forward from the parameters' annotations; a type relation may also give its type to a variable that has none, so
-/// what could not be known at first is asked again as long as something new is learnt.
+/// Types run forward from the parameters' annotations; a type relation may also give its type to a variable
+/// that has none, so what could not be known at first is asked again as long as something new is learnt.
 ///
-/// Cost: linear in the graph for each such round, of which there is one if types only run forward. No recursion.
+/// Cost: linear in the graph for each such round, of which there is one if types only run forward. No
+/// recursion.
 class function_inference {
 public:
-    /// `type_of_global(name, table)` gives the type of a function of the module, as a type of that table, or none.
+    /// `type_of_global(name, table)` gives the type of a function of the module, as a type of that table, or
+    /// none.
     ///
     /// Throws: `tutti::error` that names the operator, the argument and the types if something does not fit.
     template <class TypeOfGlobal>
     constexpr function_inference(function& f, const TypeOfGlobal& type_of_global)
-        : f_(&f), g_(&f.graph), types_(f.graph.size(), type_id::none), order_(post_order(f.graph, f.root)), bindings_(f.graph, order_) {
+        : f_(&f)
+        , g_(&f.graph)
+        , types_(f.graph.size(), type_id::none)
+        , order_(post_order(f.graph, f.root))
+        , bindings_(f.graph, order_) {
         std::vector<expr_id> pending = learn(order_, type_of_global);
         if (!pending.empty()) {
             while (!pending.empty()) {
@@ -48,7 +54,8 @@ public:
         check_result();
     }
 
-    /// Writes the types into the function; variables and functions without annotation get them as annotations too.
+    /// Writes the types into the function; variables and functions without annotation get them as annotations
+    /// too.
     constexpr void commit() {
         for (const expr_id e : order_) {
             const type_id type = types_[index(e)];
@@ -70,22 +77,28 @@ private:
 
     // Returns the expressions whose types are still not known.
     template <class TypeOfGlobal>
-    constexpr std::vector<expr_id> learn(std::span<const expr_id> expressions, const TypeOfGlobal& type_of_global) {
+    constexpr std::vector<expr_id> learn(std::span<const expr_id> expressions,
+                                         const TypeOfGlobal& type_of_global) {
         for (const expr_id e : expressions) {
             if (type_of(e) == type_id::none) type_of(e) = find(e, type_of_global);
             if (type_of(e) != type_id::none) bind(e);
         }
         std::vector<expr_id> unknown;
-        const auto is_unknown = [&](expr_id e) { return type_of(e) == type_id::none && g_->kind(e) != expr_kind::op; };
+        const auto is_unknown = [&](expr_id e) {
+            return type_of(e) == type_id::none && g_->kind(e) != expr_kind::op;
+        };
         std::ranges::copy_if(expressions, std::back_inserter(unknown), is_unknown);
         if (unknown.empty()) return unknown;
-        // A use may have told the type of a variable that a let binds to another variable, or that another is bound to.
+        // A use may have told the type of a variable that a let binds to another variable, or that another is
+        // bound to.
         for (const expr_id e : order_) {
             if (g_->kind(e) != expr_kind::let) continue;
             type_id& variable = type_of(g_->operand(e, 0));
             type_id& value = type_of(g_->operand(e, 1));
-            if (variable == type_id::none) variable = value;
-            else if (value == type_id::none && g_->kind(g_->operand(e, 1)) == expr_kind::variable) value = variable;
+            if (variable == type_id::none)
+                variable = value;
+            else if (value == type_id::none && g_->kind(g_->operand(e, 1)) == expr_kind::variable)
+                value = variable;
         }
         std::erase_if(unknown, [&](expr_id e) { return !is_unknown(e); });
         return unknown;
@@ -95,25 +108,37 @@ private:
         bindings_.for_each_variable(value, [&](expr_id variable) {
             type_id& known = type_of(variable);
             if (known == type_id::none) known = g_->annotation(variable);
-            if (known == type_id::none) known = type_of(value);
+            if (known == type_id::none)
+                known = type_of(value);
             else if (!same(type_of(variable), type_of(value)))
-                throw error(variable_text(variable), "the value's type is " + text(type_of(value)), text(type_of(variable)));
+                throw error(variable_text(variable), "the value's type is " + text(type_of(value)),
+                            text(type_of(variable)));
         });
     }
 
     template <class TypeOfGlobal>
     constexpr type_id find(expr_id e, const TypeOfGlobal& type_of_global) {
         switch (g_->kind(e)) {
-            case expr_kind::variable: return g_->annotation(e);
-            case expr_kind::global: return type_of_global(g_->global_name(e), g_->types());
-            case expr_kind::constant: return type_of_constant(*g_, g_->constant_value(e));
-            case expr_kind::op: return type_id::none;
-            case expr_kind::call: return g_->called_op(e) != nullptr ? infer_call(*g_, e, types_) : type_of_call(e);
-            case expr_kind::function: return type_of_function(e);
-            case expr_kind::tuple: return type_of_tuple(e);
-            case expr_kind::projection: return type_of_projection(e);
-            case expr_kind::let: return type_of(g_->operand(e, 2));
-            case expr_kind::conditional: return type_of_conditional(e);
+        case expr_kind::variable:
+            return g_->annotation(e);
+        case expr_kind::global:
+            return type_of_global(g_->global_name(e), g_->types());
+        case expr_kind::constant:
+            return type_of_constant(*g_, g_->constant_value(e));
+        case expr_kind::op:
+            return type_id::none;
+        case expr_kind::call:
+            return g_->called_op(e) != nullptr ? infer_call(*g_, e, types_) : type_of_call(e);
+        case expr_kind::function:
+            return type_of_function(e);
+        case expr_kind::tuple:
+            return type_of_tuple(e);
+        case expr_kind::projection:
+            return type_of_projection(e);
+        case expr_kind::let:
+            return type_of(g_->operand(e, 2));
+        case expr_kind::conditional:
+            return type_of_conditional(e);
         }
         return type_id::none;
     }
@@ -121,14 +146,15 @@ private:
     constexpr type_id type_of_call(expr_id e) {
         const expr_id callee = g_->callee(e);
         const auto arguments = g_->arguments(e);
-        if (g_->kind(callee) == expr_kind::function) {  // its parameters may learn from the arguments
+        if (g_->kind(callee) == expr_kind::function) { // its parameters may learn from the arguments
             const auto params = g_->params(callee);
             for (std::size_t i = 0; i < params.size() && i < arguments.size(); ++i)
                 if (type_of(params[i]) == type_id::none) type_of(params[i]) = type_of(arguments[i]);
         }
         const type_id type = type_of(callee);
         if (type == type_id::none) return type_id::none;
-        if (g_->types().kind(type) != type_kind::function) throw error("call", "the callee is of type " + text(type), "a function");
+        if (g_->types().kind(type) != type_kind::function)
+            throw error("call", "the callee is of type " + text(type), "a function");
         const auto params = g_->types().params(type);
         if (params.size() != arguments.size()) {
             std::string problem = "called with ";
@@ -153,7 +179,8 @@ private:
         const type_id result = declared != type_id::none ? declared : body;
         if (result == type_id::none) return type_id::none;
         if (body != type_id::none && !same(body, result))
-            throw error("function", "the body is of type " + text(body), text(result) + " as the function declares");
+            throw error("function", "the body is of type " + text(body),
+                        text(result) + " as the function declares");
         std::vector<type_id> params;
         for (const expr_id p : g_->params(e)) {
             if (type_of(p) == type_id::none) return type_id::none;
@@ -176,9 +203,11 @@ private:
         if (type == type_id::none) return type_id::none;
         std::string where = "field ";
         append_number(where, g_->field(e));
-        if (g_->types().kind(type) != type_kind::tuple) throw error(std::move(where), "of a value of type " + text(type), "a tuple");
+        if (g_->types().kind(type) != type_kind::tuple)
+            throw error(std::move(where), "of a value of type " + text(type), "a tuple");
         const auto fields = g_->types().fields(type);
-        if (g_->field(e) >= fields.size()) throw error(std::move(where), "of a tuple of type " + text(type), "a smaller number");
+        if (g_->field(e) >= fields.size())
+            throw error(std::move(where), "of a tuple of type " + text(type), "a smaller number");
         return fields[g_->field(e)];
     }
 
@@ -188,8 +217,11 @@ private:
             throw error("if, condition", "is of type " + text(condition), "bool");
         const type_id then = type_of(g_->operand(e, 1));
         const type_id otherwise = type_of(g_->operand(e, 2));
-        if (then == type_id::none || otherwise == type_id::none) return then == type_id::none ? otherwise : then;
-        if (!same(then, otherwise)) throw error("if", "the branches are of types " + text(then) + " and " + text(otherwise), "one type");
+        if (then == type_id::none || otherwise == type_id::none)
+            return then == type_id::none ? otherwise : then;
+        if (!same(then, otherwise))
+            throw error("if", "the branches are of types " + text(then) + " and " + text(otherwise),
+                        "one type");
         return then;
     }
 
@@ -205,7 +237,8 @@ private:
         }
     }
 
-    // A conditional takes the type of the branch that is known (a recursive function's other branch is not, at first).
+    // A conditional takes the type of the branch that is known (a recursive function's other branch is not,
+    // at first).
     constexpr void check_result() {
         for (const expr_id e : order_) {
             if (g_->kind(e) == expr_kind::conditional) type_of_conditional(e);
@@ -213,13 +246,18 @@ private:
         }
     }
 
-    constexpr std::string variable_text(expr_id variable) const { return "%" + std::string(g_->variable_name(variable)); }
+    constexpr std::string variable_text(expr_id variable) const {
+        return "%" + std::string(g_->variable_name(variable));
+    }
 
     [[noreturn]] void refuse_unknown(expr_id e) const {
-        if (g_->kind(e) == expr_kind::variable) throw error(variable_text(e), "has no type", "an annotation or a use that says it");
+        if (g_->kind(e) == expr_kind::variable)
+            throw error(variable_text(e), "has no type", "an annotation or a use that says it");
         if (g_->kind(e) == expr_kind::global)
-            throw error("@" + std::string(g_->global_name(e)), "has no type", "a function of the module, annotated if it is recursive");
-        throw error("type inference", "the type of an expression cannot be found", "annotations where the program starts");
+            throw error("@" + std::string(g_->global_name(e)), "has no type",
+                        "a function of the module, annotated if it is recursive");
+        throw error("type inference", "the type of an expression cannot be found",
+                    "annotations where the program starts");
     }
 
     function* f_;
@@ -229,4 +267,4 @@ private:
     bindings bindings_;
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -11,8 +11,8 @@
 
 namespace tutti::relay {
 
-/// A tensor layout such as NCHW, OIHW or NCHW16c: capital letters are axes, a number with a small letter is a block of the axis of
-/// that letter.
+/// A tensor layout such as NCHW, OIHW or NCHW16c: capital letters are axes, a number with a small letter is a
+/// block of the axis of that letter. An axis may have several blocks: OHWI16i64o2i.
 ///
 /// Source: the reference's notation (its `tvm::tir::Layout`).
 class layout {
@@ -25,7 +25,8 @@ public:
         friend constexpr bool operator==(const axis&, const axis&) = default;
     };
 
-    /// The layout that the text states, or nothing if it states none: a letter twice, a block without its axis, other signs.
+    /// The layout that the text states, or nothing if it states none: an axis twice, a block without its
+    /// axis, other signs.
     static constexpr std::optional<layout> parse(std::string_view text) {
         layout l;
         std::int64_t number = 0;
@@ -38,7 +39,7 @@ public:
                 l.axes_.push_back({c, 0});
             } else if (c >= 'a' && c <= 'z') {
                 const char capital = static_cast<char>(c - 'a' + 'A');
-                if (number == 0 || l.find(capital, true)) return std::nullopt;
+                if (number == 0) return std::nullopt;
                 l.axes_.push_back({capital, number});
                 number = 0;
             } else {
@@ -54,7 +55,7 @@ public:
     constexpr std::span<const axis> axes() const { return axes_; }
     constexpr std::size_t rank() const { return axes_.size(); }
 
-    /// Where the axis of that capital letter is stored (its block with `block`), or nothing.
+    /// Where the axis of that capital letter is stored (its first block with `block`), or nothing.
     constexpr std::optional<std::size_t> find(char letter, bool block = false) const {
         for (std::size_t i = 0; i < axes_.size(); ++i)
             if (axes_[i].letter == letter && (axes_[i].block != 0) == block) return i;
@@ -69,12 +70,20 @@ public:
         return true;
     }
 
-    /// The size of an axis, its block multiplied in. Requires: the layout has the axis; `shape` fits.
+    /// The number of elements in an axis's blocks; 1 without.
+    constexpr std::int64_t block(char letter) const {
+        std::int64_t n = 1;
+        for (const axis& a : axes_)
+            if (a.letter == letter && a.block != 0) n *= a.block;
+        return n;
+    }
+
+    /// The size of an axis, its blocks multiplied in. Requires: the layout has the axis; `shape` fits.
     constexpr dim size(std::span<const dim> shape, char letter) const {
         const dim outer = shape[*find(letter)];
-        const auto block = find(letter, true);
-        if (!block || outer.is_any()) return outer;
-        return outer.value() * axes_[*block].block;
+        const std::int64_t inner = block(letter);
+        if (inner == 1 || outer.is_any()) return outer;
+        return outer.value() * inner;
     }
 
     /// The shape in this layout of a tensor whose axes have the sizes that `size_of(letter)` gives.
@@ -84,11 +93,12 @@ public:
     constexpr dims shape(SizeOf size_of) const {
         dims out;
         for (const axis& a : axes_) {
-            const auto block = find(a.letter, true);
-            const dim size = size_of(a.letter);
-            if (a.block != 0) out.push_back(a.block);
-            else if (!block || size.is_any()) out.push_back(size);
-            else out.push_back(size.value() / axes_[*block].block);
+            const dim size = a.block != 0 ? dim(a.block) : size_of(a.letter);
+            const std::int64_t inner = a.block != 0 ? 1 : block(a.letter);
+            if (inner == 1 || size.is_any())
+                out.push_back(size);
+            else
+                out.push_back(size.value() / inner);
         }
         return out;
     }
@@ -99,4 +109,4 @@ private:
     small_vector<axis, 8> axes_;
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -25,8 +26,25 @@ struct softmax_attributes {
     std::int64_t axis = -1;
 };
 
-}  // namespace tutti::relay
+/// Attributes of nn.instance_norm, as those of nn.batch_norm.
+struct instance_norm_attributes {
+    std::int64_t axis = 1;
+    double epsilon = 1e-5;
+    bool center = true;
+    bool scale = true;
+};
 
+/// Attributes of nn.l2_normalize: what is added to the sum of squares at least, and the axes that are summed
+/// over.
+struct l2_normalize_attributes {
+    required<double> eps{};
+    required<std::optional<dims>> axis{};
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::instance_norm_attributes, axis, epsilon, center, scale);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::l2_normalize_attributes, eps, axis);
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::batch_norm_attributes, axis, epsilon, center, scale);
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::softmax_attributes, axis);
 
@@ -34,12 +52,14 @@ namespace tutti::relay {
 
 namespace op::nn {
 
-/// (x - mean) / sqrt(var + epsilon) · gamma + beta along an axis. The result is a tuple: that, the mean, the variance.
+/// (x - mean) / sqrt(var + epsilon) · gamma + beta along an axis. The result is a tuple: that, the mean, the
+/// variance.
 ///
 /// Source: Ioffe and Szegedy, "Batch Normalization", algorithm 2 (inference).
 struct batch_norm {
     static constexpr std::string_view name = "nn.batch_norm";
-    static constexpr std::array<std::string_view, 5> arguments{"data", "gamma", "beta", "moving_mean", "moving_var"};
+    static constexpr std::array<std::string_view, 5> arguments{"data", "gamma", "beta", "moving_mean",
+                                                               "moving_var"};
     using attributes = batch_norm_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
 
@@ -56,9 +76,10 @@ struct batch_norm {
     static constexpr std::vector<tensor> evaluate(const invocation& in, const attributes& a) {
         const kernel::channel_statistics<tensor> channels{
             .gamma = in.inputs[1], .beta = in.inputs[2], .mean = in.inputs[3], .variance = in.inputs[4]};
-        return {kernel::batch_norm(in.inputs[0], channels,
-                                   {.axis = a.axis, .epsilon = a.epsilon, .center = a.center, .scale = a.scale}),
-                channels.mean, channels.variance};
+        return {
+            kernel::batch_norm(in.inputs[0], channels,
+                               {.axis = a.axis, .epsilon = a.epsilon, .center = a.center, .scale = a.scale}),
+            channels.mean, channels.variance};
     }
 };
 
@@ -80,10 +101,64 @@ struct softmax {
     }
 };
 
-}  // namespace op::nn
+/// The logarithm of softmax.
+struct log_softmax {
+    static constexpr std::string_view name = "nn.log_softmax";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = softmax_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+
+    static constexpr type_id infer(relation& r, const attributes& a) { return softmax::infer(r, a); }
+};
+
+/// Softmax, approximately.
+struct fast_softmax {
+    static constexpr std::string_view name = "nn.fast_softmax";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = softmax_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+
+    static constexpr type_id infer(relation& r, const attributes& a) { return softmax::infer(r, a); }
+};
+
+/// (x - mean) / sqrt(variance + epsilon) · gamma + beta, with mean and variance of each channel of each
+/// instance.
+struct instance_norm {
+    static constexpr std::string_view name = "nn.instance_norm";
+    static constexpr std::array<std::string_view, 3> arguments{"data", "gamma", "beta"};
+    using attributes = instance_norm_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const dims data = r.shape(0);
+        const dims channels{data[checked_axis(r, "axis", a.axis, data.size())]};
+        r.expect(1, channels, r.element(0));
+        r.expect(2, channels, r.element(0));
+        return r.argument(0);
+    }
+};
+
+/// x / sqrt(max(sum of x² along the axes, eps))
+struct l2_normalize {
+    static constexpr std::string_view name = "nn.l2_normalize";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = l2_normalize_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        if (a.axis.value)
+            for (const dim axis : *a.axis.value) checked_axis(r, "axis", axis.value(), r.shape(0).size());
+        return r.argument(0);
+    }
+};
+
+} // namespace op::nn
 
 /// The operators that normalise.
-using norm_ops = op_list<op::nn::batch_norm, op::nn::softmax>;
+using norm_ops = op_list<op::nn::batch_norm, op::nn::fast_softmax, op::nn::instance_norm,
+                         op::nn::l2_normalize, op::nn::log_softmax, op::nn::softmax>;
 
 namespace nn {
 
@@ -96,6 +171,20 @@ constexpr expr softmax(expr data, const softmax_attributes& attributes = {}) {
     return call_op<op::nn::softmax>(attributes, data);
 }
 
-}  // namespace nn
+constexpr expr log_softmax(expr data, const softmax_attributes& attributes = {}) {
+    return call_op<op::nn::log_softmax>(attributes, data);
+}
+constexpr expr fast_softmax(expr data, const softmax_attributes& attributes = {}) {
+    return call_op<op::nn::fast_softmax>(attributes, data);
+}
+constexpr expr instance_norm(expr data, expr gamma, expr beta,
+                             const instance_norm_attributes& attributes = {}) {
+    return call_op<op::nn::instance_norm>(attributes, data, gamma, beta);
+}
+constexpr expr l2_normalize(expr data, const l2_normalize_attributes& attributes) {
+    return call_op<op::nn::l2_normalize>(attributes, data);
+}
 
-}  // namespace tutti::relay
+} // namespace nn
+
+} // namespace tutti::relay

@@ -13,10 +13,12 @@
 
 namespace tutti::relay {
 
-/// What an operator's type relation sees and may say: the types of a call's arguments, as far as they are known.
+/// What an operator's type relation sees and may say: the types of a call's arguments, as far as they are
+/// known.
 ///
-/// A relation returns the type of the result, or `type_id::none` if it needs to know more: it is asked again when it may.
-/// It may give a type to an argument that has none (`expect`), and must refuse what does not fit (`refuse`).
+/// A relation returns the type of the result, or `type_id::none` if it needs to know more: it is asked again
+/// when it may. It may give a type to an argument that has none (`expect`), and must refuse what does not fit
+/// (`refuse`).
 class relation {
 public:
     /// For a call of the operator `op` with as many arguments as there are names; `types` is by expression.
@@ -42,8 +44,32 @@ public:
     constexpr dims shape(std::size_t i) const { return dims(graph_->types().shape(argument(i))); }
     constexpr dtype element(std::size_t i) const { return graph_->types().element(argument(i)); }
 
+    /// Whether the argument's type is known. Throws: `tutti::error` if it is, but not a tuple of tensors.
+    constexpr bool knows_tuple(std::size_t i) const {
+        const type_id t = argument(i);
+        if (t == type_id::none) return false;
+        const type_table& types = graph_->types();
+        bool good = types.kind(t) == type_kind::tuple;
+        if (good)
+            for (const type_id field : types.fields(t)) good = good && types.is_tensor(field);
+        if (!good) refuse(i, "a tuple of tensors");
+        return true;
+    }
+
+    /// The types of a tuple's fields, until a type is added. Requires: `knows_tuple(i)`.
+    constexpr std::span<const type_id> fields(std::size_t i) const {
+        return graph_->types().fields(argument(i));
+    }
+
+    /// Refuses the argument unless it is a number: a tensor of rank 0. Requires: `knows(i)`.
+    constexpr void expect_scalar(std::size_t i) const {
+        if (!graph_->types().shape(argument(i)).empty()) refuse(i, "a tensor of rank 0");
+    }
+
     /// The type `Tensor[shape, element]`.
-    constexpr type_id tensor(std::span<const dim> shape, dtype element) { return graph_->types().tensor(shape, element); }
+    constexpr type_id tensor(std::span<const dim> shape, dtype element) {
+        return graph_->types().tensor(shape, element);
+    }
 
     /// Says what an argument must be: it becomes the type of a variable that has none.
     ///
@@ -52,7 +78,8 @@ public:
         const type_id wanted = tensor(shape, element);
         const type_id known = argument(i);
         if (known == wanted) return;
-        if (known == type_id::none) {  // what is no variable has its type from its operands, and is looked at when it is known
+        if (known == type_id::none) { // what is no variable has its type from its operands, and is looked at
+                                      // when it is known
             const expr_id argument = graph_->arguments(call_)[i];
             if (graph_->kind(argument) == expr_kind::variable) (*types_)[index(argument)] = wanted;
             return;
@@ -82,7 +109,8 @@ public:
     }
 
     /// Refuses the call for its attributes.
-    [[noreturn]] void refuse_attribute(std::string_view attribute, std::string problem, std::string expected) const {
+    [[noreturn]] void refuse_attribute(std::string_view attribute, std::string problem,
+                                       std::string expected) const {
         std::string where(op_);
         where += ", attribute `";
         where += attribute;
@@ -93,7 +121,9 @@ public:
 private:
     constexpr bool fits(type_id known, std::span<const dim> shape, dtype element) const {
         const type_table& types = graph_->types();
-        if (!types.is_tensor(known) || types.element(known) != element || types.shape(known).size() != shape.size()) return false;
+        if (!types.is_tensor(known) || types.element(known) != element ||
+            types.shape(known).size() != shape.size())
+            return false;
         for (std::size_t i = 0; i < shape.size(); ++i) {
             const dim d = types.shape(known)[i];
             if (!d.is_any() && !shape[i].is_any() && d.value() != shape[i].value()) return false;
@@ -108,4 +138,4 @@ private:
     std::span<const std::string_view> arguments_;
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

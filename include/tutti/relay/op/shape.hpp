@@ -22,7 +22,8 @@ struct expand_dims_attributes {
     std::int64_t num_newaxis = 1;
 };
 
-/// Attributes of squeeze: the axes to remove, each of size 1 (from the end if negative); all such axes if not given.
+/// Attributes of squeeze: the axes to remove, each of size 1 (from the end if negative); all such axes if not
+/// given.
 struct squeeze_attributes {
     std::optional<dims> axis{};
 };
@@ -33,7 +34,7 @@ struct broadcast_to_attributes {
     kernel::dtype dtype = kernel::dtype::none;
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay
 
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::broadcast_to_attributes, shape, dtype);
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::expand_dims_attributes, axis, num_newaxis);
@@ -63,7 +64,8 @@ struct broadcast_to {
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
         const auto shape = broadcast_shapes(r.shape(0), a.shape.value);
-        if (!shape || !(*shape == a.shape.value)) r.refuse(0, "a shape that broadcasts to the attribute `shape`");
+        if (!shape || !(*shape == a.shape.value))
+            r.refuse(0, "a shape that broadcasts to the attribute `shape`");
         return r.tensor(*shape, r.element(0));
     }
 
@@ -91,7 +93,9 @@ struct expand_dims {
         return r.tensor(out, r.element(0));
     }
 
-    static constexpr tensor evaluate(const invocation& in, const attributes&) { return reshape_to_result(in); }
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return reshape_to_result(in);
+    }
 };
 
 /// Removes axes of size 1.
@@ -118,7 +122,9 @@ struct squeeze {
         return r.tensor(out, r.element(0));
     }
 
-    static constexpr tensor evaluate(const invocation& in, const attributes&) { return reshape_to_result(in); }
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return reshape_to_result(in);
+    }
 };
 
 namespace nn {
@@ -137,12 +143,14 @@ struct batch_flatten {
         return r.tensor(dims{data[0], element_count(std::span(data.begin() + 1, data.end()))}, r.element(0));
     }
 
-    static constexpr tensor evaluate(const invocation& in, const attributes&) { return reshape_to_result(in); }
+    static constexpr tensor evaluate(const invocation& in, const attributes&) {
+        return reshape_to_result(in);
+    }
 };
 
-}  // namespace nn
+} // namespace nn
 
-}  // namespace op
+} // namespace op
 
 /// The operators that change shapes.
 using shape_ops = op_list<op::broadcast_to, op::expand_dims, op::squeeze, op::nn::batch_flatten>;
@@ -159,7 +167,7 @@ constexpr expr squeeze(expr data, const squeeze_attributes& attributes = {}) {
 
 namespace nn {
 constexpr expr batch_flatten(expr data) { return call_op<op::nn::batch_flatten>({}, data); }
-}  // namespace nn
+} // namespace nn
 
 /// Adds a vector in a shape that broadcasts along that axis of a tensor of that rank.
 constexpr expr_id expand_to_axis(graph& g, expr_id vector, std::size_t rank, std::int64_t axis) {
@@ -169,4 +177,4 @@ constexpr expr_id expand_to_axis(graph& g, expr_id vector, std::size_t rank, std
     return add_call<op::expand_dims>(g, arguments, {.axis = 1, .num_newaxis = behind});
 }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

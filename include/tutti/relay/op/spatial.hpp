@@ -9,6 +9,7 @@
 
 #include <tutti/kernel/image.hpp>
 #include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout.hpp>
 #include <tutti/relay/op/relation.hpp>
 
@@ -17,8 +18,10 @@ namespace tutti::relay {
 /// What convolution and pooling share: windows that slide over the spatial axes.
 namespace spatial {
 
-/// The layout that an attribute states. Throws: `tutti::error` if it has not the axes of `primal`, "NCHW" say, each once.
-constexpr layout parse_layout(const relation& r, std::string_view attribute, std::string_view text, std::string_view primal) {
+/// The layout that an attribute states. Throws: `tutti::error` if it has not the axes of `primal`, "NCHW"
+/// say, each once.
+constexpr layout parse_layout(const relation& r, std::string_view attribute, std::string_view text,
+                              std::string_view primal) {
     const auto l = layout::parse(text);
     bool good = l.has_value();
     std::size_t axes = 0;
@@ -32,8 +35,8 @@ constexpr layout parse_layout(const relation& r, std::string_view attribute, std
     return *l;
 }
 
-/// The padding before and after the window's axis `i` of `rank`, from one number for all, one an axis, or before and after each
-/// (all befores first).
+/// The padding before and after the window's axis `i` of `rank`, from one number for all, one an axis, or
+/// before and after each (all befores first).
 struct padding_of {
     std::int64_t before = 0;
     std::int64_t after = 0;
@@ -49,17 +52,23 @@ constexpr padding_of padding(const relation& r, const dims& given, std::size_t a
     r.refuse_attribute("padding", counts + " numbers", "1, one an axis, or two an axis");
 }
 
-/// The number of places of a window of that size along an axis: floor((size + padding - extent) / stride) + 1, ceil with `ceil`.
+/// The number of elements from a window's first to its last.
+constexpr dim extent_of(dim window, std::int64_t dilation) {
+    return plus(times(minus(window, 1), dilation), 1);
+}
+
+/// The number of places of a window of that size along an axis: floor((size + padding - extent) / stride) +
+/// 1, ceil with `ceil`.
 ///
 /// Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relations 8 and 14.
-constexpr dim places(const relation& r, dim size, std::int64_t padding, std::int64_t window, std::int64_t dilation,
-                     std::int64_t stride, bool ceil = false) {
+constexpr dim places(const relation& r, dim size, std::int64_t padding, std::int64_t window,
+                     std::int64_t dilation, std::int64_t stride, bool ceil = false) {
     if (stride < 1) r.refuse_attribute("strides", "a stride below 1", "positive strides");
     if (dilation < 1) r.refuse_attribute("dilation", "a dilation below 1", "positive dilations");
     if (size.is_any()) return dim::any();
-    const std::int64_t room = size.value() + padding - ((window - 1) * dilation + 1);
-    if (room < 0) r.refuse(0, "at least the size of the window along each axis");
-    return (room + (ceil ? stride - 1 : 0)) / stride + 1;
+    const dim room = minus(plus(size, padding), extent_of(window, dilation));
+    if (room.value() < 0) r.refuse(0, "at least the size of the window along each axis");
+    return (room.value() + (ceil ? stride - 1 : 0)) / stride + 1;
 }
 
 /// The shape in a layout of a tensor whose axes have the sizes that `size_of(letter)` gives.
@@ -70,9 +79,10 @@ constexpr dims shape_in(const relation& r, std::string_view attribute, const lay
     for (const layout::axis& a : l.axes()) {
         if (a.block == 0) continue;
         const dim size = size_of(a.letter);
-        if (size.is_any() || size.value() % a.block == 0) continue;
+        const std::int64_t block = l.block(a.letter);
+        if (size.is_any() || size.value() % block == 0) continue;
         std::string problem = "blocks of ";
-        append_number(problem, a.block);
+        append_number(problem, block);
         problem += " along an axis of size ";
         append_dim(problem, size);
         r.refuse_attribute(attribute, std::move(problem), "blocks that divide it");
@@ -80,8 +90,20 @@ constexpr dims shape_in(const relation& r, std::string_view attribute, const lay
     return l.shape(size_of);
 }
 
+/// The letters of the spatial axes: W, HW or DHW.
+constexpr std::string_view axes(std::size_t rank) { return std::string_view("DHW").substr(3 - rank); }
+/// The usual layout of data of that many spatial axes: NCW, NCHW or NCDHW.
+constexpr std::string_view data_layout(std::size_t rank) {
+    return rank == 1 ? "NCW" : rank == 2 ? "NCHW" : "NCDHW";
+}
+/// The usual layout of a weight of that many spatial axes: OIW, OIHW or OIDHW.
+constexpr std::string_view weight_layout(std::size_t rank) {
+    return rank == 1 ? "OIW" : rank == 2 ? "OIHW" : "OIDHW";
+}
+
 /// Checks that an attribute has one number for each spatial axis.
-constexpr void check_rank(const relation& r, std::string_view attribute, const dims& given, std::size_t rank) {
+constexpr void check_rank(const relation& r, std::string_view attribute, const dims& given,
+                          std::size_t rank) {
     if (given.size() == rank) return;
     std::string count;
     append_number(count, static_cast<std::int64_t>(given.size()));
@@ -100,13 +122,16 @@ constexpr std::optional<kernel::image_layout> image_layout(std::string_view text
 /// Two numbers, of rows and of columns, as the kernels take them.
 constexpr kernel::size2d size_2d(const dims& given) { return {given[0].value(), given[1].value()}; }
 
-/// Padding as the kernels take it, from one, two or four numbers.
-/// Four numbers of padding (top, left, bottom, right) from one, two or four: what the builder functions of the field do.
-constexpr dims pad_2d(const dims& given) {
-    if (given.size() == 1) return {given[0], given[0], given[0], given[0]};
-    if (given.size() == 2) return {given[0], given[1], given[0], given[1]};
-    return given;
+/// Padding before each axis, then after each, from one number, one an axis, or that: what the builder
+/// functions of the field do.
+constexpr dims pad(const dims& given, std::size_t rank) {
+    if (given.size() != 1 && given.size() != rank) return given;
+    dims all;
+    for (std::size_t i = 0; i < 2 * rank; ++i) all.push_back(given[given.size() == 1 ? 0 : i % rank]);
+    return all;
 }
+/// The same for images: top, left, bottom, right.
+constexpr dims pad_2d(const dims& given) { return pad(given, 2); }
 
 /// The same as the kernels take it.
 constexpr kernel::padding2d padding_2d(const dims& given) {
@@ -114,6 +139,6 @@ constexpr kernel::padding2d padding_2d(const dims& given) {
     return {all[0].value(), all[1].value(), all[2].value(), all[3].value()};
 }
 
-}  // namespace spatial
+} // namespace spatial
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -1,13 +1,27 @@
 #pragma once
 
+#include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/cast.hpp>
+#include <tutti/relay/op/compare.hpp>
 #include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/conv_transpose.hpp>
+#include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/image.hpp>
+#include <tutti/relay/op/index.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/op_set.hpp>
+#include <tutti/relay/op/pad.hpp>
 #include <tutti/relay/op/pool.hpp>
+#include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/op/repeat.hpp>
+#include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/slice.hpp>
+#include <tutti/relay/op/transpose.hpp>
+#include <tutti/relay/op/tuple.hpp>
 
 namespace tutti::relay {
 
@@ -30,7 +44,10 @@ template <class... Lists>
 using join_ops = typename detail::concatenated<Lists...>::type;
 
 /// The built-in operators: `op_set{standard_ops}` finds them by name.
-inline constexpr join_ops<broadcast_ops, conv_ops, dense_ops, elementwise_ops, norm_ops, pool_ops, shape_ops>
+inline constexpr join_ops<annotation_ops, broadcast_ops, cast_ops, compare_ops, conv_ops, conv_transpose_ops,
+                          create_ops, dense_ops, elementwise_ops, image_ops, index_ops, norm_ops, pad_ops,
+                          pool_ops, reduce_ops, repeat_ops, reshape_ops, shape_ops, slice_ops, transpose_ops,
+                          tuple_ops>
     standard_ops{};
 
 } // namespace tutti::relay

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <tutti/relay/op/op_def.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of nn.dropout: the share of elements that training sets to zero.
+struct dropout_attributes {
+    double rate = 0.5;
+};
+
+/// Attributes of shape_of: the result's element type.
+struct shape_of_attributes {
+    kernel::dtype dtype = kernel::dtype::none;
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::dropout_attributes, rate);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::shape_of_attributes, dtype);
+
+namespace tutti::relay {
+
+namespace op {
+
+/// The tensor's shape, as a tensor.
+struct shape_of {
+    static constexpr std::string_view name = "shape_of";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = shape_of_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        if (a.dtype == kernel::dtype::none)
+            r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
+        const std::size_t rank = r.shape(0).size();
+        return r.tensor(rank == 0 ? dims{} : dims{static_cast<std::int64_t>(rank)}, a.dtype);
+    }
+};
+
+namespace annotation {
+
+/// The argument, which is not fused with what uses it.
+struct stop_fusion {
+    static constexpr std::string_view name = "annotation.stop_fusion";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = no_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return r.knows(0) ? r.argument(0) : type_id::none;
+    }
+};
+
+} // namespace annotation
+
+namespace nn {
+
+/// Elements set to zero at random, and which were kept; outside training, the argument.
+struct dropout {
+    static constexpr std::string_view name = "nn.dropout";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = dropout_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr bool stateful = true;
+
+    static constexpr type_id infer(relation& r, const attributes&) {
+        if (!r.knows(0)) return type_id::none;
+        const type_id fields[]{r.argument(0), r.argument(0)};
+        return r.graph().types().tuple(fields);
+    }
+};
+
+} // namespace nn
+
+} // namespace op
+
+/// The operators that say something about their argument, or to passes and training.
+using annotation_ops = op_list<op::annotation::stop_fusion, op::nn::dropout, op::shape_of>;
+
+constexpr expr shape_of(expr data, const shape_of_attributes& attributes = {.dtype = kernel::dtype::int32}) {
+    return call_op<op::shape_of>(attributes, data);
+}
+
+namespace annotation {
+constexpr expr stop_fusion(expr data) { return call_op<op::annotation::stop_fusion>({}, data); }
+} // namespace annotation
+
+namespace nn {
+/// A call of nn.dropout: a tuple whose first field is the data.
+constexpr expr dropout(expr data, const dropout_attributes& attributes = {}) {
+    return call_op<op::nn::dropout>(attributes, data);
+}
+} // namespace nn
+
+} // namespace tutti::relay

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/relation.hpp>
+#include <tutti/relay/op/spatial.hpp>
+
+namespace tutti::relay::spatial {
+
+/// One call of a convolution, as its type relation looks at it: layouts, the data's sizes, and the weight's.
+///
+/// Attributes are those of nn.conv2d, in any order.
+template <std::size_t Rank, class Attributes>
+class convolution {
+public:
+    /// Throws: `tutti::error` if an attribute makes no sense.
+    constexpr convolution(relation& r, const Attributes& a)
+        : r_(&r)
+        , a_(&a)
+        , data_layout_(parse_layout(r, "data_layout", a.data_layout, spatial::data_layout(Rank)))
+        , weight_layout_(parse_layout(r, "kernel_layout", a.kernel_layout, spatial::weight_layout(Rank)))
+        , out_layout_(a.out_layout.empty()
+                          ? data_layout_
+                          : parse_layout(r, "out_layout", a.out_layout, spatial::data_layout(Rank))) {
+        check_rank(r, "strides", a.strides, Rank);
+        check_rank(r, "dilation", a.dilation, Rank);
+        if (a.kernel_size) check_rank(r, "kernel_size", *a.kernel_size, Rank);
+        if (a.groups < 1) r.refuse_attribute("groups", "fewer than one group", "a positive number");
+    }
+
+    /// Whether the data's type is known. Throws: `tutti::error` if it is, and not in its layout.
+    constexpr bool reads_data() {
+        if (!r_->knows(0)) return false;
+        data_ = r_->shape(0);
+        if (!data_layout_.fits(data_)) r_->refuse(0, "a tensor of layout " + std::string(a_->data_layout));
+        const dim channels = in_channels();
+        if (!channels.is_any() && channels.value() % a_->groups != 0)
+            r_->refuse(0, "channels in as many equal parts as groups");
+        return true;
+    }
+
+    constexpr dim in_channels() const { return data_layout_.size(data_, 'C'); }
+    constexpr dim in_channels_a_group() const { return quotient(in_channels(), a_->groups); }
+
+    /// Finds the weight's shape from its axes I and O, or, where O or the window are not given, from the
+    /// argument itself; the argument is told. False if neither says it.
+    constexpr bool finds_weight(std::size_t argument, dim in, std::optional<dim> out) {
+        const bool known = r_->knows(argument);
+        if (!known && !(a_->kernel_size && out)) return false;
+        const dims weight = known ? r_->shape(argument) : dims{};
+        if (known && !weight_layout_.fits(weight))
+            r_->refuse(argument, "a tensor of layout " + std::string(a_->kernel_layout));
+        const auto size_of = [&](char letter) -> dim {
+            if (letter == 'I') return in;
+            if (letter == 'O' && out) return *out;
+            const std::size_t i = axes(Rank).find(letter);
+            if (i < Rank && a_->kernel_size) return (*a_->kernel_size)[i];
+            return weight_layout_.size(weight, letter);
+        };
+        weight_ = shape_in(*r_, "kernel_layout", weight_layout_, size_of);
+        r_->expect(argument, weight_, known ? r_->element(argument) : r_->element(0));
+        for (std::size_t i = 0; i < Rank; ++i)
+            if (!window(i).is_any() && window(i).value() < 1)
+                r_->refuse(argument, "a window of one element or more");
+        return true;
+    }
+
+    /// The size of an axis of the weight. Requires: `finds_weight`.
+    constexpr dim weight_size(char letter) const { return weight_layout_.size(weight_, letter); }
+    constexpr dim window(std::size_t i) const { return weight_size(axes(Rank)[i]); }
+    /// The size of a spatial axis of the data.
+    constexpr dim size(std::size_t i) const { return data_layout_.size(data_, axes(Rank)[i]); }
+    constexpr padding_of padding(std::size_t i) const { return spatial::padding(*r_, a_->padding, i, Rank); }
+
+    /// The number of places of the window along a spatial axis.
+    constexpr dim places(std::size_t i) const {
+        if (window(i).is_any()) return dim::any();
+        return spatial::places(*r_, size(i), padding(i).total(), window(i).value(), a_->dilation[i].value(),
+                               a_->strides[i].value());
+    }
+
+    /// The size along a spatial axis of what a transposed convolution gives.
+    constexpr dim spread(std::size_t i, dim output_padding) const {
+        if (a_->strides[i].value() < 1)
+            r_->refuse_attribute("strides", "a stride below 1", "positive strides");
+        if (a_->dilation[i].value() < 1)
+            r_->refuse_attribute("dilation", "a dilation below 1", "positive dilations");
+        const dim whole =
+            plus(times(minus(size(i), 1), a_->strides[i]), extent_of(window(i), a_->dilation[i].value()));
+        const dim left = plus(minus(whole, padding(i).total()), output_padding);
+        if (!left.is_any() && left.value() < 0) r_->refuse_attribute("padding", "more than there is", "less");
+        return left;
+    }
+
+    /// The result's type, where `size_of(i)` gives the sizes of the spatial axes.
+    template <class SizeOf>
+    constexpr type_id result(dim channels, SizeOf size_of) {
+        const dims shape = shape_in(*r_, a_->out_layout.empty() ? "data_layout" : "out_layout", out_layout_,
+                                    [&](char letter) -> dim {
+                                        if (letter == 'N') return data_layout_.size(data_, 'N');
+                                        if (letter == 'C') return channels;
+                                        return size_of(axes(Rank).find(letter));
+                                    });
+        return r_->tensor(shape, a_->out_dtype == dtype::none ? r_->element(0) : a_->out_dtype);
+    }
+
+    /// The shape in the data's layout of a tensor of that many channels, where `size_of(i)` gives the sizes
+    /// of the spatial axes.
+    template <class SizeOf>
+    constexpr dims like_data(dim channels, SizeOf size_of) const {
+        return shape_in(*r_, "data_layout", data_layout_, [&](char letter) -> dim {
+            if (letter == 'N') return data_layout_.size(data_, 'N');
+            if (letter == 'C') return channels;
+            return size_of(axes(Rank).find(letter));
+        });
+    }
+
+private:
+    relation* r_;
+    const Attributes* a_;
+    layout data_layout_;
+    layout weight_layout_;
+    layout out_layout_;
+    dims data_;
+    dims weight_;
+};
+
+} // namespace tutti::relay::spatial

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include <tutti/relay/op/op_def.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of full, ones and zeros. Without `dtype`, full has that of its value.
+struct create_attributes {
+    required<std::optional<dims>> shape{};
+    kernel::dtype dtype = kernel::dtype::none;
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::create_attributes, shape, dtype);
+
+namespace tutti::relay {
+
+namespace op {
+
+/// What operators share that make a tensor of equal elements.
+struct creation {
+    using attributes = create_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+
+    static constexpr type_id created(relation& r, const attributes& a, kernel::dtype element) {
+        if (!a.shape.value) r.refuse_attribute("shape", "None", "the sizes");
+        for (const dim d : *a.shape.value)
+            if (!d.is_any() && d.value() < 0)
+                r.refuse_attribute("shape", "a negative size", "0 or more along each axis");
+        if (element == kernel::dtype::none)
+            r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
+        return r.tensor(*a.shape.value, element);
+    }
+};
+
+/// A value everywhere.
+struct full : creation {
+    static constexpr std::string_view name = "full";
+    static constexpr std::array<std::string_view, 1> arguments{"fill_value"};
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        r.expect_scalar(0);
+        return created(r, a, a.dtype == kernel::dtype::none ? r.element(0) : a.dtype);
+    }
+};
+
+/// 1 everywhere.
+struct ones : creation {
+    static constexpr std::string_view name = "ones";
+    static constexpr std::array<std::string_view, 0> arguments{};
+    static constexpr type_id infer(relation& r, const attributes& a) { return created(r, a, a.dtype); }
+};
+
+/// 0 everywhere.
+struct zeros : creation {
+    static constexpr std::string_view name = "zeros";
+    static constexpr std::array<std::string_view, 0> arguments{};
+    static constexpr type_id infer(relation& r, const attributes& a) { return created(r, a, a.dtype); }
+};
+
+/// What operators share whose result is of the type of a tensor.
+struct creation_like {
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = no_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return r.knows(0) ? r.argument(0) : type_id::none;
+    }
+};
+struct ones_like : creation_like {
+    static constexpr std::string_view name = "ones_like";
+};
+struct zeros_like : creation_like {
+    static constexpr std::string_view name = "zeros_like";
+};
+
+/// A value everywhere, in a tensor of the type of another.
+struct full_like : creation_like {
+    static constexpr std::string_view name = "full_like";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "fill_value"};
+    static constexpr type_id infer(relation& r, const attributes&) {
+        if (!r.knows(0) || !r.knows(1)) return type_id::none;
+        r.expect_scalar(1);
+        return r.argument(0);
+    }
+};
+
+} // namespace op
+
+/// The operators that make tensors of equal elements.
+using create_ops = op_list<op::full, op::full_like, op::ones, op::ones_like, op::zeros, op::zeros_like>;
+
+constexpr expr full(expr fill_value, const create_attributes& attributes) {
+    return call_op<op::full>(attributes, fill_value);
+}
+constexpr expr full_like(expr data, expr fill_value) { return call_op<op::full_like>({}, data, fill_value); }
+constexpr expr ones_like(expr data) { return call_op<op::ones_like>({}, data); }
+constexpr expr zeros_like(expr data) { return call_op<op::zeros_like>({}, data); }
+/// A call of ones, which takes no arguments, in the function that is built.
+constexpr expr ones(builder& b, const create_attributes& attributes) {
+    return {&b.graph(), add_call<op::ones>(b.graph(), {}, attributes)};
+}
+/// A call of zeros, which takes no arguments, in the function that is built.
+constexpr expr zeros(builder& b, const create_attributes& attributes) {
+    return {&b.graph(), add_call<op::zeros>(b.graph(), {}, attributes)};
+}
+
+} // namespace tutti::relay

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/spatial.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of image.resize2d.
+struct resize2d_attributes {
+    std::optional<dims> size{};
+    std::optional<std::vector<double>> roi{};
+    std::string_view layout = "NCHW";
+    std::string_view method = "linear";
+    std::string_view coordinate_transformation_mode = "half_pixel";
+    std::string_view rounding_method = "round";
+    double cubic_alpha = -0.5;
+    std::int64_t cubic_exclude = 0;
+    double extrapolation_value = 0;
+    dtype out_dtype = dtype::none;
+};
+
+/// Attributes of nn.upsampling: how many times as high and wide.
+struct upsampling_attributes {
+    required<double> scale_h{};
+    required<double> scale_w{};
+    std::string_view layout = "NCHW";
+    std::string_view method = "nearest_neighbor";
+    bool align_corners = false;
+};
+
+/// Attributes of nn.upsampling3d: how many times as deep, high and wide.
+struct upsampling3d_attributes {
+    required<double> scale_d{};
+    required<double> scale_h{};
+    required<double> scale_w{};
+    std::string_view layout = "NCDHW";
+    std::string_view method = "nearest_neighbor";
+    std::string_view coordinate_transformation_mode = "half_pixel";
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::resize2d_attributes, size, roi, layout, method,
+                        coordinate_transformation_mode, rounding_method, cubic_alpha, cubic_exclude,
+                        extrapolation_value, out_dtype);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::upsampling_attributes, scale_h, scale_w, layout, method, align_corners);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::upsampling3d_attributes, scale_d, scale_h, scale_w, layout, method,
+                        coordinate_transformation_mode);
+
+namespace tutti::relay {
+
+namespace op {
+
+/// What operators on images share: a result like the argument but for its spatial axes.
+template <std::size_t Rank>
+struct resizing {
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    /// The result's shape, where `size(size of the axis, which of the spatial axes)` gives those.
+    template <class Size>
+    static constexpr dims resized(const relation& r, std::string_view text, Size size) {
+        const layout l = spatial::parse_layout(r, "layout", text, spatial::data_layout(Rank));
+        const dims data = r.shape(0);
+        if (!l.fits(data)) r.refuse(0, "a tensor of layout " + std::string(text));
+        return spatial::shape_in(r, "layout", l, [&](char letter) -> dim {
+            const std::size_t i = spatial::axes(Rank).find(letter);
+            return i < Rank ? size(l.size(data, letter), i) : l.size(data, letter);
+        });
+    }
+
+    /// The size times a scale, rounded to the nearest.
+    static constexpr dim scaled(const relation& r, dim size, double scale) {
+        if (!(scale >= 0) || scale > 1e9)
+            r.refuse_attribute("scale", "not a scale", "a number from 0 to 1e9");
+        if (size.is_any()) return size;
+        const double whole = static_cast<double>(size.value()) * scale;
+        if (!(whole < static_cast<double>(largest_dim))) return largest_dim;
+        return static_cast<std::int64_t>(whole + 0.5);
+    }
+};
+
+namespace image {
+
+/// Images of another size.
+struct resize2d : resizing<2> {
+    static constexpr std::string_view name = "image.resize2d";
+    using attributes = resize2d_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        if (!a.size) r.refuse_attribute("size", "None", "two sizes");
+        spatial::check_rank(r, "size", *a.size, 2);
+        const dims shape = resized(r, a.layout, [&](dim, std::size_t i) { return (*a.size)[i]; });
+        return r.tensor(shape, a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
+    }
+};
+
+} // namespace image
+
+namespace nn {
+
+/// Images several times as large.
+struct upsampling : resizing<2> {
+    static constexpr std::string_view name = "nn.upsampling";
+    using attributes = upsampling_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const double scale[]{a.scale_h, a.scale_w};
+        return r.tensor(
+            resized(r, a.layout, [&](dim size, std::size_t i) { return scaled(r, size, scale[i]); }),
+            r.element(0));
+    }
+};
+
+/// Volumes several times as large.
+struct upsampling3d : resizing<3> {
+    static constexpr std::string_view name = "nn.upsampling3d";
+    using attributes = upsampling3d_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const double scale[]{a.scale_d, a.scale_h, a.scale_w};
+        return r.tensor(
+            resized(r, a.layout, [&](dim size, std::size_t i) { return scaled(r, size, scale[i]); }),
+            r.element(0));
+    }
+};
+
+} // namespace nn
+
+} // namespace op
+
+/// The operators that make images larger or smaller.
+using image_ops = op_list<op::image::resize2d, op::nn::upsampling, op::nn::upsampling3d>;
+
+namespace image {
+/// A call of image.resize2d; without a region of interest, it is all zeros, as the builder function of the
+/// field writes it.
+constexpr expr resize2d(expr data, resize2d_attributes attributes) {
+    if (!attributes.roi) attributes.roi = std::vector<double>(4, 0.0);
+    return call_op<op::image::resize2d>(attributes, data);
+}
+} // namespace image
+
+namespace nn {
+constexpr expr upsampling(expr data, const upsampling_attributes& attributes) {
+    return call_op<op::nn::upsampling>(attributes, data);
+}
+constexpr expr upsampling3d(expr data, const upsampling3d_attributes& attributes) {
+    return call_op<op::nn::upsampling3d>(attributes, data);
+}
+} // namespace nn
+
+} // namespace tutti::relay

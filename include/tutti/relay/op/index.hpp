@@ -1,0 +1,133 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of one_hot: the size of the new axis, and where it goes.
+struct one_hot_attributes {
+    std::int64_t depth = 1;
+    std::int64_t axis = -1;
+    kernel::dtype dtype = kernel::dtype::none;
+};
+
+/// Attributes of topk: how many (all if below 1, not known before it runs if None), the axis, what is wanted
+/// ("values", "indices" or "both"), the order, and the element type of indices.
+struct topk_attributes {
+    required<std::optional<dim>> k{};
+    std::int64_t axis = -1;
+    std::string_view ret_type = "both";
+    bool is_ascend = false;
+    kernel::dtype dtype = kernel::dtype::none;
+};
+
+/// Attributes of sparse_to_dense.
+struct sparse_to_dense_attributes {
+    required<dims> output_shape{};
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::one_hot_attributes, depth, axis, dtype);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::topk_attributes, k, axis, ret_type, is_ascend, dtype);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::sparse_to_dense_attributes, output_shape);
+
+namespace tutti::relay {
+
+namespace op {
+
+/// A new axis along which one element, at the index, has one value and the others another.
+struct one_hot {
+    static constexpr std::string_view name = "one_hot";
+    static constexpr std::array<std::string_view, 3> arguments{"indices", "on_value", "off_value"};
+    using attributes = one_hot_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0) || !r.knows(1) || !r.knows(2)) return type_id::none;
+        r.expect_scalar(1);
+        r.expect_scalar(2);
+        if (a.depth < 1) r.refuse_attribute("depth", "less than 1", "a size");
+        if (a.dtype == kernel::dtype::none)
+            r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
+        const dims indices = r.shape(0);
+        const std::size_t axis = checked_axis(r, "axis", a.axis, indices.size() + 1);
+        dims shape;
+        for (std::size_t i = 0; i <= indices.size(); ++i) {
+            if (i == axis) shape.push_back(a.depth);
+            if (i < indices.size()) shape.push_back(indices[i]);
+        }
+        return r.tensor(shape, a.dtype);
+    }
+};
+
+/// The greatest or least elements along an axis, in order: their values, their places, or a tuple of both.
+struct topk {
+    static constexpr std::string_view name = "topk";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = topk_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        dims shape = r.shape(0);
+        dim& size = shape[checked_axis(r, "axis", a.axis, shape.size())];
+        const dim k = a.k.value.value_or(dim::any());
+        if (k.is_any() || k.value() > 0) size = k;
+        const type_id values = r.tensor(shape, r.element(0));
+        if (a.ret_type == "values") return values;
+        if (a.dtype == kernel::dtype::none)
+            r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
+        const type_id indices = r.tensor(shape, a.dtype);
+        if (a.ret_type == "indices") return indices;
+        if (a.ret_type != "both")
+            r.refuse_attribute("ret_type", "\"" + std::string(a.ret_type) + "\"",
+                               "\"both\", \"values\" or \"indices\"");
+        const type_id fields[]{values, indices};
+        return r.graph().types().tuple(fields);
+    }
+};
+
+/// A tensor with values at some places and a default elsewhere.
+struct sparse_to_dense {
+    static constexpr std::string_view name = "sparse_to_dense";
+    static constexpr std::array<std::string_view, 3> arguments{"sparse_indices", "sparse_values",
+                                                               "default_value"};
+    using attributes = sparse_to_dense_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0) || !r.knows(1) || !r.knows(2)) return type_id::none;
+        if (r.shape(0).size() > 2) r.refuse(0, "two dimensions or fewer");
+        if (r.shape(1).size() > 1) r.refuse(1, "one dimension or none");
+        r.expect_scalar(2);
+        return r.tensor(a.output_shape.value, r.element(1));
+    }
+};
+
+} // namespace op
+
+/// The operators on places of elements.
+using index_ops = op_list<op::one_hot, op::sparse_to_dense, op::topk>;
+
+constexpr expr one_hot(expr indices, expr on_value, expr off_value, const one_hot_attributes& attributes) {
+    return call_op<op::one_hot>(attributes, indices, on_value, off_value);
+}
+constexpr expr sparse_to_dense(expr sparse_indices, expr sparse_values, expr default_value,
+                               const sparse_to_dense_attributes& attributes) {
+    return call_op<op::sparse_to_dense>(attributes, sparse_indices, sparse_values, default_value);
+}
+constexpr expr topk(expr data, const topk_attributes& attributes) {
+    return call_op<op::topk>(attributes, data);
+}
+
+} // namespace tutti::relay

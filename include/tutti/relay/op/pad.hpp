@@ -1,0 +1,151 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/spatial.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of nn.pad: for each axis, how many elements are added before and after; pad_mode "constant",
+/// "edge" or "reflect".
+struct pad_attributes {
+    required<std::vector<dims>> pad_width{};
+    std::string_view pad_mode = "constant";
+};
+
+/// Attributes of nn.batch_to_space_nd: for each of the axes after the first, the size of a block, and how
+/// many elements are cut off before and after.
+struct batch_to_space_nd_attributes {
+    dims block_shape{1, 1};
+    required<std::vector<dims>> crops{};
+};
+
+/// Attributes of nn.space_to_batch_nd: for each of the axes after the first, the size of a block, and how
+/// many elements are added before and after.
+struct space_to_batch_nd_attributes {
+    dims block_shape{1, 1};
+    required<std::vector<dims>> paddings{};
+    double pad_value = 0;
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::pad_attributes, pad_width, pad_mode);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::batch_to_space_nd_attributes, block_shape, crops);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::space_to_batch_nd_attributes, block_shape, paddings, pad_value);
+
+namespace tutti::relay {
+
+namespace op::nn {
+
+/// The tensor with elements added around it.
+struct pad {
+    static constexpr std::string_view name = "nn.pad";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "pad_val"};
+    using attributes = pad_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        if (r.knows(1)) r.expect_scalar(1);
+        dims shape = r.shape(0);
+        const std::vector<dims>& width = a.pad_width;
+        if (width.size() != shape.size())
+            r.refuse(0, "as many dimensions as the attribute `pad_width` has pairs");
+        for (std::size_t i = 0; i < shape.size(); ++i) {
+            spatial::check_rank(r, "pad_width", width[i], 2);
+            shape[i] = plus(plus(shape[i], width[i][0]), width[i][1]);
+            if (!shape[i].is_any() && shape[i].value() < 0) r.refuse(0, "no fewer elements than are cut off");
+        }
+        return r.tensor(shape, r.element(0));
+    }
+};
+
+/// What the operators share that move blocks of the axes after the first to the first and back.
+struct block_moving {
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr void check(const relation& r, const dims& block, std::string_view attribute,
+                                const std::vector<dims>& pairs) {
+        for (const dim d : block)
+            if (d.is_any() || d.value() < 1)
+                r.refuse_attribute("block_shape", "a block without elements", "positive sizes");
+        if (pairs.size() != block.size())
+            r.refuse_attribute(attribute, "not a pair for each axis of a block", "two numbers for each");
+        for (const dims& pair : pairs) spatial::check_rank(r, attribute, pair, 2);
+        if (r.shape(0).size() <= block.size()) r.refuse(0, "more dimensions than a block has");
+    }
+};
+
+/// Blocks of the batch, put beside one another along the axes after the first.
+struct batch_to_space_nd : block_moving {
+    static constexpr std::string_view name = "nn.batch_to_space_nd";
+    using attributes = batch_to_space_nd_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const std::vector<dims>& crops = a.crops;
+        check(r, a.block_shape, "crops", crops);
+        dims shape = r.shape(0);
+        const dim block = product(a.block_shape);
+        if (!shape[0].is_any() && shape[0].value() % block.value() != 0)
+            r.refuse(0, "a batch that can be divided by a block's size");
+        shape[0] = quotient(shape[0], block);
+        for (std::size_t i = 0; i < crops.size(); ++i) {
+            dim& size = shape[i + 1];
+            size = minus(minus(times(size, a.block_shape[i]), crops[i][0]), crops[i][1]);
+            if (!size.is_any() && size.value() < 0) r.refuse(0, "no fewer elements than are cut off");
+        }
+        return r.tensor(shape, r.element(0));
+    }
+};
+
+/// Blocks along the axes after the first, put one behind the other in the batch.
+struct space_to_batch_nd : block_moving {
+    static constexpr std::string_view name = "nn.space_to_batch_nd";
+    using attributes = space_to_batch_nd_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const std::vector<dims>& paddings = a.paddings;
+        check(r, a.block_shape, "paddings", paddings);
+        dims shape = r.shape(0);
+        shape[0] = times(shape[0], product(a.block_shape));
+        for (std::size_t i = 0; i < paddings.size(); ++i) {
+            dim& size = shape[i + 1];
+            size = plus(plus(size, paddings[i][0]), paddings[i][1]);
+            if (!size.is_any() && (size.value() < 0 || size.value() % a.block_shape[i].value() != 0))
+                r.refuse(0, "sizes that blocks divide once they are padded");
+            size = quotient(size, a.block_shape[i]);
+        }
+        return r.tensor(shape, r.element(0));
+    }
+};
+
+} // namespace op::nn
+
+/// The operators that add elements around a tensor, and those that move blocks.
+using pad_ops = op_list<op::nn::batch_to_space_nd, op::nn::pad, op::nn::space_to_batch_nd>;
+
+namespace nn {
+
+constexpr expr pad(expr data, expr pad_val, const pad_attributes& attributes) {
+    return call_op<op::nn::pad>(attributes, data, pad_val);
+}
+constexpr expr batch_to_space_nd(expr data, const batch_to_space_nd_attributes& attributes) {
+    return call_op<op::nn::batch_to_space_nd>(attributes, data);
+}
+constexpr expr space_to_batch_nd(expr data, const space_to_batch_nd_attributes& attributes) {
+    return call_op<op::nn::space_to_batch_nd>(attributes, data);
+}
+
+} // namespace nn
+
+} // namespace tutti::relay

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of reductions: the axes (all if not given; all others with `exclude`), which stay as 1 with
+/// `keepdims`.
+struct reduce_attributes {
+    std::optional<dims> axis{};
+    bool keepdims = false;
+    bool exclude = false;
+};
+
+/// Attributes of argmax. Of equal elements the first one counts, or the last with `select_last_index`.
+struct arg_reduce_attributes {
+    std::optional<dims> axis{};
+    bool keepdims = false;
+    bool select_last_index = false;
+    bool exclude = false;
+};
+
+/// Attributes of variance. With `unbiased` the sum is divided by one less than the number of elements.
+struct variance_attributes {
+    std::optional<dims> axis{};
+    bool keepdims = false;
+    bool exclude = false;
+    bool unbiased = false;
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::reduce_attributes, axis, keepdims, exclude);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::arg_reduce_attributes, axis, keepdims, select_last_index, exclude);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::variance_attributes, axis, keepdims, exclude, unbiased);
+
+namespace tutti::relay {
+
+namespace op {
+
+/// What reductions share.
+struct reduction {
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    static constexpr fusion_pattern pattern = fusion_pattern::comm_reduce;
+
+    /// The shape that is left of the first argument's.
+    template <class Attributes>
+    static constexpr dims reduced(const relation& r, const Attributes& a) {
+        const dims data = r.shape(0);
+        small_vector<char, 6> away(data.size(), !a.axis || a.exclude ? 1 : 0);
+        if (a.axis)
+            for (const dim axis : *a.axis)
+                away[checked_axis(r, "axis", axis.value(), data.size())] = a.exclude ? 0 : 1;
+        dims out;
+        for (std::size_t i = 0; i < data.size(); ++i) {
+            if (away[i] == 0)
+                out.push_back(data[i]);
+            else if (a.keepdims)
+                out.push_back(1);
+        }
+        return out;
+    }
+};
+
+/// A reduction whose result has the argument's element type.
+struct value_reduction : reduction {
+    using attributes = reduce_attributes;
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        return r.knows(0) ? r.tensor(reduced(r, a), r.element(0)) : type_id::none;
+    }
+};
+struct max : value_reduction {
+    static constexpr std::string_view name = "max";
+};
+struct mean : value_reduction {
+    static constexpr std::string_view name = "mean";
+};
+struct min : value_reduction {
+    static constexpr std::string_view name = "min";
+};
+struct sum : value_reduction {
+    static constexpr std::string_view name = "sum";
+};
+
+/// The place of the greatest element, counted over the axes that are reduced.
+struct argmax : reduction {
+    static constexpr std::string_view name = "argmax";
+    using attributes = arg_reduce_attributes;
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        return r.knows(0) ? r.tensor(reduced(r, a), dtype::int32) : type_id::none;
+    }
+};
+
+/// The mean of the squared distances from a mean that is given.
+struct variance : reduction {
+    static constexpr std::string_view name = "variance";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "mean"};
+    using attributes = variance_attributes;
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0) || !r.knows(1)) return type_id::none;
+        if (r.element(0) != r.element(1))
+            r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
+        return r.tensor(reduced(r, a), r.element(0));
+    }
+};
+
+} // namespace op
+
+/// The reductions.
+using reduce_ops = op_list<op::argmax, op::max, op::mean, op::min, op::sum, op::variance>;
+
+constexpr expr argmax(expr data, const arg_reduce_attributes& attributes = {}) {
+    return call_op<op::argmax>(attributes, data);
+}
+constexpr expr max(expr data, const reduce_attributes& attributes = {}) {
+    return call_op<op::max>(attributes, data);
+}
+constexpr expr mean(expr data, const reduce_attributes& attributes = {}) {
+    return call_op<op::mean>(attributes, data);
+}
+constexpr expr min(expr data, const reduce_attributes& attributes = {}) {
+    return call_op<op::min>(attributes, data);
+}
+constexpr expr sum(expr data, const reduce_attributes& attributes = {}) {
+    return call_op<op::sum>(attributes, data);
+}
+constexpr expr variance(expr data, expr mean, const variance_attributes& attributes = {}) {
+    return call_op<op::variance>(attributes, data, mean);
+}
+
+} // namespace tutti::relay

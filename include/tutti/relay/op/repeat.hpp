@@ -1,0 +1,89 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of repeat: how often, and along which axis; if None, the tensor is flattened first.
+struct repeat_attributes {
+    required<dim> repeats{};
+    std::optional<dim> axis{};
+};
+
+/// Attributes of tile: how often along each axis, aligned at the last.
+struct tile_attributes {
+    required<dims> reps{};
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::repeat_attributes, repeats, axis);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::tile_attributes, reps);
+
+namespace tutti::relay {
+
+namespace op {
+
+/// Each element several times.
+struct repeat {
+    static constexpr std::string_view name = "repeat";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = repeat_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        if (a.repeats.value.is_any() || a.repeats.value.value() < 1)
+            r.refuse_attribute("repeats", "less than once", "1 or more");
+        dims shape = r.shape(0);
+        if (!a.axis) return r.tensor(dims{times(product(shape), a.repeats)}, r.element(0));
+        const std::size_t axis = checked_axis(r, "axis", a.axis->value(), shape.size());
+        shape[axis] = times(shape[axis], a.repeats);
+        return r.tensor(shape, r.element(0));
+    }
+};
+
+/// The whole tensor several times.
+struct tile {
+    static constexpr std::string_view name = "tile";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = tile_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const dims data = r.shape(0);
+        const dims& reps = a.reps;
+        const std::size_t rank = std::max(data.size(), reps.size());
+        dims shape;
+        for (std::size_t i = 0; i < rank; ++i) {
+            const dim n = i + reps.size() < rank ? dim(1) : reps[i + reps.size() - rank];
+            if (n.is_any() || n.value() < 1)
+                r.refuse_attribute("reps", "less than once", "1 or more for each axis");
+            shape.push_back(times(i + data.size() < rank ? dim(1) : data[i + data.size() - rank], n));
+        }
+        return r.tensor(shape, r.element(0));
+    }
+};
+
+} // namespace op
+
+/// The operators that repeat elements.
+using repeat_ops = op_list<op::repeat, op::tile>;
+
+constexpr expr repeat(expr data, const repeat_attributes& attributes) {
+    return call_op<op::repeat>(attributes, data);
+}
+constexpr expr tile(expr data, const tile_attributes& attributes) {
+    return call_op<op::tile>(attributes, data);
+}
+
+} // namespace tutti::relay

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of strided_slice: for each of the first axes, or of those in `axes`, where the slice begins and
+/// ends and how far apart its elements are. With slice_mode "size", `end` has sizes (-1: all that remain) and
+/// steps are 1. Negative places count from the end.
+struct strided_slice_attributes {
+    required<std::optional<dims>> begin{};
+    required<std::optional<dims>> end{};
+    required<std::optional<dims>> strides{};
+    std::string_view slice_mode = "end";
+    required<std::optional<dims>> axes{};
+};
+
+/// Attributes of slice_like: the axes that are cut to the other tensor's size, all that it has if None.
+struct slice_like_attributes {
+    required<std::optional<dims>> axes{};
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::strided_slice_attributes, begin, end, strides, slice_mode, axes);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::slice_like_attributes, axes);
+
+namespace tutti::relay {
+
+namespace op {
+
+/// Every n-th element from one place to another along each axis.
+struct strided_slice {
+    static constexpr std::string_view name = "strided_slice";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = strided_slice_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        if (!a.begin.value || !a.end.value || !a.strides.value)
+            r.refuse_attribute("begin", "None here, in `end` or in `strides`", "places that are known");
+        if (a.slice_mode != "end" && a.slice_mode != "size")
+            r.refuse_attribute("slice_mode", "\"" + std::string(a.slice_mode) + "\"", "\"end\" or \"size\"");
+        const dims& begin = *a.begin.value;
+        const dims& end = *a.end.value;
+        dims shape = r.shape(0);
+        if (a.axes.value ? a.axes.value->size() != begin.size() : begin.size() > shape.size())
+            r.refuse_attribute("begin", "places for other axes than there are",
+                               "one for each axis that is cut");
+        for (std::size_t i = 0; i < begin.size(); ++i) {
+            const std::size_t axis =
+                a.axes.value ? checked_axis(r, "axes", (*a.axes.value)[i].value(), shape.size()) : i;
+            const bool sized = a.slice_mode == "size";
+            const std::int64_t stride =
+                sized || i >= a.strides.value->size() ? 1 : (*a.strides.value)[i].value();
+            if (stride == 0) r.refuse_attribute("strides", "0", "a step forward or backward");
+            if (shape[axis].is_any()) continue;
+            const std::int64_t first = place(begin[i].value(), shape[axis].value(), stride);
+            const std::int64_t last =
+                i >= end.size()      ? place(stride < 0 ? -far : far, shape[axis].value(), stride)
+                : !sized             ? place(end[i].value(), shape[axis].value(), stride)
+                : end[i].value() < 0 ? shape[axis].value()
+                                     : place(first + end[i].value(), shape[axis].value(), stride);
+            if (stride < 0 ? last > first : last < first)
+                r.refuse_attribute("end", "the slice ends before it begins",
+                                   "a place behind `begin`, in the direction of the step");
+            const std::int64_t step = stride < 0 ? -stride : stride;
+            const std::int64_t length = stride < 0 ? first - last : last - first;
+            shape[axis] = length / step + (length % step != 0 ? 1 : 0);
+        }
+        return r.tensor(shape, r.element(0));
+    }
+
+private:
+    static constexpr std::int64_t far = largest_dim;
+
+    static constexpr std::int64_t place(std::int64_t given, std::int64_t size, std::int64_t stride) {
+        if (given < 0) given += size;
+        return stride < 0 ? std::clamp<std::int64_t>(given, -1, std::max<std::int64_t>(size - 1, -1))
+                          : std::clamp<std::int64_t>(given, 0, std::max<std::int64_t>(size, 0));
+    }
+};
+
+/// A tensor in which a slice is replaced. The places are tensors.
+struct strided_set {
+    static constexpr std::string_view name = "strided_set";
+    static constexpr std::array<std::string_view, 5> arguments{"data", "v", "begin", "end", "strides"};
+    using attributes = no_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr type_id infer(relation& r, const attributes&) {
+        if (!r.knows(0) || !r.knows(1)) return type_id::none;
+        if (r.element(0) != r.element(1))
+            r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
+        return r.argument(0);
+    }
+};
+
+/// The first elements of a tensor, as many as another has along each axis.
+struct slice_like {
+    static constexpr std::string_view name = "slice_like";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "shape_like"};
+    using attributes = slice_like_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0) || !r.knows(1)) return type_id::none;
+        dims shape = r.shape(0);
+        const dims like = r.shape(1);
+        const auto cut = [&](std::size_t axis) {
+            if (axis >= like.size()) r.refuse(1, "the axes that are cut");
+            if (!shape[axis].is_any() && !like[axis].is_any() && shape[axis].value() < like[axis].value())
+                r.refuse(1, "no more than the other has along the axes that are cut");
+            shape[axis] = like[axis];
+        };
+        if (a.axes.value) {
+            for (const dim axis : *a.axes.value) cut(checked_axis(r, "axes", axis.value(), shape.size()));
+        } else {
+            for (std::size_t i = 0; i < std::min(shape.size(), like.size()); ++i) cut(i);
+        }
+        return r.tensor(shape, r.element(0));
+    }
+};
+
+} // namespace op
+
+/// The operators that cut a part out of a tensor, or put one in.
+using slice_ops = op_list<op::slice_like, op::strided_set, op::strided_slice>;
+
+constexpr expr strided_slice(expr data, const strided_slice_attributes& attributes) {
+    return call_op<op::strided_slice>(attributes, data);
+}
+constexpr expr strided_set(expr data, expr v, expr begin, expr end, expr strides) {
+    return call_op<op::strided_set>({}, data, v, begin, end, strides);
+}
+constexpr expr slice_like(expr data, expr shape_like, const slice_like_attributes& attributes = {}) {
+    return call_op<op::slice_like>(attributes, data, shape_like);
+}
+
+} // namespace tutti::relay

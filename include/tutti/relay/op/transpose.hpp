@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/spatial.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of transpose: the argument's axes in the result's order; reversed if None.
+struct transpose_attributes {
+    required<std::optional<dims>> axes{};
+};
+
+/// Attributes of layout_transform.
+struct layout_transform_attributes {
+    required<std::string_view> src_layout{};
+    required<std::string_view> dst_layout{};
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::transpose_attributes, axes);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::layout_transform_attributes, src_layout, dst_layout);
+
+namespace tutti::relay {
+
+namespace op {
+
+/// The axes in another order.
+struct transpose {
+    static constexpr std::string_view name = "transpose";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = transpose_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const dims data = r.shape(0);
+        dims out;
+        if (!a.axes.value) {
+            for (std::size_t i = data.size(); i-- > 0;) out.push_back(data[i]);
+            return r.tensor(out, r.element(0));
+        }
+        spatial::check_rank(r, "axes", *a.axes.value, data.size());
+        small_vector<char, 6> taken(data.size(), 0);
+        for (const dim axis : *a.axes.value) {
+            const std::size_t i = checked_axis(r, "axes", axis.value(), data.size());
+            if (taken[i] != 0) r.refuse_attribute("axes", "an axis twice", "each axis once");
+            taken[i] = 1;
+            out.push_back(data[i]);
+        }
+        return r.tensor(out, r.element(0));
+    }
+};
+
+/// The same tensor in another layout.
+struct layout_transform {
+    static constexpr std::string_view name = "layout_transform";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = layout_transform_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const layout from = parse(r, "src_layout", a.src_layout);
+        const layout to = parse(r, "dst_layout", a.dst_layout);
+        const dims data = r.shape(0);
+        if (!from.fits(data)) r.refuse(0, "a tensor of layout " + std::string(a.src_layout.value));
+        for (const layout::axis& axis : to.axes())
+            if (!from.find(axis.letter)) refuse_axis(r, "dst_layout", axis.letter, a.src_layout);
+        for (const layout::axis& axis : from.axes())
+            if (!to.find(axis.letter)) refuse_axis(r, "src_layout", axis.letter, a.dst_layout);
+        const auto size_of = [&](char letter) { return from.size(data, letter); };
+        return r.tensor(spatial::shape_in(r, "dst_layout", to, size_of), r.element(0));
+    }
+
+private:
+    static constexpr layout parse(const relation& r, std::string_view attribute, std::string_view text) {
+        const auto l = layout::parse(text);
+        if (!l)
+            r.refuse_attribute(attribute, "\"" + std::string(text) + "\" is not a layout",
+                               "one such as NCHW or NCHW16c");
+        return *l;
+    }
+    [[noreturn]] static void refuse_axis(const relation& r, std::string_view attribute, char letter,
+                                         std::string_view other) {
+        r.refuse_attribute(attribute, "an axis " + std::string(1, letter),
+                           "the axes of " + std::string(other));
+    }
+};
+
+} // namespace op
+
+/// The operators that change the order of axes.
+using transpose_ops = op_list<op::layout_transform, op::transpose>;
+
+/// A call of transpose; without attributes, the axes are reversed.
+constexpr expr transpose(expr data, const transpose_attributes& attributes = {}) {
+    return call_op<op::transpose>(attributes, data);
+}
+constexpr expr layout_transform(expr data, const layout_transform_attributes& attributes) {
+    return call_op<op::layout_transform>(attributes, data);
+}
+
+} // namespace tutti::relay

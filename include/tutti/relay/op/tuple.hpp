@@ -1,0 +1,180 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of concatenate: the axis along which the tensors are put one behind the other.
+struct concatenate_attributes {
+    std::int64_t axis = 0;
+};
+
+/// Attributes of stack: where the new axis goes.
+struct stack_attributes {
+    dim axis = 0;
+};
+
+/// Attributes of split: a number of equal parts, or the places where the parts but the first begin; and the
+/// axis.
+struct split_attributes {
+    required<one_or_more> indices_or_sections{};
+    std::int64_t axis = 0;
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::concatenate_attributes, axis);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::stack_attributes, axis);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::split_attributes, indices_or_sections, axis);
+
+namespace tutti::relay {
+
+namespace op {
+
+/// What operators on a tuple of tensors share: the tensors have one element type and one rank.
+struct joining {
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    /// The shapes of the tuple's tensors. Throws: `tutti::error` if there are none, or they differ in element
+    /// type or rank.
+    static constexpr std::vector<dims> shapes(const relation& r) {
+        const type_table& types = r.graph().types();
+        const auto fields = r.fields(0);
+        if (fields.empty()) r.refuse(0, "one tensor or more");
+        std::vector<dims> all;
+        for (const type_id t : fields) {
+            if (types.element(t) != types.element(fields[0])) r.refuse(0, "tensors of one element type");
+            if (types.shape(t).size() != types.shape(fields[0]).size())
+                r.refuse(0, "tensors of the same number of dimensions");
+            all.emplace_back(types.shape(t));
+        }
+        return all;
+    }
+    static constexpr dtype element(const relation& r) { return r.graph().types().element(r.fields(0)[0]); }
+
+    /// Makes of a size and another what is known of both. Throws: `tutti::error` if they differ.
+    static constexpr void unify(const relation& r, dim& size, dim other) {
+        if (!may_equal(size, other)) r.refuse(0, "tensors that agree along the other axes");
+        if (size.is_any()) size = other;
+    }
+};
+
+/// The tensors of a tuple, one behind the other along an axis.
+struct concatenate : joining {
+    static constexpr std::string_view name = "concatenate";
+    using attributes = concatenate_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows_tuple(0)) return type_id::none;
+        const std::vector<dims> all = shapes(r);
+        dims out = all[0];
+        const std::size_t axis = checked_axis(r, "axis", a.axis, out.size());
+        for (std::size_t i = 1; i < all.size(); ++i)
+            for (std::size_t d = 0; d < out.size(); ++d) {
+                if (d == axis)
+                    out[d] = plus(out[d], all[i][d]);
+                else
+                    unify(r, out[d], all[i][d]);
+            }
+        return r.tensor(out, element(r));
+    }
+};
+
+/// The tensors of a tuple, which are of one shape, along a new axis.
+struct stack : joining {
+    static constexpr std::string_view name = "stack";
+    using attributes = stack_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows_tuple(0)) return type_id::none;
+        const std::vector<dims> all = shapes(r);
+        dims one = all[0];
+        for (const dims& other : all)
+            for (std::size_t d = 0; d < one.size(); ++d) unify(r, one[d], other[d]);
+        const std::size_t axis = checked_axis(r, "axis", a.axis.value(), one.size() + 1);
+        dims out;
+        for (std::size_t d = 0; d <= one.size(); ++d) {
+            if (d == axis) out.push_back(static_cast<std::int64_t>(all.size()));
+            if (d < one.size()) out.push_back(one[d]);
+        }
+        return r.tensor(out, element(r));
+    }
+};
+
+/// The parts of a tensor along an axis, as a tuple.
+struct split {
+    static constexpr std::string_view name = "split";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = split_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    /// The most parts: a number in the text must not take all memory.
+    static constexpr std::int64_t most_sections = 1 << 16;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        dims shape = r.shape(0);
+        const dtype element = r.element(0);
+        const std::size_t axis = checked_axis(r, "axis", a.axis, shape.size());
+        const dim size = shape[axis];
+        const one_or_more& where = a.indices_or_sections;
+        std::vector<type_id> parts;
+        if (where.is_list) {
+            dim begin = 0;
+            for (const dim end : where.numbers) {
+                if (end.is_any() || end.value() < begin.value() ||
+                    (!size.is_any() && end.value() > size.value()))
+                    r.refuse_attribute("indices_or_sections",
+                                       "a place that is not behind the one before, or outside",
+                                       "rising places along the axis");
+                shape[axis] = minus(end, begin);
+                parts.push_back(r.tensor(shape, element));
+                begin = end;
+            }
+            shape[axis] = minus(size, begin);
+            parts.push_back(r.tensor(shape, element));
+        } else {
+            const dim sections = where.numbers[0];
+            if (sections.is_any() || sections.value() < 1 || sections.value() > most_sections)
+                r.refuse_attribute("indices_or_sections", "not a number of parts", "from 1 to 65536");
+            if (!size.is_any() && size.value() % sections.value() != 0) {
+                std::string count;
+                append_dim(count, sections);
+                r.refuse(0, "a size that can be divided by " + count + " along the axis");
+            }
+            shape[axis] = quotient(size, sections);
+            parts.assign(static_cast<std::size_t>(sections.value()), r.tensor(shape, element));
+        }
+        return r.graph().types().tuple(parts);
+    }
+};
+
+} // namespace op
+
+/// The operators that make one tensor of several, or several of one.
+using tuple_ops = op_list<op::concatenate, op::split, op::stack>;
+
+/// A call of concatenate; `data` is a tuple.
+constexpr expr concatenate(expr data, const concatenate_attributes& attributes = {}) {
+    return call_op<op::concatenate>(attributes, data);
+}
+/// A call of stack; `data` is a tuple.
+constexpr expr stack(expr data, const stack_attributes& attributes = {}) {
+    return call_op<op::stack>(attributes, data);
+}
+/// A call of split: a tuple of the parts.
+constexpr expr split(expr data, const split_attributes& attributes) {
+    return call_op<op::split>(attributes, data);
+}
+
+} // namespace tutti::relay
