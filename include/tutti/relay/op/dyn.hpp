@@ -1,0 +1,255 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <tutti/relay/op/create.hpp>
+#include <tutti/relay/op/image.hpp>
+#include <tutti/relay/op/index.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/pad.hpp>
+#include <tutti/relay/op/repeat.hpp>
+#include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/slice.hpp>
+
+namespace tutti::relay {
+
+namespace op::dyn {
+
+// Operators whose attributes are arguments: tensors that say a shape, say, when the program runs. What they
+// leave unknown of the result is `?`. The attributes are those of the operators of the same name, and say
+// nothing.
+
+/// What they share.
+struct dynamic {
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    /// The most dimensions that are taken from the length of an argument.
+    static constexpr std::int64_t most_dimensions = 64;
+
+    /// The number of elements of an argument that is a vector. Requires: `r.knows(i)`.
+    static constexpr std::size_t length(const relation& r, std::size_t i) {
+        const dims shape = r.shape(i);
+        if (shape.size() != 1 || shape[0].is_any()) r.refuse(i, "a vector whose length is known");
+        if (shape[0].value() < 0 || shape[0].value() > most_dimensions)
+            r.refuse(i, "a vector of 0 to 64 elements");
+        return static_cast<std::size_t>(shape[0].value());
+    }
+    static constexpr dims unknown(std::size_t rank) { return dims(rank, dim::any()); }
+
+    static constexpr bool knows_all(const relation& r) {
+        for (std::size_t i = 0; i < r.graph().arguments(r.call()).size(); ++i)
+            if (!r.knows(i)) return false;
+        return true;
+    }
+};
+
+struct broadcast_to : dynamic {
+    static constexpr std::string_view name = "dyn.broadcast_to";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "shape"};
+    using attributes = create_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return knows_all(r) ? r.tensor(unknown(length(r, 1)), r.element(0)) : type_id::none;
+    }
+};
+
+struct ones : dynamic {
+    static constexpr std::string_view name = "dyn.ones";
+    static constexpr std::array<std::string_view, 1> arguments{"shape"};
+    using attributes = create_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        if (a.dtype == kernel::dtype::none)
+            r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
+        return r.tensor(unknown(length(r, 0)), a.dtype);
+    }
+};
+
+struct zeros : ones {
+    static constexpr std::string_view name = "dyn.zeros";
+};
+
+struct reshape : dynamic {
+    static constexpr std::string_view name = "dyn.reshape";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "newshape"};
+    using attributes = reshape_attributes;
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return knows_all(r) ? r.tensor(unknown(length(r, 1)), r.element(0)) : type_id::none;
+    }
+};
+
+struct sparse_to_dense : dynamic {
+    static constexpr std::string_view name = "dyn.sparse_to_dense";
+    static constexpr std::array<std::string_view, 4> arguments{"sparse_indices", "sparse_values",
+                                                               "default_value", "output_shape"};
+    using attributes = no_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return knows_all(r) ? r.tensor(unknown(length(r, 3)), r.element(1)) : type_id::none;
+    }
+};
+
+struct squeeze : dynamic {
+    static constexpr std::string_view name = "dyn.squeeze";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "axes"};
+    using attributes = squeeze_attributes;
+    static constexpr type_id infer(relation& r, const attributes&) {
+        if (!knows_all(r)) return type_id::none;
+        const std::size_t rank = r.shape(0).size();
+        const std::size_t away = length(r, 1);
+        if (away > rank) r.refuse(1, "no more axes than there are");
+        return r.tensor(unknown(rank - away), r.element(0));
+    }
+};
+
+struct strided_slice : dynamic {
+    static constexpr std::string_view name = "dyn.strided_slice";
+    static constexpr std::array<std::string_view, 4> arguments{"data", "begin", "end", "strides"};
+    using attributes = strided_slice_attributes;
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return knows_all(r) ? r.tensor(unknown(r.shape(0).size()), r.element(0)) : type_id::none;
+    }
+};
+
+struct tile : dynamic {
+    static constexpr std::string_view name = "dyn.tile";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "reps"};
+    using attributes = tile_attributes;
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return knows_all(r) ? r.tensor(unknown(std::max(r.shape(0).size(), length(r, 1))), r.element(0))
+                            : type_id::none;
+    }
+};
+
+struct topk : dynamic {
+    static constexpr std::string_view name = "dyn.topk";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "k"};
+    using attributes = topk_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr type_id infer(relation& r, attributes a) {
+        a.k = std::optional<dim>();
+        return knows_all(r) ? op::topk::infer(r, a) : type_id::none;
+    }
+};
+
+namespace image {
+struct resize2d : dynamic {
+    static constexpr std::string_view name = "dyn.image.resize2d";
+    static constexpr std::array<std::string_view, 3> arguments{"data", "size", "roi"};
+    using attributes = resize2d_attributes;
+    static constexpr type_id infer(relation& r, attributes a) {
+        a.size = unknown(2);
+        return knows_all(r) ? op::image::resize2d::infer(r, a) : type_id::none;
+    }
+};
+} // namespace image
+
+namespace nn {
+
+struct pad : dynamic {
+    static constexpr std::string_view name = "dyn.nn.pad";
+    static constexpr std::array<std::string_view, 3> arguments{"data", "pad_width", "pad_val"};
+    using attributes = pad_attributes;
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return knows_all(r) ? r.tensor(unknown(r.shape(0).size()), r.element(0)) : type_id::none;
+    }
+};
+
+struct upsampling : dynamic {
+    static constexpr std::string_view name = "dyn.nn.upsampling";
+    static constexpr std::array<std::string_view, 3> arguments{"data", "scale_h", "scale_w"};
+    using attributes = upsampling_attributes;
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!knows_all(r)) return type_id::none;
+        return r.tensor(resizing<2>::resized(r, a.layout, [](dim, std::size_t) { return dim::any(); }),
+                        r.element(0));
+    }
+};
+
+struct upsampling3d : dynamic {
+    static constexpr std::string_view name = "dyn.nn.upsampling3d";
+    static constexpr std::array<std::string_view, 4> arguments{"data", "scale_d", "scale_h", "scale_w"};
+    using attributes = upsampling3d_attributes;
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!knows_all(r)) return type_id::none;
+        return r.tensor(resizing<3>::resized(r, a.layout, [](dim, std::size_t) { return dim::any(); }),
+                        r.element(0));
+    }
+};
+
+} // namespace nn
+
+} // namespace op::dyn
+
+/// The operators whose results have shapes that are known only when they run.
+using dyn_ops =
+    op_list<op::dyn::broadcast_to, op::dyn::image::resize2d, op::dyn::nn::pad, op::dyn::nn::upsampling,
+            op::dyn::nn::upsampling3d, op::dyn::ones, op::dyn::reshape, op::dyn::sparse_to_dense,
+            op::dyn::squeeze, op::dyn::strided_slice, op::dyn::tile, op::dyn::topk, op::dyn::zeros>;
+
+namespace dyn {
+
+constexpr expr broadcast_to(expr data, expr shape) { return call_op<op::dyn::broadcast_to>({}, data, shape); }
+constexpr expr ones(expr shape, dtype element) {
+    return call_op<op::dyn::ones>({.shape = {}, .dtype = element}, shape);
+}
+constexpr expr zeros(expr shape, dtype element) {
+    return call_op<op::dyn::zeros>({.shape = {}, .dtype = element}, shape);
+}
+constexpr expr reshape(expr data, expr newshape) { return call_op<op::dyn::reshape>({}, data, newshape); }
+constexpr expr sparse_to_dense(expr sparse_indices, expr sparse_values, expr default_value,
+                               expr output_shape) {
+    return call_op<op::dyn::sparse_to_dense>({}, sparse_indices, sparse_values, default_value, output_shape);
+}
+/// A call of dyn.squeeze; the attribute is an empty list, as the builder function of the field writes it.
+constexpr expr squeeze(expr data, expr axes) {
+    return call_op<op::dyn::squeeze>({.axis = dims{}}, data, axes);
+}
+constexpr expr strided_slice(expr data, expr begin, expr end, expr strides,
+                             std::string_view slice_mode = "end") {
+    strided_slice_attributes attributes;
+    attributes.slice_mode = slice_mode;
+    return call_op<op::dyn::strided_slice>(attributes, data, begin, end, strides);
+}
+constexpr expr tile(expr data, expr reps) { return call_op<op::dyn::tile>({}, data, reps); }
+constexpr expr topk(expr data, expr k, const topk_attributes& attributes) {
+    return call_op<op::dyn::topk>(attributes, data, k);
+}
+
+namespace image {
+/// A call of dyn.image.resize2d; size and region of interest are empty lists, as the builder function of the
+/// field writes them.
+constexpr expr resize2d(expr data, expr size, expr roi, resize2d_attributes attributes = {}) {
+    attributes.size = dims{};
+    attributes.roi = std::vector<double>{};
+    return call_op<op::dyn::image::resize2d>(attributes, data, size, roi);
+}
+} // namespace image
+
+namespace nn {
+constexpr expr pad(expr data, expr pad_width, expr pad_val, std::string_view pad_mode = "constant") {
+    pad_attributes attributes;
+    attributes.pad_mode = pad_mode;
+    return call_op<op::dyn::nn::pad>(attributes, data, pad_width, pad_val);
+}
+constexpr expr upsampling(expr data, expr scale_h, expr scale_w,
+                          const upsampling_attributes& attributes = {}) {
+    return call_op<op::dyn::nn::upsampling>(attributes, data, scale_h, scale_w);
+}
+constexpr expr upsampling3d(expr data, expr scale_d, expr scale_h, expr scale_w,
+                            const upsampling3d_attributes& attributes = {}) {
+    return call_op<op::dyn::nn::upsampling3d>(attributes, data, scale_d, scale_h, scale_w);
+}
+} // namespace nn
+
+} // namespace dyn
+
+} // namespace tutti::relay

@@ -1,0 +1,201 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/conv_transpose.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/tuple.hpp>
+
+namespace tutti::relay {
+
+/// Attributes of qnn.add and qnn.mul: the axes along which scales and zero points run, if they are vectors.
+struct qnn_broadcast_attributes {
+    std::int64_t lhs_axis = -1;
+    std::int64_t rhs_axis = -1;
+};
+
+/// Attributes of qnn.quantize.
+struct quantize_attributes {
+    required<dtype> out_dtype{};
+    std::int64_t axis = -1;
+};
+
+/// Attributes of qnn.dequantize.
+struct dequantize_attributes {
+    std::int64_t axis = -1;
+};
+
+/// Attributes of qnn.requantize.
+struct requantize_attributes {
+    std::int64_t axis = -1;
+    std::string_view rounding = "None";
+    std::string_view compute_dtype = "None";
+    dtype out_dtype = dtype::none;
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::qnn_broadcast_attributes, lhs_axis, rhs_axis);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::quantize_attributes, out_dtype, axis);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::dequantize_attributes, axis);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::requantize_attributes, axis, rounding, compute_dtype, out_dtype);
+
+namespace tutti::relay {
+
+namespace op::qnn {
+
+// Operators on quantised tensors: an element q stands for scale · (q - zero point). Their shapes are those of
+// the operators that they are named after.
+
+/// What quantised binary operators with broadcasting share.
+struct broadcast {
+    static constexpr std::array<std::string_view, 8> arguments{"lhs",          "rhs",
+                                                               "lhs_scale",    "lhs_zero_point",
+                                                               "rhs_scale",    "rhs_zero_point",
+                                                               "output_scale", "output_zero_point"};
+    using attributes = qnn_broadcast_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr type_id infer(relation& r, const attributes&) { return op::broadcast::infer(r, {}); }
+};
+struct add : broadcast {
+    static constexpr std::string_view name = "qnn.add";
+};
+struct mul : broadcast {
+    static constexpr std::string_view name = "qnn.mul";
+};
+
+struct concatenate : op::concatenate {
+    static constexpr std::string_view name = "qnn.concatenate";
+    static constexpr std::array<std::string_view, 5> arguments{"data", "input_scales", "input_zero_points",
+                                                               "output_scale", "output_zero_point"};
+};
+
+/// What quantised products share: a scale and a zero point for each of two tensors.
+struct product {
+    static constexpr std::array<std::string_view, 6> arguments{
+        "data", "weight", "input_scale", "input_zero_point", "weight_scale", "weight_zero_point"};
+};
+struct conv2d : product {
+    static constexpr std::string_view name = "qnn.conv2d";
+    using attributes = conv2d_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr type_id infer(relation& r, const attributes& a) { return nn::conv<2>::convolved(r, a); }
+};
+struct conv2d_transpose : product {
+    static constexpr std::string_view name = "qnn.conv2d_transpose";
+    using attributes = conv2d_transpose_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        return nn::conv2d_transpose::infer(r, a);
+    }
+};
+struct dense : product {
+    static constexpr std::string_view name = "qnn.dense";
+    using attributes = dense_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr type_id infer(relation& r, const attributes& a) { return nn::dense::infer(r, a); }
+};
+
+struct quantize {
+    static constexpr std::string_view name = "qnn.quantize";
+    static constexpr std::array<std::string_view, 3> arguments{"data", "output_scale", "output_zero_point"};
+    using attributes = quantize_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        if (r.element(0) != dtype::float32) r.refuse(0, "elements of type float32");
+        if (!kernel::is_integer(a.out_dtype))
+            r.refuse_attribute("out_dtype", "not an integer type", "one such as \"int8\"");
+        return r.tensor(r.shape(0), a.out_dtype);
+    }
+};
+
+struct dequantize {
+    static constexpr std::string_view name = "qnn.dequantize";
+    static constexpr std::array<std::string_view, 3> arguments{"data", "input_scale", "input_zero_point"};
+    using attributes = dequantize_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return r.knows(0) ? r.tensor(r.shape(0), dtype::float32) : type_id::none;
+    }
+};
+
+struct requantize {
+    static constexpr std::string_view name = "qnn.requantize";
+    static constexpr std::array<std::string_view, 5> arguments{"data", "input_scale", "input_zero_point",
+                                                               "output_scale", "output_zero_point"};
+    using attributes = requantize_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        return r.tensor(r.shape(0), a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
+    }
+};
+
+} // namespace op::qnn
+
+/// The operators on quantised tensors.
+using qnn_ops =
+    op_list<op::qnn::add, op::qnn::concatenate, op::qnn::conv2d, op::qnn::conv2d_transpose, op::qnn::dense,
+            op::qnn::dequantize, op::qnn::mul, op::qnn::quantize, op::qnn::requantize>;
+
+namespace qnn {
+
+/// How a tensor is quantised: an element q stands for scale · (q - zero_point).
+struct scale {
+    expr scale;
+    expr zero_point;
+};
+
+constexpr expr add(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::scale out,
+                   const qnn_broadcast_attributes& attributes = {}) {
+    return call_op<op::qnn::add>(attributes, lhs, rhs, l.scale, l.zero_point, r.scale, r.zero_point,
+                                 out.scale, out.zero_point);
+}
+constexpr expr mul(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::scale out,
+                   const qnn_broadcast_attributes& attributes = {}) {
+    return call_op<op::qnn::mul>(attributes, lhs, rhs, l.scale, l.zero_point, r.scale, r.zero_point,
+                                 out.scale, out.zero_point);
+}
+/// A call of qnn.concatenate; data, scales and zero points are tuples.
+constexpr expr concatenate(expr data, qnn::scale in, qnn::scale out,
+                           const concatenate_attributes& attributes = {}) {
+    return call_op<op::qnn::concatenate>(attributes, data, in.scale, in.zero_point, out.scale,
+                                         out.zero_point);
+}
+/// A call of qnn.conv2d. Padding is written out for all four sides. The zero points come before the scales.
+constexpr expr conv2d(expr data, expr weight, qnn::scale d, qnn::scale w, conv2d_attributes attributes = {}) {
+    attributes.padding = spatial::pad(attributes.padding, 2);
+    return call_op<op::qnn::conv2d>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
+}
+/// A call of qnn.conv2d_transpose, likewise.
+constexpr expr conv2d_transpose(expr data, expr weight, qnn::scale d, qnn::scale w,
+                                conv2d_transpose_attributes attributes = {}) {
+    attributes.padding = spatial::pad(attributes.padding, 2);
+    return call_op<op::qnn::conv2d_transpose>(attributes, data, weight, d.zero_point, w.zero_point, d.scale,
+                                              w.scale);
+}
+/// A call of qnn.dense, likewise.
+constexpr expr dense(expr data, expr weight, qnn::scale d, qnn::scale w,
+                     const dense_attributes& attributes = {}) {
+    return call_op<op::qnn::dense>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
+}
+constexpr expr dequantize(expr data, qnn::scale in, const dequantize_attributes& attributes = {}) {
+    return call_op<op::qnn::dequantize>(attributes, data, in.scale, in.zero_point);
+}
+constexpr expr quantize(expr data, qnn::scale out, const quantize_attributes& attributes) {
+    return call_op<op::qnn::quantize>(attributes, data, out.scale, out.zero_point);
+}
+constexpr expr requantize(expr data, qnn::scale in, qnn::scale out,
+                          const requantize_attributes& attributes = {}) {
+    return call_op<op::qnn::requantize>(attributes, data, in.scale, in.zero_point, out.scale, out.zero_point);
+}
+
+} // namespace qnn
+
+} // namespace tutti::relay
