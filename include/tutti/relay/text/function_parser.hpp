@@ -1,0 +1,681 @@
+#pragma once
+
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/text/attribute_reader.hpp>
+#include <tutti/relay/text/call_reader.hpp>
+#include <tutti/relay/text/constant_section.hpp>
+#include <tutti/relay/text/cursor.hpp>
+#include <tutti/relay/text/diagnostics.hpp>
+#include <tutti/relay/text/number_reader.hpp>
+#include <tutti/relay/text/parse_options.hpp>
+#include <tutti/relay/text/scopes.hpp>
+#include <tutti/relay/text/type_reader.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::text {
+
+/// Reads functions, one at a time.
+///
+/// What is open (a call whose arguments are being read, a block, a let) is a frame on a stack of its own, so
+/// that nothing recurses. What is wrong but leaves no doubt how to go on is noted and replaced by something
+/// harmless; where there is doubt, the rest of the statement is passed over.
+///
+/// Cost: linear in the text.
+class function_parser {
+public:
+    function_parser(cursor& text, std::string_view all, const parse_options& options, diagnostic_list& found)
+        : options_(&options)
+        , in_(&text)
+        , found_(&found)
+        , types_(text, found, options.limits.nesting)
+        , values_of_(text)
+        , calls_(text, values_of_, found)
+        , constants_(all, options.metadata, found) {}
+
+    /// Reads what follows a function's name: `(%x: T) -> R {…}`. It is a function only if nothing was found
+    /// wrong with it.
+    ///
+    /// Throws: `syntax_error` where nothing more of it can be read.
+    function definition(const place& at) {
+        clear();
+        frame f{.kind = frame_kind::definition, .at = at};
+        function_head(f);
+        return run(f);
+    }
+
+    /// Reads an expression that is the whole text: a function, or the body of one whose parameters are its
+    /// free variables.
+    function program(const place& at) {
+        clear();
+        return run({.kind = frame_kind::program, .at = at});
+    }
+
+private:
+    enum class frame_kind : std::uint8_t {
+        definition, // from here on, blocks: a function's of the module
+        program,
+        literal, // a function literal's
+        then,
+        otherwise,
+        bracketed, // in round brackets
+        chain,     // lets where an expression was expected: ends with the last one's body
+        brackets,  // round brackets, a tuple or not
+        call,
+        condition,
+        let_value,
+        number_value,
+    };
+    static constexpr bool is_block(frame_kind k) { return k <= frame_kind::chain; }
+
+    struct frame {
+        frame_kind kind;
+        bool comma = false;        // brackets: there was one
+        expr_id e = expr_id::none; // a call's callee, a let's variable
+        std::uint32_t number = 0;  // what the value is bound to
+        std::uint32_t values = 0;  // where its arguments, fields, parameters or branches begin
+        std::uint32_t lets = 0;    // where a block's lets begin
+        std::uint32_t mark = 0;    // the scope around a block
+        type_id result = type_id::none;
+        attrs_id attributes = attrs_id::none;
+        place at{};
+    };
+
+    // What comes next: a line of a block, an expression, or what may follow one.
+    enum class step : std::uint8_t { item, operand, after };
+
+    struct open_let {
+        expr_id variable;
+        expr_id value;
+        source_location where;
+    };
+
+    void clear() {
+        graph_ = graph();
+        scopes_.clear();
+        numbers_.next_definition();
+        constants_.next_definition();
+        calls_.clear();
+        frames_.clear();
+        values_.clear();
+        lets_.clear();
+        free_.clear();
+        harmless_ = expr_id::none;
+    }
+
+    function run(const frame& outermost) {
+        frames_.push_back(outermost);
+        step_ = step::item;
+        while (!frames_.empty() && !found_->full()) {
+            try {
+                while (!frames_.empty()) advance();
+            } catch (const syntax_error& e) {
+                found_->add(e.at, e.problem, e.expected);
+                recover();
+            } catch (const skipped&) {
+                recover();
+            }
+        }
+        return {std::move(graph_), value_};
+    }
+
+    void advance() {
+        switch (step_) {
+        case step::item:
+            return item();
+        case step::operand:
+            return operand();
+        case step::after:
+            return after();
+        }
+    }
+
+    // A line of a block; or, just after an opening bracket, what may turn out to be one.
+    void item() {
+        in_->skip_blank();
+        const place at = in_->here();
+        if (in_->peek() == '%' && is_kind(in_->peek(1), digit)) {
+            in_->pass(1);
+            const std::uint32_t number = in_->ordinal();
+            if (!in_->take('=')) return graph_variable(number, at);
+            begin_block();
+            if (number == cursor::none)
+                throw syntax_error{at, "the number is too large", "less than 2^32 - 1"};
+            if (numbers_.find(number) != expr_id::none)
+                found_->add(at, "`%" + std::to_string(number) + "` is defined already");
+            push({.kind = frame_kind::number_value, .number = number, .at = at});
+            step_ = step::operand;
+        } else if (in_->peek() == 'l' && in_->take_word("let")) {
+            begin_block();
+            let(at);
+        } else if (in_->peek() == 'f' && in_->take_word("free_var")) {
+            begin_block();
+            free_.push_back(declaration(scope_kind::whole));
+            if (!in_->take(';')) unexpected("`;`");
+        } else {
+            operand();
+        }
+    }
+
+    // Brackets whose content begins like a block are one.
+    void begin_block() {
+        if (frames_.back().kind == frame_kind::brackets) {
+            if (frames_.back().comma) unexpected("an expression");
+            frames_.back().kind = frame_kind::bracketed;
+        }
+    }
+
+    void let(const place& at) {
+        const expr_id variable = declaration(scope_kind::block);
+        if (!in_->take('=')) unexpected("`=`");
+        push({.kind = frame_kind::let_value, .e = variable, .at = at});
+        step_ = step::operand;
+    }
+
+    enum class scope_kind : std::uint8_t { block, parameters, whole };
+
+    // `%x: T /* ty=T */`, which it binds: of a function's parameters since `mark`, each name once.
+    expr_id declaration(scope_kind scope, std::size_t mark = 0) {
+        in_->skip_blank();
+        const place at = in_->here();
+        if (!in_->take('%')) unexpected("a variable such as `%x`");
+        const std::string_view name = in_->name();
+        if (name.empty()) unexpected("a variable's name, which begins with a letter");
+        if (scope == scope_kind::parameters && scopes_.bound_since(name, mark))
+            found_->add(at, "there is a parameter `%" + std::string(name) + "` already");
+        const type_id annotation = in_->take(':') ? types_.read(graph_.types()) : type_id::none;
+        const expr_id variable = graph_.variable(name, annotation);
+        graph_.set_location(variable, at.where);
+        if (in_->take_type_comment()) graph_.set_type(variable, noted_type());
+        if (scope == scope_kind::whole)
+            scopes_.bind_for_good(name, variable);
+        else
+            scopes_.bind(name, variable);
+        return variable;
+    }
+
+    // The type of a comment `/* ty=T */`, whose end it passes.
+    type_id noted_type() {
+        const type_id type = types_.read(graph_.types());
+        in_->skip_blank();
+        if (in_->rest().starts_with("*/"))
+            in_->pass(2);
+        else if (in_->take_word("span"))
+            in_->finish_comment();
+        else
+            unexpected("`*/`");
+        return type;
+    }
+
+    // An expression begins.
+    void operand() {
+        in_->skip_blank();
+        start_ = in_->here();
+        step_ = step::after;
+        const char c = in_->peek();
+        if (c == '%') {
+            in_->pass(1);
+            if (is_kind(in_->peek(), digit))
+                graph_variable(in_->ordinal(), start_);
+            else
+                variable();
+        } else if (is_kind(c, letter) && !in_->at_number()) {
+            word();
+        } else if (c == '(') {
+            in_->pass(1);
+            if (in_->take(')')) return made(graph_.tuple({}));
+            push(block(frame_kind::brackets));
+            step_ = step::item;
+        } else if (in_->at_number()) {
+            const number_text n = in_->number();
+            made(graph_.constant(read_constant(n, start_)));
+        } else if (c == '@') {
+            in_->pass(1);
+            const std::string_view name = in_->name();
+            if (name.empty()) unexpected("a function's name, which begins with a letter");
+            made(graph_.global(name));
+        } else {
+            unexpected("an expression");
+        }
+    }
+
+    void graph_variable(std::uint32_t number, const place& at) {
+        start_ = at;
+        step_ = step::after;
+        value_ = numbers_.find(number);
+        if (value_ != expr_id::none) return;
+        std::string problem = number == cursor::none ? "that number" : "`%" + std::to_string(number) + '`';
+        problem += numbers_.elsewhere(number) ? " is defined in another function, not in this one"
+                                              : " is not defined before it is used";
+        found_->add(at, std::move(problem));
+        value_ = harmless();
+    }
+
+    void variable() {
+        const std::string_view whole = in_->name();
+        if (whole.empty()) unexpected("a variable's name or number");
+        std::string_view name = whole;
+        value_ = scopes_.find(name);
+        while (value_ == expr_id::none) { // perhaps the name of a tuple, and the number of a field
+            const std::size_t dot = name.rfind('.');
+            if (dot == std::string_view::npos ||
+                !std::ranges::all_of(name.substr(dot + 1), [](char c) { return is_kind(c, digit); }))
+                break;
+            name = name.substr(0, dot);
+            value_ = scopes_.find(name);
+        }
+        in_->back(whole.size() - name.size());
+        if (value_ != expr_id::none) return;
+        std::string problem = "the variable `%" + std::string(name) + "` is not defined";
+        if (const std::string_view meant = scopes_.nearest(name); !meant.empty())
+            problem += "; did you mean `%" + std::string(meant) + "`?";
+        found_->add(start_, std::move(problem));
+        value_ = harmless();
+    }
+
+    void word() {
+        const std::string_view name = in_->dotted_name();
+        if (const op_def* const op = options_->operators.find(name); op != nullptr)
+            value_ = calls_.use(graph_, *op);
+        else if (name == "fn")
+            literal();
+        else if (name == "if")
+            conditional();
+        else if (name == "let")
+            let_chain();
+        else if (name == "meta")
+            constant();
+        else if (name == "True" || name == "False")
+            made(graph_.constant(tensor::scalar(name == "True")));
+        else
+            unknown(name);
+    }
+
+    void unknown(std::string_view name) {
+        const std::string quoted = '`' + std::string(name) + '`';
+        for (const std::string_view reserved : {"def", "else", "free_var", "match", "type", "extern"})
+            if (name == reserved) throw syntax_error{start_, "unexpected " + quoted, "an expression"};
+        std::string problem = "there is no operator " + quoted;
+        if (const std::string_view meant = options_->operators.nearest(name); !meant.empty())
+            problem += "; did you mean `" + std::string(meant) + "`?";
+        found_->add(start_, std::move(problem));
+        value_ = harmless();
+    }
+
+    void literal() {
+        frame f = block(frame_kind::literal);
+        function_head(f);
+        push(f);
+        step_ = step::item;
+    }
+
+    void conditional() {
+        if (!in_->take('(')) unexpected("`(` and the condition");
+        push(block(frame_kind::condition));
+        step_ = step::operand;
+    }
+
+    void let_chain() {
+        const place at = start_;
+        push(block(frame_kind::chain));
+        let(at);
+    }
+
+    void constant() {
+        if (!in_->take('[') || !in_->take_word("relay.Constant") || !in_->take(']') || !in_->take('['))
+            unexpected("`meta[relay.Constant][0]`");
+        in_->skip_blank();
+        const std::uint32_t number = in_->ordinal();
+        if (number == cursor::none) unexpected("a number");
+        if (!in_->take(']')) unexpected("`]`");
+        const expr_id e = constants_.node(graph_, number, start_);
+        if (e == expr_id::none)
+            value_ = harmless();
+        else
+            made(e);
+    }
+
+    // `(%x: T, Primitive=1) -> R {`
+    void function_head(frame& f) {
+        attributes_.clear();
+        if (in_->take('['))
+            throw syntax_error{in_->here(), "type parameters are not supported", "`(` and the parameters"};
+        if (!in_->take('(')) unexpected("`(` and the parameters");
+        f.mark = static_cast<std::uint32_t>(scopes_.mark());
+        for (bool more = !in_->take(')'); more;) {
+            in_->skip_blank();
+            if (in_->peek() == '%' && attributes_.empty())
+                values_.push_back(declaration(scope_kind::parameters, f.mark));
+            else
+                function_attribute();
+            more = in_->take(',');
+            if (!more && !in_->take(')')) unexpected("`,` or `)`");
+        }
+        check_count(values_.size() - f.values, f.at);
+        in_->skip_blank();
+        if (in_->rest().starts_with("->")) {
+            in_->pass(2);
+            f.result = types_.read(graph_.types());
+        }
+        if (!attributes_.empty()) f.attributes = graph_.attrs().add(attributes_);
+        if (!in_->take('{'))
+            unexpected(f.result == type_id::none ? "`->` and the result's type, or `{`" : "`{`");
+    }
+
+    void function_attribute() {
+        const std::string_view name = in_->dotted_name();
+        if (name.empty())
+            unexpected(attributes_.empty() ? "a parameter such as `%x: float32`"
+                                           : "an attribute `Name=1`; parameters come before attributes");
+        if (!in_->take('=')) unexpected("`=` and the attribute's value");
+        attributes_.push_back(attr_value::of(graph_.strings().add(name)));
+        values_of_.read(graph_, attributes_);
+    }
+
+    // After an expression.
+    void after() {
+        if (in_->take_type_comment()) {
+            const type_id type = noted_type();
+            if (graph_.kind(value_) != expr_kind::op) graph_.set_type(value_, type);
+            in_->skip_blank();
+        }
+        switch (in_->peek()) {
+        case '(':
+            in_->pass(1);
+            push({.kind = frame_kind::call, .e = value_, .values = height(values_), .at = start_});
+            if (in_->take(')'))
+                end_call();
+            else
+                argument();
+            break;
+        case '.': {
+            in_->pass(1);
+            const std::uint32_t field = in_->ordinal();
+            if (field == cursor::none) unexpected("the number of a field");
+            made(graph_.projection(value_, field));
+            break;
+        }
+        default:
+            complete();
+        }
+    }
+
+    // The expression is complete: it goes to what is open around it.
+    void complete() {
+        frame& f = frames_.back();
+        switch (f.kind) {
+        case frame_kind::call:
+            values_.push_back(value_);
+            if (in_->take(','))
+                argument();
+            else if (in_->take(')'))
+                end_call();
+            else
+                unexpected("`,` or `)`");
+            break;
+        case frame_kind::brackets:
+            bracket(f);
+            break;
+        case frame_kind::condition:
+            if (!in_->take(')')) unexpected("`)`");
+            if (!in_->take('{')) unexpected("`{`");
+            values_.push_back(value_);
+            begin_branch(f, frame_kind::then);
+            break;
+        case frame_kind::let_value:
+            if (!in_->take(';')) unexpected("`;`");
+            lets_.push_back({f.e, value_, f.at.where});
+            frames_.pop_back();
+            step_ = step::item;
+            break;
+        case frame_kind::number_value:
+            if (!in_->take(';')) unexpected("`;`");
+            numbers_.define(f.number, value_);
+            frames_.pop_back();
+            step_ = step::item;
+            break;
+        default:
+            end_block(f);
+        }
+    }
+
+    // After an expression in brackets.
+    void bracket(frame& f) {
+        const bool comma = in_->take(',');
+        const bool closed = in_->take(')');
+        if (!comma && !closed) unexpected("`,` or `)`");
+        f.comma = f.comma || comma;
+        if (f.comma) values_.push_back(value_);
+        step_ = closed ? step::after : step::operand;
+        if (!closed) return;
+        start_ = f.at;
+        if (f.comma) made(graph_.tuple(operands(f)));
+        leave(f);
+    }
+
+    void begin_branch(frame& f, frame_kind branch) {
+        f.kind = branch;
+        f.mark = static_cast<std::uint32_t>(scopes_.mark());
+        f.lets = height(lets_);
+        step_ = step::item;
+    }
+
+    void end_block(frame& f) {
+        close(f.kind);
+        for (; lets_.size() > f.lets; lets_.pop_back()) {
+            const open_let& l = lets_.back();
+            value_ = graph_.let(l.variable, l.value, value_);
+            graph_.set_location(value_, l.where);
+        }
+        scopes_.leave(f.mark);
+        start_ = f.at;
+        step_ = step::after;
+        switch (f.kind) {
+        case frame_kind::program:
+            if (graph_.kind(value_) != expr_kind::function || !free_.empty())
+                made(graph_.function(free_, value_));
+            break;
+        case frame_kind::definition:
+        case frame_kind::literal:
+            made(graph_.function(operands(f), value_, f.result, f.attributes));
+            break;
+        case frame_kind::then:
+            values_.push_back(value_);
+            if (!in_->take_word("else")) unexpected("`else {`");
+            if (!in_->take('{')) unexpected("`{`");
+            return begin_branch(f, frame_kind::otherwise);
+        case frame_kind::otherwise:
+            made(graph_.conditional(values_[f.values], values_[f.values + 1], value_));
+            break;
+        default:
+            break;
+        }
+        leave(f);
+    }
+
+    // Passes what closes a block.
+    void close(frame_kind kind) {
+        in_->skip_blank();
+        if (kind == frame_kind::chain) return;
+        if (kind == frame_kind::program) {
+            if (!in_->at_end() && !in_->rest().starts_with("#[metadata]"))
+                unexpected("the end of the expression, which is the whole text");
+            return;
+        }
+        const char closing = kind == frame_kind::bracketed ? ')' : '}';
+        if (in_->take(closing)) return;
+        const place at = in_->here();
+        if (in_->peek() == '=')
+            throw syntax_error{at, "unexpected `=`", "`let %x = …;` or `%0 = …;` to bind a value"};
+        const std::string expected = '`' + std::string(1, closing) + '`';
+        if (in_->peek() == ';') throw syntax_error{at, "unexpected `;` after a block's result", expected};
+        unexpected(expected);
+    }
+
+    // An argument, or the attributes.
+    void argument() {
+        step_ = step::operand;
+        if (!calls_.read_attributes(graph_)) return;
+        const frame& f = frames_.back();
+        if (graph_.kind(f.e) == expr_kind::op) {
+            finish_call(calls_.attributes(graph_, graph_.op_definition(f.e), f.at));
+        } else {
+            if (f.e != harmless_) found_->add(f.at, "only calls of operators have attributes");
+            finish_call(attrs_id::none);
+        }
+    }
+
+    void end_call() {
+        const frame& f = frames_.back();
+        const bool of_op = graph_.kind(f.e) == expr_kind::op;
+        finish_call(of_op ? calls_.no_attributes(graph_, graph_.op_definition(f.e), f.at) : attrs_id::none);
+    }
+
+    void finish_call(attrs_id attributes) {
+        const frame& f = frames_.back();
+        const auto arguments = operands(f);
+        if (graph_.kind(f.e) == expr_kind::op)
+            calls_.check_arity(graph_.op_definition(f.e), arguments.size(), f.at);
+        start_ = f.at;
+        step_ = step::after;
+        made(graph_.call(f.e, arguments, attributes));
+        leave(f);
+    }
+
+    // What is wrong leaves doubt: goes on behind the statement, or at the end of the block.
+    void recover() {
+        std::size_t brackets = 0; // round ones that are open since the block began
+        while (!frames_.empty() && !is_block(frames_.back().kind)) {
+            const frame& f = frames_.back();
+            if (f.kind == frame_kind::number_value)
+                numbers_.define(f.number, harmless());
+            else if (f.kind != frame_kind::let_value)
+                ++brackets;
+            frames_.pop_back();
+        }
+        value_ = harmless();
+        for (std::size_t braces = 0;; in_->pass(1)) {
+            in_->skip_blank();
+            if (in_->at_end() || in_->at_definition()) return frames_.clear();
+            const char c = in_->peek();
+            if (c == '"')
+                in_->pass_string();
+            else if (c == '{')
+                ++braces;
+            else if (c == '}' && braces != 0)
+                --braces;
+            else if (c == '}')
+                return resume_at_end();
+            else if (braces != 0)
+                continue;
+            else if (c == '(')
+                ++brackets;
+            else if (c == ')' && brackets != 0)
+                --brackets;
+            else if (c == ')' && frames_.back().kind == frame_kind::bracketed)
+                return resume_at_end();
+            else if (c == ';')
+                break;
+        }
+        in_->pass(1);
+        step_ = step::item;
+    }
+
+    // At the bracket that ends a block, whose result is not known.
+    void resume_at_end() {
+        if (in_->peek() == '}')
+            while (frames_.back().kind == frame_kind::chain || frames_.back().kind == frame_kind::bracketed ||
+                   !is_block(frames_.back().kind))
+                frames_.pop_back();
+        if (frames_.back().kind == frame_kind::program) return frames_.clear();
+        start_ = in_->here();
+        step_ = step::after;
+    }
+
+    // Stands for what cannot be read.
+    expr_id harmless() {
+        if (harmless_ == expr_id::none) harmless_ = graph_.tuple({});
+        return harmless_;
+    }
+
+    void made(expr_id e) {
+        value_ = e;
+        graph_.set_location(e, start_.where);
+    }
+
+    template <class T>
+    static std::uint32_t height(const std::vector<T>& stack) {
+        return static_cast<std::uint32_t>(stack.size());
+    }
+
+    frame block(frame_kind kind) const {
+        return {.kind = kind,
+                .values = height(values_),
+                .lets = height(lets_),
+                .mark = static_cast<std::uint32_t>(scopes_.mark()),
+                .at = start_};
+    }
+
+    void push(const frame& f) {
+        if (frames_.size() >= options_->limits.nesting) {
+            found_->add(f.at, "expressions are nested too deeply",
+                        "at most " + std::to_string(options_->limits.nesting) + " at a time");
+            throw too_much{};
+        }
+        frames_.push_back(f);
+    }
+
+    // The innermost frame is done.
+    void leave(const frame& f) {
+        values_.resize(f.values);
+        frames_.pop_back();
+    }
+
+    std::span<const expr_id> operands(const frame& f) {
+        check_count(values_.size() - f.values, f.at);
+        return std::span(values_).subspan(f.values);
+    }
+
+    void check_count(std::size_t count, const place& at) {
+        constexpr std::size_t most = (std::size_t{1} << 24) - 2; // a graph keeps their number in 24 bits
+        if (count <= std::min(options_->limits.operands, most)) return;
+        found_->add(at, "there are " + std::to_string(count) + " operands",
+                    "at most " + std::to_string(std::min(options_->limits.operands, most)));
+        throw too_much{};
+    }
+
+    [[noreturn]] void unexpected(std::string expected) const {
+        throw syntax_error{in_->here(), "unexpected " + in_->upcoming(), std::move(expected)};
+    }
+
+    const parse_options* options_;
+    cursor* in_;
+    diagnostic_list* found_;
+    type_reader types_;
+    attribute_reader values_of_;
+    call_reader calls_;
+    constant_section constants_;
+    scopes scopes_;
+    numbering numbers_;
+
+    graph graph_;
+    std::vector<frame> frames_;
+    std::vector<expr_id> values_;
+    std::vector<open_let> lets_;
+    std::vector<expr_id> free_;
+    std::vector<attr_value> attributes_;
+    step step_ = step::item;
+    expr_id value_ = expr_id::none; // the expression that was read last, and where it begins
+    place start_;
+    expr_id harmless_ = expr_id::none;
+};
+
+} // namespace tutti::relay::text

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/text/cursor.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+
+namespace tutti::relay::text {
+
+/// A number as it was written, for messages; a very long one is cut.
+inline std::string quoted(const number_text& n) {
+    std::string out = "`";
+    out += n.digits.substr(0, 40);
+    if (n.digits.size() > 40) out += "...";
+    out += n.suffix.substr(0, 20);
+    out += '`';
+    return out;
+}
+
+/// The value of a number with a point, an exponent, or neither. What is too small for T is 0.
+///
+/// Throws: `syntax_error` if it is too large for T.
+template <class T>
+T read_floating(const number_text& n, place at, dtype type) {
+    T value = 0;
+    const char* const first = n.digits.data();
+    if (std::from_chars(first, first + n.digits.size(), value).ec == std::errc{}) return value;
+    // Out of range, too small or too large: the exponent tells, or many digits do.
+    const std::size_t exponent = n.digits.find('e');
+    const bool small = exponent != std::string_view::npos
+                           ? n.digits.substr(exponent + 1).starts_with('-')
+                           : n.digits.find_first_of("123456789") > n.digits.find('.');
+    if (!small) throw syntax_error{at, quoted(n) + " does not fit in " + std::string(kernel::name(type)), ""};
+    return n.digits.starts_with('-') ? -T{0} : T{0};
+}
+
+/// The value of a number without point and exponent. Throws: `syntax_error` if it has one, or does not fit in
+/// T.
+template <class T>
+T read_integer(const number_text& n, place at, dtype type) {
+    if (n.floating) throw syntax_error{at, quoted(n) + " is no integer", "neither point nor exponent"};
+    T value = 0;
+    const char* const end = n.digits.data() + n.digits.size();
+    const auto [stopped, error] = std::from_chars(n.digits.data(), end, value);
+    if (error != std::errc{} || stopped != end) {
+        std::string expected;
+        if (type == dtype::int32 && n.suffix.empty()) expected = quoted({n.digits, "i64"}) + " for an int64";
+        throw syntax_error{at, quoted(n) + " does not fit in " + std::string(kernel::name(type)), expected};
+    }
+    return value;
+}
+
+/// A dimension, or an element of a list of integers: `3`, `5i64`. Throws: `syntax_error`.
+inline dim read_dim(const number_text& n, place at) {
+    const bool wide = n.suffix == "i64";
+    if (!wide && !n.suffix.empty() && n.suffix != "i32")
+        throw syntax_error{at, quoted(n) + " is no integer", "an integer such as `5` or `5i64`"};
+    const auto value = read_integer<std::int64_t>(n, at, dtype::int64);
+    constexpr std::int64_t bound = std::int64_t{1} << 61;
+    if (value >= bound || value <= -bound)
+        throw syntax_error{at, quoted(n) + " is too large", "less than 2^61"};
+    return wide ? dim::wide(value) : dim(value);
+}
+
+/// A constant of rank 0: `1`, `1i64`, `1.5f`, `0f16`. More integer types are read than the printer writes as
+/// literals: `1u8`.
+///
+/// Throws: `syntax_error`.
+inline tensor read_constant(const number_text& n, place at) {
+    struct suffix {
+        std::string_view text;
+        dtype type;
+    };
+    static constexpr suffix known[] = {
+        {"", dtype::int32},      {"f", dtype::float32}, {"f16", dtype::float16}, {"f32", dtype::float32},
+        {"f64", dtype::float64}, {"i8", dtype::int8},   {"i16", dtype::int16},   {"i32", dtype::int32},
+        {"i64", dtype::int64},   {"u8", dtype::uint8},  {"u16", dtype::uint16},  {"u32", dtype::uint32},
+        {"u64", dtype::uint64},
+    };
+    for (const suffix& s : known) {
+        if (s.text != n.suffix) continue;
+        if (n.floating && n.suffix.empty())
+            throw syntax_error{at, "the constant " + quoted(n) + " does not say its type",
+                               quoted({n.digits, "f"}) + ", or `f16` or `f64` behind it"};
+        return kernel::with_element_type(s.type, [&]<class T>(std::type_identity<T>) {
+            if constexpr (std::is_same_v<T, kernel::float16>) {
+                const kernel::float16 value(read_floating<float>(n, at, s.type));
+                if (std::isinf(static_cast<float>(value)) && n.digits.find("inf") == std::string_view::npos)
+                    throw syntax_error{at, quoted(n) + " does not fit in float16", "at most 65504"};
+                return tensor::scalar(value);
+            } else if constexpr (std::is_floating_point_v<T>) {
+                return tensor::scalar(read_floating<T>(n, at, s.type));
+            } else if constexpr (std::is_same_v<T, bool>) {
+                return tensor();
+            } else {
+                return tensor::scalar(read_integer<T>(n, at, s.type));
+            }
+        });
+    }
+    throw syntax_error{at, "unknown suffix of the number " + quoted(n),
+                       "f, f16 or f64, i8 to i64, u8 to u64, or none for an int32"};
+}
+
+} // namespace tutti::relay::text

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/text/cursor.hpp>
+#include <tutti/relay/text/diagnostics.hpp>
+#include <tutti/relay/text/function_parser.hpp>
+#include <tutti/relay/text/parse_options.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay {
+
+namespace text {
+
+/// Reads a text: its version line, its definitions, up to its metadata.
+class module_parser {
+public:
+    module_parser(std::string_view text, const parse_options& options)
+        : source_(options.source)
+        , in_(text)
+        , found_(text, options.limits.diagnostics)
+        , functions_(in_, text, options, found_) {}
+
+    ir_module read() {
+        try {
+            for (bool more = guarded([&] { return version(); }); more && !found_.full();)
+                more = guarded([&] { return definition(); });
+        } catch (const too_much&) {}
+        check_names();
+        if (!found_.empty()) throw parse_error(source_, found_.take());
+        ir_module m;
+        for (named_function& d : defined_) m.set(d.name, std::move(d.f));
+        return m;
+    }
+
+private:
+    struct named_function {
+        std::string name;
+        place at;
+        function f;
+    };
+
+    // What is wrong outside of a function's block costs the rest of the definition.
+    template <class F>
+    bool guarded(F&& f) {
+        try {
+            return f();
+        } catch (const syntax_error& e) {
+            found_.add(e.at, e.problem, e.expected);
+        } catch (const skipped&) {}
+        while (!in_.at_end() && !in_.at_definition()) in_.next_line();
+        return true;
+    }
+
+    bool version() {
+        if (!in_.take('#')) return true;
+        if (!in_.take('[') || !in_.take_word("version") || !in_.take('='))
+            unexpected("`#[version = \"0.0.5\"]`");
+        in_.skip_blank();
+        const place at = in_.here();
+        std::string given;
+        if (in_.peek() != '"') unexpected("`\"0.0.5\"`");
+        in_.string(given);
+        if (given != "0.0.5") found_.add(at, "the text's version is " + given, "0.0.5");
+        if (!in_.take(']')) unexpected("`]`");
+        return true;
+    }
+
+    // Reads a definition; false if there is none.
+    bool definition() {
+        in_.skip_blank();
+        if (in_.at_end()) return false;
+        const place at = in_.here();
+        if (in_.take('#')) {
+            if (!in_.take('[') || !in_.take_word("metadata") || !in_.take(']')) unexpected("`#[metadata]`");
+            return false;
+        }
+        if (!in_.take_word("def")) return program(at);
+        if (!in_.take('@')) unexpected("`@` and the function's name");
+        const std::string name(in_.name());
+        if (name.empty()) unexpected("a function's name, which begins with a letter");
+        defined_.push_back({name, at, functions_.definition(at)});
+        return true;
+    }
+
+    bool program(const place& at) {
+        for (const std::string_view word : {"type", "extern", "import"})
+            if (in_.take_word(word))
+                throw syntax_error{at, "a definition with `" + std::string(word) + "` is not supported",
+                                   "`def @name(…) {…}`"};
+        if (!defined_.empty() || !expression_begins()) unexpected("`def @name(…) {…}`");
+        defined_.push_back({"main", at, functions_.program(at)});
+        return true;
+    }
+
+    bool expression_begins() {
+        const char c = in_.peek();
+        if (!is_kind(c, letter)) return c == '%' || c == '(' || is_kind(c, digit);
+        const cursor start = in_;
+        const std::string_view word = in_.dotted_name();
+        const bool call = in_.take('(');
+        in_ = start;
+        return call || word == "fn" || word == "let" || word == "free_var" || word == "meta";
+    }
+
+    void check_names() {
+        std::ranges::stable_sort(defined_, {}, &named_function::name);
+        for (std::size_t i = 1; i < defined_.size(); ++i)
+            if (defined_[i].name == defined_[i - 1].name)
+                found_.add(defined_[i].at, "the function `@" + defined_[i].name +
+                                               "` is defined already, in line " +
+                                               std::to_string(defined_[i - 1].at.where.line));
+    }
+
+    [[noreturn]] void unexpected(std::string expected) const {
+        throw syntax_error{in_.here(), "unexpected " + in_.upcoming(), std::move(expected)};
+    }
+
+    std::string_view source_;
+    cursor in_;
+    diagnostic_list found_;
+    function_parser functions_;
+    std::vector<named_function> defined_;
+};
+
+} // namespace text
+
+/// Reads a program: Relay text, version 0.0.5.
+///
+/// Nothing is inferred: a comment `/* ty=T */` is the inferred type of the expression that it follows, an
+/// expression without one has none. Expressions keep where they were read (`graph::location`). A text that is
+/// one expression, without `def`, is the function `main`.
+///
+/// Cost:    linear in the text; no recursion.
+/// Throws:  `parse_error` with everything that is wrong with the text, up to a limit.
+/// Example: `const auto m = relay::parse("def @main(%x: float32) { add(%x, 1f) }");`
+inline ir_module parse(std::string_view text, const parse_options& options = {}) {
+    constexpr std::size_t most = std::size_t{1} << 31; // of what 32-bit ids can tell apart
+    const std::size_t limit = std::min(options.limits.characters, most);
+    if (text.size() > limit)
+        throw parse_error(options.source,
+                          {{.where = {1, 1},
+                            .problem = "the text has " + std::to_string(text.size()) + " characters",
+                            .expected = "at most " + std::to_string(limit)}});
+    return text::module_parser(text, options).read();
+}
+
+} // namespace tutti::relay

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <tutti/nearest.hpp>
+#include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/string_table.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tutti::relay::text {
+
+/// Which variable a name stands for, where one may hide another of an outer scope.
+///
+/// Cost: one hash of the name each time; no allocation for a name that was met before.
+class scopes {
+public:
+    /// Forgets all variables, not the names.
+    void clear() {
+        for (const hidden_binding& h : hidden_) bound_[h.name] = {};
+        for (const std::uint32_t name : for_good_) bound_[name] = {};
+        hidden_.clear();
+        for_good_.clear();
+    }
+
+    /// The variable of that name, or none.
+    expr_id find(std::string_view name) {
+        const std::uint32_t id = index(names_.add(name));
+        return id < bound_.size() ? bound_[id].variable : expr_id::none;
+    }
+
+    /// How many variables are bound: what `leave` goes back to.
+    std::size_t mark() const { return hidden_.size(); }
+
+    /// Whether the name was bound since that mark.
+    bool bound_since(std::string_view name, std::size_t mark) {
+        const std::uint32_t id = index(names_.add(name));
+        return id < bound_.size() && bound_[id].depth > mark;
+    }
+
+    void bind(std::string_view name, expr_id variable) {
+        binding& b = of(name);
+        hidden_.push_back({index(names_.add(name)), b});
+        b = {variable, static_cast<std::uint32_t>(hidden_.size())};
+    }
+
+    /// Binds a name until `clear`, in whatever scope it is met.
+    void bind_for_good(std::string_view name, expr_id variable) {
+        of(name) = {variable, 0};
+        for_good_.push_back(index(names_.add(name)));
+    }
+
+    /// Leaves the scopes that were entered since that mark.
+    void leave(std::size_t mark) {
+        for (; hidden_.size() > mark; hidden_.pop_back()) {
+            binding& b = bound_[hidden_.back().name];
+            if (b.depth != 0) b = hidden_.back().before;
+        }
+    }
+
+    /// The name that a misspelt one was probably meant to be, of the thousand that were bound last; or
+    /// nothing.
+    std::string_view nearest(std::string_view misspelt) const {
+        nearest_name meant(misspelt);
+        const std::size_t few = std::min<std::size_t>(hidden_.size(), 1000);
+        for (const hidden_binding& h : std::span(hidden_).last(few)) meant.offer(names_[string_id{h.name}]);
+        return meant.found();
+    }
+
+private:
+    struct binding {
+        expr_id variable = expr_id::none;
+        std::uint32_t depth = 0; // how many were bound with it; 0 for one that is bound for good
+    };
+
+    struct hidden_binding {
+        std::uint32_t name;
+        binding before;
+    };
+
+    binding& of(std::string_view name) {
+        const std::uint32_t id = index(names_.add(name));
+        if (id >= bound_.size()) bound_.resize(names_.size());
+        return bound_[id];
+    }
+
+    string_table names_;
+    std::vector<binding> bound_; // by name
+    std::vector<hidden_binding> hidden_;
+    std::vector<std::uint32_t> for_good_;
+};
+
+/// What the numbers of a text stand for, `%5` or the 5 of `meta[relay.Constant][5]`, definition by
+/// definition.
+///
+/// Cost: constant for numbers that are given one after the other, whatever the first; a tree's for others.
+/// Memory as for as many
+///       numbers as are defined.
+class numbering {
+public:
+    /// Begins another definition: what was defined before is not in it.
+    void next_definition() { ++definition_; }
+
+    /// What the number stands for in this definition, or none.
+    expr_id find(std::uint32_t number) const {
+        const entry* e = at(number);
+        return e != nullptr && e->definition == definition_ ? e->e : expr_id::none;
+    }
+
+    /// Whether the number stood for something in an earlier definition.
+    bool elsewhere(std::uint32_t number) const {
+        const entry* e = at(number);
+        return e != nullptr && e->definition != 0 && e->definition != definition_;
+    }
+
+    void define(std::uint32_t number, expr_id e) {
+        if (number < dense_.size() * 2 + 1024) {
+            if (number >= dense_.size()) dense_.resize(std::size_t{number} + 1);
+            dense_[number] = {e, definition_};
+        } else {
+            sparse_[number] = {e, definition_};
+        }
+    }
+
+private:
+    struct entry {
+        expr_id e = expr_id::none;
+        std::uint32_t definition = 0;
+    };
+
+    const entry* at(std::uint32_t number) const {
+        if (number < dense_.size() && (dense_[number].definition == definition_ || sparse_.empty()))
+            return &dense_[number];
+        const auto known = sparse_.find(number);
+        if (known != sparse_.end()) return &known->second;
+        return number < dense_.size() ? &dense_[number] : nullptr;
+    }
+
+    std::vector<entry> dense_;
+    std::map<std::uint32_t, entry> sparse_;
+    std::uint32_t definition_ = 0;
+};
+
+} // namespace tutti::relay::text
