@@ -22,9 +22,13 @@ class constant_folder {
 public:
     constexpr explicit constant_folder(const rewriter& r) : bindings_(r.from(), r.order()), left_alone_(r.from().size(), 0) {
         const graph& from = r.from();
-        for (const expr_id e : r.order())
-            if (from.kind(e) == expr_kind::function && has_attribute(from, e, "Primitive"))
-                for (const expr_id inside : post_order(from, from.body(e))) left_alone_[index(inside)] = 1;
+        for (std::size_t i = r.order().size(); i-- > 0;) {  // users before operands
+            const expr_id e = r.order()[i];
+            if (left_alone_[index(e)] != 0)
+                for (const expr_id o : from.operands(e)) left_alone_[index(o)] = 1;
+            else if (from.kind(e) == expr_kind::function && has_attribute(from, e, "Primitive"))
+                left_alone_[index(from.body(e))] = 1;
+        }
     }
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
@@ -48,7 +52,8 @@ private:
                 const bool known = r.to().kind(tuple) == expr_kind::tuple && from.field(e) < r.to().operand_count(tuple);
                 return known ? r.to().operand(tuple, from.field(e)) : r.rebuild(e);  // InferType refuses other fields
             }
-            case expr_kind::let: return r.to().kind(r[from.operand(e, 1)]) == expr_kind::constant ? r[from.operand(e, 2)] : r.rebuild(e);
+            case expr_kind::let:  // unless a primitive function needs the variable
+                return r.to().kind(r[from.operand(e, 0)]) == expr_kind::constant ? r[from.operand(e, 2)] : r.rebuild(e);
             case expr_kind::conditional: {
                 const expr_id condition = r[from.operand(e, 0)];
                 if (r.to().kind(condition) != expr_kind::constant) return r.rebuild(e);
