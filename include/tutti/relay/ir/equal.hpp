@@ -1,0 +1,217 @@
+#pragma once
+
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/tensor_value.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay {
+
+/// What `structural_equal` and `structural_hash` mind besides the structure.
+struct equality_options {
+    /// Variables have the same names.
+    bool names = false;
+    /// Expressions have the same inferred types, or both have none.
+    bool inferred_types = false;
+    /// A variable that nothing binds may stand for any other, always for the same one. Without it, it stands
+    /// for itself, and in another graph for one of its name.
+    bool map_free_variables = false;
+};
+
+/// Two expressions, each of its own graph, at which a comparison ended.
+struct difference {
+    expr_id a = expr_id::none;
+    expr_id b = expr_id::none;
+
+    friend constexpr bool operator==(const difference&, const difference&) = default;
+};
+
+namespace detail {
+
+/// Walks two graphs in step, users before operands, and pairs their expressions.
+class comparison {
+public:
+    constexpr comparison(const graph& a, const graph& b, const equality_options& options)
+        : a_(&a)
+        , b_(&b)
+        , options_(options)
+        , partner_in_b_(a.size(), expr_id::none)
+        , partner_in_a_(b.size(), expr_id::none)
+        , type_in_b_(a.types().size(), type_id::none)
+        , attrs_in_b_(a.attrs().size(), attrs_id::none) {}
+
+    constexpr std::optional<difference> run(expr_id root_a, expr_id root_b) {
+        open_.push_back({root_a, root_b});
+        while (!open_.empty()) {
+            const difference pair = open_.back();
+            open_.pop_back();
+            if (!same(pair.a, pair.b)) return pair;
+        }
+        return std::nullopt;
+    }
+
+private:
+    // Whether the two are alike but for their operands, which are left in `open_`.
+    constexpr bool same(expr_id x, expr_id y) {
+        const expr_kind kind = a_->kind(x);
+        if (kind != b_->kind(y)) return false;
+        if (options_.inferred_types && !same_type(a_->type(x), b_->type(y))) return false;
+        switch (kind) {
+        case expr_kind::global:
+            return a_->global_name(x) == b_->global_name(y);
+        case expr_kind::constant:
+            return same_value(a_->constant_value(x), b_->constant_value(y));
+        case expr_kind::op:
+            return &a_->op_definition(x) == &b_->op_definition(y);
+        case expr_kind::variable:
+            return is_paired(x, y) ? are_partners(x, y) : may_be_free(x, y) && pair_variables(x, y);
+        default:
+            break;
+        }
+        if (is_paired(x, y)) return are_partners(x, y);
+        if (a_->operand_count(x) != b_->operand_count(y) || !same_payload(kind, x, y)) return false;
+        pair(x, y);
+        for (std::size_t i = a_->operand_count(x); i-- > 0;)
+            open_.push_back({a_->operand(x, i), b_->operand(y, i)});
+        return true;
+    }
+
+    // What the node itself says; a binder pairs what it binds, ahead of the uses.
+    constexpr bool same_payload(expr_kind kind, expr_id x, expr_id y) {
+        switch (kind) {
+        case expr_kind::call:
+            return same_attributes(a_->call_attributes(x), b_->call_attributes(y));
+        case expr_kind::projection:
+            return a_->field(x) == b_->field(y);
+        case expr_kind::let:
+            return pair_variables(a_->operand(x, 0), b_->operand(y, 0));
+        case expr_kind::function:
+            if (!same_type(a_->result_annotation(x), b_->result_annotation(y))) return false;
+            if (!same_attributes(a_->function_attributes(x), b_->function_attributes(y))) return false;
+            for (std::size_t i = 0; i + 1 < a_->operand_count(x); ++i)
+                if (!pair_variables(a_->operand(x, i), b_->operand(y, i))) return false;
+            return true;
+        default:
+            return true;
+        }
+    }
+
+    constexpr bool is_paired(expr_id x, expr_id y) const {
+        return partner_in_b_[index(x)] != expr_id::none || partner_in_a_[index(y)] != expr_id::none;
+    }
+    constexpr bool are_partners(expr_id x, expr_id y) const {
+        return partner_in_b_[index(x)] == y && partner_in_a_[index(y)] == x;
+    }
+    constexpr void pair(expr_id x, expr_id y) {
+        partner_in_b_[index(x)] = y;
+        partner_in_a_[index(y)] = x;
+    }
+
+    constexpr bool pair_variables(expr_id x, expr_id y) {
+        if (is_paired(x, y) || !same_type(a_->annotation(x), b_->annotation(y))) return false;
+        if (options_.names && a_->variable_name(x) != b_->variable_name(y)) return false;
+        pair(x, y);
+        return true;
+    }
+
+    constexpr bool may_be_free(expr_id x, expr_id y) const {
+        if (options_.map_free_variables) return true;
+        return a_ == b_ ? x == y : a_->variable_name(x) == b_->variable_name(y);
+    }
+
+    // Equal types have one id in each graph, so each pair is looked at once.
+    constexpr bool same_type(type_id x, type_id y) {
+        if (x == type_id::none || y == type_id::none) return x == y;
+        if (type_in_b_[index(x)] == y) return true;
+        open_types_.assign(1, {x, y});
+        while (!open_types_.empty()) {
+            const auto [s, t] = open_types_.back();
+            open_types_.pop_back();
+            type_id& known = type_in_b_[index(s)];
+            if (known == t) continue;
+            if (known != type_id::none || !same_outside(s, t)) return false;
+            known = t;
+        }
+        return true;
+    }
+
+    // Whether two types are alike but for their members, which are left in `open_types_`.
+    constexpr bool same_outside(type_id s, type_id t) {
+        const type_table& from = a_->types();
+        const type_table& to = b_->types();
+        const type_kind kind = from.kind(s);
+        if (kind != to.kind(t)) return false;
+        if (kind == type_kind::tensor)
+            return from.element(s) == to.element(t) && std::ranges::equal(from.shape(s), to.shape(t));
+        const auto members = kind == type_kind::tuple ? from.fields(s) : from.params(s);
+        const auto others = kind == type_kind::tuple ? to.fields(t) : to.params(t);
+        if (members.size() != others.size()) return false;
+        if (kind == type_kind::function) open_types_.emplace_back(from.result(s), to.result(t));
+        for (std::size_t i = 0; i < members.size(); ++i) open_types_.emplace_back(members[i], others[i]);
+        return true;
+    }
+
+    constexpr bool same_attributes(attrs_id x, attrs_id y) {
+        if (x == attrs_id::none) return b_->attrs()[y].empty();
+        attrs_id& known = attrs_in_b_[index(x)];
+        if (y != attrs_id::none && known == y) return true;
+        const auto same_one = [&](const attr_value& v, const attr_value& w) {
+            if (v.kind != attr_kind::string || w.kind != attr_kind::string) return v == w;
+            return a_->strings()[v.string()] == b_->strings()[w.string()];
+        };
+        if (!std::ranges::equal(a_->attrs()[x], b_->attrs()[y], same_one)) return false;
+        known = y;
+        return true;
+    }
+
+    const graph* a_;
+    const graph* b_;
+    equality_options options_;
+    std::vector<expr_id> partner_in_b_;
+    std::vector<expr_id> partner_in_a_;
+    std::vector<type_id> type_in_b_;
+    std::vector<attrs_id> attrs_in_b_;
+    std::vector<difference> open_; // still to be compared
+    std::vector<std::pair<type_id, type_id>> open_types_;
+};
+
+} // namespace detail
+
+/// The first two expressions, users before operands, at which two expressions are not structurally equal;
+/// nothing if they are.
+constexpr std::optional<difference> first_difference(const graph& a, expr_id root_a, const graph& b,
+                                                     expr_id root_b, const equality_options& options = {}) {
+    return detail::comparison(a, b, options).run(root_a, root_b);
+}
+
+/// Whether two expressions are the same program but for the names of variables.
+///
+/// As in the reference: bound variables are equal if they are bound at the same place, whatever their names.
+/// Sharing counts: an expression that is used twice is not equal to two that are alike (they print
+/// differently); constants, operators and functions of the module are compared by value, by description and
+/// by name. Annotations count, `5i64` is not 5, inferred types and source locations do not count. Attributes
+/// are compared by value; a call that says nothing differs from one that spells out the defaults.
+///
+/// Cost: linear in the graphs and the constants; no recursion.
+constexpr bool structural_equal(const graph& a, expr_id root_a, const graph& b, expr_id root_b,
+                                const equality_options& options = {}) {
+    return !first_difference(a, root_a, b, root_b, options);
+}
+constexpr bool structural_equal(const function& a, const function& b, const equality_options& options = {}) {
+    return structural_equal(a.graph, a.root, b.graph, b.root, options);
+}
+/// Modules are equal if they have functions of the same names and these are equal.
+constexpr bool structural_equal(const ir_module& a, const ir_module& b,
+                                const equality_options& options = {}) {
+    return std::ranges::equal(a, b, [&](const ir_module::definition& f, const ir_module::definition& g) {
+        return f.name == g.name && structural_equal(f.function, g.function, options);
+    });
+}
+
+} // namespace tutti::relay

@@ -1,0 +1,197 @@
+#pragma once
+
+#include <tutti/relay/ir/equal.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/tensor_value.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tutti::relay {
+
+namespace detail {
+
+constexpr std::uint64_t hash_of(std::string_view text) {
+    std::uint64_t hash = text.size();
+    for (const char c : text) hash = hash_combine(hash, static_cast<unsigned char>(c));
+    return hash;
+}
+
+/// The hashes of a table's types, by type, whatever their ids.
+constexpr std::vector<std::uint64_t> hashes_of(const type_table& types) {
+    std::vector<std::uint64_t> hashes(types.size());
+    for (std::uint32_t i = 0; i < types.size(); ++i) {
+        const type_id t{i};
+        std::uint64_t hash = static_cast<std::uint64_t>(types.kind(t));
+        if (types.kind(t) == type_kind::tensor) {
+            hash = hash_combine(hash, static_cast<std::uint64_t>(types.element(t)));
+            for (const dim d : types.shape(t))
+                hash = hash_combine(hash, static_cast<std::uint64_t>(d.bits()));
+        } else {
+            const bool tuple = types.kind(t) == type_kind::tuple;
+            for (const type_id m : tuple ? types.fields(t) : types.params(t))
+                hash = hash_combine(hash, hashes[index(m)]);
+            if (!tuple) hash = hash_combine(hash, hashes[index(types.result(t))]);
+        }
+        hashes[i] = hash;
+    }
+    return hashes;
+}
+
+/// The hashes of a graph's lists of attribute values, by list, whatever the ids of lists and strings.
+constexpr std::vector<std::uint64_t> hashes_of(const attr_table& attrs, const string_table& strings) {
+    std::vector<std::uint64_t> hashes(attrs.size());
+    for (std::uint32_t i = 0; i < attrs.size(); ++i) {
+        std::uint64_t hash = 0;
+        for (const attr_value& v : attrs[attrs_id{i}]) {
+            hash = hash_combine(hash, static_cast<std::uint64_t>(v.kind) << 32 | v.count);
+            hash = hash_combine(hash, v.kind == attr_kind::string ? hash_of(strings[v.string()])
+                                                                  : static_cast<std::uint64_t>(v.bits));
+        }
+        hashes[i] = hash;
+    }
+    return hashes;
+}
+
+/// Walks a graph users before operands, numbers the expressions as it meets them, and mixes what they say:
+/// whatever is paired by a `comparison` has the same number. `Op` is `op_def`, of which this layer knows no
+/// more than the name.
+template <class Op>
+class hasher {
+public:
+    constexpr hasher(const graph& g, const equality_options& options)
+        : g_(&g)
+        , options_(options)
+        , number_(g.size(), unknown)
+        , types_(hashes_of(g.types()))
+        , attrs_(hashes_of(g.attrs(), g.strings())) {}
+
+    constexpr std::uint64_t run(expr_id root) {
+        open_.push_back(root);
+        while (!open_.empty()) {
+            const expr_id e = open_.back();
+            open_.pop_back();
+            meet(e);
+        }
+        // The finaliser of SplitMix64, so that all bits count in all bits.
+        std::uint64_t z = state_ ^ (state_ >> 30);
+        z *= 0xBF58476D1CE4E5B9ULL;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+        return z ^ (z >> 31);
+    }
+
+private:
+    static constexpr std::uint32_t unknown = 0xFFFFFFFFU;
+
+    constexpr void meet(expr_id e) {
+        const expr_kind kind = g_->kind(e);
+        mix(static_cast<std::uint64_t>(kind) << 32 | g_->operand_count(e));
+        if (options_.inferred_types) mix_type(g_->type(e));
+        std::uint32_t& number = number_[index(e)];
+        switch (kind) {
+        case expr_kind::global:
+        case expr_kind::constant:
+        case expr_kind::op:
+            if (number == unknown) {
+                number = static_cast<std::uint32_t>(leaves_.size());
+                leaves_.push_back(leaf(kind, e));
+            }
+            mix(leaves_[number]);
+            return;
+        case expr_kind::variable:
+            if (number == unknown) number_variable(e, !options_.map_free_variables);
+            mix(number);
+            return;
+        default:
+            break;
+        }
+        const bool met = number != unknown;
+        if (!met) number = count_++;
+        mix(number);
+        if (met) return;
+        mix_payload(kind, e);
+        for (std::size_t i = g_->operand_count(e); i-- > 0;) open_.push_back(g_->operand(e, i));
+    }
+
+    constexpr std::uint64_t leaf(expr_kind kind, expr_id e) const {
+        if (kind == expr_kind::global) return hash_of(g_->global_name(e));
+        if (kind == expr_kind::constant) return value_hash(g_->constant_value(e));
+        return hash_of(static_cast<const Op&>(g_->op_definition(e)).name);
+    }
+
+    constexpr void mix_payload(expr_kind kind, expr_id e) {
+        switch (kind) {
+        case expr_kind::call:
+            mix_attributes(g_->call_attributes(e));
+            break;
+        case expr_kind::projection:
+            mix(g_->field(e));
+            break;
+        case expr_kind::let:
+            bind(g_->operand(e, 0));
+            break;
+        case expr_kind::function:
+            mix_type(g_->result_annotation(e));
+            mix_attributes(g_->function_attributes(e));
+            for (const expr_id p : g_->params(e)) bind(p);
+            break;
+        default:
+            break;
+        }
+    }
+
+    constexpr void bind(expr_id variable) {
+        if (number_[index(variable)] == unknown) number_variable(variable, false);
+    }
+    constexpr void number_variable(expr_id variable, bool by_name) {
+        number_[index(variable)] = count_++;
+        mix_type(g_->annotation(variable));
+        if (by_name || options_.names) mix(hash_of(g_->variable_name(variable)));
+    }
+
+    constexpr void mix_type(type_id t) { mix(t == type_id::none ? 0 : types_[index(t)]); }
+    constexpr void mix_attributes(attrs_id a) { mix(a == attrs_id::none ? 0 : attrs_[index(a)]); }
+    constexpr void mix(std::uint64_t value) { state_ = hash_combine(state_, value); }
+
+    const graph* g_;
+    equality_options options_;
+    std::vector<std::uint32_t> number_; // by expression; of what is no graph node, its place in `leaves_`
+    std::vector<std::uint64_t> types_;
+    std::vector<std::uint64_t> attrs_;
+    std::vector<std::uint64_t> leaves_;
+    std::vector<expr_id> open_;
+    std::uint32_t count_ = 0;
+    std::uint64_t state_ = 0;
+};
+
+} // namespace detail
+
+/// A hash of an expression: the same for expressions that are `structural_equal` under the same options,
+/// whatever their graphs, and the same in every run of a program.
+///
+/// Requires: an operator's description is complete, as it is where any header of relay/op is included.
+/// Cost:     linear in the graph and the constants; no recursion.
+template <class Op = op_def>
+constexpr std::uint64_t structural_hash(const graph& g, expr_id root, const equality_options& options = {}) {
+    return detail::hasher<Op>(g, options).run(root);
+}
+template <class Op = op_def>
+constexpr std::uint64_t structural_hash(const function& f, const equality_options& options = {}) {
+    return structural_hash<Op>(f.graph, f.root, options);
+}
+template <class Op = op_def>
+constexpr std::uint64_t structural_hash(const ir_module& m, const equality_options& options = {}) {
+    std::uint64_t hash = m.size();
+    for (const auto& [name, f] : m) {
+        hash = hash_combine(hash, detail::hash_of(std::string_view(name)));
+        hash = hash_combine(hash, structural_hash<Op>(f, options));
+    }
+    return hash;
+}
+
+} // namespace tutti::relay

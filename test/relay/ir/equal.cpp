@@ -1,0 +1,106 @@
+#include <tutti/relay/ir/equal.hpp>
+
+#include <optional>
+#include <utility>
+
+#include "catch.hpp"
+
+#include "equality_cases.hpp"
+
+using namespace tutti::relay;
+
+namespace {
+
+constexpr function affine(float bias, std::string_view name) {
+    builder b;
+    const expr x = b.variable(name, {2});
+    return b.function({x}, add(multiply(x, x), b.constant(bias)));
+}
+static_assert(structural_equal(affine(1, "x"), affine(1, "y")));
+static_assert(!structural_equal(affine(1, "x"), affine(2, "x")));
+static_assert(!structural_equal(affine(1, "x"), affine(1, "y"), {.names = true}));
+
+} // namespace
+
+TEST_CASE("equal: what counts and what does not", "[relay][equal]") {
+    CHECK(structural_equal(affine(1, "x"), affine(1, "y")));
+    for (const equality_case& c : equality_cases()) {
+        INFO(c.what);
+        CHECK(structural_equal(c.a, c.b, c.options) == c.equal);
+        CHECK(structural_equal(c.b, c.a, c.options) == c.equal);
+        CHECK(structural_equal(c.a, c.a, c.options));
+        CHECK(structural_equal(c.b, function(c.b), c.options));
+    }
+}
+
+TEST_CASE("equal: expressions of one graph, where a free variable is itself alone", "[relay][equal]") {
+    builder b;
+    const expr x = b.variable("x");
+    const expr other = b.variable("x");
+    const expr p = negative(x);
+    const expr q = negative(x);
+    const graph& g = b.graph();
+    CHECK(structural_equal(g, p.id, g, q.id));
+    CHECK_FALSE(structural_equal(g, p.id, g, negative(other).id));
+    CHECK(structural_equal(g, p.id, g, negative(other).id, {.map_free_variables = true}));
+    CHECK(structural_equal(g, add(p, q).id, g, add(q, p).id));
+    CHECK_FALSE(structural_equal(g, add(p, q).id, g, add(p, p).id));
+}
+
+TEST_CASE("equal: the first difference is the first one that differs, users before operands",
+          "[relay][equal]") {
+    builder b;
+    const expr x = b.variable("x");
+    const expr y = b.variable("y");
+    const expr left = negative(x);
+    const expr one = b.tuple({left, negative(x), x});
+    const expr two = b.tuple({negative(x), abs(x), y});
+    const graph& g = b.graph();
+    CHECK(first_difference(g, one.id, g, one.id) == std::nullopt);
+    const std::optional<difference> found = first_difference(g, one.id, g, two.id);
+    REQUIRE(found);
+    CHECK(*found == difference{g.callee(g.operand(one.id, 1)), g.callee(g.operand(two.id, 1))});
+    CHECK(first_difference(g, one.id, g, x.id) == difference{one.id, x.id});
+}
+
+TEST_CASE("equal: modules have the same functions under the same names", "[relay][equal]") {
+    ir_module a(affine(1, "x"));
+    CHECK(structural_equal(a, ir_module(affine(1, "y"))));
+    CHECK_FALSE(structural_equal(a, ir_module(affine(1, "y")), {.names = true}));
+    ir_module b = a;
+    b.set("helper", affine(2, "x"));
+    CHECK_FALSE(structural_equal(a, b));
+    a.set("assistant", affine(2, "x"));
+    CHECK_FALSE(structural_equal(a, b));
+    CHECK(structural_equal(ir_module(), ir_module()));
+}
+
+TEST_CASE("equal: a million calls deep, without recursion", "[relay][equal]") {
+    const auto chain = [](std::string_view name, bool end) {
+        builder b;
+        const expr x = b.variable(name);
+        expr last = end ? negative(x) : x;
+        for (int i = 0; i < 1'000'000; ++i) last = add(last, x);
+        return b.function({x}, last);
+    };
+    CHECK(structural_equal(chain("x", false), chain("y", false)));
+    CHECK_FALSE(structural_equal(chain("x", false), chain("x", true)));
+}
+
+TEST_CASE("equal: types a hundred thousand tuples deep, and types that share", "[relay][equal]") {
+    const auto typed = [](bool twice, int depth, dtype element) {
+        builder b;
+        type_table& types = b.graph().types();
+        type_id t = types.tensor({}, element);
+        for (int i = 0; i < depth; ++i) {
+            const type_id members[]{t, t};
+            t = types.tuple(std::span(members).first(twice ? 2 : 1));
+        }
+        const expr x{&b.graph(), b.graph().variable("x", t)};
+        return b.function({x}, x);
+    };
+    CHECK(structural_equal(typed(false, 100'000, dtype::int8), typed(false, 100'000, dtype::int8)));
+    CHECK_FALSE(structural_equal(typed(false, 100'000, dtype::int8), typed(false, 100'000, dtype::int16)));
+    CHECK(structural_equal(typed(true, 1000, dtype::int8), typed(true, 1000, dtype::int8)));
+    CHECK_FALSE(structural_equal(typed(true, 1000, dtype::int8), typed(true, 1000, dtype::int16)));
+}
