@@ -16,6 +16,10 @@
 
 #include <tutti/runtime/any_instrument.hpp>
 #include <tutti/runtime/any_pass.hpp>
+#include <tutti/runtime/parse_pipeline.hpp>
+#include <tutti/runtime/pass_config.hpp>
 #include <tutti/runtime/pass_context.hpp>
+#include <tutti/runtime/registry.hpp>
 #include <tutti/runtime/sequential.hpp>
 #include <tutti/runtime/with.hpp>
+#include <tutti/runtime/write_pipeline.hpp>

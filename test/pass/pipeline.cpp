@@ -18,14 +18,16 @@ constexpr bool same(const A&, const B&) {
     return std::is_same_v<A, B>;
 }
 
-constexpr auto text = pipeline<"Double,AddAmount{amount=2,times=3},seq(Double,seq[\"my own\",3](AddAmount{off=True})),seq()">(
-    constant_passes);
+constexpr auto text =
+    pipeline<"Double,AddAmount{amount=2,times=3},seq(Double,seq[\"my own\",3](AddAmount{off=True})),seq()">(
+        constant_passes);
 constexpr auto written =
     sequential(double_it{}, add_amount{.amount = 2, .times = 3},
                sequential(double_it{}, sequential<"my own", 3>(add_amount{.off = true})), sequential());
 
 constexpr int run(const auto& passes, int n) {
-    return tutti::with(tutti::pass_context{tutti::opt_level<3>}, [&](auto& scope) { return scope.run(passes, int{n}); });
+    return tutti::with(tutti::pass_context{tutti::opt_level<3>},
+                       [&](auto& scope) { return scope.run(passes, int{n}); });
 }
 
 } // namespace

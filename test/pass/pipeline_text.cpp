@@ -26,8 +26,8 @@ struct writer {
 std::string parts_of(std::string_view text) {
     writer w;
     const auto mistake = read_pipeline(text, w);
-    return mistake.expected ? "expected " + std::string{mistake.expected} + " at " + std::to_string(mistake.position) + "+" +
-                                  std::to_string(mistake.length)
+    return mistake.expected ? "expected " + std::string{mistake.expected} + " at " +
+                                  std::to_string(mistake.position) + "+" + std::to_string(mistake.length)
                             : w.text;
 }
 
@@ -61,7 +61,8 @@ TEST_CASE("read_pipeline: reads passes, options, sequentials, in order", "[pass]
         {"A, B", "P A; P B; "},
         {"A{}", "P A; "},
         {"A{k=1}", "P A; O k: 1; "},
-        {" A { k = 1 , nn.conv2d=[NHWC, default] , c=[] } , B ", "P A; O k: 1; O nn.conv2d: [NHWC, default]; O c: []; P B; "},
+        {" A { k = 1 , nn.conv2d=[NHWC, default] , c=[] } , B ",
+         "P A; O k: 1; O nn.conv2d: [NHWC, default]; O c: []; P B; "},
         {"A{x=-1.5e-3,y=True}", "P A; O x: -1.5e-3; O y: True; "},
         {"seq()", "< sequential ; > "},
         {"seq(A,B),C", "< sequential ; P A; P B; > P C; "},
@@ -107,7 +108,8 @@ TEST_CASE("read_pipeline: says what was expected where a text is none", "[pass][
     CHECK(parts_of(text) == "expected " + what);
 }
 
-TEST_CASE("read_pipeline: refuses more than 64 sequentials inside each other, at any depth", "[pass][pipeline_text]") {
+TEST_CASE("read_pipeline: refuses more than 64 sequentials inside each other, at any depth",
+          "[pass][pipeline_text]") {
     const auto nested = [](std::size_t depth) {
         std::string text;
         for (std::size_t i = 0; i < depth; ++i) text += "seq(";

@@ -2,12 +2,20 @@
 
 #include <tutti/pass/check.hpp>
 #include <tutti/runtime/fwd.hpp>
+#include <tutti/runtime/write_pipeline.hpp>
 
 #include <concepts>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace tutti::runtime {
+
+/// How a pass stands in a pipeline's text.
+enum class written_as {
+    parts, ///< a sequential as its members, any other pass by its name
+    name,  ///< by its name, under which a registry knows it
+};
 
 /// Any pass over a `Unit`, with what it requires; copies share it. It runs in run-time contexts only.
 ///
@@ -19,6 +27,7 @@ class any_pass {
     std::shared_ptr<const void> pass_;
     void (*run_)(const void*, Unit&, scope<Unit>&) = nullptr;
     void (*run_required_)(const void*, Unit&, scope<Unit>&) = nullptr;
+    void (*write_)(const void*, std::string&) = nullptr;
 
     template <class... R>
     static constexpr auto runner_of(passes<R...>) {
@@ -32,7 +41,7 @@ public:
 
     template <class P>
         requires(!std::same_as<P, any_pass>)
-    any_pass(P pass) {
+    any_pass(P pass, written_as how = written_as::parts) {
         if constexpr (tutti::detail::check_pass<P, Unit, scope<Unit>>()) {
             const auto held = std::make_shared<const P>(std::move(pass));
             info = held->info;
@@ -45,6 +54,14 @@ public:
                 };
             else if constexpr (!std::same_as<typename tutti::detail::required_of<P>::type, passes<>>)
                 run_required_ = runner_of(typename tutti::detail::required_of<P>::type{});
+            if (how == written_as::name)
+                write_ = [](const void* erased, std::string& out) {
+                    const auto& named = *static_cast<const P*>(erased);
+                    tutti::detail::write_word(named.info.name, out);
+                    write_options(named, out);
+                };
+            else
+                write_ = [](const void* erased, std::string& out) { write_pass(*static_cast<const P*>(erased), out); };
             pass_ = held;
         }
     }
@@ -55,6 +72,9 @@ public:
     void run_required(Unit& unit, scope<Unit>& ctx) const {
         if (run_required_) run_required_(pass_.get(), unit, ctx);
     }
+
+    /// Appends the pass as it stands in a pipeline's text.
+    void write(std::string& out) const { write_(pass_.get(), out); }
 };
 
 } // namespace tutti::runtime

@@ -3,6 +3,7 @@
 #include <tutti/pass/check.hpp>
 #include <tutti/pass/run.hpp>
 #include <tutti/runtime/instruments.hpp>
+#include <tutti/runtime/pass_config.hpp>
 
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ struct context_options {
     std::vector<std::string>
         required{}; ///< names of passes that they run at any level, and no instrument is asked about
     std::vector<any_instrument<Unit>> instruments{};
+    pass_config config{}; ///< what passes ask for by `tutti::config(ctx, key)`
 };
 
 /// A context whose options are known at run time; each thread has a current one.
@@ -34,6 +36,7 @@ class pass_context {
     std::vector<std::string> disabled_;
     std::vector<std::string> required_;
     runtime::instruments<Unit> instruments_;
+    pass_config config_;
 
     static bool contains(const std::vector<std::string>& names, std::string_view name) {
         for (const std::string& each : names)
@@ -50,7 +53,8 @@ public:
     explicit pass_context(context_options<Unit> options)
         : opt_level_(options.opt_level)
         , disabled_(std::move(options.disabled))
-        , required_(std::move(options.required)) {
+        , required_(std::move(options.required))
+        , config_(std::move(options.config)) {
         instruments_.assign(std::move(options.instruments));
     }
     pass_context(const pass_context&) = delete;
@@ -63,6 +67,12 @@ public:
     }
 
     int opt_level() const { return opt_level_; }
+    /// The value of a config key; its own if the context sets none.
+    template <config_type T>
+    T config(const config_key<T>& key) const {
+        return config_(key);
+    }
+    const pass_config& config() const { return config_; }
     runtime::instruments<Unit>& instruments() { return instruments_; }
     const runtime::instruments<Unit>& instruments() const { return instruments_; }
     /// Whether there are no instruments; also after one threw when the context was entered or left.

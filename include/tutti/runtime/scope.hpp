@@ -18,6 +18,11 @@ public:
 
     pass_context<Unit>& context() const { return *context_; }
     int opt_level() const { return context_->opt_level(); }
+    /// The value of a config key in the context; `tutti::config(ctx, key)` asks this.
+    template <config_type T>
+    T config(const config_key<T>& key) const {
+        return context_->config(key);
+    }
 
     /// Runs a pass over a unit among the context's instruments: in place if the unit is an lvalue, else it
     /// takes it and returns one.

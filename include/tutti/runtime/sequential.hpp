@@ -4,6 +4,7 @@
 #include <tutti/runtime/any_pass.hpp>
 #include <tutti/runtime/scope.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,6 +33,16 @@ public:
 
     void operator()(Unit& unit, scope<Unit>& ctx) const {
         for (const any_pass<Unit>& pass : passes_) tutti::detail::run_member<Unit&>(pass, unit, ctx);
+    }
+
+    /// Appends the sequential as it stands in a pipeline's text.
+    void write(std::string& out) const {
+        detail::write_head(info.name, info.opt_level, out);
+        for (std::size_t i = 0; i < passes_.size(); ++i) {
+            if (i != 0) out += ',';
+            passes_[i].write(out);
+        }
+        out += ')';
     }
 };
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+
+namespace tutti {
+
+/// Clause: what a config key's value may be.
+template <class T>
+concept config_type = std::same_as<T, bool> || std::same_as<T, std::int64_t> || std::same_as<T, double> ||
+    std::same_as<T, std::string_view>;
+
+/// A setting that passes ask their context for, by a name that is the same in every program; with the value
+/// where it is not set.
+///
+/// Example: `static constexpr tutti::config_key<std::int64_t> max_depth{"relay.FuseOps.max_depth", 256};`
+template <config_type T>
+struct config_key {
+    std::string_view name;
+    T standard{};
+};
+
+/// The keys that a pass asks for: `using config = tutti::config_list<max_depth>;`; a registry knows them by
+/// that.
+template <const auto&... Key>
+struct config_list {};
+
+/// The value of a key in a context; where that has no settings (`tutti::pass_context`), the key's own.
+///
+/// Example: `const auto depth = tutti::config(ctx, max_depth);`
+template <config_type T, class Context>
+constexpr T config([[maybe_unused]] const Context& context, const config_key<T>& key) {
+    if constexpr (requires { context.config(key); })
+        return context.config(key);
+    else
+        return key.standard;
+}
+
+} // namespace tutti

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <tutti/pass/options.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti::runtime {
+
+/// An option of a pass, for people: its name, what it takes, and its value where it is not given.
+struct option_description {
+    std::string name;
+    std::string type;      ///< "an integer", "True or False"
+    std::string standard;  ///< as it is written in a pipeline's text
+    bool any_name = false; ///< it takes values under any name; `type` is that of a value
+};
+
+/// The options of a pass, in the order of their description; none if it describes none.
+template <class P>
+std::vector<option_description> describe_options() {
+    std::vector<option_description> all;
+    tutti::detail::for_each_option<P>([&](std::string_view name, auto get) {
+        using T = tutti::detail::member_type<P, decltype(get)>;
+        option_description option{std::string{name}, {}, {}};
+        if constexpr (option_value<T>) {
+            const P standard{};
+            option_type<T>::describe(option.type);
+            option_type<T>::write(get(standard), option.standard);
+        } else {
+            option.any_name = true;
+            option_type<typename T::value_type::second_type>::describe(option.type);
+        }
+        all.push_back(std::move(option));
+    });
+    return all;
+}
+
+/// Appends the options of a pass that are not what a default pass has, `{key=value,key=[a,b]}`; nothing if
+/// there are none.
+template <class P>
+void write_options([[maybe_unused]] const P& pass, [[maybe_unused]] std::string& out) {
+    if constexpr (describes_options<P>) {
+        bool first = true;
+        const auto write = [&](std::string_view key, const std::string& value) {
+            out += first ? '{' : ',';
+            first = false;
+            tutti::detail::write_word(key, out);
+            out += '=';
+            out += value;
+        };
+        tutti::detail::for_each_option<P>([&](std::string_view name, auto get) {
+            using T = tutti::detail::member_type<P, decltype(get)>;
+            static_assert(option_value<T> || tutti::detail::keyed_option<T>,
+                          "tutti::runtime::write_options(pass): an option must be of a type that can be "
+                          "written as text; "
+                          "specialise tutti::option_type for it, or tutti::option_words for an enumeration");
+            if constexpr (option_value<T>) {
+                std::string value, standard;
+                option_type<T>::write(get(pass), value);
+                if constexpr (std::is_default_constructible_v<P>) {
+                    const P other{};
+                    option_type<T>::write(get(other), standard);
+                }
+                if (value != standard) write(name, value);
+            } else if constexpr (tutti::detail::keyed_option<T>) {
+                for (const auto& [key, each] : get(pass)) {
+                    std::string value;
+                    option_type<typename T::value_type::second_type>::write(each, value);
+                    write(key, value);
+                }
+            }
+        });
+        if (!first) out += '}';
+    }
+}
+
+} // namespace tutti::runtime

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/nearest.hpp>
+#include <tutti/pass/config.hpp>
+#include <tutti/pass/option_type.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tutti::runtime {
+
+/// The value of a config key.
+using config_value = std::variant<bool, std::int64_t, double, std::string>;
+
+/// A config key and its value.
+struct config_entry {
+    std::string key;
+    config_value value;
+};
+
+/// What the type of a value is called: "an integer".
+inline std::string type_name(const config_value& value) {
+    std::string text;
+    std::visit([&]<class T>(const T&) { option_type<T>::describe(text); }, value);
+    return text;
+}
+
+/// A value as text: `10`, `True`, `word`.
+inline std::string to_text(const config_value& value) {
+    std::string text;
+    std::visit([&]<class T>(const T& v) { option_type<T>::write(v, text); }, value);
+    return text;
+}
+
+/// The config keys that the passes of a program ask for, each with the value where it is not set; in the
+/// order of their names.
+class config_keys {
+    std::vector<config_entry> keys_;
+
+public:
+    /// Adds a key; adding it again changes nothing.
+    ///
+    /// Throws: `tutti::error` if there is one of that name with another type or value.
+    template <config_type T>
+    void add(const config_key<T>& key) {
+        config_entry entry{std::string{key.name}, {}};
+        if constexpr (std::same_as<T, std::string_view>)
+            entry.value = std::string{key.standard};
+        else
+            entry.value = key.standard;
+        const auto at = std::ranges::lower_bound(keys_, entry.key, {}, &config_entry::key);
+        if (at == keys_.end() || at->key != entry.key)
+            keys_.insert(at, std::move(entry));
+        else if (at->value != entry.value)
+            throw error{"config key " + entry.key,
+                        "two passes ask for it, one for " + to_text(at->value) + " and one for " +
+                            to_text(entry.value) + " where it is not set",
+                        "one key that both use"};
+    }
+    template <const auto&... Key>
+    void add(config_list<Key...>) {
+        (add(Key), ...);
+    }
+
+    const std::vector<config_entry>& list() const { return keys_; }
+
+    /// The key of that name.
+    ///
+    /// Throws: `tutti::error` that lists the keys if there is none.
+    const config_entry& find(std::string_view name) const {
+        const auto at = std::ranges::lower_bound(keys_, name, {}, &config_entry::key);
+        if (at != keys_.end() && at->key == name) return *at;
+        nearest_name meant{name};
+        std::string all;
+        for (const config_entry& each : keys_) {
+            meant.offer(each.key);
+            all += (all.empty() ? "" : ", ") + each.key;
+        }
+        throw error{"config key " + std::string{name},
+                    "no such key" +
+                        (meant.found().empty() ? "" : "; did you mean " + std::string{meant.found()} + "?"),
+                    all.empty() ? "none, since no pass asks for any" : "one of " + all};
+    }
+
+    /// Reads `KEY=VALUE`; the value is of the key's type.
+    ///
+    /// Throws: `tutti::error` if there is no such key, or the value is of another type.
+    config_entry read(std::string_view text) const {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string_view::npos)
+            throw error{"config " + std::string{text}, "has no value", "KEY=VALUE"};
+        config_entry entry = find(text.substr(0, equals));
+        const std::string_view word = text.substr(equals + 1);
+        const bool done =
+            std::visit([&]<class T>(T& value) { return option_type<T>::read(word, value); }, entry.value);
+        if (!done)
+            throw error{"config key " + entry.key, "`" + std::string{word} + "` is not of its type",
+                        type_name(entry.value)};
+        return entry;
+    }
+};
+
+/// The settings of a context: values of config keys, all of them known and of the right type.
+///
+/// Example: `runtime::pass_config settings{known.config(), {{"relay.FuseOps.max_depth", 16}}};`
+class pass_config {
+    std::vector<config_entry> entries_;
+
+public:
+    pass_config() = default;
+    /// Throws: `tutti::error` for a key that is not known (it lists those that are), and for a value of the
+    /// wrong type (it names
+    ///         both). An integer will do for a decimal.
+    pass_config(const config_keys& known, std::vector<config_entry> entries) : entries_(std::move(entries)) {
+        for (config_entry& entry : entries_) {
+            const config_value& standard = known.find(entry.key).value;
+            if (const auto* whole = std::get_if<std::int64_t>(&entry.value);
+                whole && std::holds_alternative<double>(standard))
+                entry.value = static_cast<double>(*whole);
+            if (entry.value.index() != standard.index())
+                throw error{"config key " + entry.key,
+                            "is given " + type_name(entry.value) + ", " + to_text(entry.value),
+                            type_name(standard)};
+        }
+    }
+
+    const std::vector<config_entry>& entries() const { return entries_; }
+
+    /// The value of a key, the last one if it was given several times; the key's own if it was not given.
+    template <config_type T>
+    T operator()(const config_key<T>& key) const {
+        using stored = std::conditional_t<std::same_as<T, std::string_view>, std::string, T>;
+        for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry)
+            if (entry->key == key.name)
+                if (const auto* value = std::get_if<stored>(&entry->value)) return T{*value};
+        return key.standard;
+    }
+};
+
+} // namespace tutti::runtime

@@ -1,0 +1,116 @@
+#include <tutti/runtime/parse_pipeline.hpp>
+
+#include "catch.hpp"
+
+#include "described_passes.hpp"
+
+#include <tutti/pass/make_pass.hpp>
+#include <tutti/pass/pipeline.hpp>
+
+namespace runtime = tutti::runtime;
+using runtime::parse_pipeline;
+using runtime::write_pipeline;
+
+namespace {
+
+runtime::registry<int> known() {
+    runtime::registry<int> all{constant_passes};
+    all.add<convert_layout>().add(tutti::make_pass<"my pass">([](int n) { return n + 100; }));
+    return all.add<decltype(tutti::sequential<"Both", 1>(double_it{}, add_amount{}))>();
+}
+
+int run(const auto& pipeline, int n) {
+    runtime::pass_context<int> ctx{{.opt_level = 3}};
+    ctx.run(pipeline, n);
+    return n;
+}
+
+std::string refused(std::string_view text) {
+    const auto all = known();
+    try {
+        return "no error: " + write_pipeline(parse_pipeline(text, all));
+    } catch (const runtime::pipeline_error& e) {
+        return std::to_string(e.position()) + ": " + e.problem() +
+               (e.expected().empty() ? "" : " / " + e.expected());
+    }
+}
+
+} // namespace
+
+TEST_CASE("parse_pipeline: printing a pipeline gives text that parses to the same pipeline",
+          "[runtime][parse_pipeline]") {
+    const auto all = known();
+    const auto [text, canonical, result] = GENERATE(table<std::string, std::string, int>({
+        {"", "", 5},
+        {"Double", "Double", 10},
+        {" Double , Double ", "Double,Double", 20},
+        {"AddAmount{amount=2, times=10, off=False}", "AddAmount{amount=2,times=10}", 25},
+        {"AddAmount{amount=1}", "AddAmount", 6},
+        {"seq(Double,seq[x](AddAmount)),seq()", "seq(Double,seq[x](AddAmount)),seq()", 11},
+        {"seq[\"x y\",3](Double)", "seq[\"x y\",3](Double)", 10},
+        {"seq[high,4](Double)", "seq[high,4](Double)", 5},
+        {"seq[sequential,0](Double)", "seq(Double)", 10},
+        {"Both,\"my pass\"", "Both,\"my pass\"", 111},
+        {"\"Double\"", "Double", 10},
+        {"ConvertLayout{nn.conv2d=[NHWC, default],target=\"a b\"}",
+         "ConvertLayout{target=\"a b\",nn.conv2d=[NHWC,default]}", 11},
+        {"AddAmount{\"amount\"=3,round=\"down\"}", "AddAmount{amount=3,round=down}", 8},
+    }));
+    const auto pipeline = parse_pipeline(text, all);
+    CHECK(write_pipeline(pipeline) == canonical);
+    CHECK(write_pipeline(parse_pipeline(canonical, all)) == canonical);
+    CHECK(run(pipeline, 5) == result);
+    CHECK(run(parse_pipeline(canonical, all), 5) == result);
+}
+
+TEST_CASE("parse_pipeline: a text means the same at run time and at compile time",
+          "[runtime][parse_pipeline]") {
+    constexpr auto fixed =
+        tutti::pipeline<"Double,AddAmount{amount=2,scale=0.25},seq[x,1](Double,AddAmount{off=True})">(
+            constant_passes);
+    const auto erased = parse_pipeline(write_pipeline(fixed), known());
+    CHECK(write_pipeline(erased) ==
+          "Double,AddAmount{amount=2,scale=0.25},seq[x,1](Double,AddAmount{off=True})");
+    CHECK(run(erased, 3) == run(fixed, 3));
+}
+
+TEST_CASE("parse_pipeline: says where a text is wrong, what is expected, and what was probably meant",
+          "[runtime][parse_pipeline]") {
+    const auto [text, what] = GENERATE(table<std::string, std::string>({
+        {"Double,Duble", "7: Duble: no such pass; did you mean Double?"},
+        {"Xyz,Duble", "0: Xyz: no such pass / one of AddAmount, Both, ConvertLayout, Double, my pass"},
+        {"Duble Duble", "0: Duble: no such pass; did you mean Double?"},
+        {"AddAmount{amuont=1}", "10: AddAmount: option amuont: no such option; did you mean amount?"},
+        {"AddAmount{amount=x}",
+         "17: AddAmount: option amount: `x` is not of its type / an integer from -2147483648 to 2147483647"},
+        {"AddAmount{amount=99999999999}", "17: AddAmount: option amount: `99999999999` is not of its type / "
+                                          "an integer from -2147483648 to 2147483647"},
+        {"AddAmount{off=True,amount=1,off=True}", "28: AddAmount: option off: is given twice / it once"},
+        {"AddAmount{off=True,\"off\"=True}", "19: AddAmount: option \"off\": is given twice / it once"},
+        {"Double{x=1}", "7: Double: option x: it has no options"},
+        {"seq[x,-1](Double)", "6: `-1` is no level / an integer, 0 or more"},
+        {"seq[x,y](Double)", "6: `y` is no level / an integer, 0 or more"},
+        {"Double Double", "7: found `Double` / ',' or the end"},
+        {"seq(Double", "10: found the end / ',' or ')'"},
+        {"AddAmount{amount=1}}", "19: found `}` / ',' or the end"},
+        {"Double,\"", "7: found `\"` / a closing '\"'"},
+    }));
+    CHECK(refused(text) == what);
+}
+
+TEST_CASE("parse_pipeline: what is too deep or too long is refused", "[runtime][parse_pipeline]") {
+    std::string deep;
+    for (int i = 0; i < 200'000; ++i) deep += "seq(";
+    CHECK(refused(deep) == "259: found `(` / no more than 64 sequentials inside each other");
+    CHECK(refused(std::string(1'000'000, '(')) == "0: found `(` / a pass or seq(...)");
+    CHECK(refused(std::string((std::size_t{1} << 20) + 1, ' ')) ==
+          "1048576: the text goes on / at most 1048576 characters");
+    const std::string all_names = "one of AddAmount, Both, ConvertLayout, Double, my pass";
+    CHECK(refused("Double," + std::string(500'000, 'x')) ==
+          "7: " + std::string(60, 'x') + "...: no such pass / " + all_names);
+    std::string many = "Double";
+    for (int i = 0; i < 100'000; ++i) many += ",Double";
+    const auto all = known();
+    CHECK(parse_pipeline(many, all).passes().size() == 100'001);
+    CHECK(write_pipeline(parse_pipeline(many, all)) == many);
+}

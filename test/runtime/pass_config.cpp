@@ -1,0 +1,115 @@
+#include <tutti/runtime/pass_config.hpp>
+
+#include "catch.hpp"
+
+#include <tutti/runtime/pass_context.hpp>
+#include <tutti/runtime/with.hpp>
+
+namespace runtime = tutti::runtime;
+
+namespace {
+
+struct deep {
+    static constexpr tutti::pass_info info{.name = "Deep"};
+    static constexpr tutti::config_key<std::int64_t> depth{"test.Deep.depth", 256};
+    static constexpr tutti::config_key<bool> wide{"test.Deep.wide"};
+    static constexpr tutti::config_key<double> scale{"test.Deep.scale", 0.5};
+    static constexpr tutti::config_key<std::string_view> target{"test.Deep.target", "cpu"};
+    using config = tutti::config_list<depth, wide, scale, target>;
+
+    void operator()(std::string& seen, auto& ctx) const {
+        seen +=
+            std::to_string(tutti::config(ctx, depth)) + (tutti::config(ctx, wide) ? " wide " : " narrow ");
+        seen += tutti::config(ctx, target);
+        if (tutti::config(ctx, scale) != scale.standard) seen += " scaled";
+        seen += "; ";
+    }
+};
+
+runtime::config_keys known() {
+    runtime::config_keys keys;
+    keys.add(deep::config{});
+    return keys;
+}
+
+std::string message(auto&& f) {
+    try {
+        f();
+    } catch (const tutti::error& e) {
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+
+} // namespace
+
+TEST_CASE("pass_config: a pass asks for what the context sets, else gets the key's own value",
+          "[runtime][pass_config]") {
+    using context = runtime::pass_context<std::string>;
+    std::string seen;
+    context plain;
+    plain.run(deep{}, seen);
+    context set{
+        {.config = {known(),
+                    {{"test.Deep.depth", 10}, {"test.Deep.wide", true}, {"test.Deep.target", "gpu"}}}}};
+    runtime::with(set, [&](auto& scope) {
+        scope.run(deep{}, seen);
+        context::current().run(deep{}, seen);
+    });
+    context scaled{{.config = {known(), {{"test.Deep.scale", 2}, {"test.Deep.scale", 1}}}}};
+    scaled.run(deep{}, seen);
+    CHECK(seen == "256 narrow cpu; 10 wide gpu; 10 wide gpu; 256 narrow cpu scaled; ");
+    CHECK(scaled.config().entries().size() == 2);
+    CHECK(scaled.config(deep::scale) == 1.0);
+}
+
+TEST_CASE("pass_config: refuses keys that no pass asks for, and lists those that are",
+          "[runtime][pass_config]") {
+    const auto keys = known();
+    CHECK(message([&] {
+              runtime::pass_config{keys, {{"test.Deep.dept", 1}}};
+          }) == "config key test.Deep.dept: no such key; did you mean test.Deep.depth?; expected one of "
+                "test.Deep.depth, "
+                "test.Deep.scale, test.Deep.target, test.Deep.wide");
+    CHECK(message([] {
+              runtime::pass_config{{}, {{"x", 1}}};
+          }) == "config key x: no such key; expected none, since no pass asks for any");
+}
+
+TEST_CASE("pass_config: refuses values of the wrong type, and names both", "[runtime][pass_config]") {
+    const auto keys = known();
+    CHECK(message([&] {
+              runtime::pass_config{keys, {{"test.Deep.depth", "deep"}}};
+          }) == "config key test.Deep.depth: is given a word, deep; expected an integer");
+    CHECK(message([&] {
+              runtime::pass_config{keys, {{"test.Deep.depth", 1.5}}};
+          }) == "config key test.Deep.depth: is given a decimal, 1.5; expected an integer");
+    CHECK(message([&] {
+              runtime::pass_config{keys, {{"test.Deep.wide", 1}}};
+          }) == "config key test.Deep.wide: is given an integer, 1; expected True or False");
+}
+
+TEST_CASE("config_keys: reads KEY=VALUE by the key's type", "[runtime][pass_config]") {
+    const auto keys = known();
+    CHECK(std::get<std::int64_t>(keys.read("test.Deep.depth=-3").value) == -3);
+    CHECK(std::get<bool>(keys.read("test.Deep.wide=True").value));
+    CHECK(std::get<double>(keys.read("test.Deep.scale=2").value) == 2.0);
+    CHECK(std::get<std::string>(keys.read("test.Deep.target=a=b").value) == "a=b");
+    CHECK(message([&] { keys.read("test.Deep.depth=x"); }) ==
+          "config key test.Deep.depth: `x` is not of its type; expected an integer");
+    CHECK(message([&] { keys.read("test.Deep.depth"); }) ==
+          "config test.Deep.depth: has no value; expected KEY=VALUE");
+    CHECK(message([&] { keys.read("=1"); }).starts_with("config key : no such key"));
+}
+
+TEST_CASE("config_keys: two passes may ask for one key if they agree about it", "[runtime][pass_config]") {
+    auto keys = known();
+    keys.add(deep::config{});
+    CHECK(keys.list().size() == 4);
+    CHECK(message([&] {
+              keys.add(tutti::config_key<bool>{"test.Deep.wide", true});
+          }) == "config key test.Deep.wide: two passes ask for it, one for False and one for True where it "
+                "is not set; expected one key "
+                "that both use");
+    CHECK(keys.list().size() == 4);
+}

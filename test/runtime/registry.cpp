@@ -1,0 +1,115 @@
+#include <tutti/runtime/registry.hpp>
+
+#include "catch.hpp"
+
+#include "described_passes.hpp"
+
+#include <tutti/pass/make_pass.hpp>
+#include <tutti/runtime/pass_context.hpp>
+#include <tutti/runtime/scope.hpp>
+
+namespace runtime = tutti::runtime;
+
+namespace {
+
+struct deep {
+    static constexpr tutti::pass_info info{.name = "Deep"};
+    static constexpr tutti::config_key<std::int64_t> depth{"test.Deep.depth", 256};
+    using config = tutti::config_list<depth>;
+    void operator()(int&) const {}
+};
+
+runtime::registry<int> known() {
+    runtime::registry<int> all{constant_passes};
+    all.add<convert_layout>().add<deep>().add(tutti::make_pass<"Add", 2>([by = 7](int n) { return n + by; }));
+    return all.add<decltype(tutti::sequential<"Both", 1>(double_it{}, add_amount{}))>();
+}
+
+int run(const runtime::any_pass<int>& pass, int n) {
+    runtime::pass_context<int> ctx;
+    ctx.run(pass, n);
+    return n;
+}
+
+std::string message(auto&& f) {
+    try {
+        f();
+    } catch (const tutti::error& e) {
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+
+std::string text_of(const runtime::any_pass<int>& pass) {
+    std::string text;
+    pass.write(text);
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("registry: lists what was added in the order of the names", "[runtime][registry]") {
+    const auto all = known();
+    std::string text;
+    for (const auto& pass : all.list()) text += pass.name + " " + std::to_string(pass.opt_level) + ", ";
+    CHECK(text == "Add 2, AddAmount 1, Both 1, ConvertLayout 3, Deep 0, Double 0, ");
+    CHECK(all.find("ConvertLayout")->required == std::vector<std::string>{"Double"});
+    CHECK(all.find("AddAmount")->options.size() == 5);
+    CHECK(all.find("Add")->options.empty());
+    CHECK(all.find("add") == nullptr);
+    CHECK(all.config().list().size() == 1);
+}
+
+TEST_CASE("registry: makes passes with options", "[runtime][registry]") {
+    const auto all = known();
+    CHECK(run(all.make("AddAmount"), 5) == 6);
+    const runtime::option_text options[]{{"amount", "2"}, {"times", "10"}};
+    CHECK(run(all.make("AddAmount", options), 5) == 25);
+    CHECK(run(all.make("Add"), 5) == 12);
+    CHECK(run(all.make("Both"), 5) == 11);
+    CHECK(all.make("AddAmount").info == add_amount::info);
+}
+
+TEST_CASE("registry: what it makes is written by its name, a sequential too", "[runtime][registry]") {
+    const auto all = known();
+    const runtime::option_text options[]{{"amount", "2"}, {"times", "1"}};
+    CHECK(text_of(all.make("AddAmount", options)) == "AddAmount{amount=2}");
+    CHECK(text_of(all.make("Both")) == "Both");
+    CHECK(text_of(all.make("Add")) == "Add");
+}
+
+TEST_CASE("registry: says which name was probably meant", "[runtime][registry]") {
+    const auto all = known();
+    CHECK(all.nearest("Convertlayout") == "ConvertLayout");
+    CHECK(all.nearest("InferType").empty());
+    CHECK(message([&] { all.make("Duble"); }) == "Duble: no such pass; did you mean Double?");
+    CHECK(message([&] { all.make("InferType"); }) ==
+          "InferType: no such pass; expected one of Add, AddAmount, Both, ConvertLayout, Deep, Double");
+    CHECK(message([&] { runtime::registry<int>{}.make("A"); }) ==
+          "A: no such pass; expected a pass that was added, and none was");
+}
+
+TEST_CASE("registry: says what is wrong with an option", "[runtime][registry]") {
+    const auto all = known();
+    const auto [name, key, value, what] = GENERATE(table<std::string, std::string, std::string, std::string>({
+        {"AddAmount", "amont", "2", "no such option; did you mean amount?"},
+        {"AddAmount", "x", "2", "no such option; expected one of amount, times, scale, off, round"},
+        {"AddAmount", "off", "2", "`2` is not of its type; expected True or False"},
+        {"ConvertLayout", "sizes", "[a]",
+         "`[a]` is not of its type; expected a list [a,b] of each an integer from -2147483648 to "
+         "2147483647"},
+        {"ConvertLayout", "nn.conv2d", "NHWC",
+         "`NHWC` is not of its type; expected a list [a,b] of each a word"},
+        {"Add", "by", "2", "it has no options"},
+        {"Both", "by", "2", "it has no options"},
+    }));
+    const runtime::option_text options[]{{key, value}};
+    CHECK(message([&, n = name] { all.make(n, options); }) == name + ": option " + key + ": " + what);
+}
+
+TEST_CASE("registry: takes a name once", "[runtime][registry]") {
+    auto all = known();
+    CHECK(message([&] { all.add<deep>(); }) ==
+          "pass Deep: there is one of that name already; expected another name");
+    CHECK(all.list().size() == 6);
+}
