@@ -94,10 +94,7 @@ struct batch_to_space_nd : block_moving {
         const std::vector<dims>& crops = a.crops;
         check(r, a.block_shape, "crops", crops);
         dims shape = r.shape(0);
-        const dim block = product(a.block_shape);
-        if (!shape[0].is_any() && shape[0].value() % block.value() != 0)
-            r.refuse(0, "a batch that can be divided by a block's size");
-        shape[0] = quotient(shape[0], block);
+        shape[0] = quotient(shape[0], product(a.block_shape)); // rounded down, as in the reference
         for (std::size_t i = 0; i < crops.size(); ++i) {
             dim& size = shape[i + 1];
             size = minus(minus(times(size, a.block_shape[i]), crops[i][0]), crops[i][1]);

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,38 +52,48 @@ struct strided_slice {
             r.refuse_attribute("begin", "None here, in `end` or in `strides`", "places that are known");
         if (a.slice_mode != "end" && a.slice_mode != "size")
             r.refuse_attribute("slice_mode", "\"" + std::string(a.slice_mode) + "\"", "\"end\" or \"size\"");
-        const dims& begin = *a.begin.value;
-        const dims& end = *a.end.value;
         dims shape = r.shape(0);
-        if (a.axes.value ? a.axes.value->size() != begin.size() : begin.size() > shape.size())
+        const std::size_t count =
+            std::max({a.begin.value->size(), a.end.value->size(), a.strides.value->size()});
+        if (a.axes.value ? a.axes.value->size() != count : count > shape.size())
             r.refuse_attribute("begin", "places for other axes than there are",
                                "one for each axis that is cut");
-        for (std::size_t i = 0; i < begin.size(); ++i) {
+        for (std::size_t i = 0; i < count; ++i) {
             const std::size_t axis =
                 a.axes.value ? checked_axis(r, "axes", (*a.axes.value)[i].value(), shape.size()) : i;
-            const bool sized = a.slice_mode == "size";
-            const std::int64_t stride =
-                sized || i >= a.strides.value->size() ? 1 : (*a.strides.value)[i].value();
-            if (stride == 0) r.refuse_attribute("strides", "0", "a step forward or backward");
-            if (shape[axis].is_any()) continue;
-            const std::int64_t first = place(begin[i].value(), shape[axis].value(), stride);
-            const std::int64_t last =
-                i >= end.size()      ? place(stride < 0 ? -far : far, shape[axis].value(), stride)
-                : !sized             ? place(end[i].value(), shape[axis].value(), stride)
-                : end[i].value() < 0 ? shape[axis].value()
-                                     : place(first + end[i].value(), shape[axis].value(), stride);
-            if (stride < 0 ? last > first : last < first)
-                r.refuse_attribute("end", "the slice ends before it begins",
-                                   "a place behind `begin`, in the direction of the step");
-            const std::int64_t step = stride < 0 ? -stride : stride;
-            const std::int64_t length = stride < 0 ? first - last : last - first;
-            shape[axis] = length / step + (length % step != 0 ? 1 : 0);
+            if (!shape[axis].is_any()) shape[axis] = sliced(r, a, i, shape[axis].value());
         }
         return r.tensor(shape, r.element(0));
     }
 
 private:
     static constexpr std::int64_t far = largest_dim;
+
+    // What is left of an axis of that size. What the lists do not say is a step of 1, from one end to the
+    // other; backward, as in the reference, without the first element.
+    static constexpr std::int64_t sliced(const relation& r, const attributes& a, std::size_t i,
+                                         std::int64_t size) {
+        const dims& begin = *a.begin.value;
+        const dims& end = *a.end.value;
+        const dims& strides = *a.strides.value;
+        const bool sized = a.slice_mode == "size";
+        const std::int64_t step = sized || i >= strides.size() ? 1 : strides[i].value();
+        if (step == 0) r.refuse_attribute("strides", "0", "a step forward or backward");
+        const std::int64_t first = place(i < begin.size() ? begin[i].value()
+                                         : step < 0       ? far
+                                                          : 0,
+                                         size, step);
+        std::int64_t last = step < 0 ? 0 : far;
+        if (i < end.size() && !sized) last = end[i].value();
+        if (i < end.size() && sized && end[i].value() >= 0) last = first + end[i].value();
+        last = place(last, size, step);
+        if (step < 0 ? last > first : last < first)
+            r.refuse_attribute("end", "the slice ends before it begins",
+                               "a place behind `begin`, in the direction of the step");
+        const std::int64_t length = step < 0 ? first - last : last - first;
+        const std::int64_t stride = step < 0 ? -step : step;
+        return length / stride + (length % stride != 0 ? 1 : 0);
+    }
 
     static constexpr std::int64_t place(std::int64_t given, std::int64_t size, std::int64_t stride) {
         if (given < 0) given += size;
