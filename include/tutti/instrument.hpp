@@ -15,7 +15,10 @@
 /// ```
 
 #include <tutti/instrument/callbacks.hpp>
+#include <tutti/instrument/op_diff.hpp>
+#include <tutti/instrument/print_ir.hpp>
 #include <tutti/instrument/profile.hpp>
 #include <tutti/instrument/recorder.hpp>
 #include <tutti/instrument/timing.hpp>
 #include <tutti/instrument/unit_traits.hpp>
+#include <tutti/instrument/verify.hpp>

@@ -33,10 +33,12 @@
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/registry.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/transform/canonicalize_ops.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
 #include <tutti/relay/transform/fold_scale_axis.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/infer_type.hpp>
+#include <tutti/relay/transform/passes.hpp>
 #include <tutti/relay/unit.hpp>

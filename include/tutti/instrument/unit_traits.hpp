@@ -2,9 +2,14 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 
 namespace tutti {
+
+/// How often a unit uses each of its operators.
+using operator_counts = std::map<std::string, std::int64_t, std::less<>>;
 
 /// What instruments may ask of a unit; specialise it for yours, with those of these parts that you have.
 ///
@@ -15,6 +20,8 @@ namespace tutti {
 /// template <>
 /// struct tutti::unit_traits<plan> {
 ///     static std::string to_text(const plan&);         // what printing shows
+///     static tutti::operator_counts count_operators(const plan&);
+///     static void verify(const plan&);                 // throws a tutti::error that says what is wrong
 ///     static std::uint64_t fingerprint(const plan&);   // equal if and, but for bad luck, only if the units
 ///     are equal
 /// };
@@ -32,6 +39,18 @@ concept has_text = requires(const Unit& unit) {
 template <class Unit>
 concept has_fingerprint = requires(const Unit& unit) {
     { unit_traits<Unit>::fingerprint(unit) } -> std::convertible_to<std::uint64_t>;
+};
+
+/// Clause: the operators of units can be counted.
+template <class Unit>
+concept has_operators = requires(const Unit& unit) {
+    { unit_traits<Unit>::count_operators(unit) } -> std::convertible_to<operator_counts>;
+};
+
+/// Clause: units can be verified.
+template <class Unit>
+concept is_verified = requires(const Unit& unit) {
+    unit_traits<Unit>::verify(unit);
 };
 
 } // namespace tutti

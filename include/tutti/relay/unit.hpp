@@ -1,10 +1,12 @@
 #pragma once
 
-#include <string>
-
 #include <tutti/instrument/unit_traits.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/printer.hpp>
+
+#include <string>
 
 namespace tutti {
 
@@ -12,6 +14,23 @@ namespace tutti {
 template <>
 struct unit_traits<relay::ir_module> {
     static std::string to_text(const relay::ir_module& m) { return relay::to_text(m); }
+
+    /// The calls of each operator, in all functions; what several expressions share counts once.
+    static operator_counts count_operators(const relay::ir_module& m) {
+        operator_counts counts;
+        for (const auto& [name, f] : m)
+            for (const relay::expr_id e : relay::post_order(f.graph, f.root))
+                if (const relay::op_def* op = f.graph.called_op(e)) {
+                    const auto found = counts.find(op->name);
+                    if (found == counts.end())
+                        counts.emplace(op->name, 1);
+                    else
+                        ++found->second;
+                }
+        return counts;
+    }
+
+    static void verify(const relay::ir_module& m) { relay::verify(m); }
 };
 
-}  // namespace tutti
+} // namespace tutti

@@ -152,10 +152,12 @@ public:
     }
 
     /// All passes, in the order of their names.
-    std::span<const registered_pass<Unit>> list() const { return passes_; }
+    std::span<const registered_pass<Unit>> list() const& { return passes_; }
+    void list() const&& = delete; // what it lists would be gone
 
+    void find(std::string_view) const&& = delete;
     /// The pass of that name, or null; valid until one is added.
-    const registered_pass<Unit>* find(std::string_view name) const {
+    const registered_pass<Unit>* find(std::string_view name) const& {
         const auto at = std::ranges::lower_bound(passes_, name, {}, &registered_pass<Unit>::name);
         return at != passes_.end() && at->name == name ? &*at : nullptr;
     }

@@ -202,7 +202,7 @@ private:
 /// Throws:   `tutti::error` without types; the module is as it was.
 struct backward_fold_scale_axis {
     static constexpr pass_info info{.name = "BackwardFoldScaleAxis", .opt_level = 3};
-    using required = passes<infer_type>;
+    using required = tutti::passes<infer_type>;
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

@@ -20,7 +20,7 @@ namespace tutti::relay {
 /// Throws:   `tutti::error` without types; the module is as it was.
 struct canonicalize_ops {
     static constexpr pass_info info{.name = "CanonicalizeOps", .opt_level = 3};
-    using required = passes<infer_type>;
+    using required = tutti::passes<infer_type>;
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <tutti/pass/fwd.hpp>
+#include <tutti/relay/transform/backward_fold_scale_axis.hpp>
+#include <tutti/relay/transform/canonicalize_ops.hpp>
+#include <tutti/relay/transform/fold_constant.hpp>
+#include <tutti/relay/transform/fold_scale_axis.hpp>
+#include <tutti/relay/transform/forward_fold_scale_axis.hpp>
+#include <tutti/relay/transform/infer_type.hpp>
+
+namespace tutti::relay {
+
+/// All passes of this folder, for pipelines from text:
+/// `tutti::pipeline<"InferType,FoldConstant">(relay::passes)`.
+inline constexpr tutti::passes< //
+    backward_fold_scale_axis,   //
+    canonicalize_ops,           //
+    fold_constant,              //
+    fold_scale_axis,            //
+    forward_fold_scale_axis,    //
+    infer_type                  //
+    >
+    passes{};
+
+} // namespace tutti::relay

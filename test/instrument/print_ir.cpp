@@ -1,0 +1,39 @@
+#include <tutti/instrument/print_ir.hpp>
+
+#include "catch.hpp"
+
+#include "plan_unit.hpp"
+
+#include <tutti/pass/with.hpp>
+
+using tutti::instrument::print_ir;
+using tutti::instrument::print_points;
+
+namespace {
+std::string printed(print_points points) {
+    std::string text;
+    print_ir print{std::move(points), [&](std::string_view part) { text += part; }};
+    plan p{{"scan"}};
+    tutti::with(tutti::pass_context{tutti::instruments(print)},
+                [&](auto& scope) { scope.run(tutti::sequential(add_sort, drop_first), p); });
+    return text;
+}
+} // namespace
+
+TEST_CASE("print_ir: prints before and after the passes that are named", "[instrument][print_ir]") {
+    CHECK(printed({}) == "");
+    CHECK(printed({.before = {"DropFirst"}}) == "// before DropFirst\nscan\nsort\n");
+    CHECK(printed({.before = {"AddSort"}, .after = {"AddSort", "DropFirst"}}) ==
+          "// before AddSort\nscan\n// after AddSort\nscan\nsort\n// after DropFirst\nsort\n");
+    CHECK(printed({.after = {"all"}}) ==
+          "// after AddSort\nscan\nsort\n// after DropFirst\nsort\n// after sequential\nsort\n");
+}
+
+TEST_CASE("print_ir: prints nothing after a pass that failed", "[instrument][print_ir]") {
+    std::string text;
+    print_ir print{{.before = {"all"}, .after = {"all"}}, [&](std::string_view part) { text += part; }};
+    plan p{{"scan"}};
+    tutti::with(tutti::pass_context{tutti::instruments(print)},
+                [&](auto& scope) { CHECK_THROWS_AS(scope.run(throw_it, p), tutti::error); });
+    CHECK(text == "// before ThrowIt\nscan\n");
+}
