@@ -22,6 +22,10 @@ struct text_options {
     bool version_line = true;   ///< `#[version = "0.0.5"]`
     bool type_comments = true;  ///< inferred types, as `/* ty=T */`
     bool metadata_note = true;  ///< the comment that constants were left out, if there are any
+
+    /// Writes what follows `#[metadata]`, where constants that are no literals have their values: `relay::write_metadata` of
+    /// <tutti/relay/text/metadata.hpp>. With it nothing is lost: floating-point numbers have all digits that they need.
+    std::string (*metadata)(std::span<const tensor> constants) = nullptr;
 };
 
 namespace text {
@@ -185,7 +189,7 @@ private:
                 if (!std::exchange(first, false)) *out_ += ", ";
                 *out_ += op.attributes[i].name;
                 *out_ += '=';
-                append_attribute(*out_, *g_, rest);
+                append_attribute(*out_, *g_, rest, wanted());
             }
             rest = rest.subspan(extent(rest));
         }
@@ -215,7 +219,7 @@ private:
             *out_ += g_->strings()[rest.front().string()];
             *out_ += '=';
             rest = rest.subspan(1);
-            append_attribute(*out_, *g_, rest);
+            append_attribute(*out_, *g_, rest, wanted());
             rest = rest.subspan(extent(rest));
         }
         *out_ += ')';
@@ -258,7 +262,7 @@ private:
     void constant(expr_id e) {
         const tensor& value = g_->constant_value(e);
         if (has_literal(value)) {
-            append_literal(*out_, value);
+            append_literal(*out_, value, wanted());
         } else {
             *out_ += "meta[relay.Constant][";
             append_number(*out_, plan_->number(e));
@@ -274,6 +278,8 @@ private:
         *out_ += " */";
     }
 
+    digits wanted() const { return options_.metadata != nullptr ? digits::all : digits::six; }
+
     void indent(std::uint32_t depth) { out_->append(2 * std::size_t{depth}, ' '); }
 
     const graph* g_;
@@ -288,7 +294,9 @@ private:
 
 /// The module as Relay text, version 0.0.5.
 ///
-/// Constants that are no literals are written as `meta[relay.Constant][i]`, numbered by identity; their values are left out.
+/// Constants that are no literals are written as `meta[relay.Constant][i]`, numbered by identity. Their values are left out
+/// unless `options.metadata` writes them; without it, floating-point numbers keep six significant digits, as in the reference.
+/// What can be read back: all but functions whose names are no names in the text, and variables' hints that had to be changed.
 ///
 /// Cost: linear in the text; no recursion.
 inline std::string to_text(const ir_module& m, const text_options& options = {}) {
@@ -300,11 +308,16 @@ inline std::string to_text(const ir_module& m, const text_options& options = {})
         if (!std::exchange(first, false)) out += '\n';
         text::function_printer(f.graph, shared, options, out).define(name, f.root);
     }
-    if (options.metadata_note && !shared.constants().empty())
+    if (shared.constants().empty()) return out;
+    if (options.metadata != nullptr) {
+        out += "\n#[metadata]\n";
+        out += options.metadata(shared.constants());
+    } else if (options.metadata_note) {
         out += "\n/* For debugging purposes the metadata section has been omitted.\n"
                " * If you would like to see the full metadata section you can set the \n"
                " * option to `True` when invoking `astext`. \n"
                " */";
+    }
     return out;
 }
 

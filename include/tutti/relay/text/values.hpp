@@ -15,11 +15,25 @@
 
 namespace tutti::relay::text {
 
-/// Appends a number with six significant digits, as C's `%g` writes it.
-inline void append_floating(std::string& out, double value) {
-    std::array<char, 32> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::general, 6).ptr;
-    out.append(digits.data(), end);
+/// How floating-point numbers are written: as the reference does, or with as many digits more as their value needs.
+enum class digits : std::uint8_t { six, all };
+
+/// Appends a number with six significant digits, as C's `%g` writes it; or, if its value would be lost and all digits are
+/// wanted, with the fewest that tell it from its neighbours.
+///
+/// Requires: T is float or double.
+template <class T>
+void append_floating(std::string& out, T value, digits wanted = digits::six) {
+    std::array<char, 32> text{};
+    char* const first = text.data();
+    char* const last = first + text.size();
+    char* end = std::to_chars(first, last, value, std::chars_format::general, 6).ptr;
+    if (wanted == digits::all) {
+        T read = 0;
+        std::from_chars(first, end, read);
+        if (read != value) end = std::to_chars(first, last, value).ptr;
+    }
+    out.append(first, end);
 }
 
 /// Appends a string in quotes, with the escapes of C.
@@ -53,18 +67,18 @@ inline bool has_literal(const tensor& value) {
     }
 }
 
-/// Appends a constant's literal: `1`, `1i64`, `1f`, `True`. A floating one keeps six significant digits.
+/// Appends a constant's literal: `1`, `1i64`, `1f`, `True`. A floating one keeps six significant digits, unless all are wanted.
 ///
 /// Requires: `has_literal(value)`.
-inline void append_literal(std::string& out, const tensor& value) {
+inline void append_literal(std::string& out, const tensor& value, digits wanted = digits::six) {
     switch (value.type()) {
         case dtype::boolean: out += value.elements<bool>()[0] ? "True" : "False"; break;
         case dtype::int16: append_number(out, value.elements<std::int16_t>()[0]); break;
         case dtype::int32: append_number(out, value.elements<std::int32_t>()[0]); break;
         case dtype::int64: append_number(out, value.elements<std::int64_t>()[0]); break;
-        case dtype::float16: append_floating(out, float(value.elements<kernel::float16>()[0])); break;
-        case dtype::float32: append_floating(out, value.elements<float>()[0]); break;
-        case dtype::float64: append_floating(out, value.elements<double>()[0]); break;
+        case dtype::float16: append_floating(out, float(value.elements<kernel::float16>()[0]), wanted); break;
+        case dtype::float32: append_floating(out, value.elements<float>()[0], wanted); break;
+        case dtype::float64: append_floating(out, value.elements<double>()[0], wanted); break;
         default: break;
     }
     switch (value.type()) {
@@ -78,7 +92,8 @@ inline void append_literal(std::string& out, const tensor& value) {
 }
 
 /// Appends the attribute value at the front of `values`: `[1, 1]`, `1e-05f`, `"NCHW"`, `True`, `None`.
-inline void append_attribute(std::string& out, const graph& g, std::span<const attr_value> values) {
+inline void append_attribute(std::string& out, const graph& g, std::span<const attr_value> values,
+                             digits wanted = digits::six) {
     std::vector<std::uint32_t> open;  // lists: elements still to come
     for (const attr_value& v : values) {
         switch (v.kind) {
@@ -86,7 +101,7 @@ inline void append_attribute(std::string& out, const graph& g, std::span<const a
             case attr_kind::boolean: out += v.boolean() ? "True" : "False"; break;
             case attr_kind::number: append_dim(out, v.number()); break;
             case attr_kind::floating:
-                append_floating(out, v.floating());
+                append_floating(out, v.floating(), wanted);
                 out += 'f';
                 break;
             case attr_kind::string: append_quoted(out, g.strings()[v.string()]); break;

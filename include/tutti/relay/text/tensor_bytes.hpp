@@ -1,0 +1,146 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::text {
+
+/// Reads numbers off the front of some bytes, the least significant byte first.
+class byte_reader {
+public:
+    explicit byte_reader(std::span<const unsigned char> bytes) : rest_(bytes) {}
+
+    /// Throws: `tutti::error` if there are not enough.
+    template <class T>
+    T next() {
+        if (rest_.size() < sizeof(T))
+            throw error("", "a tensor ends too early", std::to_string(sizeof(T)) + " more bytes");
+        std::uint64_t value = 0;
+        for (std::size_t i = 0; i < sizeof(T); ++i) value |= std::uint64_t{rest_[i]} << (8 * i);
+        rest_ = rest_.subspan(sizeof(T));
+        return static_cast<T>(value);
+    }
+
+    std::span<const unsigned char> rest() const { return rest_; }
+
+private:
+    std::span<const unsigned char> rest_;
+};
+
+/// What a tensor's bytes begin with in the reference's files.
+inline constexpr std::uint64_t tensor_magic = 0xDD5E40F096B4A13FU;
+
+namespace detail {
+
+// The reference's codes: 0 for integers, 1 without a sign, 2 floating. A boolean is an unsigned number of one
+// bit.
+inline std::pair<std::uint8_t, std::uint8_t> code_and_bits(kernel::dtype type) {
+    if (type == kernel::dtype::boolean) return {1, 1};
+    const std::uint8_t code = kernel::is_floating(type) ? 2 : kernel::name(type).starts_with('u') ? 1 : 0;
+    return {code, static_cast<std::uint8_t>(8 * kernel::bytes(type))};
+}
+
+inline kernel::dtype type_of(std::uint8_t code, std::uint8_t bits, std::uint16_t lanes) {
+    for (int t = 1; t <= static_cast<int>(kernel::dtype::float64); ++t) {
+        const auto type = static_cast<kernel::dtype>(t);
+        if (lanes == 1 && code_and_bits(type) == std::pair(code, bits)) return type;
+    }
+    throw error("",
+                "a tensor's element type is not known: code " + std::to_string(code) + ", " +
+                    std::to_string(bits) + " bits, " + std::to_string(lanes) + " lanes",
+                "bool, or int, uint or float of 8 to 64 bits");
+}
+
+// Of each element on a machine whose most significant byte comes first.
+inline void put_in_order(unsigned char* bytes, std::size_t size, std::size_t element) {
+    if constexpr (std::endian::native == std::endian::big)
+        for (std::size_t i = 0; i < size; i += element)
+            for (std::size_t j = 0; j < element / 2; ++j) std::swap(bytes[i + j], bytes[i + element - 1 - j]);
+    (void)bytes, (void)size, (void)element;
+}
+
+} // namespace detail
+
+/// The tensor as the reference keeps it in files.
+///
+/// Source: golden/README.md: magic, reserved, device type and id, rank, type code, bits, lanes, shape, number
+/// of bytes, the elements, all with the least significant byte first.
+inline std::vector<unsigned char> to_bytes(const kernel::tensor& t) {
+    std::vector<unsigned char> out;
+    const auto put = [&](std::uint64_t value, std::size_t size) {
+        for (std::size_t i = 0; i < size; ++i) out.push_back(static_cast<unsigned char>(value >> (8 * i)));
+    };
+    const auto [code, bits] = detail::code_and_bits(t.type());
+    put(tensor_magic, 8);
+    put(0, 8);
+    put(1, 4); // the processor
+    put(0, 4);
+    put(t.rank(), 4);
+    put(code, 1);
+    put(bits, 1);
+    put(1, 2);
+    for (const std::int64_t d : t.shape()) put(static_cast<std::uint64_t>(d), 8);
+    const std::size_t size = static_cast<std::size_t>(t.size()) * kernel::bytes(t.type());
+    put(size, 8);
+    const std::size_t head = out.size();
+    out.resize(head + size);
+    kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        if (size != 0) std::memcpy(out.data() + head, t.elements<T>().data(), size);
+    });
+    detail::put_in_order(out.data() + head, size, kernel::bytes(t.type()));
+    return out;
+}
+
+/// The tensor that `to_bytes` wrote. Throws: `tutti::error` that says what is wrong with the bytes.
+inline kernel::tensor from_bytes(std::span<const unsigned char> bytes) {
+    byte_reader in(bytes);
+    if (in.next<std::uint64_t>() != tensor_magic)
+        throw error("", "a tensor does not begin as one", "its magic number");
+    in.next<std::uint64_t>();
+    in.next<std::uint64_t>(); // the device
+    const auto rank = in.next<std::uint32_t>();
+    const auto code = in.next<std::uint8_t>();
+    const auto bits = in.next<std::uint8_t>();
+    const kernel::dtype type = detail::type_of(code, bits, in.next<std::uint16_t>());
+    const std::size_t element = kernel::bytes(type);
+    if (rank > in.rest().size() / 8)
+        throw error("", "a tensor ends before its shape does", std::to_string(rank) + " dimensions");
+    std::vector<std::int64_t> shape;
+    for (std::uint32_t i = 0; i < rank; ++i) shape.push_back(in.next<std::int64_t>());
+    const auto stated = in.next<std::uint64_t>();
+    std::uint64_t count = 1;
+    for (const std::int64_t d : shape) {
+        const auto size = static_cast<std::uint64_t>(d);
+        if (d < 0 || (count != 0 && size > std::numeric_limits<std::int64_t>::max() / element / count))
+            throw error("", "a tensor's shape is impossible: a dimension is " + std::to_string(d));
+        count *= size;
+    }
+    if (stated != count * element || in.rest().size() != stated)
+        throw error("", "a tensor has " + std::to_string(in.rest().size()) + " bytes of elements",
+                    std::to_string(count * element));
+    kernel::tensor t(type, std::move(shape));
+    if (count == 0) return t;
+    std::vector<unsigned char> elements(in.rest().begin(), in.rest().end());
+    detail::put_in_order(elements.data(), elements.size(), element);
+    kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
+        const std::span<T> to = t.mutable_elements<T>();
+        if constexpr (std::is_same_v<T, bool>)
+            for (std::size_t i = 0; i < to.size(); ++i) to[i] = elements[i] != 0;
+        else
+            std::memcpy(to.data(), elements.data(), elements.size());
+    });
+    return t;
+}
+
+} // namespace tutti::relay::text
