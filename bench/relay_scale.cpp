@@ -9,8 +9,11 @@
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/ir/equal.hpp>
+#include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
 
@@ -144,6 +147,39 @@ constexpr std::array measures{
                     n, [&] { return std::optional(m); },
                     [](std::optional<relay::ir_module>& given) {
                         given.reset();
+                        return 0;
+                    });
+            }},
+    measure{"structural_equal", 0,
+            [](shape s, std::size_t n) {
+                const relay::ir_module m = typed(s, n);
+                const relay::ir_module other = m;
+                return ns(
+                    n, [] { return 0; }, [&](int) { return relay::structural_equal(m, other); });
+            }},
+    measure{"structural_hash", 0,
+            [](shape s, std::size_t n) {
+                const relay::ir_module m = typed(s, n);
+                return ns(
+                    n, [] { return 0; }, [&](int) { return relay::structural_hash(m); });
+            }},
+    measure{"verify_structure", 0,
+            [](shape s, std::size_t n) {
+                const relay::ir_module m = typed(s, n);
+                return ns(
+                    n, [] { return 0; },
+                    [&](int) {
+                        relay::verify_structure(m);
+                        return 0;
+                    });
+            }},
+    measure{"verify, types inferred again", 0,
+            [](shape s, std::size_t n) {
+                const relay::ir_module m = typed(s, n);
+                return ns(
+                    n, [] { return 0; },
+                    [&](int) {
+                        relay::verify(m);
                         return 0;
                     });
             }},
