@@ -5,6 +5,7 @@
 #include <tutti/runtime/any_pass.hpp>
 #include <tutti/runtime/options.hpp>
 #include <tutti/runtime/pass_config.hpp>
+#include <tutti/runtime/scope.hpp>
 
 #include <algorithm>
 #include <cstddef>
