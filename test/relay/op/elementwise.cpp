@@ -32,3 +32,18 @@ TEST_CASE("elementwise: takes scalars, and refuses tuples", "[relay][elementwise
     CHECK(inference_refusal(b, relay::nn::relu(b.tuple({b.constant(1.0F)}))) ==
           "@main: nn.relu, argument `data`: (float32,) does not fit; expected a tensor");
 }
+
+TEST_CASE("elementwise: questions are answered with bool, the rest keeps its type", "[relay][elementwise]") {
+    relay::builder b;
+    const auto x = b.variable("x", {2, 3});
+    CHECK(inferred(b, b.tuple({relay::isinf(x), relay::isfinite(x)})) ==
+          "(Tensor[(2, 3), bool], Tensor[(2, 3), bool])");
+    relay::builder c;
+    const auto y = c.variable("y", {2});
+    CHECK(inferred(c, relay::clip(relay::nn::leaky_relu(relay::floor(relay::copy(y)), {.alpha = 0.1}),
+                                  {.a_min = 0.0, .a_max = 6.0})) == "Tensor[(2), float32]");
+    relay::builder d;
+    const auto z = d.variable("z", {2});
+    CHECK(inferred(d, relay::fast_tanh(relay::fast_exp(relay::fast_erf(relay::erf(z))))) ==
+          "Tensor[(2), float32]");
+}

@@ -5,21 +5,22 @@
 
 using namespace tutti;
 using namespace tutti::test;
-using relay::dims;
 using Catch::Matchers::Contains;
+using relay::dims;
 
 namespace {
 
 relay::expr normalised(relay::builder& b, const dims& data, const relay::batch_norm_attributes& a = {}) {
-    return relay::nn::batch_norm(b.variable("x", data), b.variable("gamma"), b.variable("beta"), b.variable("mean"),
-                                 b.variable("var"), a);
+    return relay::nn::batch_norm(b.variable("x", data), b.variable("gamma"), b.variable("beta"),
+                                 b.variable("mean"), b.variable("var"), a);
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("batch_norm: gives unannotated statistics the type of the axis, and a tuple", "[relay][norm]") {
     relay::builder b;
-    CHECK(inferred(b, normalised(b, {2, 3, 4})) == "(Tensor[(2, 3, 4), float32], Tensor[(3), float32], Tensor[(3), float32])");
+    CHECK(inferred(b, normalised(b, {2, 3, 4})) ==
+          "(Tensor[(2, 3, 4), float32], Tensor[(3), float32], Tensor[(3), float32])");
     CHECK(inferred(b, normalised(b, {2, 3, 4}, {.axis = -1})[2]) == "Tensor[(4), float32]");
 }
 
@@ -28,8 +29,10 @@ TEST_CASE("batch_norm: a statistic of another size is refused by its name", "[re
     const auto good = b.variable("good", {3});
     const auto bad = b.variable("bad", {4});
     CHECK(inference_refusal(b, relay::nn::batch_norm(b.variable("x", {2, 3}), good, good, bad, good)) ==
-          "@main: nn.batch_norm, argument `moving_mean`: Tensor[(4), float32] does not fit `data`, Tensor[(2, 3), float32] and "
-          "`gamma`, Tensor[(3), float32] and `beta`, Tensor[(3), float32] and `moving_var`, Tensor[(3), float32]; "
+          "@main: nn.batch_norm, argument `moving_mean`: Tensor[(4), float32] does not fit `data`, "
+          "Tensor[(2, 3), float32] and "
+          "`gamma`, Tensor[(3), float32] and `beta`, Tensor[(3), float32] and `moving_var`, Tensor[(3), "
+          "float32]; "
           "expected Tensor[(3), float32]");
     CHECK_THAT(inference_refusal(b, normalised(b, {2}, {})), Contains("attribute `axis`: 1 is not an axis"));
 }
@@ -37,15 +40,31 @@ TEST_CASE("batch_norm: a statistic of another size is refused by its name", "[re
 TEST_CASE("batch_norm: waits for a statistic that is computed from what is not known yet", "[relay][norm]") {
     relay::builder b;
     const auto w = b.variable("w");
-    const auto mean = b.tuple({w})[0];  // known only after the use below has told what %w is
+    const auto mean = b.tuple({w})[0]; // known only after the use below has told what %w is
     const auto x = b.variable("x", {2, 3});
     const auto stat = b.variable("stat", {3});
     const auto y = relay::nn::batch_norm(x, stat, stat, mean, stat);
     const auto use = relay::nn::batch_norm(x, stat, w, stat, stat);
-    CHECK(inferred(b, b.tuple({y, use})[0]) == "(Tensor[(2, 3), float32], Tensor[(3), float32], Tensor[(3), float32])");
+    CHECK(inferred(b, b.tuple({y, use})[0]) ==
+          "(Tensor[(2, 3), float32], Tensor[(3), float32], Tensor[(3), float32])");
 }
 
 TEST_CASE("softmax: has its argument's type", "[relay][norm]") {
     relay::builder b;
     CHECK(inferred(b, relay::nn::softmax(b.variable("x", {2, 3}), {.axis = 0})) == "Tensor[(2, 3), float32]");
+}
+
+TEST_CASE("norm: instance_norm tells its channels, l2_normalize minds its axes", "[relay][norm]") {
+    relay::builder b;
+    const auto gamma = b.variable("g");
+    const auto y =
+        relay::nn::instance_norm(b.variable("x", {1, 5, 6, 4}), gamma, b.variable("b"), {.axis = 3});
+    CHECK(inferred(b, b.tuple({y, gamma})) == "(Tensor[(1, 5, 6, 4), float32], Tensor[(4), float32])");
+    relay::builder c;
+    CHECK_THAT(
+        inference_refusal(c, relay::nn::l2_normalize(c.variable("x", {2, 3}), {.eps = 0.1, .axis = {2}})),
+        Contains("nn.l2_normalize, attribute `axis`: 2 is not an axis"));
+    relay::builder d;
+    CHECK(inferred(d, relay::nn::log_softmax(relay::nn::fast_softmax(d.variable("x", {2, 3})),
+                                             {.axis = 0})) == "Tensor[(2, 3), float32]");
 }

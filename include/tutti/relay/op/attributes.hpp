@@ -28,13 +28,17 @@ struct required {
     T value{};
 
     constexpr required() = default;
-    constexpr required(T v) : value(std::move(v)) {}
-    /// A list of numbers, as one would type it: `.axes = {0, 2, 3, 1}`.
-    constexpr required(std::initializer_list<dim> numbers) requires std::is_constructible_v<T, dims>
-        : value(dims(numbers)) {}
-    constexpr operator const T&() const { return value; }
+    template <class U = T>
+        requires std::is_convertible_v<U, T> &&
+            (!std::is_same_v<std::remove_cvref_t<U>, required>)constexpr required(U&& v)
+            : value(std::forward<U>(v)) {}
+        /// A list of numbers, as one would type it: `.axes = {0, 2, 3, 1}`.
+        constexpr required(std::initializer_list<dim> numbers) requires std::is_constructible_v<T, dims>
+            : value(dims(numbers)) {}
+        constexpr operator const T&() const { return value; }
 
-    friend constexpr bool operator==(const required&, const required&) = default;
+        friend constexpr bool operator==(const required&, const required&) = default;
+        friend constexpr bool operator==(const required& a, const T& b) { return a.value == b; }
 };
 
 /// One number, or a list of them: `2` or `[3, 5]`.

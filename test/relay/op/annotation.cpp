@@ -1,0 +1,27 @@
+#include <tutti/relay/op/annotation.hpp>
+
+#include "catch.hpp"
+
+#include "one_call.hpp"
+
+using namespace tutti;
+using namespace tutti::test;
+using Catch::Matchers::Contains;
+using relay::dim;
+using relay::dims;
+using relay::dtype;
+using relay::expr;
+
+TEST_CASE("annotation: the argument's type goes through", "[relay][annotation]") {
+    CHECK(type_of({2, dim::any()}, [](expr x) { return relay::annotation::stop_fusion(x); }) ==
+          "Tensor[(2, ?), float32]");
+    CHECK(type_of({2}, [](expr x) { return relay::nn::dropout(x); }) ==
+          "(Tensor[(2), float32], Tensor[(2), float32])");
+    CHECK(relay::definition<relay::op::nn::dropout>.stateful);
+    CHECK_FALSE(relay::definition<relay::op::annotation::stop_fusion>.stateful);
+}
+
+TEST_CASE("annotation: a shape is a vector as long as the rank", "[relay][annotation]") {
+    CHECK(type_of({2, dim::any()}, [](expr x) { return relay::shape_of(x); }) == "Tensor[(2), int32]");
+    CHECK(type_of({}, [](expr x) { return relay::shape_of(x, {.dtype = dtype::int64}); }) == "int64");
+}

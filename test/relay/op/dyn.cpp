@@ -1,0 +1,59 @@
+#include <tutti/relay/op/dyn.hpp>
+
+#include "catch.hpp"
+
+#include "one_call.hpp"
+
+using namespace tutti;
+using namespace tutti::test;
+using Catch::Matchers::Contains;
+using relay::dim;
+using relay::dims;
+using relay::dtype;
+using relay::expr;
+
+namespace {
+
+const auto with_vector = [](const dims& vector, auto call) {
+    return [=](relay::builder& b) {
+        return call(b.variable("x", {2, 3}), b.variable("v", vector, dtype::int64));
+    };
+};
+
+} // namespace
+
+TEST_CASE("dyn: a vector's length is the rank; the sizes are not known", "[relay][dyn]") {
+    CHECK(type_of(with_vector({3}, relay::dyn::reshape)) == "Tensor[(?, ?, ?), float32]");
+    CHECK(type_of(with_vector({2}, relay::dyn::broadcast_to)) == "Tensor[(?, ?), float32]");
+    CHECK(type_of(with_vector({3}, relay::dyn::tile)) == "Tensor[(?, ?, ?), float32]");
+    CHECK(type_of(with_vector({1}, relay::dyn::squeeze)) == "Tensor[(?), float32]");
+    CHECK(type_of(with_vector({4}, [](expr, expr v) { return relay::dyn::zeros(v, dtype::int8); })) ==
+          "Tensor[(?, ?, ?, ?), int8]");
+    CHECK(type_of(with_vector({}, [](expr x, expr k) {
+              return relay::dyn::topk(x, k, {.axis = 0, .ret_type = "values", .dtype = dtype::int32});
+          })) == "Tensor[(?, 3), float32]");
+    CHECK(type_of(with_vector({2}, [](expr x, expr v) { return relay::dyn::strided_slice(x, v, v, v); })) ==
+          "Tensor[(?, ?), float32]");
+    CHECK(type_of(with_vector({2, 2}, [](expr x, expr v) { return relay::dyn::nn::pad(x, v, v); })) ==
+          "Tensor[(?, ?), float32]");
+    CHECK(type_of(with_vector({1}, [](expr, expr v) { return relay::dyn::sparse_to_dense(v, v, v, v); })) ==
+          "Tensor[(?), int64]");
+}
+
+TEST_CASE("dyn: images keep what their layout does not resize", "[relay][dyn]") {
+    CHECK(type_of({1, 4, 5, 6}, [](expr x) { return relay::dyn::nn::upsampling(x, x, x); }) ==
+          "Tensor[(1, 4, ?, ?), float32]");
+    CHECK(type_of({1, 4, 5, 6, 7}, [](expr x) { return relay::dyn::nn::upsampling3d(x, x, x, x); }) ==
+          "Tensor[(1, 4, ?, ?, ?), float32]");
+    CHECK(type_of({1, 5, 6, 4}, [](expr x) {
+              return relay::dyn::image::resize2d(x, x, x, {.layout = "NHWC"});
+          }) == "Tensor[(1, ?, ?, 4), float32]");
+}
+
+TEST_CASE("dyn: a rank that is not known, or is absurd, is refused", "[relay][dyn]") {
+    CHECK_THAT(refusal_of(with_vector({dim::any()}, relay::dyn::reshape)),
+               Contains("dyn.reshape, argument `newshape`") && Contains("a vector whose length is known"));
+    CHECK_THAT(refusal_of(with_vector({1, 3}, relay::dyn::reshape)), Contains("a vector"));
+    CHECK_THAT(refusal_of(with_vector({1 << 20}, relay::dyn::reshape)), Contains("0 to 64 elements"));
+    CHECK_THAT(refusal_of(with_vector({3}, relay::dyn::squeeze)), Contains("no more axes than there are"));
+}

@@ -1,0 +1,52 @@
+#include <tutti/relay/op/index.hpp>
+
+#include "catch.hpp"
+
+#include "one_call.hpp"
+
+using namespace tutti;
+using namespace tutti::test;
+using Catch::Matchers::Contains;
+using relay::dim;
+using relay::dims;
+using relay::dtype;
+using relay::expr;
+
+TEST_CASE("index: one_hot makes a new axis", "[relay][index]") {
+    const auto hot = [](const dims& on, const relay::one_hot_attributes& a) {
+        return [=](relay::builder& b) {
+            return relay::one_hot(b.variable("i", {2, 3}, dtype::int32), b.variable("on", on),
+                                  b.variable("off", {}), a);
+        };
+    };
+    CHECK(type_of(hot({}, {.depth = 5, .dtype = dtype::float32})) == "Tensor[(2, 3, 5), float32]");
+    CHECK(type_of(hot({}, {.depth = 5, .axis = 0, .dtype = dtype::int8})) == "Tensor[(5, 2, 3), int8]");
+    CHECK_THAT(refusal_of(hot({1}, {.depth = 5, .dtype = dtype::int8})), Contains("argument `on_value`"));
+    CHECK_THAT(refusal_of(hot({}, {.depth = 0, .dtype = dtype::int8})), Contains("attribute `depth`"));
+    CHECK_THAT(refusal_of(hot({}, {.depth = 2})), Contains("attribute `dtype`"));
+}
+
+TEST_CASE("index: topk gives values, places or both", "[relay][index]") {
+    const auto top = [](std::optional<dim> k, std::int64_t axis, std::string_view wanted) {
+        return [=](expr x) {
+            return relay::topk(x, {.k = k, .axis = axis, .ret_type = wanted, .dtype = dtype::int64});
+        };
+    };
+    CHECK(type_of({20, 100}, top(dim(5), 0, "both")) ==
+          "(Tensor[(5, 100), float32], Tensor[(5, 100), int64])");
+    CHECK(type_of({20, 100}, top(dim(0), -1, "values")) == "Tensor[(20, 100), float32]");
+    CHECK(type_of({20, 100}, top({}, -1, "indices")) == "Tensor[(20, ?), int64]");
+    CHECK_THAT(refusal_of({20}, top(dim(1), 0, "all")), Contains("attribute `ret_type`: \"all\""));
+}
+
+TEST_CASE("index: sparse_to_dense has the shape that it is told", "[relay][index]") {
+    const auto dense = [](const dims& values, const dims& value) {
+        return [=](relay::builder& b) {
+            return relay::sparse_to_dense(b.variable("i", {2}, dtype::int32), b.variable("v", values),
+                                          b.variable("d", value), {.output_shape = {5}});
+        };
+    };
+    CHECK(type_of(dense({2}, {})) == "Tensor[(5), float32]");
+    CHECK_THAT(refusal_of(dense({2, 1}, {})), Contains("argument `sparse_values`"));
+    CHECK_THAT(refusal_of(dense({2}, {1})), Contains("argument `default_value`"));
+}

@@ -1,0 +1,60 @@
+#include <tutti/relay/op/qnn.hpp>
+
+#include "catch.hpp"
+
+#include "one_call.hpp"
+
+using namespace tutti;
+using namespace tutti::test;
+using Catch::Matchers::Contains;
+using relay::dim;
+using relay::dims;
+using relay::dtype;
+using relay::expr;
+
+namespace {
+
+const auto quantised = [](auto call) {
+    return [=](relay::builder& b) {
+        const relay::qnn::scale s{b.constant(1.0F), b.constant(0)};
+        return call(b, b.variable("x", {1, 4, 6, 6}, dtype::int8), s);
+    };
+};
+
+} // namespace
+
+TEST_CASE("qnn: shapes are those of the operators of the same name", "[relay][qnn]") {
+    using relay::qnn::scale;
+    CHECK(type_of(quantised([](relay::builder&, expr x, scale s) {
+              return relay::qnn::add(x, x, s, s, s);
+          })) == "Tensor[(1, 4, 6, 6), int8]");
+    CHECK(type_of(quantised([](relay::builder& b, expr x, scale s) {
+              return relay::qnn::conv2d(x, b.variable("w", {8, 4, 3, 3}, dtype::int8), s, s,
+                                        {.out_dtype = dtype::int32});
+          })) == "Tensor[(1, 8, 4, 4), int32]");
+    CHECK(type_of(quantised([](relay::builder& b, expr x, scale s) {
+              return relay::qnn::concatenate(
+                  b.tuple({x, x}), {b.tuple({s.scale, s.scale}), b.tuple({s.zero_point, s.zero_point})}, s,
+                  {.axis = 1});
+          })) == "Tensor[(1, 8, 6, 6), int8]");
+    CHECK(type_of(quantised([](relay::builder& b, expr x, scale s) {
+              return relay::qnn::dense(x, b.variable("w", {5, 6}, dtype::int8), s, s,
+                                       {.out_dtype = dtype::int32});
+          })) == "Tensor[(1, 4, 6, 5), int32]");
+}
+
+TEST_CASE("qnn: quantise and back", "[relay][qnn]") {
+    using relay::qnn::scale;
+    CHECK(type_of(quantised([](relay::builder&, expr x, scale s) { return relay::qnn::dequantize(x, s); })) ==
+          "Tensor[(1, 4, 6, 6), float32]");
+    CHECK(type_of(quantised([](relay::builder&, expr x, scale s) {
+              return relay::qnn::quantize(relay::qnn::dequantize(x, s), s, {.out_dtype = dtype::uint8});
+          })) == "Tensor[(1, 4, 6, 6), uint8]");
+    CHECK(type_of(quantised([](relay::builder&, expr x, scale s) {
+              return relay::qnn::requantize(x, s, s, {.out_dtype = dtype::int32});
+          })) == "Tensor[(1, 4, 6, 6), int32]");
+    CHECK_THAT(refusal_of(quantised([](relay::builder&, expr x, scale s) {
+                   return relay::qnn::quantize(x, s, {.out_dtype = dtype::uint8});
+               })),
+               Contains("qnn.quantize, argument `data`") && Contains("elements of type float32"));
+}
