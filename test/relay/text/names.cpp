@@ -28,8 +28,17 @@ TEST_CASE("names: v goes in front of what starts with no letter", "[relay][names
     CHECK(names.next("") == "v");
     CHECK(names.next("1") == "v1");
     CHECK(names.next("_x") == "v_x");
-    CHECK(names.next("\xC3\xA4") == "v\xC3\xA4");
     CHECK(names.next("v") == "v2");
+}
+
+TEST_CASE("names: what could not be read back becomes underscores", "[relay][names]") {
+    unique_names names;
+    CHECK(names.next("\xC3\xA4") == "v__");
+    CHECK(names.next("a b") == "a_b");
+    CHECK(names.next("a-b") == "a_b1");
+    CHECK(names.next("block.conv.weight") == "block.conv.weight");
+    CHECK(names.next("x.0") == "x_0");  // would be a field of a tuple
+    CHECK(names.next("x.") == "x_");
 }
 
 TEST_CASE("names: a hundred thousand of one hint cost no search", "[relay][names]") {

@@ -90,7 +90,6 @@ TEST_CASE("constant evaluation: the tutorial's example has the types and constan
     constexpr summary folded = folded_example();
     CHECK(inferred == inferred_example());
     CHECK(folded == folded_example());
-    CHECK_FALSE(inferred == folded);
 }
 
 #endif
@@ -109,4 +108,5 @@ TEST_CASE("constant evaluation: the tutorial's example folds as the reference's"
           "}\n");
     CHECK(inferred_example().count == 15);
     CHECK(folded_example().values[17] == 72);
+    CHECK_FALSE(inferred_example() == folded_example());
 }
