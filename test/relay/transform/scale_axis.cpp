@@ -7,13 +7,13 @@ using relay::dims;
 
 namespace {
 
-constexpr bool matches(const dims& lhs, const dims& rhs, std::int64_t axis) {
-    return relay::detail::match_axis(lhs, rhs, axis).has_value();
+constexpr bool matches(const dims& lhs, const dims& rhs, std::int16_t axis) {
+    return relay::detail::match_axes(lhs, rhs, {axis, -1}).has_value();
 }
 
 }  // namespace
 
-TEST_CASE("match_axis: a tensor varies along one axis only", "[relay][transform]") {
+TEST_CASE("match_axes: a tensor varies along one axis only", "[relay][transform]") {
     CHECK(matches({2, 4, 10, 10}, {4, 1, 1}, 1));
     CHECK(matches({2, 4, 10, 10}, {1, 4, 1, 1}, 1));
     CHECK(matches({2, 10, 10, 4}, {4}, 3));
@@ -24,14 +24,21 @@ TEST_CASE("match_axis: a tensor varies along one axis only", "[relay][transform]
     CHECK_FALSE(matches({4}, {2, 4}, 0));
 }
 
-TEST_CASE("match_axis: names the axes to be squeezed", "[relay][transform]") {
-    const auto match = relay::detail::match_axis(dims{2, 4, 10, 10}, dims{1, 4, 1, 1}, 1);
+TEST_CASE("match_axes: names the axes to be squeezed", "[relay][transform]") {
+    const auto match = relay::detail::match_axes(dims{2, 4, 10, 10}, dims{1, 4, 1, 1}, {1, -1});
     REQUIRE(match);
     CHECK(match->squeezed == dims{0, 2, 3});
 }
 
+TEST_CASE("match_axes: channels in blocks are two axes", "[relay][transform]") {
+    const auto match = relay::detail::match_axes(dims{2, 2, 10, 10, 2}, dims{1, 2, 1, 1, 2}, {1, 4});
+    REQUIRE(match);
+    CHECK(match->squeezed == dims{0, 2, 3});
+    CHECK_FALSE(relay::detail::match_axes(dims{2, 2, 10, 10, 2}, dims{1, 2, 1, 1, 1}, {1, 4}));
+}
+
 TEST_CASE("match_factor: a scalar is repeated", "[relay][transform]") {
-    const auto match = relay::detail::match_factor(dims{2, 4, 10, 10}, dims{}, 1);
+    const auto match = relay::detail::match_factor(dims{2, 4, 10, 10}, dims{}, {1, -1});
     REQUIRE(match);
     CHECK(match->repeated == relay::dim(4));
 }

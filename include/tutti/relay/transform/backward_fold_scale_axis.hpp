@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -30,7 +31,7 @@ public:
     /// What a user hands down to an expression.
     struct load {
         expr_id source = expr_id::none;  // the multiplication that the scale was taken from
-        std::int64_t axis = -1;
+        scale_axes axes{};
 
         constexpr bool defined() const { return source != expr_id::none; }
     };
@@ -68,7 +69,7 @@ public:
 private:
     constexpr scale_message offer(expr_id e) const {
         const graph& g = *g_;
-        if (calls<op::nn::relu>(g, e)) {
+        if (calls<op::nn::relu>(g, e) || calls<op::nn::leaky_relu>(g, e)) {
             scale_message m = message(g.arguments(e)[0]);
             m.require_positive = m.require_positive || m.defined();
             return m;
@@ -79,23 +80,23 @@ private:
             const scale_message l = message(lhs);
             const scale_message r = message(rhs);
             if (l.defined() && r.defined()) {
-                if (l.axis == r.axis && shape_of(g, lhs).size() == shape_of(g, rhs).size())
-                    return {l.axis, l.require_positive || r.require_positive};
+                if (l.axes == r.axes && shape_of(g, lhs).size() == shape_of(g, rhs).size())
+                    return {l.axes, l.require_positive || r.require_positive};
                 return {};
             }
-            if (l.defined() && match_axis(shape_of(g, lhs), shape_of(g, rhs), l.axis)) return l;
-            if (r.defined() && match_axis(shape_of(g, rhs), shape_of(g, lhs), r.axis)) return r;
+            if (l.defined() && match_axes(shape_of(g, lhs), shape_of(g, rhs), l.axes)) return l;
+            if (r.defined() && match_axes(shape_of(g, rhs), shape_of(g, lhs), r.axes)) return r;
             return {};
         }
         if (calls<op::nn::bias_add>(g, e)) {
             const scale_message m = message(g.arguments(e)[0]);
-            return m.defined() && m.axis == bias_axis(e) ? m : scale_message{};
+            return m.axes == scale_axes{bias_axis(e), -1} ? m : scale_message{};
         }
-        if (calls<op::nn::conv2d>(g, e)) {
+        if (is_convolution(g, e)) {
             const auto axes = scalable_axes(g, e);
             return axes ? scale_message{axes->out, false} : scale_message{};
         }
-        if (calls<op::nn::dense>(g, e)) return shape_of(g, e).size() == 2 ? scale_message{1, false} : scale_message{};
+        if (calls<op::nn::dense>(g, e)) return shape_of(g, e).size() == 2 ? scale_message{{1, -1}, false} : scale_message{};
         return {};
     }
 
@@ -109,16 +110,16 @@ private:
                 const expr_id factor = arguments[static_cast<std::size_t>(side)];
                 const scale_message m = message(value);
                 if (!m.defined()) continue;
-                if (match_factor(shape_of(g, value), shape_of(g, factor), m.axis) &&
+                if (match_factor(shape_of(g, value), shape_of(g, factor), m.axes) &&
                     (!m.require_positive || is_positive_constant(g, factor))) {
                     factor_side_[index(e)] = static_cast<std::int8_t>(side);
-                    loads_[index(value)] = {e, m.axis};
+                    loads_[index(value)] = {e, m.axes};
                 }
                 return;
             }
         } else if (!l.defined()) {
             return;
-        } else if (calls<op::nn::relu>(g, e) || calls<op::nn::bias_add>(g, e)) {
+        } else if (calls<op::nn::relu>(g, e) || calls<op::nn::leaky_relu>(g, e) || calls<op::nn::bias_add>(g, e)) {
             loads_[index(arguments[0])] = l;
         } else if (calls<op::add>(g, e) || calls<op::subtract>(g, e)) {
             for (const expr_id a : arguments)
@@ -126,9 +127,9 @@ private:
         }
     }
 
-    constexpr std::int64_t bias_axis(expr_id e) const {
+    constexpr std::int16_t bias_axis(expr_id e) const {
         const auto axis = get_attributes<bias_add_attributes>(*g_, g_->call_attributes(e)).axis;
-        return axis < 0 ? axis + static_cast<std::int64_t>(shape_of(*g_, e).size()) : axis;
+        return static_cast<std::int16_t>(axis < 0 ? axis + static_cast<std::int64_t>(shape_of(*g_, e).size()) : axis);
     }
 
     const graph* g_;
@@ -142,60 +143,59 @@ private:
 class backward_scale_folder {
 public:
     constexpr backward_scale_folder(const graph& from, const backward_plan& plan)
-        : plan_(&plan), vectors_(from.size(), expr_id::none) {}
+        : plan_(&plan), scales_(from.size(), expr_id::none) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const graph& from = r.from();
         if (calls<op::multiply>(from, e) && plan_->factor_side(e) >= 0)
             return r[from.arguments(e)[plan_->factor_side(e) == 0 ? 1 : 0]];
         const auto load = plan_->load_of(e);
-        if (!load.defined() || from.called_op(e) == nullptr || calls<op::nn::relu>(from, e)) return r.rebuild(e);
+        if (!load.defined() || from.called_op(e) == nullptr || from.arguments(e).size() < 2) return r.rebuild(e);  // relu
 
         const expr_id first = from.arguments(e)[0];
         const expr_id second = from.arguments(e)[1];
         expr_id made[]{r[from.callee(e)], r[first], r[second]};
-        if (calls<op::nn::conv2d>(from, e)) {
-            made[2] = scaled(r, made[2], load, 4, scalable_axes(from, e)->weight_out);
-        } else if (calls<op::nn::dense>(from, e)) {
-            made[2] = scaled(r, made[2], load, 2, 0);
-        } else if (calls<op::nn::bias_add>(from, e)) {
-            made[2] = scaled(r, made[2], load, 1, 0);
+        if (is_convolution(from, e)) {
+            made[2] = scaled(r, made[2], load, shape_of(from, second), scalable_axes(from, e)->weight_out);
+        } else if (calls<op::nn::dense>(from, e) || calls<op::nn::bias_add>(from, e)) {
+            made[2] = scaled(r, made[2], load, shape_of(from, second), {0, -1});
         } else if (!plan_->message(second).defined()) {  // add, subtract
-            made[2] = scaled(r, made[2], load, shape_of(from, first).size(), load.axis);
+            made[2] = scaled(r, made[2], load, shape_of(from, first), load.axes);
         } else if (!plan_->message(first).defined()) {
-            made[1] = scaled(r, made[1], load, shape_of(from, second).size(), load.axis);
+            made[1] = scaled(r, made[1], load, shape_of(from, second), load.axes);
         }
         return r.to().add_like(from, e, made);
     }
 
 private:
-    // `value` times the load, in the shape for that axis of a tensor of that rank.
-    constexpr expr_id scaled(rewriter& r, expr_id value, backward_plan::load load, std::size_t rank, std::int64_t axis) {
-        return multiply(r.to(), value, expand_to_axis(r.to(), vector(r, load.source), rank, axis));
+    // `value` times the load, which is to broadcast along those axes of a tensor of that shape.
+    constexpr expr_id scaled(rewriter& r, expr_id value, backward_plan::load load, std::span<const dim> shape, scale_axes axes) {
+        return multiply(r.to(), value, expand_to_axes(r.to(), scale_of(r, load.source), shape, axes));
     }
 
-    // The scale of a multiplication as a vector; made once.
-    constexpr expr_id vector(rewriter& r, expr_id multiplication) {
-        expr_id& made = vectors_[index(multiplication)];
+    // What a multiplication hands down; made once.
+    constexpr expr_id scale_of(rewriter& r, expr_id multiplication) {
+        expr_id& made = scales_[index(multiplication)];
         if (made == expr_id::none) {
             const graph& from = r.from();
             const expr_id factor = plan_->factor(multiplication);
             const expr_id value = from.arguments(multiplication)[plan_->factor_side(multiplication) == 0 ? 1 : 0];
-            const auto match = match_factor(shape_of(from, value), shape_of(from, factor), plan_->load_of(value).axis);
-            made = as_vector(r.to(), r[factor], *match);
+            const auto match = match_factor(shape_of(from, value), shape_of(from, factor), plan_->load_of(value).axes);
+            made = as_scale(r.to(), r[factor], *match);
         }
         return made;
     }
 
     const backward_plan* plan_;
-    std::vector<expr_id> vectors_;  // by multiplication
+    std::vector<expr_id> scales_;  // by multiplication
 };
 
 }  // namespace detail
 
 /// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer before it.
 ///
-/// The scale may pass additions, subtractions, bias_add and, if it is a positive constant, relu, where these have no other use.
+/// The scale may pass additions, subtractions, bias_add and, if it is a positive constant, relu and leaky_relu, where these have
+/// no other use.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.

@@ -44,18 +44,18 @@ private:
     constexpr void send_to_arguments(expr_id call, scale_message from_users) {
         scale_message first{};
         scale_message second{};
-        if (calls<op::nn::relu>(*g_, call)) {
+        if (calls<op::nn::relu>(*g_, call) || calls<op::nn::leaky_relu>(*g_, call)) {
             first = from_users;
             if (first.defined()) first.require_positive = true;
         } else if (calls<op::add>(*g_, call) || calls<op::subtract>(*g_, call)) {
             const auto lhs = shape_of(*g_, g_->arguments(call)[0]);
             const auto rhs = shape_of(*g_, g_->arguments(call)[1]);
-            if (from_users.defined() && match_axis(lhs, rhs, from_users.axis)) first = from_users;
-            else if (from_users.defined() && match_axis(rhs, lhs, from_users.axis)) second = from_users;
-        } else if (calls<op::nn::conv2d>(*g_, call)) {
-            if (const auto axes = scalable_axes(*g_, call)) first = {axes->in, false};
+            if (from_users.defined() && match_axes(lhs, rhs, from_users.axes)) first = from_users;
+            else if (from_users.defined() && match_axes(rhs, lhs, from_users.axes)) second = from_users;
+        } else if (is_convolution(*g_, call)) {
+            if (const auto axes = scalable_axes(*g_, call)) first.axes = axes->in;
         } else if (calls<op::nn::dense>(*g_, call)) {
-            if (shape_of(*g_, g_->arguments(call)[0]).size() == 2) first = {1, false};
+            if (shape_of(*g_, g_->arguments(call)[0]).size() == 2) first.axes = {1, -1};
         }
         for (std::size_t i = 0; i < g_->arguments(call).size(); ++i)
             send(g_->arguments(call)[i], i == 0 ? first : i == 1 ? second : scale_message{});
@@ -64,7 +64,7 @@ private:
     constexpr void send(expr_id e, scale_message m) {
         std::optional<scale_message>& known = messages_[index(e)];
         if (!known) known = m;
-        else if (known->axis != m.axis) known = scale_message{};
+        else if (known->axes != m.axes) known = scale_message{};
         else known->require_positive = known->require_positive || m.require_positive;
     }
 
@@ -80,9 +80,9 @@ public:
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         expr_id made = expr_id::none;
         if (calls<op::multiply>(r.from(), e)) made = take(r, e);
-        else if (calls<op::nn::relu>(r.from(), e)) made = pass_relu(r, e);
+        else if (calls<op::nn::relu>(r.from(), e) || calls<op::nn::leaky_relu>(r.from(), e)) made = pass_relu(r, e);
         else if (calls<op::add>(r.from(), e) || calls<op::subtract>(r.from(), e)) made = pass_add(r, e);
-        else if (calls<op::nn::conv2d>(r.from(), e) || calls<op::nn::dense>(r.from(), e)) made = put(r, e);
+        else if (is_convolution(r.from(), e) || calls<op::nn::dense>(r.from(), e)) made = put(r, e);
         if (made != expr_id::none) return made;
         for (const expr_id o : r.from().operands(e)) realize(r, o);
         return r.rebuild(e);
@@ -91,12 +91,12 @@ public:
 private:
     /// A scale that the expression was relieved of, to be multiplied in behind it.
     struct scale {
-        expr_id vector = expr_id::none;  // in the graph that is made
-        std::int64_t axis = -1;
+        expr_id factor = expr_id::none;  // in the graph that is made
+        scale_axes axes{};
     };
 
     constexpr scale& scale_of(expr_id e) { return scales_[index(e)]; }
-    constexpr bool has_scale(expr_id e) { return scale_of(e).vector != expr_id::none; }
+    constexpr bool has_scale(expr_id e) { return scale_of(e).factor != expr_id::none; }
 
     constexpr expr_id take(rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -106,9 +106,9 @@ private:
         for (const int side : {0, 1}) {
             const expr_id value = arguments[side];
             const expr_id factor = arguments[1 - side];
-            const auto match = match_factor(shape_of(from, value), shape_of(from, factor), m.axis);
+            const auto match = match_factor(shape_of(from, value), shape_of(from, factor), m.axes);
             if (!match || (m.require_positive && !is_positive_constant(r.to(), r[factor]))) continue;
-            scale_of(e) = {as_vector(r.to(), r[factor], *match), m.axis};
+            scale_of(e) = {as_scale(r.to(), r[factor], *match), m.axes};
             return r[value];
         }
         return expr_id::none;
@@ -129,7 +129,7 @@ private:
         const bool left = has_scale(lhs);
         const scale s = scale_of(left ? lhs : rhs);
         const expr_id other = r[left ? rhs : lhs];
-        const expr_id expanded = expand_to_axis(r.to(), s.vector, shape_of(from, left ? lhs : rhs).size(), s.axis);
+        const expr_id expanded = expand_to_axes(r.to(), s.factor, shape_of(from, left ? lhs : rhs), s.axes);
         const expr_id quotient_arguments[]{other, expanded};
         const expr_id quotient = add_call<op::divide>(r.to(), quotient_arguments);
         const expr_id operands[]{r[from.callee(e)], left ? r[lhs] : quotient, left ? quotient : r[rhs]};
@@ -142,8 +142,9 @@ private:
         const expr_id data = from.arguments(e)[0];
         const expr_id weight = from.arguments(e)[1];
         if (!has_scale(data) || has_scale(weight)) return expr_id::none;
-        expr_id factor = scale_of(data).vector;
-        if (calls<op::nn::conv2d>(from, e)) factor = expand_to_axis(r.to(), factor, 4, scalable_axes(from, e)->weight_in);
+        expr_id factor = scale_of(data).factor;
+        if (is_convolution(from, e))
+            factor = expand_to_axes(r.to(), factor, shape_of(from, weight), scalable_axes(from, e)->weight_in);
         const expr_id operands[]{r[from.callee(e)], r[data], multiply(r.to(), r[weight], factor)};
         return r.to().add_like(from, e, operands);
     }
@@ -152,7 +153,7 @@ private:
     constexpr void realize(rewriter& r, expr_id e) {
         if (!has_scale(e)) return;
         const scale s = std::exchange(scale_of(e), scale{});
-        const expr_id expanded = expand_to_axis(r.to(), s.vector, shape_of(r.from(), e).size(), s.axis);
+        const expr_id expanded = expand_to_axes(r.to(), s.factor, shape_of(r.from(), e), s.axes);
         r.replace(e, multiply(r.to(), r[e], expanded));
     }
 
@@ -164,7 +165,7 @@ private:
 
 /// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer behind it.
 ///
-/// The scale may pass additions, subtractions and, if it is a positive constant, relu. It is folded only if every user can take it.
+/// The scale may pass additions, subtractions and, if it is a positive constant, relu and leaky_relu. It is folded only if every user can take it.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.

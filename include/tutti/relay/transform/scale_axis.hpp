@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include <tutti/relay/ir/graph.hpp>
@@ -12,33 +13,48 @@
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/transpose.hpp>
 
 namespace tutti::relay::detail {
 
 // What the two directions of FoldScaleAxis share. A scale is a vector that multiplies a tensor along one axis.
 
-/// What an expression can do with a scale: take one along this axis, or nothing at all.
-struct scale_message {
-    std::int64_t axis = -1;
-    bool require_positive = false;  // an activation is on the way, which only a positive scale can pass
+/// The axes that a scale runs along: one, or two where the channels are stored in blocks.
+struct scale_axes {
+    std::int16_t first = -1;
+    std::int16_t second = -1;
 
-    constexpr bool defined() const { return axis >= 0; }
+    constexpr std::size_t count() const { return first < 0 ? 0 : second < 0 ? 1 : 2; }
+    constexpr bool contain(std::size_t axis) const {
+        return static_cast<std::int64_t>(axis) == first || static_cast<std::int64_t>(axis) == second;
+    }
+
+    friend constexpr bool operator==(const scale_axes&, const scale_axes&) = default;
 };
 
-/// How a factor becomes a vector along one axis: its other axes, all of size 1, are squeezed out; a scalar is repeated.
+/// What an expression can do with a scale: take one along these axes, or nothing at all.
+struct scale_message {
+    scale_axes axes{};
+    bool require_positive = false;  // an activation is on the way, which only a positive scale can pass
+
+    constexpr bool defined() const { return axes.count() != 0; }
+};
+
+/// How a factor becomes a scale: its other axes, all of size 1, are squeezed out; a scalar is repeated.
 struct scale_match {
     dims squeezed;
     std::optional<dim> repeated{};
 };
 
-/// Whether a tensor of shape `rhs`, broadcast to `lhs`, varies along that axis of `lhs` only, over its whole size.
-constexpr std::optional<scale_match> match_axis(std::span<const dim> lhs, std::span<const dim> rhs, std::int64_t axis) {
+/// Whether a tensor of shape `rhs`, broadcast to `lhs`, varies along those axes of `lhs` only, over their whole sizes.
+constexpr std::optional<scale_match> match_axes(std::span<const dim> lhs, std::span<const dim> rhs, scale_axes axes) {
     if (lhs.size() < rhs.size()) return std::nullopt;
     const std::size_t base = lhs.size() - rhs.size();
     scale_match match;
     for (std::size_t i = 0; i < lhs.size(); ++i) {
-        if (static_cast<std::int64_t>(i) == axis) {
+        if (axes.contain(i)) {
             if (i < base || !(lhs[i] == rhs[i - base])) return std::nullopt;
         } else if (i >= base) {
             if (!rhs[i - base].same_number(1)) return std::nullopt;
@@ -59,7 +75,8 @@ constexpr bool all_positive(const tensor& value) {
 
 /// Whether an expression is a constant without zeros and negative elements, possibly under another shape.
 constexpr bool is_positive_constant(const graph& g, expr_id e) {
-    while (calls<op::expand_dims>(g, e) || calls<op::squeeze>(g, e)) e = g.arguments(e)[0];
+    while (calls<op::expand_dims>(g, e) || calls<op::squeeze>(g, e) || calls<op::reshape>(g, e) || calls<op::transpose>(g, e))
+        e = g.arguments(e)[0];
     return g.kind(e) == expr_kind::constant && all_positive(g.constant_value(e));
 }
 
@@ -69,39 +86,82 @@ constexpr expr_id multiply(graph& g, expr_id a, expr_id b) {
     return add_call<op::multiply>(g, arguments);
 }
 
-/// The same for what is to become a scale, which may also be a scalar.
-constexpr std::optional<scale_match> match_factor(std::span<const dim> value, std::span<const dim> factor, std::int64_t axis) {
-    if (factor.empty() && !value.empty()) return scale_match{{}, value[static_cast<std::size_t>(axis)]};
-    return match_axis(value, factor, axis);
+/// The same for what is to become a scale, which may also be a scalar where that is along one axis.
+constexpr std::optional<scale_match> match_factor(std::span<const dim> value, std::span<const dim> factor, scale_axes axes) {
+    if (factor.empty() && !value.empty() && axes.count() == 1)
+        return scale_match{{}, value[static_cast<std::size_t>(axes.first)]};
+    return match_axes(value, factor, axes);
 }
 
-/// Adds the factor as the vector that the match says.
-constexpr expr_id as_vector(graph& g, expr_id factor, const scale_match& match) {
+/// Adds the factor as the scale that the match says.
+constexpr expr_id as_scale(graph& g, expr_id factor, const scale_match& match) {
     const expr_id arguments[]{factor};
     if (match.repeated) return add_call<op::broadcast_to>(g, arguments, {.shape = dims{*match.repeated}});
     if (match.squeezed.empty()) return factor;
     return add_call<op::squeeze>(g, arguments, {.axis = match.squeezed});
 }
 
-/// Where a conv2d has its channels, if a scale along them can go into its weight: one group or depthwise, and no blocks.
+/// Adds a scale in a shape that broadcasts along those axes of a tensor of that shape.
+constexpr expr_id expand_to_axes(graph& g, expr_id scale, std::span<const dim> shape, scale_axes axes) {
+    if (axes.count() == 1) return expand_to_axis(g, scale, shape.size(), axes.first);
+    dims newshape;
+    for (std::size_t i = 0; i < shape.size(); ++i) newshape.push_back(axes.contain(i) ? shape[i] : dim(1));
+    const expr_id arguments[]{scale};
+    return add_call<op::reshape>(g, arguments, {.newshape = newshape});
+}
+
+/// Where a convolution has its channels, if a scale along them can go into its weight.
 struct conv_axes {
-    std::int64_t in = 0;          // the channels of the data
-    std::int64_t out = 0;         // those of the result
-    std::int64_t weight_in = 0;   // the weight's axis that goes with the data's channels
-    std::int64_t weight_out = 0;  // the one that goes with the result's
+    scale_axes in{};          // the channels of the data
+    scale_axes out{};         // those of the result
+    scale_axes weight_in{};   // the weight's axes that go with the data's channels
+    scale_axes weight_out{};  // those that go with the result's
 };
+
+constexpr bool is_convolution(const graph& g, expr_id e) {
+    return calls<op::nn::conv2d>(g, e) || calls<op::nn::conv1d>(g, e) || calls<op::nn::conv3d>(g, e);
+}
+
+/// What of a convolution's attributes counts here.
+struct conv_layouts {
+    std::string_view data;
+    std::string_view weight;
+    std::string_view out;
+    std::int64_t groups;
+};
+template <class Attributes>
+constexpr conv_layouts layouts_in(const graph& g, expr_id conv) {
+    const auto a = get_attributes<Attributes>(g, g.call_attributes(conv));
+    return {a.data_layout, a.kernel_layout, a.out_layout.empty() ? a.data_layout : a.out_layout, a.groups};
+}
+constexpr conv_layouts layouts_of(const graph& g, expr_id conv) {
+    if (calls<op::nn::conv1d>(g, conv)) return layouts_in<conv1d_attributes>(g, conv);
+    if (calls<op::nn::conv3d>(g, conv)) return layouts_in<conv3d_attributes>(g, conv);
+    return layouts_in<conv2d_attributes>(g, conv);
+}
+
+/// The axes of a convolution of one group or a depthwise one, whose data and weight are both stored in blocks or both are not.
+///
+/// Requires: the weight's type is inferred.
 constexpr std::optional<conv_axes> scalable_axes(const graph& g, expr_id conv) {
-    const auto a = get_attributes<conv2d_attributes>(g, g.call_attributes(conv));
-    const auto data = layout::parse(a.data_layout);
-    const auto out = layout::parse(a.out_layout.empty() ? a.data_layout : a.out_layout);
-    const auto weight = layout::parse(a.kernel_layout);
-    if (!data || !out || !weight || data->rank() != 4 || out->rank() != 4 || weight->rank() != 4) return std::nullopt;
-    const auto shape = g.types().shape(g.type(g.arguments(conv)[1]));
-    const bool depthwise = weight->size(shape, 'O').same_number(a.groups) && weight->size(shape, 'I').same_number(1);
-    if (a.groups != 1 && !depthwise) return std::nullopt;
-    const auto at = [](const layout& l, char letter) { return static_cast<std::int64_t>(*l.find(letter)); };
-    const bool grouped = a.groups != 1;
-    return conv_axes{at(*data, 'C'), at(*out, 'C'), at(*weight, grouped ? 'O' : 'I'), at(*weight, 'O')};
+    const conv_layouts names = layouts_of(g, conv);
+    const auto data = layout::parse(names.data);
+    const auto out = layout::parse(names.out);
+    const auto weight = layout::parse(names.weight);
+    if (!data || !out || !weight) return std::nullopt;
+    const auto shape = shape_of(g, g.arguments(conv)[1]);
+    const bool depthwise = weight->size(shape, 'O').same_number(names.groups) && weight->size(shape, 'I').same_number(1);
+    if (names.groups != 1 && !depthwise) return std::nullopt;
+    const bool blocks = data->find('C', true).has_value();
+    if (weight->find('O', true).has_value() != blocks || weight->find('I', true).has_value() != blocks ||
+        out->find('C', true).has_value() != blocks)
+        return std::nullopt;
+    const auto axes = [](const layout& l, char letter) {
+        scale_axes found{static_cast<std::int16_t>(*l.find(letter)), -1};
+        if (const auto block = l.find(letter, true)) found.second = static_cast<std::int16_t>(*block);
+        return found;
+    };
+    return conv_axes{axes(*data, 'C'), axes(*out, 'C'), axes(*weight, names.groups == 1 ? 'I' : 'O'), axes(*weight, 'O')};
 }
 
 }  // namespace tutti::relay::detail
