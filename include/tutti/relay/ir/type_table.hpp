@@ -20,7 +20,8 @@ enum class type_kind : std::uint8_t { tensor, tuple, function };
 
 /// The types of a graph, each kept once: two types are equal if their ids are.
 ///
-/// A type has a greater id than the types it is made of. Spans handed out are valid until a type is added.
+/// A type has a greater id than the types it is made of. Spans handed out are valid until a type is added, and are not to be handed
+/// back: copy a shape before you make a type of it.
 class type_table {
     struct entry {
         type_kind kind;
@@ -62,7 +63,7 @@ public:
         return composite(type_kind::function, params, result);
     }
 
-    /// The id of a type of another table. Cost: linear in the size of the type.
+    /// The id of a type of another table. Cost: linear in the place of the type there.
     constexpr type_id import(const type_table& from, type_id id);
 
     constexpr type_kind kind(type_id id) const { return types_[index(id)].kind; }
