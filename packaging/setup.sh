@@ -31,6 +31,8 @@ need_tests() {
         need catch2 has_header catch2/catch.hpp
     fi
     need cmake has_command cmake
+    need nlohmann-json3-dev has_header nlohmann/json.hpp
+    need libcli11-dev has_header CLI/CLI.hpp
 }
 
 # install_missing: says what it installs, and then installs it; nothing where nothing is missing.

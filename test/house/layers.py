@@ -15,6 +15,8 @@ TOP = {
 ON_TOP = {("tutti/relay/registry.hpp", "tutti/relay/unit.hpp")}
 #: Of the kernels, the IR may know the tensor type only.
 TENSOR_TYPE = {"tutti/kernel/tensor.hpp", "tutti/kernel/dtype.hpp", "tutti/kernel/float16.hpp", "tutti/kernel/fwd.hpp"}
+#: The headers that bring in another library, which users include by choice.
+OTHERS = {"tutti/relay/text/metadata.hpp": {"nlohmann/json.hpp"}}
 #: Never in the core, which everyone pays for.
 HEAVY = {"string", "functional", "iostream", "ostream", "sstream", "regex", "vector", "memory", "chrono", "map", "stdexcept",
          "algorithm", "unordered_map"}
@@ -26,7 +28,7 @@ def complaints_on(root, header, target):
     if not target.startswith("tutti/"):
         if target == "boost/hana.hpp":
             yield "include single Hana headers"
-        elif "/" in target and not target.startswith("boost/hana/"):
+        elif "/" in target and not target.startswith("boost/hana/") and target not in OTHERS.get(header, ()):
             yield "only the standard library and Boost.Hana"
         elif layer == "pass" and target in HEAVY:
             yield "too heavy for the core"
