@@ -4,12 +4,11 @@
 
 #include "catch.hpp"
 
-#include "test_paths.hpp"
+#include "../golden.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
-#include <fstream>
 #include <map>
 #include <string>
 #include <string_view>
@@ -19,9 +18,8 @@ using namespace tutti::relay;
 namespace {
 
 nlohmann::json read_facts() {
-    std::ifstream file(SHARED_DIR "/golden/ops.json");
-    REQUIRE(file);
-    return nlohmann::json::parse(file);
+    return nlohmann::json::parse(
+        tutti::test::file_text(std::string(tutti::test::shared_dir) + "/golden/ops.json"));
 }
 
 // The reference has no pattern for three operators; they are fused with nothing.
