@@ -14,6 +14,7 @@
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -42,16 +43,11 @@ public:
         , types_(f.graph.size(), type_id::none)
         , order_(post_order(f.graph, f.root))
         , bindings_(f.graph, order_) {
-        std::vector<expr_id> pending = learn(order_, type_of_global);
-        if (!pending.empty()) {
-            while (!pending.empty()) {
-                const std::vector<expr_id> asked = std::exchange(pending, {});
-                pending = learn(asked, type_of_global);
-                if (pending.size() == asked.size()) refuse_unknown(pending.front());
-            }
-            check_calls();
+        try {
+            infer(type_of_global);
+        } catch (const error& e) {
+            throw_at(*g_, looked_at_, e);
         }
-        check_result();
     }
 
     /// Writes the types into the function; variables and functions without annotation get them as annotations
@@ -75,11 +71,26 @@ private:
     constexpr type_id& type_of(expr_id e) { return types_[index(e)]; }
     constexpr std::string text(type_id t) const { return to_text(g_->types(), t); }
 
+    template <class TypeOfGlobal>
+    constexpr void infer(const TypeOfGlobal& type_of_global) {
+        std::vector<expr_id> pending = learn(order_, type_of_global);
+        if (!pending.empty()) {
+            while (!pending.empty()) {
+                const std::vector<expr_id> asked = std::exchange(pending, {});
+                pending = learn(asked, type_of_global);
+                if (pending.size() == asked.size()) refuse_unknown(pending.front());
+            }
+            check_calls();
+        }
+        check_result();
+    }
+
     // Returns the expressions whose types are still not known.
     template <class TypeOfGlobal>
     constexpr std::vector<expr_id> learn(std::span<const expr_id> expressions,
                                          const TypeOfGlobal& type_of_global) {
         for (const expr_id e : expressions) {
+            looked_at_ = e;
             if (type_of(e) == type_id::none) type_of(e) = find(e, type_of_global);
             if (type_of(e) != type_id::none) bind(e);
         }
@@ -230,6 +241,7 @@ private:
     // Calls and lets were judged by what was known at the time.
     constexpr void check_calls() {
         for (const expr_id e : order_) {
+            looked_at_ = e;
             if (g_->kind(e) == expr_kind::let) bind(g_->operand(e, 1));
             if (g_->kind(e) != expr_kind::call) continue;
             const type_id found = g_->called_op(e) != nullptr ? infer_call(*g_, e, types_) : type_of_call(e);
@@ -241,6 +253,7 @@ private:
     // at first).
     constexpr void check_result() {
         for (const expr_id e : order_) {
+            looked_at_ = e;
             if (g_->kind(e) == expr_kind::conditional) type_of_conditional(e);
             if (g_->kind(e) == expr_kind::function) type_of_function(e);
         }
@@ -250,7 +263,8 @@ private:
         return "%" + std::string(g_->variable_name(variable));
     }
 
-    [[noreturn]] void refuse_unknown(expr_id e) const {
+    [[noreturn]] void refuse_unknown(expr_id e) {
+        looked_at_ = e;
         if (g_->kind(e) == expr_kind::variable)
             throw error(variable_text(e), "has no type", "an annotation or a use that says it");
         if (g_->kind(e) == expr_kind::global)
@@ -265,6 +279,7 @@ private:
     std::vector<type_id> types_;
     std::vector<expr_id> order_;
     bindings bindings_;
+    expr_id looked_at_ = expr_id::none; // for errors to say where they are
 };
 
 } // namespace tutti::relay

@@ -9,6 +9,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/function_inference.hpp>
@@ -87,7 +88,7 @@ constexpr void infer_types(ir_module& m) {
         try {
             inferred.emplace_back(f, type_of_global);
         } catch (const error& e) {
-            throw error("@" + name + ": " + e.where(), e.problem(), e.expected());
+            throw_within("@" + name + ": ", e);
         }
         known[i] = inferred.back().type();
     };

@@ -2,6 +2,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/verify.hpp>
@@ -29,8 +30,9 @@ constexpr void compare_types(const function& noted, const function& inferred) {
         if (agree(g.types(), type, g.type(e))) continue;
         std::string where = describe(g, e);
         if (const op_def* op = g.called_op(e); op != nullptr) where = std::string(op->name) + ", " + where;
-        throw error(std::move(where), "is noted as of type " + to_text(g.types(), type),
-                    to_text(g.types(), g.type(e)));
+        const std::string problem = "is noted as of type " + to_text(g.types(), type);
+        if (g.location(e).line == 0) throw error(std::move(where), problem, to_text(g.types(), g.type(e)));
+        throw located_error(error(std::move(where), problem, to_text(g.types(), g.type(e))), g.location(e));
     }
 }
 
@@ -66,8 +68,12 @@ constexpr bool check_calls(const function& f) {
         typed = typed || g.type(e) != type_id::none;
         const op_def* op = g.called_op(e);
         if (op == nullptr) continue;
-        check_arity(*op, g.operand_count(e) - 1);
-        check_attributes(g, e, *op);
+        try {
+            check_arity(*op, g.operand_count(e) - 1);
+            check_attributes(g, e, *op);
+        } catch (const error& what) {
+            throw_at(g, e, what);
+        }
     }
     return typed;
 }
@@ -89,7 +95,7 @@ constexpr void verify(const ir_module& m, const verify_options& options = {}) {
             try {
                 check(name, f);
             } catch (const error& e) {
-                throw error("@" + name + ": " + e.where(), e.problem(), e.expected());
+                throw_within("@" + name + ": ", e);
             }
         }
     };

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/graph.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace tutti::relay {
+
+/// An error in an expression that was read from a text: says also where it stands there.
+class located_error : public error {
+public:
+    located_error(const error& e, source_location location) : error(e), location_(location) {}
+
+    source_location location() const noexcept { return location_; }
+
+private:
+    source_location location_;
+};
+
+/// Throws an error again as one in an expression, with the place where that was read; unless it has one, or
+/// there is none.
+[[noreturn]] inline void throw_at(const graph& g, expr_id e, const error& what) {
+    const bool located = dynamic_cast<const located_error*>(&what) != nullptr;
+    if (located || e == expr_id::none || g.location(e).line == 0) throw;
+    throw located_error(what, g.location(e));
+}
+
+/// Throws an error again with more before what it says of the place, such as the function's name.
+[[noreturn]] inline void throw_within(std::string_view outer, const error& what) {
+    const error more(std::string(outer) + what.where(), what.problem(), what.expected());
+    if (const auto* located = dynamic_cast<const located_error*>(&what))
+        throw located_error(more, located->location());
+    throw more;
+}
+
+} // namespace tutti::relay
