@@ -1,0 +1,38 @@
+// tutti check: reads a program, verifies it, infers its types.
+
+#include "program.hpp"
+
+#include <tutti/error.hpp>
+#include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/op/verify.hpp>
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace program {
+
+namespace {
+
+void check(const std::string& file) {
+    source from = read_module(file);
+    try {
+        tutti::relay::verify(from.module); // which compares types that are noted in the text
+        tutti::relay::infer_types(from.module);
+    } catch (const tutti::error& e) {
+        throw failure{wrong_input, message(from, e)};
+    }
+}
+
+} // namespace
+
+void add_check(CLI::App& app, action& chosen) {
+    CLI::App* const command = app.add_subcommand("check", "Read a program, verify it, infer its types");
+    const auto file = std::make_shared<std::string>("-");
+    command->add_option("FILE", *file, "The program; - is standard input")->capture_default_str();
+    command->footer(
+        "Prints nothing if all is well. A comment /* ty=T */ that is not the inferred type is an error.");
+    command->callback([=, &chosen] { chosen = [=] { check(*file); }; });
+}
+
+} // namespace program

@@ -1,0 +1,108 @@
+// tutti list: what there is by name.
+
+#include "program.hpp"
+
+#include <tutti/relay/op/standard_ops.hpp>
+#include <tutti/relay/registry.hpp>
+
+#include <algorithm>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace program {
+
+namespace {
+
+// Lines of two columns.
+class table {
+    struct line {
+        std::string name, about;
+    };
+    std::vector<line> lines_;
+
+public:
+    void add(std::string_view name, std::string about) {
+        lines_.push_back({std::string{name}, std::move(about)});
+    }
+
+    std::string text() const {
+        std::size_t width = 0;
+        for (const line& each : lines_) width = std::max(width, each.name.size());
+        std::string text;
+        for (const line& each : lines_) {
+            text += each.name;
+            if (!each.about.empty()) text += std::string(width - each.name.size() + 2, ' ') + each.about;
+            text += '\n';
+        }
+        return text;
+    }
+};
+
+std::string joined(const auto& names, const char* separator) {
+    std::string text;
+    for (const auto& name : names) text += (text.empty() ? "" : separator) + std::string{name};
+    return text;
+}
+
+std::string list_passes() {
+    table lines;
+    const auto known = tutti::relay::registered_passes();
+    for (const auto& pass : known.list()) {
+        std::string about = "opt_level " + std::to_string(pass.opt_level);
+        if (!pass.required.empty()) about += ", requires " + joined(pass.required, ", ");
+        lines.add(pass.name, about);
+        for (const auto& option : pass.options)
+            lines.add("  " + (option.any_name ? "NAME" : option.name),
+                      option.type +
+                          (option.any_name ? "; " + option.name : ", by default " + option.standard));
+    }
+    for (const auto& [key, standard] : known.config().list())
+        lines.add("--config=" + key,
+                  tutti::runtime::type_name(standard) + ", by default " + tutti::runtime::to_text(standard));
+    return lines.text();
+}
+
+std::string list_ops() {
+    table lines;
+    for (const tutti::relay::op_def* op : tutti::relay::op_set{tutti::relay::standard_ops}.all()) {
+        std::string about = "(" + joined(op->arguments, ", ");
+        for (const auto& attribute : op->attributes)
+            about += (about.size() > 1 ? ", " : "") + std::string{attribute.name} +
+                     (attribute.required ? "=..." : "=");
+        lines.add(op->name, about + ")");
+    }
+    return lines.text();
+}
+
+std::string list_instruments() {
+    table lines;
+    const auto known = tutti::relay::registered_instruments();
+    for (const auto& instrument : known.list())
+        lines.add("--" + instrument.name + (instrument.takes_passes ? "=PASS,..." : ""), instrument.help);
+    return lines.text();
+}
+
+std::string list_models() {
+    table lines;
+    for (const network& each : networks()) lines.add(each.name, std::string{each.help});
+    return lines.text();
+}
+
+} // namespace
+
+void add_list(CLI::App& app, action& chosen) {
+    CLI::App* const command = app.add_subcommand("list", "List what there is by name");
+    command->require_subcommand(1);
+    const auto add = [&](const char* name, const char* help, std::string (*text)()) {
+        command->add_subcommand(name, help)->callback([=, &chosen] {
+            chosen = [=] { write_text("-", text()); };
+        });
+    };
+    add("passes", "Passes: their level, what they require, their options", list_passes);
+    add("ops", "Operators: their arguments and attributes; those with ... must be given", list_ops);
+    add("instruments", "Instruments, as options of `tutti opt`", list_instruments);
+    add("models", "Built-in networks, for `tutti model`", list_models);
+}
+
+} // namespace program

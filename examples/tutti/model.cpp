@@ -1,0 +1,73 @@
+// tutti model: writes a built-in network as text.
+
+#include "program.hpp"
+
+#include <tutti/error.hpp>
+#include <tutti/nearest.hpp>
+#include <tutti/relay/model/resnet.hpp>
+#include <tutti/relay/text/printer.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace program {
+
+namespace {
+
+template <int Layers>
+tutti::relay::ir_module resnet(std::int64_t batch) {
+    return tutti::relay::model::resnet({.layers = Layers, .batch = batch});
+}
+
+struct model_options {
+    std::string name;
+    std::int64_t batch = 1;
+    std::string output = "-";
+};
+
+void write_model(const model_options& options) {
+    tutti::nearest_name meant{options.name};
+    for (const network& each : networks()) {
+        meant.offer(each.name);
+        if (each.name == options.name) {
+            write_text(options.output,
+                       tutti::relay::to_text(each.make(options.batch), {.type_comments = false}));
+            return;
+        }
+    }
+    std::string what = options.name + ": no such model";
+    if (!meant.found().empty()) what += "; did you mean " + std::string{meant.found()} + "?";
+    throw failure{wrong_usage, message("tutti model", what + " `tutti list models` lists them")};
+}
+
+} // namespace
+
+std::vector<network> networks() {
+    return {
+        {"resnet18", "residual network of 18 layers, for images of 3x224x224", resnet<18>},
+        {"resnet34", "the same of 34 layers", resnet<34>},
+        {"resnet50", "the same of 50 layers", resnet<50>},
+        {"resnet101", "the same of 101 layers", resnet<101>},
+        {"resnet152", "the same of 152 layers", resnet<152>},
+    };
+}
+
+void add_model(CLI::App& app, action& chosen) {
+    CLI::App* const command =
+        app.add_subcommand("model", "Write a built-in network as text; its parameters are variables");
+    const auto options = std::make_shared<model_options>();
+    command->add_option("NAME", options->name, "Which one; `tutti list models` lists them")->required();
+    command->add_option("--batch", options->batch, "How many inputs at once")
+        ->type_name("N")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
+        ->capture_default_str();
+    command->add_option("-o,--output", options->output, "Where to write it; - is standard output")
+        ->type_name("FILE")
+        ->capture_default_str();
+    command->callback([=, &chosen] { chosen = [=] { write_model(*options); }; });
+}
+
+} // namespace program

@@ -1,0 +1,195 @@
+// tutti opt: runs a pipeline over a program.
+
+#include "program.hpp"
+
+#include <tutti/error.hpp>
+#include <tutti/relay/registry.hpp>
+#include <tutti/relay/text/metadata.hpp>
+#include <tutti/runtime/parse_pipeline.hpp>
+#include <tutti/runtime/with.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace program {
+
+namespace {
+
+namespace relay = tutti::relay;
+namespace runtime = tutti::runtime;
+
+struct wanted_instrument {
+    std::string name;
+    bool on = false;
+    std::vector<std::string> passes{};
+};
+
+struct opt_options {
+    std::string file = "-";
+    std::optional<std::string> passes;
+    int opt_level = 2;
+    std::vector<std::string> disabled, required, config;
+    std::vector<std::unique_ptr<wanted_instrument>> instruments;
+    bool metadata = false;
+    std::string output = "-";
+};
+
+[[noreturn]] void refuse_usage(std::string_view what) {
+    throw failure{wrong_usage, message("tutti opt", what)};
+}
+
+// The names of the sequentials in a pipeline's text, which may be disabled as well as passes.
+struct sequential_names {
+    std::vector<std::string> names;
+
+    void pass(std::string_view) {}
+    void option(std::string_view, std::string_view) {}
+    void open(std::string_view name, std::string_view) {
+        tutti::option_type<std::string>::read(name, names.emplace_back());
+    }
+    void close() {}
+};
+
+void check_names(const char* option, const std::vector<std::string>& names,
+                 const std::vector<std::string>& more, const runtime::registry<relay::ir_module>& known) {
+    for (const std::string& name : names) {
+        if (known.find(name) || std::ranges::find(more, name) != more.end()) continue;
+        const auto [problem, expected] = known.explain_missing(name);
+        refuse_usage(option + std::string{": "} + problem +
+                     (expected.empty() ? "" : "; expected " + expected));
+    }
+}
+
+// Notes which pass was the first to fail.
+struct failed_pass {
+    std::string name;
+
+    void pass_failed(const relay::ir_module&, const tutti::pass_info& info, const std::exception_ptr&) {
+        if (name.empty()) name = info.name;
+    }
+};
+
+void run_passes(source& from, const runtime::sequential<relay::ir_module>& pipeline,
+                runtime::context_options<relay::ir_module> context) {
+    failed_pass failed;
+    context.instruments.insert(context.instruments.begin(), failed);
+    runtime::pass_context<relay::ir_module> ctx{std::move(context)};
+    const auto by = [&] {
+        const bool named = !failed.name.empty() && failed.name != pipeline.info.name;
+        return named ? "pass " + failed.name + ": " : std::string{};
+    };
+    try {
+        runtime::with(ctx, [&](auto& scope) { scope.run(pipeline, from.module); });
+    } catch (const tutti::error& e) {
+        throw failure{pass_failed, message(from, e, by())};
+    } catch (const std::bad_alloc&) {
+        throw failure{pass_failed, message(from.name, by() + "there is not enough memory")};
+    } catch (const std::exception& e) {
+        throw failure{pass_failed, message(from.name, by() + e.what())};
+    }
+}
+
+void optimise(const opt_options& options) {
+    const auto known = relay::registered_passes();
+    const auto instruments = relay::registered_instruments();
+
+    // What is wrong with the command line is said before anything is read.
+    runtime::sequential<relay::ir_module> pipeline{{}};
+    runtime::context_options<relay::ir_module> context{.opt_level = options.opt_level};
+    try {
+        const std::string text = options.passes.value_or("");
+        pipeline = runtime::parse_pipeline(text, known);
+        sequential_names sequentials;
+        tutti::read_pipeline(text, sequentials);
+        check_names("--disabled-pass", options.disabled, sequentials.names, known);
+        check_names("--required-pass", options.required, sequentials.names, known);
+        context.disabled = options.disabled;
+        context.required = options.required;
+
+        std::vector<runtime::config_entry> entries;
+        for (const std::string& each : options.config) entries.push_back(known.config().read(each));
+        context.config = {known.config(), std::move(entries)};
+
+        sequentials.names.insert(sequentials.names.end(), {"all", "sequential"});
+        for (const auto& each : options.instruments) {
+            check_names(("--" + each->name).c_str(), each->passes, sequentials.names, known);
+            if (each->on || !each->passes.empty())
+                context.instruments.push_back(instruments.make(each->name, {each->passes, report}));
+        }
+    } catch (const runtime::pipeline_error& e) {
+        throw failure{wrong_usage, e.what()};
+    } catch (const tutti::error& e) {
+        refuse_usage(e.what());
+    }
+
+    source from = read_module(options.file);
+    if (options.passes) run_passes(from, pipeline, std::move(context));
+    write_text(options.output,
+               relay::to_text(from.module, {.metadata = options.metadata ? relay::write_metadata : nullptr}));
+}
+
+} // namespace
+
+void add_opt(CLI::App& app, action& chosen) {
+    CLI::App* const command = app.add_subcommand("opt", "Run passes over a program and write it");
+    const auto options = std::make_shared<opt_options>();
+    command->add_option("FILE", options->file, "The program; - is standard input")->capture_default_str();
+    CLI::Option* const passes =
+        command
+            ->add_option("--passes", options->passes,
+                         "The passes to run; without it, the program is read and written")
+            ->type_name("PIPELINE");
+    command->add_option("-o,--output", options->output, "Where to write the program; - is standard output")
+        ->type_name("FILE")
+        ->capture_default_str();
+    command->add_flag("--show-meta-data", options->metadata,
+                      "Write constants that are no scalars too, and scalars with all their digits");
+
+    const auto names = [&](const char* name, std::vector<std::string>& into, const std::string& help,
+                           const char* group) {
+        command->add_option(name, into, help)
+            ->type_name("PASS,...")
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->needs(passes)
+            ->group(group);
+    };
+    command->add_option("--opt-level", options->opt_level, "Run passes up to this level")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1 << 16))
+        ->needs(passes)
+        ->capture_default_str()
+        ->group("Context");
+    names("--disabled-pass", options->disabled, "Leave these passes out", "Context");
+    names("--required-pass", options->required, "Run these passes whatever their level", "Context");
+    command
+        ->add_option("--config", options->config,
+                     "Set a config key; `tutti list passes` has those that there are")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false)
+        ->needs(passes)
+        ->group("Context");
+
+    const auto instruments = relay::registered_instruments();
+    for (const auto& each : instruments.list()) {
+        auto& wanted = *options->instruments.emplace_back(std::make_unique<wanted_instrument>(each.name));
+        const std::string name = "--" + each.name;
+        if (each.takes_passes)
+            names(name.c_str(), wanted.passes, each.help + ", or all", "Instruments");
+        else
+            command->add_flag(name, wanted.on, each.help)->needs(passes)->group("Instruments");
+    }
+    command->footer(
+        R"(A PIPELINE is Name, Name{key=value,key=[a,b]}, joined by commas; seq(A,B) nests, seq[name](A,B) names it.
+The passes run as one sequential: what is above the opt level or disabled is left out, what a pass
+requires is run before it. `tutti list passes` has the names, levels and options.
+
+If a pass fails, nothing is written.)");
+    command->callback([=, &chosen] { chosen = [=] { optimise(*options); }; });
+}
+
+} // namespace program

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+// What the subcommands share: how they are set up, how they read and write, and how they end.
+
+namespace program {
+
+enum exit_code { done = 0, wrong_input = 1, wrong_usage = 2, pass_failed = 3 };
+
+/// Ends the program: with a message, which is all there is on standard error, and an exit code.
+struct failure {
+    exit_code code;
+    std::string message; ///< `WHERE: error: WHAT`, and what shows it
+};
+
+/// What is to be done once the command line has been read.
+using action = std::function<void()>;
+
+// Each adds its subcommand; what it is to do, if it is the one, is put into `chosen`.
+void add_opt(CLI::App& app, action& chosen);
+void add_check(CLI::App& app, action& chosen);
+void add_model(CLI::App& app, action& chosen);
+void add_list(CLI::App& app, action& chosen);
+
+/// The whole of a file, or of standard input for "-".
+std::string read_text(const std::string& file);
+/// Writes a file anew, or to standard output for "-".
+void write_text(const std::string& file, std::string_view text);
+/// Writes to standard error.
+void report(std::string_view text);
+
+/// What messages call a file: "-" is "<stdin>".
+std::string name_of(const std::string& file);
+/// A message in the one form that all have.
+std::string message(std::string_view where, std::string_view what);
+
+/// A program, and the text that it was read from.
+struct source {
+    std::string name;
+    std::string text;
+    tutti::relay::ir_module module;
+};
+
+/// Reads a program.
+source read_module(const std::string& file);
+/// What is wrong with a program that was read: with the place, the line and a mark under it where these are
+/// known. `by` is put before what the error says.
+std::string message(const source& from, const tutti::error& e, std::string_view by = {});
+
+/// The built-in networks, for `tutti model` and `tutti list models`.
+struct network {
+    std::string_view name;
+    std::string_view help;
+    tutti::relay::ir_module (*make)(std::int64_t batch);
+};
+std::vector<network> networks();
+
+} // namespace program
