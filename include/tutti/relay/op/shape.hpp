@@ -12,6 +12,7 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
@@ -83,7 +84,8 @@ struct expand_dims {
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
-        if (a.num_newaxis < 0) r.refuse_attribute("num_newaxis", "a negative number", "0 or more");
+        if (a.num_newaxis < 0 || a.num_newaxis > 64)
+            r.refuse_attribute("num_newaxis", "not a number of axes", "0 to 64");
         const dims data = r.shape(0);
         const std::size_t at = checked_axis(r, "axis", a.axis, data.size() + 1);
         dims out;
@@ -140,7 +142,7 @@ struct batch_flatten {
         if (!r.knows(0)) return type_id::none;
         const dims data = r.shape(0);
         if (data.empty()) r.refuse(0, "one dimension or more");
-        return r.tensor(dims{data[0], element_count(std::span(data.begin() + 1, data.end()))}, r.element(0));
+        return r.tensor(dims{data[0], product(std::span(data.begin() + 1, data.end()))}, r.element(0));
     }
 
     static constexpr tensor evaluate(const invocation& in, const attributes&) {
