@@ -2,6 +2,7 @@
 # Builds an example, optimised, and runs it; installs what that needs. Only the example writes to standard output.
 #
 #     sh examples/run.sh [EXAMPLE [ARGUMENT...]]
+#     sh examples/run.sh tutti opt FILE --passes=InferType,FoldConstant
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -12,6 +13,10 @@ example=${1:-use_pass_instrument}
 [ $# = 0 ] || shift
 
 need_build
+if [ "$example" = tutti ]; then
+    need libcli11-dev has_header CLI/CLI.hpp
+    need nlohmann-json3-dev has_header nlohmann/json.hpp
+fi
 install_missing
 configure "$build" --buildtype=release -Dtests=disabled -Dexamples=enabled -Dbenches=disabled
 ninja -C "$build" --quiet "examples/$example" >&2

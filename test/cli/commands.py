@@ -1,0 +1,316 @@
+"""Runs the command line `tutti` as its users do: every command, every way to get it wrong.
+
+commands.py TUTTI DATA_DIR
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TUTTI = sys.argv[1]
+DATA = Path(sys.argv[2])
+GOLDEN = DATA / "golden" / "tests"
+
+DONE, WRONG_INPUT, WRONG_USAGE, PASS_FAILED = range(4)
+PASSES = "BackwardFoldScaleAxis CanonicalizeOps FoldConstant FoldScaleAxis ForwardFoldScaleAxis InferType".split()
+
+RELU = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2, 3), float32]) {
+  nn.relu(%x)
+}
+"""
+TYPED = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2, 3), float32] /* ty=Tensor[(2, 3), float32] */) -> Tensor[(2, 3), float32] {
+  nn.relu(%x) /* ty=Tensor[(2, 3), float32] */
+}
+"""
+ILL_TYPED = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 5), float32]) {
+  %0 = nn.relu(%x);
+  nn.dense(%0, %w, units=None)
+}
+"""
+BIASED = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2, 3), float32], %b: Tensor[(3), float32]) {
+  nn.bias_add(%x, %b)
+}
+"""
+FOLDABLE = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2, 3), float32]) {
+  %0 = broadcast_to(0.333333343f, shape=[2, 3]);
+  %1 = add(%x, %0);
+  multiply(%1, 1.00000012f)
+}
+"""
+
+
+class Commands(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def file(self, text, name="x.relay"):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def run_tutti(self, *arguments, stdin="", code=DONE, **options):
+        """Runs it; gives standard output and standard error. The exit code must be as expected, a failure must be told in the
+        one form, and nothing of a program written then."""
+        done = subprocess.run([TUTTI, *arguments], input=stdin, capture_output=True, text=True, check=False, **options)
+        self.assertEqual(done.returncode, code, msg=done.stderr[-2000:])
+        if code != DONE:
+            self.assertEqual(done.stdout, "")
+            self.assertRegex(done.stderr, r"(?m)^[^:\n]+(:\d+:\d+)?: error: .")
+        return done.stdout, done.stderr
+
+    def refused(self, *arguments, code, stdin=""):
+        return self.run_tutti(*arguments, stdin=stdin, code=code)[1]
+
+    # The driver itself
+
+    def test_the_driver_notices_a_wrong_exit_code_and_a_wrong_form(self):
+        with self.assertRaises(AssertionError):
+            self.run_tutti("check", stdin=RELU, code=WRONG_INPUT)
+        with self.assertRaises(AssertionError):
+            self.run_tutti("check", stdin="}", code=DONE)
+
+    # opt
+
+    def test_opt_without_passes_reads_and_writes(self):
+        for text in (RELU, TYPED, ILL_TYPED):
+            self.assertEqual(self.run_tutti("opt", stdin=text), (text, ""))
+            self.assertEqual(self.run_tutti("opt", "-", stdin=text), (text, ""))
+            self.assertEqual(self.run_tutti("opt", self.file(text)), (text, ""))
+
+    def test_opt_gives_the_reference_texts_back(self):
+        count = 0
+        for path in sorted(GOLDEN.glob("random.1?.*.relay")):
+            text = path.read_text(encoding="utf-8")
+            if "#[metadata]" in text or "meta[" in text:
+                continue
+            self.assertEqual(self.run_tutti("opt", str(path))[0].rstrip("\n"), text.rstrip("\n"), msg=path.name)
+            count += 1
+        self.assertGreater(count, 10)
+
+    def test_opt_runs_the_passes(self):
+        self.assertEqual(self.run_tutti("opt", "--passes=InferType", stdin=RELU), (TYPED, ""))
+        self.assertEqual(self.run_tutti("opt", "--passes", "seq[inner](InferType),InferType", stdin=RELU), (TYPED, ""))
+        self.assertIn("nn.bias_add", self.run_tutti("opt", "--passes=InferType,CanonicalizeOps", stdin=BIASED)[0])
+        for more in (["--opt-level=3"], ["--required-pass=CanonicalizeOps"]):
+            text = self.run_tutti("opt", "--passes=CanonicalizeOps", *more, stdin=BIASED)[0]
+            self.assertIn("add(%x, %b)", text)
+            self.assertNotIn("bias_add", text)
+        text = self.run_tutti("opt", "--passes=InferType,CanonicalizeOps", "--opt-level=3",
+                              "--disabled-pass=FoldConstant,CanonicalizeOps", stdin=BIASED)[0]
+        self.assertIn("nn.bias_add", text)
+
+    def test_opt_takes_one_name_or_list_after_each_option(self):
+        path = self.file(RELU)
+        self.assertEqual(self.run_tutti("opt", "--passes", "InferType", "--disabled-pass", "InferType", path)[0], RELU)
+
+    def test_opt_writes_to_a_file(self):
+        out = self.folder / "out.relay"
+        self.assertEqual(self.run_tutti("opt", "--passes=InferType", "-o", str(out), stdin=RELU), ("", ""))
+        self.assertEqual(out.read_text(encoding="utf-8"), TYPED)
+        path = self.file(RELU)
+        self.run_tutti("opt", path, "--passes=InferType", "--output", path)
+        self.assertEqual(Path(path).read_text(encoding="utf-8"), TYPED)
+
+    def test_opt_leaves_the_output_alone_if_a_pass_fails(self):
+        path = self.file(ILL_TYPED)
+        self.refused("opt", path, "--passes=InferType", "-o", path, code=PASS_FAILED)
+        self.assertEqual(Path(path).read_text(encoding="utf-8"), ILL_TYPED)
+
+    def test_opt_shows_meta_data(self):
+        full = self.run_tutti("opt", "--passes=InferType,FoldConstant", "--show-meta-data", stdin=FOLDABLE)[0]
+        self.assertIn("add(%x, meta[relay.Constant][0]", full)
+        self.assertIn("1.0000001f", full)
+        self.assertIn('"b64ndarrays"', full)
+        self.assertEqual(self.run_tutti("opt", "--show-meta-data", stdin=full)[0], full)
+        self.run_tutti("check", stdin=full)
+        plain = self.run_tutti("opt", stdin=full)[0]
+        self.assertIn("meta[relay.Constant][0]", plain)
+        self.assertNotIn("b64ndarrays", plain)
+        self.assertIn("--show-meta-data", self.refused("opt", stdin=plain, code=WRONG_INPUT))
+
+    def test_instruments_write_to_standard_error(self):
+        both = ["--passes=InferType,CanonicalizeOps", "--opt-level=3"]
+        text, said = self.run_tutti("opt", *both, "--op-diff", stdin=BIASED)
+        self.assertTrue(text.startswith("#[version"))
+        self.assertEqual(said, "sequential: +1 add, -1 nn.bias_add\n\tCanonicalizeOps: +1 add, -1 nn.bias_add\n")
+        said = self.run_tutti("opt", *both, "--timing", stdin=BIASED)[1]
+        self.assertRegex(said, r"\Asequential: \d+us \[\d+us\] \(100.00%; 100.00%\)\n\tInferType: ")
+        said = self.run_tutti("opt", *both, "--print-ir-before=CanonicalizeOps,FoldConstant", stdin=BIASED)[1]
+        self.assertTrue(said.startswith("// before CanonicalizeOps\n#[version"))
+        self.assertEqual(said.count("// before"), 1)
+        said = self.run_tutti("opt", *both, "--print-ir-after=all", stdin=BIASED)[1]
+        self.assertEqual(said.count("// after InferType"), 3)
+        self.assertEqual(said.count("// after sequential"), 1)
+        self.assertEqual(self.run_tutti("opt", *both, "--verify-each", stdin=BIASED)[1], "")
+
+    def test_opt_refuses_a_pipeline_that_is_none(self):
+        self.assertEqual(self.refused("opt", "--passes=FoldConst", stdin=RELU, code=WRONG_USAGE),
+                         "pipeline:1:1: error: FoldConst: no such pass; did you mean FoldConstant?\nFoldConst\n^~~~~~~~~\n")
+        for text, part in (("InferType,", "expected a pass or seq(...)"), ("seq(InferType", "expected ',' or ')'"),
+                           ("InferType{x=1}", "InferType: option x: it has no options"), ("Xyz", "expected one of Back"),
+                           ("(" * 100_000, "expected a pass"), ("seq(" * 25_000, "no more than 64 sequentials")):
+            self.assertIn(part, self.refused("opt", "--passes=" + text, stdin=RELU, code=WRONG_USAGE))
+
+    def test_opt_refuses_names_that_no_pass_has(self):
+        for option in ("--disabled-pass", "--required-pass", "--print-ir-before", "--print-ir-after"):
+            said = self.refused("opt", "--passes=InferType", option + "=InferType,InferTyp", stdin=RELU, code=WRONG_USAGE)
+            self.assertEqual(said, f"tutti opt: error: {option}: InferTyp: no such pass; did you mean InferType?\n")
+        self.run_tutti("opt", "--passes=seq[inner](InferType)", "--disabled-pass=inner", stdin=RELU)
+
+    def test_opt_refuses_config_keys_that_no_pass_asks_for(self):
+        said = self.refused("opt", "--passes=InferType", "--config=a.b=3", stdin=RELU, code=WRONG_USAGE)
+        self.assertIn("config key a.b: no such key", said)
+
+    def test_opt_refuses_context_options_without_passes(self):
+        for option in ("--timing", "--op-diff", "--opt-level=3", "--disabled-pass=InferType", "--print-ir-after=all"):
+            self.assertIn("requires --passes", self.refused("opt", option, stdin=RELU, code=WRONG_USAGE))
+
+    def test_opt_says_which_pass_failed_and_where(self):
+        path = self.file(ILL_TYPED)
+        said = self.refused("opt", path, "--passes=InferType", code=PASS_FAILED)
+        self.assertTrue(said.startswith(f"{path}:4:3: error: pass InferType: @main: nn.dense"), msg=said)
+        self.assertTrue(said.endswith("  nn.dense(%0, %w, units=None)\n  ^\n"), msg=said)
+        said = self.refused("opt", "--passes=seq[inner](InferType)", "--op-diff", stdin=ILL_TYPED, code=PASS_FAILED)
+        self.assertIn("<stdin>:4:3: error: pass InferType: ", said)
+
+    # check
+
+    def test_check_is_silent_if_all_is_well(self):
+        for text in (RELU, TYPED, "", '#[version = "0.0.5"]\n'):
+            self.assertEqual(self.run_tutti("check", stdin=text), ("", ""))
+        self.assertEqual(self.run_tutti("check", self.file(RELU)), ("", ""))
+
+    def test_check_says_where_types_do_not_fit(self):
+        path = self.file(ILL_TYPED)
+        said = self.refused("check", path, code=WRONG_INPUT)
+        self.assertTrue(said.startswith(f"{path}:4:3: error: @main: nn.dense"), msg=said)
+        self.assertTrue(said.endswith("  nn.dense(%0, %w, units=None)\n  ^\n"), msg=said)
+
+    def test_check_reports_a_type_comment_that_disagrees(self):
+        said = self.refused("check", stdin=TYPED.replace("/* ty=Tensor[(2, 3), float32] */\n", "/* ty=Tensor[(3, 2), float32] */\n"),
+                            code=WRONG_INPUT)
+        self.assertIn("<stdin>:3:3: error: ", said)
+        self.assertIn("Tensor[(3, 2), float32]", said)
+
+    def test_text_that_cannot_be_read_is_shown(self):
+        for command in ("check", "opt"):
+            said = self.refused(command, stdin=RELU.replace("nn.relu", "nn.relux"), code=WRONG_INPUT)
+            self.assertTrue(said.startswith("<stdin>:3:3: error: "), msg=said)
+            self.assertIn("nn.relu`", said)
+            self.assertTrue(said.endswith("  nn.relux(%x)\n  ^\n"), msg=said)
+            self.refused(command, stdin="def @main(", code=WRONG_INPUT)
+            self.refused(command, stdin="\0\1\2", code=WRONG_INPUT)
+
+    # model
+
+    def test_model_writes_a_network(self):
+        text = self.run_tutti("model", "resnet18")[0]
+        self.assertTrue(text.startswith('#[version = "0.0.5"]\ndef @main(%data: Tensor[(1, 3, 224, 224), float32]'))
+        self.assertNotIn("/* ty=", text)
+        self.assertEqual(self.run_tutti("opt", stdin=text)[0], text)
+        self.assertEqual(self.run_tutti("check", stdin=text), ("", ""))
+        self.assertIn("%data: Tensor[(8, 3, 224, 224)", self.run_tutti("model", "resnet18", "--batch=8")[0])
+        out = self.folder / "out.relay"
+        self.run_tutti("model", "resnet18", "-o", str(out))
+        self.assertEqual(out.read_text(encoding="utf-8"), text)
+
+    def test_every_model_that_is_listed_is_well(self):
+        for line in self.run_tutti("list", "models")[0].splitlines():
+            text = self.run_tutti("model", line.split()[0])[0]
+            self.run_tutti("check", stdin=text)
+
+    def test_model_refuses_what_it_does_not_have(self):
+        self.assertIn("did you mean resnet18?", self.refused("model", "resnet19", code=WRONG_USAGE))
+        self.assertIn("NAME is required", self.refused("model", code=WRONG_USAGE))
+        for batch in ("0", "-1", "x", "99999999999999999999"):
+            self.refused("model", "resnet18", "--batch=" + batch, code=WRONG_USAGE)
+
+    # list
+
+    def test_list_names_what_there_is(self):
+        names = [line.split()[0] for line in self.run_tutti("list", "passes")[0].splitlines() if not line.startswith(" ")]
+        for name in PASSES:
+            self.assertIn(name, names)
+        self.assertIn("\nnn.relu ", self.run_tutti("list", "ops")[0])
+        instruments = self.run_tutti("list", "instruments")[0]
+        told = self.run_tutti("opt", "--help")[0]
+        for line in instruments.splitlines():
+            self.assertIn(line.split()[0], told)
+        self.assertRegex(instruments, r"(?m)^--timing +\w")
+
+    # Wrong usage, files, sizes
+
+    def test_help_and_version(self):
+        for command in ((), ("opt",), ("check",), ("model",), ("list",)):
+            text, said = self.run_tutti(*command, "--help")
+            self.assertIn("Usage: " + " ".join(("tutti", *command)), text)
+            self.assertEqual(said, "")
+        self.assertRegex(self.run_tutti("--version")[0], r"\Atutti \d+\.\d+\.\d+\n\Z")
+
+    def test_wrong_usage(self):
+        for arguments, part in (((), "A subcommand is required"), (("optt",), "optt: no such command; did you mean opt?"),
+                                (("--what",), "tutti: error: "), (("opt", "--what"), "--what"), (("list",), "subcommand"),
+                                (("list", "x"), "tutti list: error: "), (("check", "a", "b"), "b"), (("run",), "expected one of"),
+                                (("opt", "--passes"), "--passes"), (("opt", "--passes=", "--opt-level=-1"), "--opt-level")):
+            self.assertIn(part, self.refused(*arguments, code=WRONG_USAGE))
+
+    def test_files_that_cannot_be_read_or_written(self):
+        missing = str(self.folder / "missing.relay")
+        self.assertEqual(self.refused("opt", missing, code=WRONG_INPUT),
+                         f"{missing}: error: cannot be opened: No such file or directory\n")
+        self.assertIn("cannot be read: Is a directory", self.refused("check", str(self.folder), code=WRONG_INPUT))
+        for command in (("opt",), ("model", "resnet18")):
+            said = self.refused(*command, "-o", missing + "/x", stdin=RELU, code=WRONG_INPUT)
+            self.assertEqual(said, f"{missing}/x: error: cannot be opened: No such file or directory\n")
+
+    def test_a_file_without_permission(self):
+        path = self.file(RELU)
+        os.chmod(path, 0)
+        options = {}
+        if os.geteuid() == 0:  # whom permissions do not bind
+            os.chmod(self.folder, 0o755)
+            options = {"user": 65534}
+        try:
+            said = self.run_tutti("opt", path, code=WRONG_INPUT, **options)[1]
+        except PermissionError:
+            self.skipTest("another user may not run the program where it is")
+        self.assertEqual(said, f"{path}: error: cannot be opened: Permission denied\n")
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_a_device_that_is_full(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([TUTTI, "model", "resnet18"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, WRONG_INPUT)
+        self.assertIn("<stdout>: error: cannot be written: No space left on device", done.stderr)
+
+    def test_empty_input_is_an_empty_program(self):
+        self.assertEqual(self.run_tutti("opt", stdin=""), ('#[version = "0.0.5"]\n', ""))
+        self.assertEqual(self.run_tutti("opt", "--passes=InferType,FoldConstant", stdin=""), ('#[version = "0.0.5"]\n', ""))
+
+    def test_a_chain_of_100_000_calls(self):
+        lines = ["  %0 = nn.relu(%x);"] + [f"  %{i} = nn.relu(%{i - 1});" for i in range(1, 100_000)]
+        text = RELU.replace("  nn.relu(%x)", "\n".join(lines + ["  nn.relu(%99999)"]))
+        self.assertEqual(self.run_tutti("opt", stdin=text)[0], text)
+        self.run_tutti("check", stdin=text)
+        typed = self.run_tutti("opt", "--passes=InferType,FoldConstant", "--verify-each", stdin=text)[0]
+        self.assertEqual(typed.count("/* ty="), 100_003 - 1)
+
+    def test_a_million_brackets_end_in_no_crash(self):
+        for opened in ("(", "nn.relu(", "let %a = ", "if (", "fn (%a: "):
+            said = self.refused("check", stdin='#[version = "0.0.5"]\ndef @main() {\n' + opened * 1_000_000, code=WRONG_INPUT)
+            self.assertLess(len(said), 10_000)
+
+
+unittest.main(argv=sys.argv[:1], verbosity=1)
