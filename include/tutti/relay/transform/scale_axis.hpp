@@ -152,6 +152,9 @@ constexpr std::optional<conv_axes> scalable_axes(const graph& g, expr_id conv) {
     const auto shape = shape_of(g, g.arguments(conv)[1]);
     const bool depthwise = weight->size(shape, 'O').same_number(names.groups) && weight->size(shape, 'I').same_number(1);
     if (names.groups != 1 && !depthwise) return std::nullopt;
+    const auto parts = [](const layout& l, char letter) { return std::ranges::count(l.axes(), letter, &layout::axis::letter); };
+    for (const auto count : {parts(*data, 'C'), parts(*out, 'C'), parts(*weight, 'I'), parts(*weight, 'O')})
+        if (count > 2) return std::nullopt;  // blocks in blocks
     const bool blocks = data->find('C', true).has_value();
     if (weight->find('O', true).has_value() != blocks || weight->find('I', true).has_value() != blocks ||
         out->find('C', true).has_value() != blocks)
