@@ -110,10 +110,12 @@ inline void quote_line(diagnostic& d, std::string_view text, std::size_t offset)
 class diagnostic_list {
 public:
     /// At most `limit` are noted, and at least one.
-    diagnostic_list(std::string_view text, std::size_t limit) : text_(text), limit_(limit) {}
+    diagnostic_list(std::string_view text, std::size_t limit)
+        : text_(text), limit_(std::max<std::size_t>(limit, 1)) {}
 
-    /// Notes one, unless one was noted for that place already.
+    /// Notes one, unless one was noted for that place already, or there are too many.
     void add(const place& at, std::string problem, std::string expected = {}) {
+        if (full()) return;
         for (const diagnostic& d : found_)
             if (d.where == at.where) return;
         diagnostic d{at.where, std::move(problem), std::move(expected)};

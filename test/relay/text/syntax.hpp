@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <tutti/relay/text/cursor.hpp>
+#include <tutti/relay/text/diagnostics.hpp>
+
+namespace tutti::test {
+
+/// What is wrong with a text, as `line:column: problem; expected …`.
+inline std::string described(relay::source_location where, const std::string& problem,
+                             const std::string& expected) {
+    std::string out = std::to_string(where.line) + ':' + std::to_string(where.column) + ": " + problem;
+    if (!expected.empty()) out += "; expected " + expected;
+    return out;
+}
+
+/// Why `read()` cannot go on, or that it can.
+template <class Read>
+std::string syntax_problem(Read&& read) {
+    try {
+        read();
+    } catch (const relay::text::syntax_error& e) {
+        return described(e.at.where, e.problem, e.expected);
+    } catch (const relay::text::skipped&) {
+        return "(skipped)";
+    } catch (const relay::text::too_much&) {
+        return "(too much)";
+    }
+    return "(read)";
+}
+
+/// What was noted, a line each. Empties the list.
+inline std::string notes(relay::text::diagnostic_list& found) {
+    std::string out;
+    for (const relay::diagnostic& d : found.take()) out += described(d.where, d.problem, d.expected) + '\n';
+    return out;
+}
+
+} // namespace tutti::test
