@@ -61,7 +61,9 @@ public:
                     write_options(named, out);
                 };
             else
-                write_ = [](const void* erased, std::string& out) { write_pass(*static_cast<const P*>(erased), out); };
+                write_ = [](const void* erased, std::string& out) {
+                    write_pass(*static_cast<const P*>(erased), out);
+                };
             pass_ = held;
         }
     }
