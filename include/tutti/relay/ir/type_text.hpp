@@ -13,12 +13,12 @@ namespace tutti::relay {
 /// Appends a number in decimal.
 constexpr void append_number(std::string& out, std::int64_t value) {
     char digits[20];
-    std::size_t n = 0;
+    std::size_t first = sizeof(digits);
     auto rest = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-    do digits[n++] = static_cast<char>('0' + rest % 10);
+    do digits[--first] = static_cast<char>('0' + rest % 10);
     while ((rest /= 10) != 0);
-    if (value < 0) out += '-';
-    while (n != 0) out += digits[--n];
+    if (value < 0) digits[--first] = '-';
+    out.append(digits + first, sizeof(digits) - first);
 }
 
 /// Appends a dimension: `3`, `3i64`, `?`.

@@ -33,7 +33,7 @@ public:
             while (!lists_.empty()) {
                 ++out[lists_.back()].count;
                 if (in_->take(',')) break;
-                if (!in_->take(']')) unexpected("`,` or `]`");
+                if (!in_->take(']')) in_->unexpected("`,` or `]`");
                 lists_.pop_back();
             }
             if (lists_.empty()) return;
@@ -60,7 +60,7 @@ private:
             if (in_->take_word("True")) return attr_value::of(true);
             if (in_->take_word("False")) return attr_value::of(false);
             if (in_->take_word("None")) return {};
-            unexpected("a value: a number, a string, True, False, None or a list `[1, 2]`");
+            in_->unexpected("a value: a number, a string, True, False, None or a list `[1, 2]`");
         }
     }
 
@@ -69,10 +69,6 @@ private:
             n.suffix != "f16")
             throw syntax_error{at, "unknown suffix of the number " + quoted(n), "`f` or none"};
         return attr_value::of(read_floating<double>(n, at, dtype::float64));
-    }
-
-    [[noreturn]] void unexpected(std::string expected) const {
-        throw syntax_error{in_->here(), "unexpected " + in_->upcoming(), std::move(expected)};
     }
 
     cursor* in_;

@@ -45,12 +45,12 @@ public:
         for (count_ = 0;;) {
             attribute(g, name, count_ == 0 ? start.here() : at_);
             if (in_->take(')')) return true;
-            if (!in_->take(',')) unexpected("`,` or `)`");
+            if (!in_->take(',')) in_->unexpected("`,` or `)`");
             in_->skip_blank();
             at_ = in_->here();
             name = in_->dotted_name();
-            if (name.empty()) unexpected("an attribute `name=value`; arguments come before attributes");
-            if (!in_->take('=')) unexpected("`=` and the attribute's value");
+            if (name.empty()) in_->unexpected("an attribute `name=value`; arguments come before attributes");
+            if (!in_->take('=')) in_->unexpected("`=` and the attribute's value");
         }
     }
 
@@ -124,10 +124,6 @@ private:
         entry& k = used_[(reinterpret_cast<std::uintptr_t>(&op) * 0x9E3779B97F4A7C15U >> 32) % used_.size()];
         if (k.op != &op) k = {&op, g.op(op)};
         return k;
-    }
-
-    [[noreturn]] void unexpected(std::string expected) const {
-        throw syntax_error{in_->here(), "unexpected " + in_->upcoming(), std::move(expected)};
     }
 
     cursor* in_;

@@ -23,9 +23,6 @@ struct syntax_error {
 /// Thrown likewise, where what is wrong was noted already.
 struct skipped {};
 
-/// Thrown where a limit is met: nothing more is read.
-struct too_much {};
-
 /// What a character may be part of.
 enum character : std::uint8_t {
     letter = 1,
@@ -253,6 +250,11 @@ public:
             n = 1;
         }
         return '`' + std::string(at_, n) + '`';
+    }
+
+    /// Throws: `syntax_error` that says what follows, and what should.
+    [[noreturn]] void unexpected(std::string expected) const {
+        throw syntax_error{here(), "unexpected " + upcoming(), std::move(expected)};
     }
 
 private:

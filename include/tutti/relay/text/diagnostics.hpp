@@ -86,6 +86,9 @@ struct place {
     std::size_t offset = 0;
 };
 
+/// Thrown where a limit is met: nothing more is read.
+struct too_much {};
+
 /// Fills in the source line of a place that is `offset` characters into `text`.
 ///
 /// Of a long line a window is kept; characters that would disturb a terminal become spaces.
@@ -113,19 +116,17 @@ public:
     diagnostic_list(std::string_view text, std::size_t limit)
         : text_(text), limit_(std::max<std::size_t>(limit, 1)) {}
 
-    /// Notes one, unless one was noted for that place already, or there are too many.
+    /// Notes one, unless one was noted for that place already. Throws: `too_much` if it is the last one.
     void add(const place& at, std::string problem, std::string expected = {}) {
-        if (full()) return;
         for (const diagnostic& d : found_)
             if (d.where == at.where) return;
         diagnostic d{at.where, std::move(problem), std::move(expected)};
         quote_line(d, text_, at.offset);
         found_.push_back(std::move(d));
+        if (found_.size() >= limit_) throw too_much{};
     }
 
     bool empty() const { return found_.empty(); }
-    /// Whether there are so many that it is no use to go on.
-    bool full() const { return found_.size() >= limit_; }
 
     /// Takes them out, in the order of the text.
     std::vector<diagnostic> take() {

@@ -6,13 +6,15 @@
 #include <tutti/relay/text/call_reader.hpp>
 #include <tutti/relay/text/constant_section.hpp>
 #include <tutti/relay/text/cursor.hpp>
+#include <tutti/relay/text/declaration_reader.hpp>
 #include <tutti/relay/text/diagnostics.hpp>
 #include <tutti/relay/text/number_reader.hpp>
 #include <tutti/relay/text/parse_options.hpp>
+#include <tutti/relay/text/recovery.hpp>
 #include <tutti/relay/text/scopes.hpp>
-#include <tutti/relay/text/type_reader.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -36,9 +38,9 @@ public:
         : options_(&options)
         , in_(&text)
         , found_(&found)
-        , types_(text, found, options.limits.nesting)
-        , values_of_(text)
-        , calls_(text, values_of_, found)
+        , reader_(text)
+        , declarations_(text, scopes_, reader_, found, options.limits.nesting)
+        , calls_(text, reader_, found)
         , constants_(all, options.metadata, found) {}
 
     /// Reads what follows a function's name: `(%x: T) -> R {…}`. It is a function only if nothing was found
@@ -114,7 +116,7 @@ private:
     function run(const frame& outermost) {
         frames_.push_back(outermost);
         step_ = step::item;
-        while (!frames_.empty() && !found_->full()) {
+        while (!frames_.empty()) {
             try {
                 while (!frames_.empty()) advance();
             } catch (const syntax_error& e) {
@@ -158,8 +160,8 @@ private:
             let(at);
         } else if (in_->peek() == 'f' && in_->take_word("free_var")) {
             begin_block();
-            free_.push_back(declaration(scope_kind::whole));
-            if (!in_->take(';')) unexpected("`;`");
+            free_.push_back(declarations_.variable(graph_, scope_kind::whole));
+            if (!in_->take(';')) in_->unexpected("`;`");
         } else {
             operand();
         }
@@ -167,52 +169,14 @@ private:
 
     // Brackets whose content begins like a block are one.
     void begin_block() {
-        if (frames_.back().kind == frame_kind::brackets) {
-            if (frames_.back().comma) unexpected("an expression");
-            frames_.back().kind = frame_kind::bracketed;
-        }
+        if (frames_.back().kind == frame_kind::brackets) frames_.back().kind = frame_kind::bracketed;
     }
 
     void let(const place& at) {
-        const expr_id variable = declaration(scope_kind::block);
-        if (!in_->take('=')) unexpected("`=`");
+        const expr_id variable = declarations_.variable(graph_, scope_kind::block);
+        if (!in_->take('=')) in_->unexpected("`=`");
         push({.kind = frame_kind::let_value, .e = variable, .at = at});
         step_ = step::operand;
-    }
-
-    enum class scope_kind : std::uint8_t { block, parameters, whole };
-
-    // `%x: T /* ty=T */`, which it binds: of a function's parameters since `mark`, each name once.
-    expr_id declaration(scope_kind scope, std::size_t mark = 0) {
-        in_->skip_blank();
-        const place at = in_->here();
-        if (!in_->take('%')) unexpected("a variable such as `%x`");
-        const std::string_view name = in_->name();
-        if (name.empty()) unexpected("a variable's name, which begins with a letter");
-        if (scope == scope_kind::parameters && scopes_.bound_since(name, mark))
-            found_->add(at, "there is a parameter `%" + std::string(name) + "` already");
-        const type_id annotation = in_->take(':') ? types_.read(graph_.types()) : type_id::none;
-        const expr_id variable = graph_.variable(name, annotation);
-        graph_.set_location(variable, at.where);
-        if (in_->take_type_comment()) graph_.set_type(variable, noted_type());
-        if (scope == scope_kind::whole)
-            scopes_.bind_for_good(name, variable);
-        else
-            scopes_.bind(name, variable);
-        return variable;
-    }
-
-    // The type of a comment `/* ty=T */`, whose end it passes.
-    type_id noted_type() {
-        const type_id type = types_.read(graph_.types());
-        in_->skip_blank();
-        if (in_->rest().starts_with("*/"))
-            in_->pass(2);
-        else if (in_->take_word("span"))
-            in_->finish_comment();
-        else
-            unexpected("`*/`");
-        return type;
     }
 
     // An expression begins.
@@ -240,10 +204,10 @@ private:
         } else if (c == '@') {
             in_->pass(1);
             const std::string_view name = in_->name();
-            if (name.empty()) unexpected("a function's name, which begins with a letter");
+            if (name.empty()) in_->unexpected("a function's name, which begins with a letter");
             made(graph_.global(name));
         } else {
-            unexpected("an expression");
+            in_->unexpected("an expression");
         }
     }
 
@@ -261,17 +225,18 @@ private:
 
     void variable() {
         const std::string_view whole = in_->name();
-        if (whole.empty()) unexpected("a variable's name or number");
-        std::string_view name = whole;
-        value_ = scopes_.find(name);
-        while (value_ == expr_id::none) { // perhaps the name of a tuple, and the number of a field
-            const std::size_t dot = name.rfind('.');
-            if (dot == std::string_view::npos ||
-                !std::ranges::all_of(name.substr(dot + 1), [](char c) { return is_kind(c, digit); }))
-                break;
-            name = name.substr(0, dot);
-            value_ = scopes_.find(name);
+        if (whole.empty()) in_->unexpected("a variable's name or number");
+        // Perhaps with the numbers of a tuple's fields: then the longest name that is known.
+        std::string_view name = without_fields(whole);
+        std::array<std::string_view, scopes::most_numbers + 1> names{name};
+        std::size_t longer = 0;
+        while (longer < scopes_.trailing_numbers() && names[longer].size() < whole.size()) {
+            const std::size_t dot = whole.find('.', names[longer].size() + 1);
+            names[++longer] = whole.substr(0, dot);
         }
+        value_ = scopes_.find(names[longer]);
+        while (value_ == expr_id::none && longer != 0) value_ = scopes_.find(names[--longer]);
+        name = names[longer];
         in_->back(whole.size() - name.size());
         if (value_ != expr_id::none) return;
         std::string problem = "the variable `%" + std::string(name) + "` is not defined";
@@ -318,7 +283,7 @@ private:
     }
 
     void conditional() {
-        if (!in_->take('(')) unexpected("`(` and the condition");
+        if (!in_->take('(')) in_->unexpected("`(` and the condition");
         push(block(frame_kind::condition));
         step_ = step::operand;
     }
@@ -331,11 +296,11 @@ private:
 
     void constant() {
         if (!in_->take('[') || !in_->take_word("relay.Constant") || !in_->take(']') || !in_->take('['))
-            unexpected("`meta[relay.Constant][0]`");
+            in_->unexpected("`meta[relay.Constant][0]`");
         in_->skip_blank();
         const std::uint32_t number = in_->ordinal();
-        if (number == cursor::none) unexpected("a number");
-        if (!in_->take(']')) unexpected("`]`");
+        if (number == cursor::none) in_->unexpected("a number");
+        if (!in_->take(']')) in_->unexpected("`]`");
         const expr_id e = constants_.node(graph_, number, start_);
         if (e == expr_id::none)
             value_ = harmless();
@@ -343,47 +308,18 @@ private:
             made(e);
     }
 
-    // `(%x: T, Primitive=1) -> R {`
     void function_head(frame& f) {
-        attributes_.clear();
-        if (in_->take('['))
-            throw syntax_error{in_->here(), "type parameters are not supported", "`(` and the parameters"};
-        if (!in_->take('(')) unexpected("`(` and the parameters");
         f.mark = static_cast<std::uint32_t>(scopes_.mark());
-        for (bool more = !in_->take(')'); more;) {
-            in_->skip_blank();
-            if (in_->peek() == '%' && attributes_.empty())
-                values_.push_back(declaration(scope_kind::parameters, f.mark));
-            else
-                function_attribute();
-            more = in_->take(',');
-            if (!more && !in_->take(')')) unexpected("`,` or `)`");
-        }
+        const auto [result, attributes] = declarations_.function(graph_, values_);
+        f.result = result;
+        f.attributes = attributes;
         check_count(values_.size() - f.values, f.at);
-        in_->skip_blank();
-        if (in_->rest().starts_with("->")) {
-            in_->pass(2);
-            f.result = types_.read(graph_.types());
-        }
-        if (!attributes_.empty()) f.attributes = graph_.attrs().add(attributes_);
-        if (!in_->take('{'))
-            unexpected(f.result == type_id::none ? "`->` and the result's type, or `{`" : "`{`");
-    }
-
-    void function_attribute() {
-        const std::string_view name = in_->dotted_name();
-        if (name.empty())
-            unexpected(attributes_.empty() ? "a parameter such as `%x: float32`"
-                                           : "an attribute `Name=1`; parameters come before attributes");
-        if (!in_->take('=')) unexpected("`=` and the attribute's value");
-        attributes_.push_back(attr_value::of(graph_.strings().add(name)));
-        values_of_.read(graph_, attributes_);
     }
 
     // After an expression.
     void after() {
         if (in_->take_type_comment()) {
-            const type_id type = noted_type();
+            const type_id type = declarations_.noted_type(graph_);
             if (graph_.kind(value_) != expr_kind::op) graph_.set_type(value_, type);
             in_->skip_blank();
         }
@@ -399,7 +335,7 @@ private:
         case '.': {
             in_->pass(1);
             const std::uint32_t field = in_->ordinal();
-            if (field == cursor::none) unexpected("the number of a field");
+            if (field == cursor::none) in_->unexpected("the number of a field");
             made(graph_.projection(value_, field));
             break;
         }
@@ -419,25 +355,25 @@ private:
             else if (in_->take(')'))
                 end_call();
             else
-                unexpected("`,` or `)`");
+                in_->unexpected("`,` or `)`");
             break;
         case frame_kind::brackets:
             bracket(f);
             break;
         case frame_kind::condition:
-            if (!in_->take(')')) unexpected("`)`");
-            if (!in_->take('{')) unexpected("`{`");
+            if (!in_->take(')')) in_->unexpected("`)`");
+            if (!in_->take('{')) in_->unexpected("`{`");
             values_.push_back(value_);
             begin_branch(f, frame_kind::then);
             break;
         case frame_kind::let_value:
-            if (!in_->take(';')) unexpected("`;`");
+            if (!in_->take(';')) in_->unexpected("`;`");
             lets_.push_back({f.e, value_, f.at.where});
             frames_.pop_back();
             step_ = step::item;
             break;
         case frame_kind::number_value:
-            if (!in_->take(';')) unexpected("`;`");
+            if (!in_->take(';')) in_->unexpected("`;`");
             numbers_.define(f.number, value_);
             frames_.pop_back();
             step_ = step::item;
@@ -451,7 +387,7 @@ private:
     void bracket(frame& f) {
         const bool comma = in_->take(',');
         const bool closed = in_->take(')');
-        if (!comma && !closed) unexpected("`,` or `)`");
+        if (!comma && !closed) in_->unexpected("`,` or `)`");
         f.comma = f.comma || comma;
         if (f.comma) values_.push_back(value_);
         step_ = closed ? step::after : step::operand;
@@ -489,8 +425,9 @@ private:
             break;
         case frame_kind::then:
             values_.push_back(value_);
-            if (!in_->take_word("else")) unexpected("`else {`");
-            if (!in_->take('{')) unexpected("`{`");
+            f.kind = frame_kind::condition; // no block until the other one begins
+            if (!in_->take_word("else")) in_->unexpected("`else {`");
+            if (!in_->take('{')) in_->unexpected("`{`");
             return begin_branch(f, frame_kind::otherwise);
         case frame_kind::otherwise:
             made(graph_.conditional(values_[f.values], values_[f.values + 1], value_));
@@ -507,7 +444,7 @@ private:
         if (kind == frame_kind::chain) return;
         if (kind == frame_kind::program) {
             if (!in_->at_end() && !in_->rest().starts_with("#[metadata]"))
-                unexpected("the end of the expression, which is the whole text");
+                in_->unexpected("the end of the expression, which is the whole text");
             return;
         }
         const char closing = kind == frame_kind::bracketed ? ')' : '}';
@@ -517,7 +454,7 @@ private:
             throw syntax_error{at, "unexpected `=`", "`let %x = …;` or `%0 = …;` to bind a value"};
         const std::string expected = '`' + std::string(1, closing) + '`';
         if (in_->peek() == ';') throw syntax_error{at, "unexpected `;` after a block's result", expected};
-        unexpected(expected);
+        in_->unexpected(expected);
     }
 
     // An argument, or the attributes.
@@ -553,7 +490,7 @@ private:
     // What is wrong leaves doubt: goes on behind the statement, or at the end of the block.
     void recover() {
         std::size_t brackets = 0; // round ones that are open since the block began
-        while (!frames_.empty() && !is_block(frames_.back().kind)) {
+        while (!is_block(frames_.back().kind)) {
             const frame& f = frames_.back();
             if (f.kind == frame_kind::number_value)
                 numbers_.define(f.number, harmless());
@@ -562,42 +499,21 @@ private:
             frames_.pop_back();
         }
         value_ = harmless();
-        for (std::size_t braces = 0;; in_->pass(1)) {
-            in_->skip_blank();
-            if (in_->at_end() || in_->at_definition()) return frames_.clear();
-            const char c = in_->peek();
-            if (c == '"')
-                in_->pass_string();
-            else if (c == '{')
-                ++braces;
-            else if (c == '}' && braces != 0)
-                --braces;
-            else if (c == '}')
-                return resume_at_end();
-            else if (braces != 0)
-                continue;
-            else if (c == '(')
-                ++brackets;
-            else if (c == ')' && brackets != 0)
-                --brackets;
-            else if (c == ')' && frames_.back().kind == frame_kind::bracketed)
-                return resume_at_end();
-            else if (c == ';')
-                break;
-        }
-        in_->pass(1);
-        step_ = step::item;
-    }
-
-    // At the bracket that ends a block, whose result is not known.
-    void resume_at_end() {
-        if (in_->peek() == '}')
-            while (frames_.back().kind == frame_kind::chain || frames_.back().kind == frame_kind::bracketed ||
-                   !is_block(frames_.back().kind))
-                frames_.pop_back();
-        if (frames_.back().kind == frame_kind::program) return frames_.clear();
         start_ = in_->here();
-        step_ = step::after;
+        const bool in_brackets = frames_.back().kind == frame_kind::bracketed;
+        switch (skip_statement(*in_, {.brackets = brackets, .in_brackets = in_brackets})) {
+        case resumption::next_line:
+            step_ = step::item;
+            break;
+        case resumption::end_of_block:
+            if (in_->peek() == '}') // that of a block in braces, which ends those in it, too
+                while (frames_.back().kind > frame_kind::otherwise) frames_.pop_back();
+            step_ = step::after;
+            if (frames_.back().kind != frame_kind::program) break;
+            [[fallthrough]];
+        case resumption::nowhere:
+            frames_.clear();
+        }
     }
 
     // Stands for what cannot be read.
@@ -652,18 +568,14 @@ private:
         throw too_much{};
     }
 
-    [[noreturn]] void unexpected(std::string expected) const {
-        throw syntax_error{in_->here(), "unexpected " + in_->upcoming(), std::move(expected)};
-    }
-
     const parse_options* options_;
     cursor* in_;
     diagnostic_list* found_;
-    type_reader types_;
-    attribute_reader values_of_;
+    scopes scopes_;
+    attribute_reader reader_;
+    declaration_reader declarations_;
     call_reader calls_;
     constant_section constants_;
-    scopes scopes_;
     numbering numbers_;
 
     graph graph_;
@@ -671,7 +583,6 @@ private:
     std::vector<expr_id> values_;
     std::vector<open_let> lets_;
     std::vector<expr_id> free_;
-    std::vector<attr_value> attributes_;
     step step_ = step::item;
     expr_id value_ = expr_id::none; // the expression that was read last, and where it begins
     place start_;

@@ -28,10 +28,11 @@ public:
 
     ir_module read() {
         try {
-            for (bool more = guarded([&] { return version(); }); more && !found_.full();)
+            for (bool more = guarded([&] { return version(); }); more;)
                 more = guarded([&] { return definition(); });
-        } catch (const too_much&) {}
-        check_names();
+            check_names();
+        } catch (const too_much&) { // found_ says what
+        }
         if (!found_.empty()) throw parse_error(source_, found_.take());
         ir_module m;
         for (named_function& d : defined_) m.set(d.name, std::move(d.f));
@@ -60,14 +61,14 @@ private:
     bool version() {
         if (!in_.take('#')) return true;
         if (!in_.take('[') || !in_.take_word("version") || !in_.take('='))
-            unexpected("`#[version = \"0.0.5\"]`");
+            in_.unexpected("`#[version = \"0.0.5\"]`");
         in_.skip_blank();
         const place at = in_.here();
         std::string given;
-        if (in_.peek() != '"') unexpected("`\"0.0.5\"`");
+        if (in_.peek() != '"') in_.unexpected("`\"0.0.5\"`");
         in_.string(given);
         if (given != "0.0.5") found_.add(at, "the text's version is " + given, "0.0.5");
-        if (!in_.take(']')) unexpected("`]`");
+        if (!in_.take(']')) in_.unexpected("`]`");
         return true;
     }
 
@@ -77,13 +78,14 @@ private:
         if (in_.at_end()) return false;
         const place at = in_.here();
         if (in_.take('#')) {
-            if (!in_.take('[') || !in_.take_word("metadata") || !in_.take(']')) unexpected("`#[metadata]`");
+            if (!in_.take('[') || !in_.take_word("metadata") || !in_.take(']'))
+                in_.unexpected("`#[metadata]`");
             return false;
         }
         if (!in_.take_word("def")) return program(at);
-        if (!in_.take('@')) unexpected("`@` and the function's name");
+        if (!in_.take('@')) in_.unexpected("`@` and the function's name");
         const std::string name(in_.name());
-        if (name.empty()) unexpected("a function's name, which begins with a letter");
+        if (name.empty()) in_.unexpected("a function's name, which begins with a letter");
         defined_.push_back({name, at, functions_.definition(at)});
         return true;
     }
@@ -93,7 +95,7 @@ private:
             if (in_.take_word(word))
                 throw syntax_error{at, "a definition with `" + std::string(word) + "` is not supported",
                                    "`def @name(…) {…}`"};
-        if (!defined_.empty() || !expression_begins()) unexpected("`def @name(…) {…}`");
+        if (!defined_.empty() || !expression_begins()) in_.unexpected("`def @name(…) {…}`");
         defined_.push_back({"main", at, functions_.program(at)});
         return true;
     }
@@ -115,10 +117,6 @@ private:
                 found_.add(defined_[i].at, "the function `@" + defined_[i].name +
                                                "` is defined already, in line " +
                                                std::to_string(defined_[i - 1].at.where.line));
-    }
-
-    [[noreturn]] void unexpected(std::string expected) const {
-        throw syntax_error{in_.here(), "unexpected " + in_.upcoming(), std::move(expected)};
     }
 
     std::string_view source_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -273,14 +274,27 @@ private:
 
     void type_comment(expr_id e) {
         if (!options_.type_comments || g_->type(e) == type_id::none) return;
-        *out_ += " /* ty=";
-        append_type(*out_, g_->types(), g_->type(e));
-        *out_ += " */";
+        *out_ += type_note(g_->type(e));
+    }
+
+    // ` /* ty=T */`, made once for each type.
+    std::string_view type_note(type_id type) {
+        if (notes_.empty()) notes_.resize(g_->types().size());
+        auto& [begin, end] = notes_[index(type)];
+        if (begin == end) {
+            begin = note_text_.size();
+            note_text_ += " /* ty=";
+            append_type(note_text_, g_->types(), type);
+            note_text_ += " */";
+            end = note_text_.size();
+        }
+        return std::string_view(note_text_).substr(begin, end - begin);
     }
 
     digits wanted() const { return options_.metadata != nullptr ? digits::all : digits::six; }
 
-    void indent(std::uint32_t depth) { out_->append(2 * std::size_t{depth}, ' '); }
+    // Blocks in blocks in blocks would take more blanks than anything else: from some depth on there are no more.
+    void indent(std::uint32_t depth) { out_->append(2 * std::min<std::size_t>(depth, 100), ' '); }
 
     const graph* g_;
     naming* shared_;
@@ -288,6 +302,8 @@ private:
     std::string* out_;
     const schedule* plan_ = nullptr;
     std::vector<open_block> open_;
+    std::vector<std::pair<std::size_t, std::size_t>> notes_;  // by type: where its note is
+    std::string note_text_;
 };
 
 }  // namespace text

@@ -3,6 +3,7 @@
 #include <tutti/nearest.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/string_table.hpp>
+#include <tutti/relay/text/cursor.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,11 +15,25 @@
 
 namespace tutti::relay::text {
 
+/// The name without numbers after dots at its end: `x` of `x.0.1`, which may be a field of a field of `%x`.
+inline std::string_view without_fields(std::string_view name) {
+    std::size_t end = name.size();
+    for (std::size_t i = end; i-- > 0 && (name[i] == '.' || is_kind(name[i], digit));)
+        if (name[i] == '.') end = i;
+    return name.substr(0, end);
+}
+
 /// Which variable a name stands for, where one may hide another of an outer scope.
 ///
 /// Cost: one hash of the name each time; no allocation for a name that was met before.
 class scopes {
 public:
+    /// How many numbers after dots may end a name, as in `x.0.1`, that is not to be taken for a tuple's field.
+    static constexpr std::size_t most_numbers = 4;
+
+    /// How many such numbers end the names that were bound, at most.
+    std::size_t trailing_numbers() const { return trailing_numbers_; }
+
     /// Forgets all variables, not the names.
     void clear() {
         for (const hidden_binding& h : hidden_) bound_[h.name] = {};
@@ -85,6 +100,10 @@ private:
     binding& of(std::string_view name) {
         const std::uint32_t id = index(names_.add(name));
         if (id >= bound_.size()) bound_.resize(names_.size());
+        if (is_kind(name.back(), digit)) {
+            const auto numbers = std::ranges::count(name.substr(without_fields(name).size()), '.');
+            trailing_numbers_ = std::clamp(static_cast<std::size_t>(numbers), trailing_numbers_, most_numbers);
+        }
         return bound_[id];
     }
 
@@ -92,6 +111,7 @@ private:
     std::vector<binding> bound_; // by name
     std::vector<hidden_binding> hidden_;
     std::vector<std::uint32_t> for_good_;
+    std::size_t trailing_numbers_ = 0;
 };
 
 /// What the numbers of a text stand for, `%5` or the 5 of `meta[relay.Constant][5]`, definition by

@@ -62,10 +62,10 @@ private:
         if (name == "fn") {
             if (in_->take('['))
                 throw syntax_error{at, "type parameters are not supported", "`fn (A, B) -> C`"};
-            if (!in_->take('(')) unexpected("`(`");
+            if (!in_->take('(')) in_->unexpected("`(`");
             return enter(types, part::params);
         }
-        if (name.empty()) unexpected("a type");
+        if (name.empty()) in_->unexpected("a type");
         const dtype element = kernel::dtype_named(name);
         if (element == dtype::none) unknown(name, at, element_or_tensor);
         return types.tensor({}, element);
@@ -96,7 +96,7 @@ private:
             members_.pop_back();
             return member;
         }
-        if (!comma) unexpected("`,` or `)`");
+        if (!comma) in_->unexpected("`,` or `)`");
         return type_id::none;
     }
 
@@ -104,7 +104,7 @@ private:
         open_type& innermost = open_.back();
         if (innermost.kind == part::params) {
             in_->skip_blank();
-            if (!in_->rest().starts_with("->")) unexpected("`->` and the result's type");
+            if (!in_->rest().starts_with("->")) in_->unexpected("`->` and the result's type");
             in_->pass(2);
             innermost.kind = part::result;
             return type_id::none;
@@ -118,22 +118,22 @@ private:
 
     type_id tensor(type_table& types) {
         shape_.clear();
-        if (!in_->take('[')) unexpected("`[`, as in `Tensor[(1, 2), float32]`");
-        if (!in_->take('(')) unexpected("`(` and the dimensions");
+        if (!in_->take('[')) in_->unexpected("`[`, as in `Tensor[(1, 2), float32]`");
+        if (!in_->take('(')) in_->unexpected("`(` and the dimensions");
         while (!in_->take(')')) {
             dimension();
             if (in_->take(',')) continue;
-            if (!in_->take(')')) unexpected("`,` or `)`");
+            if (!in_->take(')')) in_->unexpected("`,` or `)`");
             break;
         }
-        if (!in_->take(',')) unexpected("`,` and the element type");
+        if (!in_->take(',')) in_->unexpected("`,` and the element type");
         in_->skip_blank();
         const place at = in_->here();
         const std::string_view name = in_->dotted_name();
-        if (name.empty()) unexpected("an element type such as `float32`");
+        if (name.empty()) in_->unexpected("an element type such as `float32`");
         const dtype element = kernel::dtype_named(name);
         if (element == dtype::none) unknown(name, at, element_only);
-        if (!in_->take(']')) unexpected("`]`");
+        if (!in_->take(']')) in_->unexpected("`]`");
         return types.tensor(shape_, element);
     }
 
@@ -142,7 +142,7 @@ private:
             shape_.push_back(dim::any());
             return;
         }
-        if (!is_kind(in_->peek(), digit)) unexpected("a dimension such as `3` or `?`");
+        if (!is_kind(in_->peek(), digit)) in_->unexpected("a dimension such as `3` or `?`");
         const place at = in_->here();
         shape_.push_back(read_dim(in_->number(), at));
     }
@@ -165,10 +165,6 @@ private:
             problem += "; did you mean `" + std::string(meant.found()) + "`?";
         found_->add(at, std::move(problem), std::move(expected));
         if (what == element_or_tensor && in_->peek() == '[') throw skipped{};
-    }
-
-    [[noreturn]] void unexpected(std::string expected) const {
-        throw syntax_error{in_->here(), "unexpected " + in_->upcoming(), std::move(expected)};
     }
 
     cursor* in_;
