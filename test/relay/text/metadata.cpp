@@ -1,0 +1,129 @@
+#include <tutti/relay/text/metadata.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/printer.hpp>
+
+#include "catch.hpp"
+
+using namespace tutti;
+using kernel::tensor;
+
+namespace {
+
+std::string refusal(std::string_view section) {
+    try {
+        relay::read_metadata(section);
+    } catch (const error& e) {
+        return e.what();
+    }
+    return "(read)";
+}
+
+// A section with one constant, `array`, a piece of text changed.
+std::string changed(std::string_view from, std::string_view to) {
+    std::string section = relay::write_metadata(std::vector{tensor({2}, {1.0F, 2.0F})});
+    const std::size_t at = section.find(from);
+    REQUIRE(at != std::string::npos);
+    return section.replace(at, from.size(), to);
+}
+
+std::vector<tensor> of_every_type() {
+    std::vector<tensor> all;
+    for (int t = 1; t <= static_cast<int>(kernel::dtype::float64); ++t)
+        kernel::with_element_type(static_cast<kernel::dtype>(t), [&]<class T>(std::type_identity<T>) {
+            if constexpr (std::is_same_v<T, bool>)
+                all.push_back(tensor({2}, {true, false}));
+            else if constexpr (std::is_same_v<T, kernel::float16>)
+                all.push_back(tensor({2}, {T(0.1F), T(-2.0F)}));
+            else
+                all.push_back(tensor({2}, {std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()}));
+        });
+    return all;
+}
+
+bool same(const tensor& a, const tensor& b) {
+    return a.type() == b.type() && std::ranges::equal(a.shape(), b.shape()) &&
+           relay::text::to_bytes(a) == relay::text::to_bytes(b);
+}
+
+} // namespace
+
+TEST_CASE("metadata: constants of every element type survive, and of rank 0, and without elements",
+          "[relay][text]") {
+    std::vector<tensor> all = of_every_type();
+    REQUIRE(all.size() >= 12);
+    all.push_back(tensor::scalar(-0.0));
+    all.push_back(tensor(kernel::dtype::int8, {0, 3}));
+    const std::vector<tensor> back = relay::read_metadata(relay::write_metadata(all));
+    REQUIRE(back.size() == all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) CHECK(same(back[i], all[i]));
+    CHECK(relay::read_metadata(relay::write_metadata({})).empty());
+}
+
+TEST_CASE("metadata: a program's constants survive being printed and parsed, each kept once",
+          "[relay][text]") {
+    relay::builder b;
+    std::vector<relay::expr_id> fields;
+    for (const tensor& t : of_every_type()) fields.push_back(b.constant(t).id);
+    fields.push_back(fields.front());
+    const std::vector<tensor> all = of_every_type();
+    const relay::ir_module m(b.function({}, {&b.graph(), b.graph().tuple(fields)}));
+    const std::string text = relay::to_text(m, {.metadata = relay::write_metadata});
+    const relay::ir_module back = relay::parse(text, {.metadata = relay::read_metadata});
+    CHECK(relay::to_text(back, {.metadata = relay::write_metadata}) == text);
+    const relay::function& f = *back.find("main");
+    const auto read = f.graph.operands(f.graph.body(f.root));
+    REQUIRE(read.size() == fields.size());
+    CHECK(read.back() == read.front());
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        CHECK(same(f.graph.constant_value(read[i]), all[i % all.size()]));
+}
+
+TEST_CASE("metadata: without the function that reads it, a text with constants is refused, and says what is "
+          "missing",
+          "[relay][text]") {
+    const std::string text = "def @main() { meta[relay.Constant][0] }\n#[metadata]\n{}";
+    CHECK_THROWS_WITH(relay::parse(text), Catch::Contains("<tutti/relay/text/metadata.hpp>"));
+    CHECK_THROWS_WITH(relay::parse(text, {.metadata = relay::read_metadata}),
+                      Catch::Contains("<text>:2:1: error: metadata: "));
+}
+
+TEST_CASE("metadata: what is no JSON, or not a section's, is refused", "[relay][text]") {
+    CHECK(refusal("").starts_with("metadata: the section is no JSON: "));
+    CHECK(refusal("{").starts_with("metadata: the section is no JSON: "));
+    CHECK(refusal(std::string(1'000'000, '[')).starts_with("metadata: the section is no JSON: "));
+    for (const char* json :
+         {"[]", "1", "{}", R"({"nodes": 1, "root": 0})", R"({"nodes": [], "root": 0})",
+          R"({"nodes": [], "root": -1})", R"({"nodes": [], "root": "x"})", R"({"nodes": [{}], "root": 0})",
+          R"({"nodes": [{"keys": [], "data": [0]}], "root": 0})",
+          R"({"nodes": [{"keys": ["relay.Constant"], "data": [9]}], "root": 0})",
+          R"({"nodes": [{"keys": ["relay.Constant"], "data": [{}]}], "root": 0})",
+          R"({"nodes": [{"keys": ["relay.Constant"], "data": [0], "data": 1}], "root": "0"})",
+          R"({"nodes": [{"keys": ["relay.Constant"], "data": [1]}, {"data": [0]}], "root": 0})"}) {
+        INFO(json);
+        CHECK(refusal(json).starts_with("metadata: "));
+    }
+    CHECK(refusal(R"({"nodes": [{"keys": ["other"], "data": [9]}], "root": "0"})") == "(read)");
+}
+
+TEST_CASE("metadata: a constant whose bytes are wrong is refused with its number", "[relay][text]") {
+    CHECK(refusal(changed("\"P6G0lvBAXt0A", "\"P6G0lvBAXt0A")) == "(read)");
+    CHECK(refusal(changed("P6G0lvBAXt0A", "P6G0lvBAXt0")) == "metadata: tensor 0 is no base64");
+    CHECK(refusal(changed("P6G0lvBAXt0A", "P6G0lvBAXt!A")) == "metadata: tensor 0 is no base64");
+    CHECK(refusal(changed("P6G0lvBAXt0A", "Q6G0lvBAXt0A")) ==
+          "metadata, tensor 0: a tensor does not begin as one; expected its magic number");
+    CHECK(refusal(changed("P6G0lvBAXt0A", "")).starts_with("metadata, tensor 0: a tensor "));
+    CHECK(refusal(changed("\"data\": \"0\"", "\"data\": \"1\"")) == "metadata: there is no tensor 1");
+    CHECK(refusal(changed("\"data\": \"0\"", "\"data\": \"0x\"")) ==
+          "metadata: a constant's data: no number");
+    CHECK(refusal(changed("b64ndarrays", "arrays")) == "metadata: the section has no `b64ndarrays`");
+}
