@@ -44,15 +44,13 @@ TEST_CASE("diagnostics: in the order of the text, one for each place", "[relay][
     CHECK(e.problem() == "first");
 }
 
-TEST_CASE("diagnostics: no more than the limit are noted, and at least one", "[relay][text]") {
+TEST_CASE("diagnostics: nothing is read after as many as the limit says, at least one", "[relay][text]") {
     for (const std::size_t limit : {std::size_t{0}, std::size_t{1}, std::size_t{3}}) {
         const std::size_t most = limit == 0 ? 1 : limit;
         diagnostic_list found("abcdefgh", limit);
-        CHECK_FALSE(found.full());
-        for (std::uint32_t i = 0; i < 8; ++i) {
-            found.add({{1, i + 1}, i}, "bad");
-            CHECK(found.full() == (i + 1 >= most));
-        }
+        CHECK(found.empty());
+        for (std::uint32_t i = 0; i + 1 < most; ++i) found.add({{1, i + 1}, i}, "bad");
+        CHECK_THROWS_AS(found.add({{1, 8}, 7}, "bad"), tutti::relay::text::too_much);
         CHECK(found.take().size() == most);
     }
 }
