@@ -63,7 +63,9 @@ public:
             place at = call;
             for (std::size_t i = 0; i < count_; ++i)
                 if (e.where().ends_with('`' + std::string(given_[i].name) + '`')) at = places_[i];
-            found_->add(at, e.where() + ": " + e.problem(), e.expected());
+            const std::string& problem = e.problem();
+            found_->add(at, e.where() + (problem.starts_with("is ") ? " " : ": ") + problem,
+                        problem.ends_with('?') ? std::string() : e.expected());
             return attrs_id::none;
         }
     }

@@ -34,9 +34,8 @@ public:
         if (!looked_) look(at);
         if (failed_) return expr_id::none;
         if (number >= constants_.size()) {
-            found_->add(at, "there is no constant of that number",
-                        constants_.empty() ? "no constants: the metadata has none"
-                                           : "0 to " + std::to_string(constants_.size() - 1));
+            found_->add(at, "the metadata has no constant " + std::to_string(number),
+                        constants_.empty() ? "" : "0 to " + std::to_string(constants_.size() - 1));
             return expr_id::none;
         }
         const expr_id made = g.constant(constants_[number]);

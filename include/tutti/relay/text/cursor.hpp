@@ -59,10 +59,7 @@ public:
     explicit cursor(std::string_view text)
         : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), line_(begin_) {}
 
-    place here() const {
-        return {{line_number_, static_cast<std::uint32_t>(at_ - line_) + 1},
-                static_cast<std::size_t>(at_ - begin_)};
-    }
+    place here() const { return here_at(at_, line_, line_number_); }
     source_location where() const { return {line_number_, static_cast<std::uint32_t>(at_ - line_) + 1}; }
 
     bool at_end() const { return at_ == end_; }
@@ -252,12 +249,34 @@ public:
         return '`' + std::string(at_, n) + '`';
     }
 
+    /// Behind the last character that is no blank: where something is missing.
+    place behind_last() const {
+        const char* last = at_;
+        std::uint32_t lines = 0;
+        for (; last != begin_ && (is_kind(last[-1], blank) || last[-1] == '\n'); --last)
+            if (last[-1] == '\n') ++lines;
+        if (lines == 0) return here_at(last, line_, line_number_);
+        const char* line = last;
+        while (line != begin_ && line[-1] != '\n') --line;
+        return here_at(last, line, line_number_ - lines);
+    }
+
     /// Throws: `syntax_error` that says what follows, and what should.
     [[noreturn]] void unexpected(std::string expected) const {
-        throw syntax_error{here(), "unexpected " + upcoming(), std::move(expected)};
+        throw syntax_error{at_end() ? behind_last() : here(), "unexpected " + upcoming(),
+                           std::move(expected)};
+    }
+
+    /// Throws: `syntax_error` that says what should stand behind what was read.
+    [[noreturn]] void missing(const std::string& what) const {
+        throw syntax_error{behind_last(), what + " is missing", {}};
     }
 
 private:
+    place here_at(const char* at, const char* line, std::uint32_t number) const {
+        return {{number, static_cast<std::uint32_t>(at - line) + 1}, static_cast<std::size_t>(at - begin_)};
+    }
+
     bool at_special(std::size_t from) const {
         const std::string_view next = rest().substr(std::min(from, rest().size()), 4);
         return next == "inff" || next == "nanf";

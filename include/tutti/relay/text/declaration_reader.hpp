@@ -83,7 +83,7 @@ public:
             else
                 attribute(g);
             more = in_->take(',');
-            if (!more && !in_->take(')')) in_->unexpected("`,` or `)`");
+            if (!more && !in_->take(')')) in_->unexpected("`: T`, `,` or `)`");
         }
         in_->skip_blank();
         if (in_->rest().starts_with("->")) {

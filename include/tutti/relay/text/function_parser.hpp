@@ -8,6 +8,7 @@
 #include <tutti/relay/text/cursor.hpp>
 #include <tutti/relay/text/declaration_reader.hpp>
 #include <tutti/relay/text/diagnostics.hpp>
+#include <tutti/relay/text/frame.hpp>
 #include <tutti/relay/text/number_reader.hpp>
 #include <tutti/relay/text/parse_options.hpp>
 #include <tutti/relay/text/recovery.hpp>
@@ -62,35 +63,6 @@ public:
     }
 
 private:
-    enum class frame_kind : std::uint8_t {
-        definition, // from here on, blocks: a function's of the module
-        program,
-        literal, // a function literal's
-        then,
-        otherwise,
-        bracketed, // in round brackets
-        chain,     // lets where an expression was expected: ends with the last one's body
-        brackets,  // round brackets, a tuple or not
-        call,
-        condition,
-        let_value,
-        number_value,
-    };
-    static constexpr bool is_block(frame_kind k) { return k <= frame_kind::chain; }
-
-    struct frame {
-        frame_kind kind;
-        bool comma = false;        // brackets: there was one
-        expr_id e = expr_id::none; // a call's callee, a let's variable
-        std::uint32_t number = 0;  // what the value is bound to
-        std::uint32_t values = 0;  // where its arguments, fields, parameters or branches begin
-        std::uint32_t lets = 0;    // where a block's lets begin
-        std::uint32_t mark = 0;    // the scope around a block
-        type_id result = type_id::none;
-        attrs_id attributes = attrs_id::none;
-        place at{};
-    };
-
     // What comes next: a line of a block, an expression, or what may follow one.
     enum class step : std::uint8_t { item, operand, after };
 
@@ -161,7 +133,7 @@ private:
         } else if (in_->peek() == 'f' && in_->take_word("free_var")) {
             begin_block();
             free_.push_back(declarations_.variable(graph_, scope_kind::whole));
-            if (!in_->take(';')) in_->unexpected("`;`");
+            if (!in_->take(';')) not_followed_by("`;`");
         } else {
             operand();
         }
@@ -239,11 +211,15 @@ private:
         name = names[longer];
         in_->back(whole.size() - name.size());
         if (value_ != expr_id::none) return;
-        std::string problem = "the variable `%" + std::string(name) + "` is not defined";
+        value_ = harmless();
+        scopes_.bind_for_good(name, value_); // and said once
+        const std::string quoted = "`%" + std::string(name) + '`';
+        if (in_->take('='))
+            throw syntax_error{start_, quoted + " is bound without `let`", "`let %x = …;` or `%0 = …;`"};
+        std::string problem = "the variable " + quoted + " is not defined";
         if (const std::string_view meant = scopes_.nearest(name); !meant.empty())
             problem += "; did you mean `%" + std::string(meant) + "`?";
         found_->add(start_, std::move(problem));
-        value_ = harmless();
     }
 
     void word() {
@@ -355,7 +331,7 @@ private:
             else if (in_->take(')'))
                 end_call();
             else
-                in_->unexpected("`,` or `)`");
+                not_followed_by("`,` or `)`");
             break;
         case frame_kind::brackets:
             bracket(f);
@@ -367,13 +343,13 @@ private:
             begin_branch(f, frame_kind::then);
             break;
         case frame_kind::let_value:
-            if (!in_->take(';')) in_->unexpected("`;`");
+            if (!in_->take(';')) not_followed_by("`;`");
             lets_.push_back({f.e, value_, f.at.where});
             frames_.pop_back();
             step_ = step::item;
             break;
         case frame_kind::number_value:
-            if (!in_->take(';')) in_->unexpected("`;`");
+            if (!in_->take(';')) not_followed_by("`;`");
             numbers_.define(f.number, value_);
             frames_.pop_back();
             step_ = step::item;
@@ -387,7 +363,7 @@ private:
     void bracket(frame& f) {
         const bool comma = in_->take(',');
         const bool closed = in_->take(')');
-        if (!comma && !closed) in_->unexpected("`,` or `)`");
+        if (!comma && !closed) not_followed_by("`,` or `)`");
         f.comma = f.comma || comma;
         if (f.comma) values_.push_back(value_);
         step_ = closed ? step::after : step::operand;
@@ -449,11 +425,21 @@ private:
         }
         const char closing = kind == frame_kind::bracketed ? ')' : '}';
         if (in_->take(closing)) return;
-        const place at = in_->here();
-        if (in_->peek() == '=')
-            throw syntax_error{at, "unexpected `=`", "`let %x = …;` or `%0 = …;` to bind a value"};
         const std::string expected = '`' + std::string(1, closing) + '`';
-        if (in_->peek() == ';') throw syntax_error{at, "unexpected `;` after a block's result", expected};
+        if (in_->peek() != ';') not_followed_by(expected);
+        found_->add(in_->here(), "unexpected `;` after a block's result", expected);
+        in_->pass(1);
+        if (!in_->take(closing)) throw skipped{};
+    }
+
+    // After an expression.
+    [[noreturn]] void not_followed_by(const std::string& expected) const {
+        const char c = in_->peek();
+        if (std::string_view("+-*/<>!").find(c) != std::string_view::npos && c != '\0')
+            throw syntax_error{in_->here(),
+                               "unexpected " + in_->upcoming() + ": operators are called by name",
+                               "`add(a, b)`, `subtract(a, b)`, …"};
+        if (expected == "`;`") in_->missing(expected);
         in_->unexpected(expected);
     }
 
@@ -507,7 +493,7 @@ private:
             break;
         case resumption::end_of_block:
             if (in_->peek() == '}') // that of a block in braces, which ends those in it, too
-                while (frames_.back().kind > frame_kind::otherwise) frames_.pop_back();
+                while (!is_braced(frames_.back().kind)) frames_.pop_back();
             step_ = step::after;
             if (frames_.back().kind != frame_kind::program) break;
             [[fallthrough]];
