@@ -130,8 +130,7 @@ public:
 
     /// Takes them out, in the order of the text.
     std::vector<diagnostic> take() {
-        std::ranges::stable_sort(found_, {},
-                                 [](const diagnostic& d) { return std::pair(d.where.line, d.where.column); });
+        std::ranges::sort(found_, {}, [](const diagnostic& d) { return std::pair(d.where.line, d.where.column); });
         return std::move(found_);
     }
 
