@@ -135,7 +135,7 @@ public:
     /// Passes a string, whatever is in it: up to the quotation mark, or the end of the line.
     void pass_string() {
         while (peek(1) != '"' && peek(1) != '\n' && peek(1) != '\0')
-            pass(peek(1) == '\\' && peek(2) == '"' ? 2 : 1);
+            pass(peek(1) == '\\' && (peek(2) == '"' || peek(2) == '\\') ? 2 : 1);
         if (peek(1) == '"') pass(1);
     }
 

@@ -42,10 +42,11 @@ public:
         if (name.empty()) in_->unexpected("a variable's name, which begins with a letter");
         if (scope == scope_kind::parameters && scopes_->bound_since(name, mark))
             found_->add(at, "there is a parameter `%" + std::string(name) + "` already");
-        const type_id annotation = in_->take(':') ? types_.read(g.types()) : type_id::none;
+        const bool noted_only = in_->take_type_comment(); // `take` would pass it
+        const type_id annotation = !noted_only && in_->take(':') ? types_.read(g.types()) : type_id::none;
         const expr_id made = g.variable(name, annotation);
         g.set_location(made, at.where);
-        if (in_->take_type_comment()) g.set_type(made, noted_type(g));
+        if (noted_only || in_->take_type_comment()) g.set_type(made, noted_type(g));
         if (scope == scope_kind::whole)
             scopes_->bind_for_good(name, made);
         else
