@@ -51,7 +51,7 @@ inline std::optional<std::vector<unsigned char>> from_base64(std::string_view te
         bytes.push_back(static_cast<unsigned char>(group >> 8));
         bytes.push_back(static_cast<unsigned char>(group));
     }
-    bytes.resize(bytes.size() - padding);
+    for (std::size_t i = 0; i < padding; ++i) bytes.pop_back();
     return bytes;
 }
 

@@ -1,0 +1,105 @@
+// The reference's programs, read and printed back.
+
+#include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/printer.hpp>
+
+#include <tutti/relay/ir/equal.hpp>
+#include <tutti/relay/text/metadata.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "../golden.hpp"
+#include "catch.hpp"
+
+using namespace tutti;
+
+namespace {
+
+/// What is compared byte for byte: the text up to its metadata. Some were recorded with an empty line at the end.
+std::string_view compared(std::string_view text) {
+    text = text.substr(0, text.find("#[metadata]"));
+    while (text.ends_with('\n')) text.remove_suffix(1);
+    return text;
+}
+
+/// What happens to a text that is read and printed: "identical", how it differs, or why it cannot be read.
+std::string fate(const std::string& text) {
+    relay::ir_module m;
+    try {
+        m = relay::parse(text, {.metadata = relay::read_metadata});
+    } catch (const relay::parse_error& e) {
+        return "not read: " + e.problem();
+    }
+    if (compared(relay::to_text(m, {.metadata_note = false})) != compared(text)) return "differs: the text";
+    // With the constants' values nothing is lost, and a second time changes nothing.
+    const std::string printed = relay::to_text(m, {.metadata = relay::write_metadata});
+    if (compared(printed) != compared(text)) return "differs: the text with its constants";
+    const relay::ir_module again = relay::parse(printed, {.metadata = relay::read_metadata});
+    if (!relay::structural_equal(m, again, {.names = true, .inferred_types = true})) return "differs: the module";
+    if (relay::to_text(again, {.metadata = relay::write_metadata}) != printed) return "differs: the second time";
+    return "identical";
+}
+
+/// The number of texts by what happens to them. Prints it.
+std::map<std::string, std::size_t> walk(const std::filesystem::path& folder) {
+    std::map<std::string, std::size_t> fates;
+    std::size_t all = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (entry.path().extension() != ".relay") continue;
+        ++all;
+        const std::string what = fate(test::file_text(entry.path().string()));
+        ++fates[what];
+        if (what.starts_with("differs")) std::cout << entry.path().string() << ": " << what << '\n';
+    }
+    std::cout << "read and printed: " << fates["identical"] << " of " << all << " identical\n";
+    for (const auto& [what, count] : fates)
+        if (what != "identical") std::cout << "  " << count << "  " << what << '\n';
+    return fates;
+}
+
+}  // namespace
+
+TEST_CASE("round trip: every program of ours is printed as it was read", "[relay][text][round_trip]") {
+    const auto fates = walk(std::filesystem::path(test::data_dir) / "golden");
+    CHECK(fates.size() == 1);
+    CHECK(fates.at("identical") > 500);
+}
+
+TEST_CASE("round trip: every program of the reference's is printed as it was read, but for other languages",
+          "[relay][text][round_trip][shared]") {
+    // Data types, type parameters and references are no part of the graph language.
+    auto fates = walk(std::filesystem::path(test::shared_dir) / "golden");
+    CHECK(fates["identical"] >= 3406);
+    fates.erase("identical");
+    std::size_t others = 0;
+    for (const auto& [what, count] : fates) {
+        others += count;
+        const bool foreign = what == "not read: a definition with `type` is not supported" || what == "not read: there is no operator `ref`";
+        CHECKED_ELSE(foreign) { FAIL_CHECK(what); }
+    }
+    CHECK(others <= 4);
+}
+
+TEST_CASE("round trip: a difference would be noticed", "[relay][text][round_trip]") {
+    CHECK(fate("#[version = \"0.0.5\"]\ndef @main(%x: float32) {\n  %x\n}\n") == "identical");
+    CHECK(fate("#[version = \"0.0.5\"]\ndef @main(%x: float32) {\n  (%x)\n}\n") == "differs: the text");
+    CHECK(fate("def @main(%x: float32) {\n  %other\n}\n") == "not read: the variable `%other` is not defined");
+}
+
+TEST_CASE("round trip: what a text loses are digits beyond the sixth, and only without the constants' values",
+          "[relay][text][round_trip]") {
+    relay::builder b;
+    const auto x = b.variable("x", {});
+    const relay::ir_module m(b.function({x}, relay::add(x, relay::add(b.constant(0.1F + 0.2F), b.constant(1.0F / 3)))));
+    const auto through = [](const relay::ir_module& program, const relay::text_options& options) {
+        return relay::parse(relay::to_text(program, options), {.metadata = relay::read_metadata});
+    };
+    CHECK_FALSE(relay::structural_equal(m, through(m, {})));
+    CHECK(relay::structural_equal(m, through(m, {.metadata = relay::write_metadata})));
+    CHECK(relay::structural_equal(through(m, {}), through(through(m, {}), {})));
+}
