@@ -15,7 +15,8 @@ DATA = Path(sys.argv[2])
 GOLDEN = DATA / "golden" / "tests"
 
 DONE, WRONG_INPUT, WRONG_USAGE, PASS_FAILED = range(4)
-PASSES = "BackwardFoldScaleAxis CanonicalizeOps FoldConstant FoldScaleAxis ForwardFoldScaleAxis InferType".split()
+PASSES = ("BackwardFoldScaleAxis CanonicalizeOps FoldConstant FoldScaleAxis ForwardFoldScaleAxis FuseOps "
+          "InferType").split()
 
 RELU = """#[version = "0.0.5"]
 def @main(%x: Tensor[(2, 3), float32]) {

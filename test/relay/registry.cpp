@@ -12,7 +12,7 @@ namespace runtime = tutti::runtime;
 TEST_CASE("registered_passes: every pass of the library by its name", "[relay][registry]") {
     const auto known = relay::registered_passes();
     for (const char* name : {"BackwardFoldScaleAxis", "CanonicalizeOps", "FoldConstant", "FoldScaleAxis",
-                             "ForwardFoldScaleAxis", "InferType"}) {
+                             "ForwardFoldScaleAxis", "FuseOps", "InferType"}) {
         INFO(name);
         const auto* pass = known.find(name);
         REQUIRE(pass != nullptr);

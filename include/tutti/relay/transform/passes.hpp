@@ -6,6 +6,7 @@
 #include <tutti/relay/transform/fold_constant.hpp>
 #include <tutti/relay/transform/fold_scale_axis.hpp>
 #include <tutti/relay/transform/forward_fold_scale_axis.hpp>
+#include <tutti/relay/transform/fuse_ops.hpp>
 #include <tutti/relay/transform/infer_type.hpp>
 
 namespace tutti::relay {
@@ -18,6 +19,7 @@ inline constexpr tutti::passes< //
     fold_constant,              //
     fold_scale_axis,            //
     forward_fold_scale_axis,    //
+    fuse_ops,                   //
     infer_type                  //
     >
     passes{};

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+namespace tutti::relay {
+
+/// The expressions of a function as fusion sees them: numbered operands before users, each with its users and
+/// with how it may be fused.
+///
+/// A user that fusion cannot see through (a let, an if, a function, a call of something that is no
+/// operator's) is no user here: what it uses is used outside.
+///
+/// Cost:   linear in the graph.
+/// Source: the patterns of calls are their operators'; see `fusion_pattern`.
+class fusion_graph {
+public:
+    static constexpr std::uint32_t none = 0xFFFFFFFFU;
+
+    /// A user, and what kind of dependence it is.
+    struct use {
+        std::uint32_t user;
+        fusion_pattern pattern;
+
+        friend constexpr bool operator==(const use&, const use&) = default;
+    };
+
+    /// Requires: the types of what `root` is made of are inferred.
+    constexpr fusion_graph(const graph& g, expr_id root)
+        : g_(&g)
+        , order_(post_order(g, root))
+        , places_(g.size(), none)
+        , patterns_(order_.size(), fusion_pattern::opaque)
+        , used_outside_(order_.size(), 0) {
+        for (std::uint32_t i = 0; i < size(); ++i) places_[index(order_[i])] = i;
+        used_outside_[size() - 1] = 1;
+        for (std::uint32_t i = 0; i < size(); ++i) add(i);
+        sort();
+    }
+
+    constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(order_.size()); }
+    constexpr expr_id expression(std::uint32_t node) const { return order_[node]; }
+    /// The number of an expression, or `none` if `root` is not made of it.
+    constexpr std::uint32_t node(expr_id e) const { return places_[index(e)]; }
+    constexpr fusion_pattern pattern(std::uint32_t node) const { return patterns_[node]; }
+    /// Whether something uses it that fusion cannot see through.
+    constexpr bool used_outside(std::uint32_t node) const { return used_outside_[node] != 0; }
+    /// The users, each once.
+    constexpr std::span<const use> uses(std::uint32_t node) const {
+        return std::span(uses_).subspan(first_use_[node], last_use_[node] - first_use_[node]);
+    }
+
+private:
+    struct edge {
+        std::uint32_t from;
+        use to;
+    };
+
+    constexpr void add(std::uint32_t i) {
+        const expr_id e = order_[i];
+        switch (g_->kind(e)) {
+        case expr_kind::constant:
+            patterns_[i] = pattern_of_constant(g_->constant_value(e));
+            break;
+        case expr_kind::call:
+            add_call(i, e);
+            break;
+        case expr_kind::tuple:
+            patterns_[i] = fusion_pattern::tuple;
+            for (const expr_id field : g_->operands(e)) {
+                if (g_->types().is_tensor(g_->type(field)))
+                    add_use(field, i, fusion_pattern::injective);
+                else
+                    use_outside(field);
+            }
+            break;
+        case expr_kind::projection:
+            add_projection(i, e);
+            break;
+        default:
+            for (const expr_id o : g_->operands(e)) use_outside(o);
+        }
+    }
+
+    // What generated code can write down as a literal; any other constant is handed over.
+    static constexpr fusion_pattern pattern_of_constant(const tensor& value) {
+        using kernel::dtype;
+        constexpr dtype literals[]{dtype::int32, dtype::int64, dtype::float32, dtype::float64,
+                                   dtype::boolean};
+        const bool literal =
+            value.shape().empty() && std::ranges::find(literals, value.type()) != std::end(literals);
+        return literal ? fusion_pattern::elementwise : fusion_pattern::opaque;
+    }
+
+    constexpr void add_call(std::uint32_t i, expr_id e) {
+        if (const op_def* op = g_->called_op(e); op != nullptr && !gets_shape_from_values(*op, e))
+            patterns_[i] = op->pattern;
+        use_outside(g_->callee(e));
+        for (const expr_id a : g_->arguments(e)) {
+            const bool same_shape = g_->types().is_tensor(g_->type(a)) &&
+                                    g_->types().is_tensor(g_->type(e)) &&
+                                    std::ranges::equal(shape_of(*g_, a), shape_of(*g_, e));
+            const bool elementwise = patterns_[i] == fusion_pattern::broadcast && same_shape;
+            add_use(a, i, elementwise ? fusion_pattern::elementwise : patterns_[i]);
+        }
+    }
+
+    // Such an operator's shape function needs its arguments' values, which are not there before the fused
+    // function ran.
+    constexpr bool gets_shape_from_values(const op_def& op, expr_id e) const {
+        return op.name.starts_with("dyn.") && g_->types().is_tensor(g_->type(e)) &&
+               !is_static(shape_of(*g_, e));
+    }
+
+    // A fused function takes and gives tensors and tuples of tensors, nothing deeper.
+    constexpr void add_projection(std::uint32_t i, expr_id e) {
+        const expr_id tuple = g_->operand(e, 0);
+        for (const type_id field : g_->types().fields(g_->type(tuple)))
+            if (!g_->types().is_tensor(field)) return use_outside(tuple);
+        patterns_[i] = fusion_pattern::injective;
+        add_use(tuple, i, fusion_pattern::injective);
+    }
+
+    constexpr void add_use(expr_id used, std::uint32_t user, fusion_pattern pattern) {
+        edges_.push_back({node(used), {user, pattern}});
+    }
+    constexpr void use_outside(expr_id e) { used_outside_[node(e)] = 1; }
+
+    // Sorts the uses by what is used, the same user's as one, of its greatest pattern.
+    constexpr void sort() {
+        first_use_.assign(size() + 1, 0);
+        for (const edge& e : edges_) ++first_use_[e.from];
+        std::uint32_t end = 0;
+        for (std::uint32_t& first : first_use_) first = end += first;
+        uses_.assign(edges_.size(), use{});
+        for (std::size_t i = edges_.size(); i-- > 0;) uses_[--first_use_[edges_[i].from]] = edges_[i].to;
+        edges_ = {};
+        last_use_.assign(first_use_.begin(), first_use_.end() - 1);
+        for (std::uint32_t i = 0; i < size(); ++i)
+            for (std::uint32_t next = first_use_[i]; next < first_use_[i + 1]; ++next) {
+                std::uint32_t& last = last_use_[i];
+                if (last != first_use_[i] && uses_[last - 1].user == uses_[next].user)
+                    uses_[last - 1].pattern = std::max(uses_[last - 1].pattern, uses_[next].pattern);
+                else
+                    uses_[last++] = uses_[next];
+            }
+    }
+
+    const graph* g_;
+    std::vector<expr_id> order_;
+    std::vector<std::uint32_t> places_; // by expression
+    std::vector<fusion_pattern> patterns_;
+    std::vector<char> used_outside_;
+    std::vector<edge> edges_; // by user, until they are sorted
+    std::vector<use> uses_;   // by what is used
+    std::vector<std::uint32_t> first_use_;
+    std::vector<std::uint32_t> last_use_; // one behind
+};
+
+} // namespace tutti::relay
