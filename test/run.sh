@@ -26,7 +26,7 @@ trap 'echo "0 passed, 1 failed"' EXIT
 need_build
 need_tests
 install_missing
-configure "$build" -Dtests=enabled -Dexamples=enabled -Dbenches=disabled -Doptimization=1 "$@"
+configure "$build" -Dtests=enabled -Dexamples=enabled -Dbenches=disabled -Doptimization=0 -Ddebug=false "$@"
 
 rm -f "$build/meson-logs/testlog.json"
 if [ -z "$only" ]; then
