@@ -31,7 +31,7 @@ configure "$build" -Dtests=enabled -Dexamples=enabled -Dbenches=disabled -Doptim
 rm -f "$build/meson-logs/testlog.json"
 if [ -z "$only" ]; then
     # Meson would build as well, but says less while it does.
-    ninja -C "$build"
+    ninja -k 0 -C "$build"
     set -- --no-rebuild
 else
     set -- $only
