@@ -6,6 +6,8 @@
 // On such a machine, a two-operand call: MLIR 19 clones in 205-519 ns and destroys in 77-121, takes 176-267
 // bytes; the reference infers types in 13,000 ns.
 
+#include "cpu_time.hpp"
+
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/builder.hpp>
@@ -17,15 +19,12 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
 
-#include <malloc.h>
 #include <sys/resource.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -34,13 +33,6 @@
 namespace relay = tutti::relay;
 
 namespace {
-
-/// The processor time of this thread: what others do on the machine does not count.
-double now_ns() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
-}
 
 relay::expr operand(relay::builder& b, bool constant, std::string_view name) {
     if (!constant) return b.variable(name, {16, 16});
@@ -78,28 +70,6 @@ relay::ir_module tree(std::size_t calls, bool constant) {
 }
 
 using shape = relay::ir_module (*)(std::size_t calls, bool constant);
-
-/// The least time of several runs of `body(made())`, in ns a call; `made` is not counted, nor is the
-/// destruction of what `body` returns.
-template <class Made, class Body>
-double ns(std::size_t calls, Made&& made, Body&& body) {
-    double best = 1e300;
-    const double start = now_ns();
-    for (int run = 0; run < 5 || (run < 2000 && now_ns() - start < 3e8); ++run) {
-        auto given = made();
-        const double begin = now_ns();
-        const auto result = body(given);
-        const double took = now_ns() - begin;
-        asm volatile("" : : "r"(&result) : "memory");
-        best = std::min(best, took / static_cast<double>(calls));
-    }
-    return best;
-}
-
-double bytes_in_use() {
-    const auto info = mallinfo2();
-    return static_cast<double>(info.uordblks + info.hblkhd);
-}
 
 struct measure {
     const char* name;

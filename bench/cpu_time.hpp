@@ -1,0 +1,37 @@
+#pragma once
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <ctime>
+
+/// The processor time of this thread: what others do on the machine does not count.
+inline double now_ns() {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
+}
+
+/// The least time of several runs of `body(made())`, in ns a call; `made` is not counted, nor is the
+/// destruction of what `body` returns.
+template <class Made, class Body>
+double ns(std::size_t calls, Made&& made, Body&& body) {
+    double best = 1e300;
+    const double start = now_ns();
+    for (int run = 0; run < 5 || (run < 2000 && now_ns() - start < 3e8); ++run) {
+        auto given = made();
+        const double begin = now_ns();
+        const auto result = body(given);
+        const double took = now_ns() - begin;
+        asm volatile("" : : "r"(&result) : "memory");
+        best = std::min(best, took / static_cast<double>(calls));
+    }
+    return best;
+}
+
+/// What is allocated now.
+inline double bytes_in_use() {
+    const auto info = mallinfo2();
+    return static_cast<double>(info.uordblks + info.hblkhd);
+}

@@ -1,0 +1,129 @@
+// What a call costs on its way from text to text, at 10^3 to 10^6 calls of two operands in a chain (as deep as it is long): read,
+// infer, copy, print, destroy. Targets of 10^6 on the right; "growth" is the last size over 10^4 and at most 1.5.
+//
+// On such a machine, a two-operand call: MLIR 19 parses in 2,500-4,400 ns and prints in 1,660-2,190; clones in 205-519, destroys in
+// 77-121, takes 176-267 bytes; the reference prints in 9,000 and infers types in 13,000.
+
+#include "cpu_time.hpp"
+
+#include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/printer.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+namespace relay = tutti::relay;
+
+namespace {
+
+constexpr const char* type = "Tensor[(16, 16), float32]";
+
+// A text of that many calls, as the printer writes it, with inferred types or without.
+std::string chain(std::size_t calls, bool typed) {
+    const std::string note = typed ? std::string(" /* ty=") + type + " */" : "";
+    std::string out = "#[version = \"0.0.5\"]\ndef @main(%x: ";
+    out = out + type + note + ", %y: " + type + note + ")";
+    if (typed) out = out + " -> " + type;
+    out += " {\n";
+    std::string last = "%x";
+    for (std::size_t i = 0; i + 1 < calls; ++i) {
+        const std::string name = "%" + std::to_string(i);
+        out += "  " + name + (i % 2 == 0 ? " = add(" : " = multiply(") + last + ", %y)" + note + ";\n";
+        last = name;
+    }
+    return out + "  subtract(" + last + ", %y)" + note + "\n}\n";
+}
+
+double parse(std::size_t calls, bool typed) {
+    const std::string text = chain(calls, typed);
+    return ns(
+        calls, [] { return 0; }, [&](int) { return relay::parse(text); });
+}
+
+double print(std::size_t calls, bool typed) {
+    const std::string text = chain(calls, typed);
+    const relay::ir_module m = relay::parse(text);
+    if (relay::to_text(m) != text) std::printf("(not the text that was read) ");
+    return ns(
+        calls, [] { return 0; }, [&](int) { return relay::to_text(m); });
+}
+
+struct measure {
+    const char* name;
+    double target; // of 10^6 calls; 0: none
+    double (*run)(std::size_t calls);
+};
+
+constexpr std::array measures{
+    measure{"parse", 400, [](std::size_t n) { return parse(n, false); }},
+    measure{"parse, with types", 400, [](std::size_t n) { return parse(n, true); }},
+    measure{"print", 250, [](std::size_t n) { return print(n, false); }},
+    measure{"print, with types", 250, [](std::size_t n) { return print(n, true); }},
+    measure{"InferType", 150,
+            [](std::size_t n) {
+                const relay::ir_module m = relay::parse(chain(n, false));
+                return ns(
+                    n, [&] { return m; },
+                    [](relay::ir_module& given) {
+                        relay::infer_types(given);
+                        return 0;
+                    });
+            }},
+    measure{"clone", 30,
+            [](std::size_t n) {
+                const relay::ir_module m = relay::parse(chain(n, true));
+                return ns(
+                    n, [] { return 0; }, [&](int) { return m; });
+            }},
+    measure{"destroy", 5,
+            [](std::size_t n) {
+                const relay::ir_module m = relay::parse(chain(n, true));
+                return ns(
+                    n, [&] { return std::optional(m); },
+                    [](std::optional<relay::ir_module>& given) {
+                        given.reset();
+                        return 0;
+                    });
+            }},
+    measure{"bytes, as read", 64,
+            [](std::size_t n) {
+                const std::string text = chain(n, true);
+                const double before = bytes_in_use();
+                const relay::ir_module m = relay::parse(text);
+                return (bytes_in_use() - before) / static_cast<double>(n);
+            }},
+    measure{"bytes, as cloned", 64,
+            [](std::size_t n) {
+                const relay::ir_module m = relay::parse(chain(n, true));
+                const double before = bytes_in_use();
+                const relay::ir_module copy = m;
+                return (bytes_in_use() - before) / static_cast<double>(n);
+            }},
+    measure{"characters of the text", 0,
+            [](std::size_t n) { return static_cast<double>(chain(n, true).size()) / static_cast<double>(n); }},
+};
+
+} // namespace
+
+int main() {
+    constexpr std::array<std::size_t, 4> sizes{1'000, 10'000, 100'000, 1'000'000};
+    std::printf("%-32s", "ns or bytes a call");
+    for (const std::size_t n : sizes) std::printf(" %9zu", n);
+    std::printf("    growth    target\n");
+    for (const measure& m : measures) {
+        std::printf("%-32s", m.name);
+        std::array<double, sizes.size()> values{};
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            values[i] = m.run(sizes[i]);
+            std::printf(" %9.1f", values[i]);
+            std::fflush(stdout);
+        }
+        std::printf(" %9.2f", values.back() / values[1]);
+        if (m.target > 0) std::printf("  <= %5.0f%s", m.target, values.back() <= m.target ? "" : " missed");
+        std::printf("\n");
+    }
+}
