@@ -98,7 +98,7 @@ private:
                 recover();
             }
         }
-        return {std::move(graph_), value_};
+        return {graph_, value_}; // a copy takes no more memory than it needs
     }
 
     void advance() {

@@ -47,7 +47,13 @@ public:
         *out_ += name;
         head(root);
         open_.push_back({block_kind::function, root, plan.block(root), 1});
-        while (!open_.empty()) {
+        const std::size_t begin = out_->size();
+        std::size_t next_estimate = 1000;
+        for (std::size_t lines = 0; !open_.empty(); ++lines) {
+            if (lines == next_estimate) {
+                reserve_for(plan.line_count(), lines, out_->size() - begin);
+                next_estimate *= 12;
+            }
             if (open_.back().line == schedule::none) end_block();
             else begin_line(open_.back());
         }
@@ -292,6 +298,13 @@ private:
     }
 
     digits wanted() const { return options_.metadata != nullptr ? digits::all : digits::six; }
+
+    // Makes room for all lines if they are as long as those written so far; a large text would be copied again and again else.
+    void reserve_for(std::size_t all, std::size_t written, std::size_t characters) {
+        if (all <= written) return;
+        const std::size_t times = std::min<std::size_t>(all / written, 15) + 1;
+        out_->reserve(out_->size() + characters * times);
+    }
 
     // Blocks in blocks in blocks would take more blanks than anything else: from some depth on there are no more.
     void indent(std::uint32_t depth) { out_->append(2 * std::min<std::size_t>(depth, 100), ' '); }

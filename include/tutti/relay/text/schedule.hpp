@@ -87,6 +87,7 @@ public:
     }
 
     const line& operator[](std::uint32_t place) const { return lines_[place]; }
+    std::size_t line_count() const { return lines_.size(); }
     /// The first line of a function's body, of a chain of lets from its first, of an if's first branch.
     std::uint32_t block(expr_id e) const { return blocks_[at(e).block].first; }
     /// The first line of an if's second branch.
