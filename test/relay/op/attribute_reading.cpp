@@ -46,7 +46,7 @@ struct everything_op {
 constexpr const op_def& op = definition<everything_op>;
 
 attr_value number(std::int64_t n) { return attr_value::of(dim(n)); }
-const named_values where_is{"where", {number(2)}};
+const named_values where{"where", {number(2)}};
 
 everything read(graph& g, const std::vector<named_values>& given) {
     return get_attributes<everything>(g, read_attributes(g, op, given));
@@ -67,9 +67,9 @@ TEST_CASE("attribute_reading: what is not given has its default", "[relay][attri
     graph g;
     everything expected;
     expected.where = 2;
-    CHECK(read(g, {where_is}) == expected);
-    CHECK(op.printed(g, read_attributes(g, op, std::vector{where_is})) == 1U << 9);
-    CHECK(read_attributes(g, op, std::vector{where_is}) == add_attributes(g, expected));
+    CHECK(read(g, {where}) == expected);
+    CHECK(op.printed(g, read_attributes(g, op, std::vector{where})) == 1U << 9);
+    CHECK(read_attributes(g, op, std::vector{where}) == add_attributes(g, expected));
 }
 
 TEST_CASE("attribute_reading: any order, every kind", "[relay][attribute_reading]") {
@@ -97,7 +97,7 @@ TEST_CASE("attribute_reading: any order, every kind", "[relay][attribute_reading
     CHECK(a.region == std::vector{0.25, 1.0});
     CHECK(a.pairs == std::vector<dims>{{1, 2}, {}});
     CHECK(a.where == one_or_more(dims{3, 5}));
-    CHECK(read(g, {where_is, {"flag", {number(0)}}, {"epsilon", {number(3)}}, {"channels", {attr_value{}}}})
+    CHECK(read(g, {where, {"flag", {number(0)}}, {"epsilon", {number(3)}}, {"channels", {attr_value{}}}})
               .epsilon == 3);
     CHECK(read(g, {where, {"element", {attr_value::of(g.strings().add(""))}}}).element == dtype::none);
 }
