@@ -88,8 +88,7 @@ TEST_CASE("constant_section: what is wrong in it is told at the section", "[rela
 }
 
 TEST_CASE("constant_section: a number that it does not have is refused", "[relay][text]") {
-    CHECK(problem(text, two, 2) == "1:1: there is no constant of that number; expected 0 to 1\n");
-    CHECK(problem(text, two, 0xFFFFFFFE) == "1:1: there is no constant of that number; expected 0 to 1\n");
-    CHECK(problem(text, none) ==
-          "1:1: there is no constant of that number; expected no constants: the metadata has none\n");
+    CHECK(problem(text, two, 2) == "1:1: the metadata has no constant 2; expected 0 to 1\n");
+    CHECK(problem(text, two, 0xFFFFFFFE) == "1:1: the metadata has no constant 4294967294; expected 0 to 1\n");
+    CHECK(problem(text, none) == "1:1: the metadata has no constant 0\n");
 }
