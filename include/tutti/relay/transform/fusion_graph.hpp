@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <tutti/kernel/dtype.hpp>
+#include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
