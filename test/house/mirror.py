@@ -4,6 +4,7 @@ mirror.py SOURCE_ROOT [BUILD_ROOT]: with a build, its list of sources says what 
 """
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import house
 def built_sources(build):
     """The sources of every target of a Meson build."""
     with open(Path(build) / "meson-info" / "intro-targets.json", encoding="utf-8") as file:
-        return {source for target in json.load(file) for group in target["target_sources"] for source in group["sources"]}
+        return {os.path.normpath(source) for target in json.load(file) for group in target["target_sources"] for source in group["sources"]}
 
 
 def check(root, built=None):
