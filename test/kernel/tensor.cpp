@@ -65,3 +65,43 @@ TEST_CASE("tensor: is shared only as long as there is another owner", "[kernel][
     CHECK(t.elements<std::uint8_t>()[0] == 9);
     CHECK_FALSE(t.is_shared());
 }
+
+TEST_CASE("tensor: reset takes the memory that is there where it can", "[kernel][tensor]") {
+    tensor t(dtype::float32, {2, 3});
+    const void* memory = t.elements<float>().data();
+    const std::vector<std::int64_t> smaller{5};
+    t.reset(dtype::int32, smaller);
+    CHECK(t.type() == dtype::int32);
+    CHECK(t.size() == 5);
+    CHECK(t.elements<std::int32_t>().data() == memory);
+    t.mutable_elements<std::int32_t>()[4] = 7;
+    CHECK(t.elements<std::int32_t>()[4] == 7);
+
+    const std::vector<std::int64_t> larger{100};
+    t.reset(dtype::float64, larger);
+    CHECK(t.size() == 100);
+
+    const tensor sharing = t;
+    t.reset(dtype::float64, larger);
+    CHECK_FALSE(t.same_elements(sharing));
+    CHECK(sharing.size() == 100);
+    t.reset(dtype::float16, std::vector<std::int64_t>{0, 4});
+    CHECK(t.size() == 0);
+    t.reset(dtype::float64, larger);
+    CHECK(t.size() == 100);
+}
+
+TEST_CASE("tensor: shares another's elements under a shape of its own", "[kernel][tensor]") {
+    const tensor t({2, 3}, {1, 2, 3, 4, 5, 6});
+    tensor seen({1}, {9});
+    seen.share(t, std::vector<std::int64_t>{3, 2});
+    CHECK(seen.same_elements(t));
+    CHECK(seen.shape()[0] == 3);
+    seen.share(t, std::vector<std::int64_t>{6});
+    CHECK(seen.rank() == 1);
+    const tensor& itself = seen;
+    seen = itself;
+    CHECK(seen.elements<int>()[5] == 6);
+    seen.share(tensor(), std::vector<std::int64_t>{0});
+    CHECK(seen.empty());
+}

@@ -37,7 +37,7 @@ public:
 
     /// A tensor of zeros. Requires: no dimension is negative.
     constexpr tensor(dtype type, std::vector<std::int64_t> shape)
-        : buffer_(allocate(type, element_count(shape))), shape_(std::move(shape)) {}
+        : buffer_(allocate(type, element_count(shape), initial::zero)), shape_(std::move(shape)) {}
 
     /// A tensor with the given elements in row-major order. Requires: as many values as elements.
     template <class T>
@@ -52,14 +52,16 @@ public:
     }
     constexpr tensor(tensor&& other) noexcept
         : buffer_(std::exchange(other.buffer_, nullptr)), shape_(std::move(other.shape_)) {}
-    constexpr tensor& operator=(tensor other) noexcept {
+    constexpr tensor& operator=(const tensor& other) {
+        if (this != &other) share(other, other.shape_);
+        return *this;
+    }
+    constexpr tensor& operator=(tensor&& other) noexcept {
         std::swap(buffer_, other.buffer_);
         std::swap(shape_, other.shape_);
         return *this;
     }
-    constexpr ~tensor() {
-        if (buffer_ != nullptr && count(-1) == 0) release(buffer_);
-    }
+    constexpr ~tensor() { leave(); }
 
     /// A rank-0 tensor. Its element type is T.
     template <class T>
@@ -73,6 +75,33 @@ public:
         tensor t(*this);
         t.shape_ = std::move(shape);
         return t;
+    }
+
+    /// Makes this a tensor of that type and shape, whose elements are to be written: they have no specified values. How a kernel
+    /// makes its result.
+    ///
+    /// Requires: no dimension is negative; `shape` is not this tensor's own.
+    /// Cost:     nothing is allocated if the memory that it has is large enough and not shared.
+    constexpr void reset(dtype type, std::span<const std::int64_t> shape) {
+        const std::int64_t size = element_count(shape);
+        if (!reuse(type, size)) {
+            block* made = allocate(type, size, initial::unspecified);
+            leave();
+            buffer_ = made;
+        }
+        shape_.assign(shape.begin(), shape.end());
+    }
+
+    /// Makes this the elements of another tensor, shared, under another shape.
+    ///
+    /// Requires: as many elements; `shape` is not this tensor's own.
+    constexpr void share(const tensor& other, std::span<const std::int64_t> shape) {
+        assert(element_count(shape) == other.size());
+        shape_.assign(shape.begin(), shape.end());
+        if (buffer_ == other.buffer_) return;
+        leave();
+        buffer_ = other.buffer_;
+        if (buffer_ != nullptr) count(+1);
     }
 
     constexpr dtype type() const { return buffer_ == nullptr ? dtype::none : buffer_->type; }
@@ -121,12 +150,13 @@ private:
             double* float64;
         };
         std::int64_t size;
+        std::size_t capacity; // in bytes
         std::uint32_t owners;
         dtype type;
 
         template <class T>
         constexpr block(T* elements, std::int64_t n, dtype t)
-            : boolean(nullptr), size(n), owners(1), type(t) {
+            : boolean(nullptr), size(n), capacity(static_cast<std::size_t>(n) * sizeof(T)), owners(1), type(t) {
             std::construct_at(&(this->*member<T>()), elements);
         }
     };
@@ -171,7 +201,9 @@ private:
 
     static constexpr std::align_val_t alignment{64};
 
-    static constexpr block* allocate(dtype type, std::int64_t size) {
+    enum class initial : bool { zero, unspecified };
+
+    static constexpr block* allocate(dtype type, std::int64_t size, initial values) {
         return with_element_type(type, [&]<class T>(std::type_identity<T>) {
             const auto n = static_cast<std::size_t>(size);
             T* elements = nullptr;
@@ -179,10 +211,33 @@ private:
                 elements = new T[n]{};
             } else {
                 elements = static_cast<T*>(::operator new(n * sizeof(T), alignment));
-                std::uninitialized_value_construct_n(elements, n);
+                if (values == initial::zero)
+                    std::uninitialized_value_construct_n(elements, n);
+                else
+                    std::uninitialized_default_construct_n(elements, n);
             }
             return new block(elements, size, type);
         });
+    }
+
+    /// Whether the memory there is could be taken for that many elements of that type.
+    constexpr bool reuse(dtype type, std::int64_t size) {
+        if (buffer_ == nullptr || is_shared()) return false;
+        if (buffer_->type == type && buffer_->size == size) return true;
+        if (std::is_constant_evaluated() || static_cast<std::size_t>(size) * bytes(type) > buffer_->capacity) return false;
+        void* memory = with_element_type(buffer_->type, [&]<class T>(std::type_identity<T>) -> void* { return pointer<T>(); });
+        with_element_type(type, [&]<class T>(std::type_identity<T>) {
+            auto* elements = static_cast<T*>(memory);
+            std::uninitialized_default_construct_n(elements, static_cast<std::size_t>(size));
+            std::construct_at(&(buffer_->*member<T>()), elements);
+        });
+        buffer_->type = type;
+        buffer_->size = size;
+        return true;
+    }
+
+    constexpr void leave() {
+        if (buffer_ != nullptr && count(-1) == 0) release(buffer_);
     }
 
     static constexpr void release(block* b) {

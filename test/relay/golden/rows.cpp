@@ -12,6 +12,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 #include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/registry.hpp>
 #include <tutti/relay/text/metadata.hpp>
@@ -74,7 +75,7 @@ bool same_values(const relay::tensor& a, const relay::tensor& b) {
 std::string without_kernel(const relay::ir_module& m) {
     for (const auto& [name, f] : m)
         for (const relay::expr_id e : relay::post_order(f.graph, f.root))
-            if (const relay::op_def* op = f.graph.called_op(e); op != nullptr && op->evaluate == nullptr) return std::string(op->name);
+            if (const relay::op_def* op = f.graph.called_op(e); op != nullptr && relay::kernels::reference::find(*op) == nullptr) return std::string(op->name);
     return {};
 }
 

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include <tutti/kernel/elementwise.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
@@ -59,15 +58,9 @@ struct broadcast {
 
 struct add : broadcast {
     static constexpr std::string_view name = "add";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::add(in.inputs[0], in.inputs[1]);
-    }
 };
 struct divide : broadcast {
     static constexpr std::string_view name = "divide";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::divide(in.inputs[0], in.inputs[1]);
-    }
 };
 /// lhs · 2^rhs, of integers
 struct left_shift : broadcast {
@@ -75,27 +68,15 @@ struct left_shift : broadcast {
 };
 struct maximum : broadcast {
     static constexpr std::string_view name = "maximum";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::maximum(in.inputs[0], in.inputs[1]);
-    }
 };
 struct minimum : broadcast {
     static constexpr std::string_view name = "minimum";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::minimum(in.inputs[0], in.inputs[1]);
-    }
 };
 struct multiply : broadcast {
     static constexpr std::string_view name = "multiply";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::multiply(in.inputs[0], in.inputs[1]);
-    }
 };
 struct subtract : broadcast {
     static constexpr std::string_view name = "subtract";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::subtract(in.inputs[0], in.inputs[1]);
-    }
 };
 
 } // namespace op

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <tutti/kernel/conv.hpp>
 #include <tutti/relay/op/convolution.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
@@ -104,30 +103,6 @@ struct conv2d : conv<2> {
     static constexpr std::string_view name = "nn.conv2d";
     using attributes = conv2d_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) { return convolved(r, a); }
-
-    /// There is a kernel for NCHW and NHWC with OIHW, HWIO and OHWI.
-    static constexpr std::vector<tensor> evaluate(const invocation& in, const attributes& a) {
-        const auto data_layout = spatial::image_layout(a.data_layout);
-        const auto weight_layout = kernel_layout(a.kernel_layout);
-        if (!data_layout || !weight_layout || !(a.out_layout.empty() || a.out_layout == a.data_layout))
-            return {};
-        return {kernel::conv2d(in.inputs[0], in.inputs[1],
-                               {.strides = spatial::size_2d(a.strides),
-                                .padding = spatial::padding_2d(a.padding),
-                                .dilation = spatial::size_2d(a.dilation),
-                                .groups = a.groups,
-                                .data_layout = *data_layout,
-                                .weight_layout = *weight_layout,
-                                .out = a.out_dtype})};
-    }
-
-private:
-    static constexpr std::optional<kernel::kernel_layout> kernel_layout(std::string_view text) {
-        if (text == "OIHW") return kernel::kernel_layout::oihw;
-        if (text == "HWIO") return kernel::kernel_layout::hwio;
-        if (text == "OHWI") return kernel::kernel_layout::ohwi;
-        return std::nullopt;
-    }
 };
 
 /// Convolution of each channel by itself, in blocked layouts.

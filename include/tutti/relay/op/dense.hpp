@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 
-#include <tutti/kernel/dense.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -62,9 +61,6 @@ struct dense {
         return r.tensor(data, a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
     }
 
-    static constexpr tensor evaluate(const invocation& in, const attributes& a) {
-        return kernel::dense(in.inputs[0], in.inputs[1], a.out_dtype);
-    }
 };
 
 /// a · b for each of a batch: a (n, i, k) and b (n, k, j) give (n, i, j); a batch of one goes with all of the
@@ -105,9 +101,6 @@ struct bias_add {
         return r.argument(0);
     }
 
-    static constexpr tensor evaluate(const invocation& in, const attributes& a) {
-        return kernel::bias_add(in.inputs[0], in.inputs[1], a.axis);
-    }
 };
 
 } // namespace op::nn

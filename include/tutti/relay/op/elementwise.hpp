@@ -3,7 +3,6 @@
 #include <array>
 #include <string_view>
 
-#include <tutti/kernel/elementwise.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
@@ -42,56 +41,32 @@ struct elementwise {
 /// |x|
 struct abs : elementwise {
     static constexpr std::string_view name = "abs";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::abs(in.inputs[0]);
-    }
 };
 /// e^x
 struct exp : elementwise {
     static constexpr std::string_view name = "exp";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::exp(in.inputs[0]);
-    }
 };
 /// Natural logarithm
 struct log : elementwise {
     static constexpr std::string_view name = "log";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::log(in.inputs[0]);
-    }
 };
 /// -x
 struct negative : elementwise {
     static constexpr std::string_view name = "negative";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::negative(in.inputs[0]);
-    }
 };
 /// 1 / sqrt(x)
 struct rsqrt : elementwise {
     static constexpr std::string_view name = "rsqrt";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::rsqrt(in.inputs[0]);
-    }
 };
 /// 1 / (1 + e^-x)
 struct sigmoid : elementwise {
     static constexpr std::string_view name = "sigmoid";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::sigmoid(in.inputs[0]);
-    }
 };
 struct sqrt : elementwise {
     static constexpr std::string_view name = "sqrt";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::sqrt(in.inputs[0]);
-    }
 };
 struct tanh : elementwise {
     static constexpr std::string_view name = "tanh";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::tanh(in.inputs[0]);
-    }
 };
 
 /// x
@@ -150,9 +125,6 @@ struct leaky_relu : elementwise {
 /// max(x, 0)
 struct relu : elementwise {
     static constexpr std::string_view name = "nn.relu";
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::relu(in.inputs[0]);
-    }
 };
 } // namespace nn
 

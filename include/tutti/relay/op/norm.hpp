@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <tutti/kernel/normalize.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
@@ -73,14 +72,6 @@ struct batch_norm {
         return r.graph().types().tuple(fields);
     }
 
-    static constexpr std::vector<tensor> evaluate(const invocation& in, const attributes& a) {
-        const kernel::channel_statistics<tensor> channels{
-            .gamma = in.inputs[1], .beta = in.inputs[2], .mean = in.inputs[3], .variance = in.inputs[4]};
-        return {
-            kernel::batch_norm(in.inputs[0], channels,
-                               {.axis = a.axis, .epsilon = a.epsilon, .center = a.center, .scale = a.scale}),
-            channels.mean, channels.variance};
-    }
 };
 
 /// e^x over its sum along an axis.
@@ -96,9 +87,6 @@ struct softmax {
         return r.argument(0);
     }
 
-    static constexpr tensor evaluate(const invocation& in, const attributes& a) {
-        return kernel::softmax(in.inputs[0], a.axis);
-    }
 };
 
 /// The logarithm of softmax.

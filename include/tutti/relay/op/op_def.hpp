@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/attributes.hpp>
+#include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/relation.hpp>
 
 #include <cstdint>
@@ -25,15 +25,6 @@ enum class fusion_pattern : std::uint8_t {
     opaque = 8,
 };
 
-/// What an operator's kernel is given: its arguments, a tuple's fields spread out.
-struct invocation {
-    const graph* program;
-    attrs_id attributes;
-    std::span<const tensor> inputs;
-    /// The inferred type of the result.
-    type_id result;
-};
-
 /// An operator, as the rest of the library sees it: made from the operator's structure by `definition`.
 struct op_def {
     std::string_view name;
@@ -43,9 +34,9 @@ struct op_def {
     fusion_pattern pattern = fusion_pattern::opaque;
     /// The result's type; see `relation`.
     type_id (*infer)(relation&) = nullptr;
-    /// The result's tensors, more than one for a tuple, or none if the kernel does not know this layout; null
-    /// without a kernel.
-    std::vector<tensor> (*evaluate)(const invocation&) = nullptr;
+    /// The kernel that the operator brings itself; null if it has none, or leaves that to a kernel set, as the
+    /// built-in ones do.
+    kernel_function evaluate = nullptr;
     /// It has a state or an effect: a call of it with constants is no constant.
     bool stateful = false;
 
@@ -64,21 +55,9 @@ constexpr type_id infer_op(relation& r) {
 }
 
 template <class Op>
-concept has_kernel = requires(const invocation& in, const typename Op::attributes& a) {
-    Op::evaluate(in, a);
+concept has_kernel = requires(const invocation& call, const typename Op::attributes& a) {
+    Op::evaluate(call, a);
 };
-
-template <class Op>
-constexpr std::vector<tensor> evaluate_op(const invocation& in) {
-    auto result = Op::evaluate(in, get_attributes<typename Op::attributes>(*in.program, in.attributes));
-    if constexpr (std::is_same_v<decltype(result), tensor>) {
-        std::vector<tensor> one;
-        one.push_back(std::move(result));
-        return one;
-    } else {
-        return result;
-    }
-}
 
 template <class Op>
 constexpr op_def define() {
@@ -88,7 +67,7 @@ constexpr op_def define() {
              .pattern = Op::pattern,
              .infer = &infer_op<Op>};
     if constexpr (requires { Op::stateful; }) d.stateful = Op::stateful;
-    if constexpr (has_kernel<Op>) d.evaluate = &evaluate_op<Op>;
+    if constexpr (has_kernel<Op>) d.evaluate = &run_kernel<Op, decltype([](const invocation& call, const typename Op::attributes& a) { return Op::evaluate(call, a); })>;
     return d;
 }
 
@@ -102,8 +81,7 @@ constexpr op_def define() {
 ///     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
 ///     static constexpr type_id infer(relation&, const attributes&);
 ///     static constexpr bool stateful = true;                       // optional
-///     static constexpr tensor evaluate(const invocation&, const attributes&);   // optional;
-///     std::vector<tensor> for a tuple
+///     static constexpr void evaluate(const invocation&, const attributes&);     // optional, see `kernel_function`
 ///
 /// It is one object in the whole program, so that descriptions can be compared by address.
 template <class Op>

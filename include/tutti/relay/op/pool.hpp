@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <tutti/kernel/pool.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
@@ -150,49 +149,16 @@ struct pool {
     }
 };
 
-/// Pooling of images.
-struct pool2d : pool<2> {
-    /// The layout for the kernels, which have NCHW and NHWC.
-    template <class Attributes>
-    static constexpr std::optional<kernel::image_layout> kernel_layout(const Attributes& a) {
-        return a.out_layout.empty() || a.out_layout == a.layout ? spatial::image_layout(a.layout)
-                                                                : std::nullopt;
-    }
-
-    /// The window for the kernels.
-    template <class Attributes>
-    static constexpr kernel::pool2d_options window(const Attributes& a, kernel::image_layout layout) {
-        return {.pool = spatial::size_2d(a.pool_size),
-                .strides = spatial::size_2d(a.strides),
-                .padding = spatial::padding_2d(a.padding),
-                .dilation = spatial::size_2d(a.dilation),
-                .layout = layout,
-                .ceil_mode = a.ceil_mode};
-    }
-};
-
-struct max_pool2d : pool2d {
+struct max_pool2d : pool<2> {
     static constexpr std::string_view name = "nn.max_pool2d";
     using attributes = max_pool2d_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) { return windowed(r, a); }
-    static constexpr std::vector<tensor> evaluate(const invocation& in, const attributes& a) {
-        const auto layout = kernel_layout(a);
-        if (!layout) return {};
-        return {kernel::max_pool2d(in.inputs[0], window(a, *layout))};
-    }
 };
 
-struct avg_pool2d : pool2d {
+struct avg_pool2d : pool<2> {
     static constexpr std::string_view name = "nn.avg_pool2d";
     using attributes = avg_pool2d_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) { return windowed(r, a); }
-    static constexpr std::vector<tensor> evaluate(const invocation& in, const attributes& a) {
-        const auto layout = kernel_layout(a);
-        if (!layout) return {};
-        kernel::pool2d_options options = window(a, *layout);
-        options.count_include_pad = a.count_include_pad;
-        return {kernel::avg_pool2d(in.inputs[0], options)};
-    }
 };
 
 /// The largest element of each window.
@@ -220,7 +186,7 @@ struct avg_pool3d : pool<3> {
 };
 
 /// The largest element of each channel.
-struct global_max_pool2d : pool2d {
+struct global_max_pool2d : pool<2> {
     static constexpr std::string_view name = "nn.global_max_pool2d";
     using attributes = global_pool2d_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) {
@@ -229,16 +195,11 @@ struct global_max_pool2d : pool2d {
 };
 
 /// The mean of each channel.
-struct global_avg_pool2d : pool2d {
+struct global_avg_pool2d : pool<2> {
     static constexpr std::string_view name = "nn.global_avg_pool2d";
     using attributes = global_pool2d_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) {
         return pooled(r, a, [](dim, std::size_t) { return dim(1); });
-    }
-    static constexpr std::vector<tensor> evaluate(const invocation& in, const attributes& a) {
-        const auto layout = kernel_layout(a);
-        if (!layout) return {};
-        return {kernel::global_avg_pool2d(in.inputs[0], *layout)};
     }
 };
 

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include <tutti/kernel/broadcast_to.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -45,16 +44,6 @@ namespace tutti::relay {
 
 namespace op {
 
-/// The shape that was inferred.
-constexpr std::vector<std::int64_t> result_shape(const invocation& in) {
-    std::vector<std::int64_t> shape;
-    for (const dim d : in.program->types().shape(in.result)) shape.push_back(d.value());
-    return shape;
-}
-
-/// The same elements under the shape that was inferred.
-constexpr tensor reshape_to_result(const invocation& in) { return in.inputs[0].reshaped(result_shape(in)); }
-
 /// Stretches a tensor to a shape.
 struct broadcast_to {
     static constexpr std::string_view name = "broadcast_to";
@@ -70,9 +59,6 @@ struct broadcast_to {
         return r.tensor(*shape, r.element(0));
     }
 
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return kernel::broadcast_to(in.inputs[0], result_shape(in));
-    }
 };
 
 /// Inserts axes of size 1.
@@ -95,9 +81,6 @@ struct expand_dims {
         return r.tensor(out, r.element(0));
     }
 
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return reshape_to_result(in);
-    }
 };
 
 /// Removes axes of size 1.
@@ -124,9 +107,6 @@ struct squeeze {
         return r.tensor(out, r.element(0));
     }
 
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return reshape_to_result(in);
-    }
 };
 
 namespace nn {
@@ -145,9 +125,6 @@ struct batch_flatten {
         return r.tensor(dims{data[0], product(std::span(data.begin() + 1, data.end()))}, r.element(0));
     }
 
-    static constexpr tensor evaluate(const invocation& in, const attributes&) {
-        return reshape_to_result(in);
-    }
 };
 
 } // namespace nn

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include <tutti/kernel/image.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout.hpp>
@@ -112,16 +111,6 @@ constexpr void check_rank(const relation& r, std::string_view attribute, const d
     r.refuse_attribute(attribute, count + " numbers", expected);
 }
 
-/// The kernels' name of a layout, or nothing if they have none for it.
-constexpr std::optional<kernel::image_layout> image_layout(std::string_view text) {
-    if (text == "NCHW") return kernel::image_layout::nchw;
-    if (text == "NHWC") return kernel::image_layout::nhwc;
-    return std::nullopt;
-}
-
-/// Two numbers, of rows and of columns, as the kernels take them.
-constexpr kernel::size2d size_2d(const dims& given) { return {given[0].value(), given[1].value()}; }
-
 /// Padding before each axis, then after each, from one number, one an axis, or that: what the builder
 /// functions of the field do.
 constexpr dims pad(const dims& given, std::size_t rank) {
@@ -132,12 +121,6 @@ constexpr dims pad(const dims& given, std::size_t rank) {
 }
 /// The same for images: top, left, bottom, right.
 constexpr dims pad_2d(const dims& given) { return pad(given, 2); }
-
-/// The same as the kernels take it.
-constexpr kernel::padding2d padding_2d(const dims& given) {
-    const dims all = pad_2d(given);
-    return {all[0].value(), all[1].value(), all[2].value(), all[3].value()};
-}
 
 } // namespace spatial
 

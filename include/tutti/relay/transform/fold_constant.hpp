@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -18,6 +19,7 @@ namespace tutti::relay {
 namespace detail {
 
 /// The rule of FoldConstant: what is constant in the graph that is made becomes a constant there.
+template <kernel_set Kernels>
 class constant_folder {
 public:
     constexpr explicit constant_folder(const rewriter& r) : bindings_(r.from(), r.order()), left_alone_(r.from().size(), 0) {
@@ -68,37 +70,39 @@ private:
     constexpr expr_id fold_call(rewriter& r, expr_id e) {
         const graph& from = r.from();
         graph& to = r.to();
-        const op_def& op = *from.called_op(e);
         const auto arguments = from.arguments(e);
-        if (op.evaluate == nullptr || arguments.empty()) return r.rebuild(e);
+        if (arguments.empty()) return r.rebuild(e);
         inputs_.clear();
         for (const expr_id a : arguments)
             if (!collect(to, r[a])) return r.rebuild(e);
 
+        const kernel_function run = Kernels::find(*from.called_op(e));
         const expr_id call = r.rebuild(e);
-        const type_id type = infer_call(to, call, types_);
+        const type_id type = run == nullptr ? type_id::none : infer_call(to, call, types_);
         if (type == type_id::none) return call;
-        const std::vector<tensor> results = op.evaluate({&to, to.call_attributes(call), inputs_, type});
-        if (results.empty()) return call;
-        if (to.types().kind(type) == type_kind::tensor) return to.constant(results[0]);
+        const bool one = to.types().kind(type) == type_kind::tensor;
+        std::vector<tensor> results(one ? 1 : to.types().fields(type).size());
+        if (!run({.program = &to, .attributes = to.call_attributes(call), .inputs = inputs_, .type = type, .results = results}))
+            return call;
+        if (one) return to.constant(std::move(results[0]));
         std::vector<expr_id> fields;
-        for (const tensor& result : results) fields.push_back(to.constant(result));
+        for (tensor& result : results) fields.push_back(to.constant(std::move(result)));
         return to.tuple(fields);
     }
 
     // Adds the values of a constant, or of a tuple of them, to the inputs, and notes their types. False if it is something else.
     constexpr bool collect(graph& to, expr_id e) {
         if (to.kind(e) == expr_kind::constant) {
-            inputs_.push_back(to.constant_value(e));
-            note(to, e, type_of_constant(to, inputs_.back()));
+            inputs_.push_back(&to.constant_value(e));
+            note(to, e, type_of_constant(to, *inputs_.back()));
             return true;
         }
         if (to.kind(e) != expr_kind::tuple) return false;
         std::vector<type_id> fields;
         for (const expr_id field : to.operands(e)) {
             if (to.kind(field) != expr_kind::constant) return false;
-            inputs_.push_back(to.constant_value(field));
-            fields.push_back(type_of_constant(to, inputs_.back()));
+            inputs_.push_back(&to.constant_value(field));
+            fields.push_back(type_of_constant(to, *inputs_.back()));
         }
         note(to, e, to.types().tuple(fields));
         return true;
@@ -112,7 +116,7 @@ private:
     bindings bindings_;
     std::vector<char> left_alone_;  // inside of a primitive function
     std::vector<type_id> types_;    // of the constants, by expression that is made
-    std::vector<tensor> inputs_;
+    std::vector<const tensor*> inputs_;  // until a constant is made
 };
 
 }  // namespace detail
@@ -120,21 +124,27 @@ private:
 /// Evaluates calls of operators whose arguments are all constants; takes a tuple's field, an if's branch and a let's value where
 /// these are known.
 ///
+/// `Kernels` computes them.
+///
 /// Leaves alone: operators without a kernel, calls without arguments, the bodies of primitive functions.
 ///
 /// Cost:   linear in the graph, and that of the kernels.
 /// Throws: `tutti::error` if a call's arguments do not fit; the module is as it was.
-struct fold_constant {
+template <kernel_set Kernels = kernels::reference>
+struct basic_fold_constant {
     static constexpr pass_info info{.name = "FoldConstant", .opt_level = 2};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [](const function& f) {
             rewriter r(f.graph, f.root);
-            const expr_id root = r.run(detail::constant_folder(r));
+            const expr_id root = r.run(detail::constant_folder<Kernels>(r));
             return function{std::move(r.to()), root};
         });
     }
 };
+
+/// FoldConstant with the reference kernels.
+using fold_constant = basic_fold_constant<>;
 
 }  // namespace tutti::relay

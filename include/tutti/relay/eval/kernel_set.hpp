@@ -1,0 +1,69 @@
+#pragma once
+
+#include <tutti/relay/op/invocation.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <string_view>
+
+namespace tutti::relay {
+
+/// Kernels for operators, as a type: `find` gives the one for an operator, or null. A program's own set takes
+/// what it wants and leaves the rest to another:
+///
+///     struct my_kernels {
+///         static constexpr kernel_function find(const op_def& op) {
+///             if (op.name == "nn.conv2d") return my_conv2d;
+///             return kernels::reference::find(op);
+///         }
+///     };
+template <class Set>
+concept kernel_set = requires(const op_def& op) {
+    { Set::find(op) } -> std::same_as<kernel_function>;
+};
+
+/// The kernel for the operator of that name.
+struct kernel_entry {
+    std::string_view op;
+    kernel_function run = nullptr;
+};
+
+/// `F`, a function object without state that is called with an invocation and the attributes of `Op`, as the
+/// kernel of that operator. It returns nothing, or whether it knew the case.
+template <class Op, class F>
+constexpr kernel_entry kernel_for(F) {
+    return {Op::name, &detail::run_kernel<Op, F>};
+}
+
+/// Kernels by the operators' names, sorted.
+template <std::size_t N>
+class kernel_table {
+public:
+    /// Requires: no operator twice.
+    template <std::size_t... Sizes>
+    constexpr explicit kernel_table(const std::array<kernel_entry, Sizes>&... parts) {
+        auto to = entries_.begin();
+        ((to = std::copy(parts.begin(), parts.end(), to)), ...);
+        std::ranges::sort(entries_, {}, &kernel_entry::op);
+    }
+
+    /// The kernel for the operator of that name, or null. Cost: logarithmic.
+    constexpr kernel_function find(std::string_view op) const {
+        const auto at = std::ranges::lower_bound(entries_, op, {}, &kernel_entry::op);
+        return at != entries_.end() && at->op == op ? at->run : nullptr;
+    }
+
+    constexpr auto begin() const { return entries_.begin(); }
+    constexpr auto end() const { return entries_.end(); }
+
+private:
+    std::array<kernel_entry, N> entries_{};
+};
+
+template <std::size_t... Sizes>
+kernel_table(const std::array<kernel_entry, Sizes>&...) -> kernel_table<(Sizes + ... + 0)>;
+
+} // namespace tutti::relay

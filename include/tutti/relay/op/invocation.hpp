@@ -1,0 +1,55 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/op/attributes.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+namespace tutti::relay {
+
+/// One call of an operator, for its kernel: the arguments' values, and where the result goes.
+struct invocation {
+    const graph* program = nullptr;
+    attrs_id attributes = attrs_id::none;
+    /// The arguments, a tuple's fields spread out.
+    std::span<const tensor* const> inputs;
+    /// The inferred type of the result, for what the inputs alone do not say.
+    type_id type = type_id::none;
+    /// One tensor, or as many as the result's tuple has fields. The kernel makes each with `tensor::reset`,
+    /// whose memory may have been used before, or with `tensor::share`. None of them is an input.
+    std::span<tensor> results;
+    /// What the kernel wishes to find again the next time that the same call is made, such as weights in a
+    /// layout of its own; null if nothing is kept from call to call. A kernel shares it with nobody.
+    std::shared_ptr<void>* kept = nullptr;
+
+    constexpr const tensor& input(std::size_t i) const { return *inputs[i]; }
+    constexpr tensor& result(std::size_t i = 0) const { return results[i]; }
+};
+
+/// A kernel of an operator: makes the results, or returns false, leaving them alone, if it does not know this
+/// case (a layout, an element type).
+///
+/// Throws: tutti::error if the arguments do not fit.
+using kernel_function = bool (*)(const invocation&);
+
+namespace detail {
+
+/// `F`, called with the invocation and the attributes of `Op`, as a kernel. It may return nothing if it knows
+/// all cases.
+template <class Op, class F>
+constexpr bool run_kernel(const invocation& call) {
+    const auto attributes = get_attributes<typename Op::attributes>(*call.program, call.attributes);
+    if constexpr (std::is_void_v<decltype(F{}(call, attributes))>) {
+        F{}(call, attributes);
+        return true;
+    } else {
+        return F{}(call, attributes);
+    }
+}
+
+} // namespace detail
+} // namespace tutti::relay
