@@ -159,6 +159,8 @@ class Commands(unittest.TestCase):
     def test_opt_refuses_a_pipeline_that_is_none(self):
         self.assertEqual(self.refused("opt", "--passes=FoldConst", stdin=RELU, code=WRONG_USAGE),
                          "pipeline:1:1: error: FoldConst: no such pass; did you mean FoldConstant?\nFoldConst\n^~~~~~~~~\n")
+        self.assertIn("FuseOp: no such pass; did you mean FuseOps?",
+                      self.refused("opt", "--passes=InferType,FuseOp", stdin=RELU, code=WRONG_USAGE))
         for text, part in (("InferType,", "expected a pass or seq(...)"), ("seq(InferType", "expected ',' or ')'"),
                            ("InferType{x=1}", "InferType: option x: it has no options"), ("Xyz", "expected one of Back"),
                            ("(" * 100_000, "expected a pass"), ("seq(" * 25_000, "no more than 64 sequentials")):

@@ -60,6 +60,8 @@ TEST_CASE("number_reader: infinities, what is no number, and what is too small",
     CHECK(holds(constant("1e-400f64"), 0.0));
     CHECK(std::signbit(constant("-1e-100f").elements<float>()[0]));
     CHECK(holds(constant("0." + std::string(400, '0') + "1f64"), 0.0));
+    CHECK(holds(constant("1" + std::string(400, '0') + "e-800f64"), 0.0));
+    CHECK(holds(constant("1e-99999999999999999999f"), 0.0F));
     CHECK(holds(constant("-0f"), -0.0F));
     CHECK(constant("1e-45f").elements<float>()[0] == std::numeric_limits<float>::denorm_min());
 }
@@ -71,8 +73,11 @@ TEST_CASE("number_reader: a constant that does not fit its type is refused", "[r
     CHECK(constant_problem("-1u8") == "7:5: `-1u8` does not fit in uint8");
     CHECK(constant_problem("9223372036854775808i64") ==
           "7:5: `9223372036854775808i64` does not fit in int64");
-    CHECK(constant_problem("1e39f") == "7:5: `1e39f` does not fit in float32");
     CHECK(constant_problem("-1e309f64") == "7:5: `-1e309f64` does not fit in float64");
+    for (const char* text : {"1e39f", "0.0001e43f", "1e+39f", "1e99999999999999999999f"})
+        CHECK(constant_problem(text) == "7:5: `" + std::string(text) + "` does not fit in float32");
+    CHECK(constant_problem("1" + std::string(400, '0') + "e-5f") ==
+          "7:5: `1" + std::string(39, '0') + "...f` does not fit in float32");
     CHECK(constant_problem("65520f16") == "7:5: `65520f16` does not fit in float16; expected at most 65504");
     CHECK(constant_problem(std::string(500, '9') + 'f') ==
           "7:5: `" + std::string(40, '9') + "...f` does not fit in float32");

@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/text/cursor.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -24,6 +25,25 @@ inline std::string quoted(const number_text& n) {
     return out;
 }
 
+/// The number of digits before the decimal point that a number would have without an exponent; less than 1 for those below 0.1.
+/// An exponent of more than 18 digits counts as one of 18.
+///
+/// Requires: `[-]digits[.digits][e[+-]digits]`, not zero.
+inline std::int64_t decimal_magnitude(std::string_view number) {
+    const std::size_t e = std::min(number.find('e'), number.size());
+    const std::string_view mantissa = number.substr(0, e);
+    const std::size_t point = std::min(mantissa.find('.'), e);
+    const std::size_t first = mantissa.find_first_of("123456789");
+    const auto places = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
+    std::string_view power = number.substr(std::min(e + 1, number.size()));
+    const bool negative = power.starts_with('-');
+    if (negative || power.starts_with('+')) power.remove_prefix(1);
+    power.remove_prefix(std::min(power.find_first_not_of('0'), power.size()));
+    std::int64_t exponent = 0;
+    for (const char digit : power.substr(0, 18)) exponent = exponent * 10 + (digit - '0');
+    return (places < 0 ? places + 1 : places) + (negative ? -exponent : exponent);
+}
+
 /// The value of a number with a point, an exponent, or neither. What is too small for T is 0.
 ///
 /// Throws: `syntax_error` if it is too large for T.
@@ -32,12 +52,8 @@ T read_floating(const number_text& n, place at, dtype type) {
     T value = 0;
     const char* const first = n.digits.data();
     if (std::from_chars(first, first + n.digits.size(), value).ec == std::errc{}) return value;
-    // Out of range, too small or too large: the exponent tells, or many digits do.
-    const std::size_t exponent = n.digits.find('e');
-    const bool small = exponent != std::string_view::npos
-                           ? n.digits.substr(exponent + 1).starts_with('-')
-                           : n.digits.find_first_of("123456789") > n.digits.find('.');
-    if (!small) throw syntax_error{at, quoted(n) + " does not fit in " + std::string(kernel::name(type)), ""};
+    if (decimal_magnitude(n.digits) > 0)
+        throw syntax_error{at, quoted(n) + " does not fit in " + std::string(kernel::name(type)), ""};
     return n.digits.starts_with('-') ? -T{0} : T{0};
 }
 
