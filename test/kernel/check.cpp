@@ -50,6 +50,18 @@ TEST_CASE("check: a result too large to exist is an error, not an overflow", "[k
     CHECK(error_of([&] { kernel::detail::make_result("k", dtype::int8, huge); }) ==
           "kernel::k: a result of shape (1099511627776, 1099511627776); expected fewer than 2^48 elements");
     CHECK(kernel::detail::make_result("k", dtype::int8, std::vector<std::int64_t>{3, 0}).size() == 0);
+    tensor out({2}, {1.F, 2.F});
+    CHECK(error_of([&] { kernel::detail::make_result("k", dtype::int8, huge, out); }) ==
+          "kernel::k: a result of shape (1099511627776, 1099511627776); expected fewer than 2^48 elements");
+    CHECK(kernel::text(out) == "(2,) float32");
+    kernel::detail::make_result("k", dtype::int8, std::vector<std::int64_t>{3, 0}, out);
+    CHECK(kernel::text(out) == "(3, 0) int8");
+}
+
+TEST_CASE("check: the tests' own helper gives a kernel memory that was used before", "[kernel][check]") {
+    const tensor first = test::made([](const tensor& a, tensor& out) { out.reset(a.type(), a.shape()); }, tensor({2}, {0, 0}));
+    CHECK(first.elements<std::int32_t>()[0] == 0x5B5B5B5B);
+    CHECK(first.elements<std::int32_t>()[1] == 0x5B5B5B5B);
 }
 
 TEST_CASE("check: the tests' own comparison notices what differs", "[kernel][check]") {

@@ -8,6 +8,7 @@
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/tensor.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -59,6 +60,19 @@ private:
 
 /// For a test that draws random numbers: what to say if it fails.
 #define TUTTI_TEST_SEED() INFO("TUTTI_SEED=" << test::random_source::seed())
+
+/// What a kernel writes, given everything but where to write it to. Its memory was used before, so that an element that is
+/// not written shows.
+///
+/// Example: `made([](const auto&... a) { kernel::softmax(a...); }, data, axis)`, or `made(kernel::add, lhs, rhs)` where the name
+///          is not overloaded.
+template <class F, class... Arguments>
+tensor made(F kernel, const Arguments&... arguments) {
+    tensor out(dtype::uint8, {1 << 14});
+    std::ranges::fill(out.mutable_elements<std::uint8_t>(), std::uint8_t{0x5B});
+    kernel(arguments..., out);
+    return out;
+}
 
 /// A tensor's elements as doubles.
 inline std::vector<double> values(const tensor& t) {

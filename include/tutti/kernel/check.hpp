@@ -62,15 +62,28 @@ constexpr void check_rank(std::string_view kernel, const tensor& t) {
              "a rank of at most " + std::to_string(max_rank));
 }
 
-/// A result of that type and shape, all zeros. Throws: tutti::error if it would have 2^48 elements or more.
-constexpr tensor make_result(std::string_view kernel, dtype type, std::span<const std::int64_t> shape) {
+/// Throws: tutti::error if a result of that shape would have 2^48 elements or more.
+constexpr void check_size(std::string_view kernel, std::span<const std::int64_t> shape) {
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     std::int64_t n = 1;
     for (const std::int64_t d : shape) {
-        if (d != 0 && n >= limit / d)
-            fail(kernel, "a result of shape " + text(shape), "fewer than 2^48 elements");
+        if (d != 0 && n >= limit / d) fail(kernel, "a result of shape " + text(shape), "fewer than 2^48 elements");
         n *= d;
     }
+}
+
+/// Makes `out` a result of that type and shape, all of whose elements are yet to be written: they have no specified values.
+///
+/// Requires: no dimension is negative; `shape` is not that of `out` itself.
+/// Throws:   tutti::error if it would have 2^48 elements or more; `out` is then as it was.
+constexpr void make_result(std::string_view kernel, dtype type, std::span<const std::int64_t> shape, tensor& out) {
+    check_size(kernel, shape);
+    out.reset(type, shape);
+}
+
+/// A result of that type and shape, all zeros. Throws: tutti::error if it would have 2^48 elements or more.
+constexpr tensor make_result(std::string_view kernel, dtype type, std::span<const std::int64_t> shape) {
+    check_size(kernel, shape);
     return tensor(type, std::vector<std::int64_t>(shape.begin(), shape.end()));
 }
 
