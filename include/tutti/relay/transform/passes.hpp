@@ -8,6 +8,7 @@
 #include <tutti/relay/transform/forward_fold_scale_axis.hpp>
 #include <tutti/relay/transform/fuse_ops.hpp>
 #include <tutti/relay/transform/infer_type.hpp>
+#include <tutti/relay/transform/simplify_inference.hpp>
 
 namespace tutti::relay {
 
@@ -20,7 +21,8 @@ inline constexpr tutti::passes< //
     fold_scale_axis,            //
     forward_fold_scale_axis,    //
     fuse_ops,                   //
-    infer_type                  //
+    infer_type,                 //
+    simplify_inference          //
     >
     passes{};
 
