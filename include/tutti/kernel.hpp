@@ -7,32 +7,38 @@
 //     tensor weight(dtype::float32, {64, 3, 7, 7});
 //     std::ranges::fill(weight.mutable_elements<float>(), 0.5F);
 //
-//     tensor t = conv2d(data, weight, {.strides = {2, 2}, .padding = {3, 3, 3, 3}});   // checks, allocates,
-//     computes t = relu(add(t, tensor::scalar(1.F))); t = max_pool2d(t, {.pool = {3, 3}, .strides = {2, 2},
-//     .padding = {1, 1, 1, 1}});
+//     tensor t, u;
+//     conv2d(data, weight, {.strides = {2, 2}, .padding = {3, 3, 3, 3}}, t);          // checks, makes t, computes
+//     relu(t, u);
+//     max_pool2d(u, {.pool = {3, 3}, .strides = {2, 2}, .padding = {1, 1, 1, 1}}, t);  // in the memory that t has
 //
-//     binary(element::add{}, view_of<float>(a), view_of<float>(b), mutable_view_of<float>(out));   // only
-//     computes
+//     binary(element::add{}, view_of<float>(a), view_of<float>(b), mutable_view_of<float>(out));   // only computes
 //
-// A tensor is shared and immutable; what does not fit throws tutti::error. Below that, the same kernels over
-// typed views of anybody's memory check nothing and allocate nothing. All of it runs in constant evaluation
-// but exp, log, tanh, erf, pow.
+// A tensor is shared and, while it is, immutable; what does not fit throws tutti::error. Over typed views of anybody's memory the
+// same loops check nothing and allocate nothing. All of it runs in constant evaluation but exp, log, tanh, erf, pow.
 
+#include <tutti/kernel/bias_add.hpp>
+#include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/broadcast.hpp>
 #include <tutti/kernel/broadcast_to.hpp>
 #include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/conv.hpp>
+#include <tutti/kernel/convert.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/kernel/float16.hpp>
+#include <tutti/kernel/groups.hpp>
 #include <tutti/kernel/image.hpp>
+#include <tutti/kernel/loops.hpp>
 #include <tutti/kernel/normalize.hpp>
 #include <tutti/kernel/pool.hpp>
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/shape.hpp>
+#include <tutti/kernel/softmax.hpp>
 #include <tutti/kernel/strided.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
+#include <tutti/kernel/where.hpp>

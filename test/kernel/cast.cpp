@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -17,8 +19,6 @@ using kernel::dtype;
 using kernel::float16;
 using kernel::tensor;
 using i8 = std::int8_t;
-using u8 = std::uint8_t;
-using i64 = std::int64_t;
 using u64 = std::uint64_t;
 
 namespace {
@@ -26,26 +26,20 @@ namespace {
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-static_assert(convert<i8>(3.99) == 3 && convert<i8>(-3.99) == -3);
-static_assert(convert<i8>(1000.0) == 127 && convert<i8>(-1000.0F) == -128 && convert<u8>(-1.0) == 0);
-static_assert(convert<i64>(not_a_number) == 0 && convert<i64>(infinity) == std::numeric_limits<i64>::max());
-static_assert(convert<i64>(-infinity) == std::numeric_limits<i64>::min());
-static_assert(convert<u64>(18446744073709549568.0) == 18446744073709549568U &&
-              convert<u64>(1e30F) == ~u64{0});
-static_assert(convert<i64>(9223372036854774784.0) == 9223372036854774784);
-static_assert(convert<u8>(300) == 44 && convert<i8>(255U) == -1 && convert<u64>(i8{-1}) == ~u64{0});
-static_assert(convert<bool>(0.25F) && !convert<bool>(-0.0) && convert<bool>(not_a_number) &&
-              convert<bool>(256));
-static_assert(convert<float>(true) == 1 && convert<i8>(true) == 1);
-static_assert(convert<float16>(65519).bits == 0x7BFF && convert<float16>(i64{1} << 62).bits == 0x7C00);
-static_assert(convert<i8>(float16(-2.5F)) == -2 && convert<double>(float16(0.5F)) == 0.5);
-// Halfway between two float16 values and a bit: through float, which drops the bit, it would go to even.
-static_assert(convert<float16>(1.0 + 0x1p-11 + 0x1p-40).bits == 0x3C01);
-static_assert(convert<float16>(-1.0 - 0x1p-11 - 0x1p-40).bits == 0xBC01);
-static_assert(convert<float16>(1.0 + 0x3p-11 - 0x1p-40).bits == 0x3C01);
-static_assert(convert<float16>(1e300).bits == 0x7C00 && convert<float16>(-1e-300).bits == 0x8000);
+constexpr tensor as(const tensor& t, dtype type) {
+    tensor out;
+    kernel::cast(t, type, out);
+    return out;
+}
+static_assert(as(tensor({3}, {1.5F, -2.5F, 300.F}), dtype::int8).elements<i8>()[2] == 127);
+static_assert(as(as(tensor({2}, {true, false}), dtype::float16), dtype::uint64).elements<u64>()[0] == 1);
 
-static_assert(kernel::cast(tensor({3}, {1.5F, -2.5F, 300.F}), dtype::int8).elements<i8>()[2] == 127);
+constexpr tensor bits_as(const tensor& t, dtype type) {
+    tensor out;
+    kernel::reinterpret(t, type, out);
+    return out;
+}
+static_assert(bits_as(tensor({2}, {1.F, -0.F}), dtype::uint32).elements<std::uint32_t>()[1] == 0x80000000U);
 
 // Wide enough for every element exactly.
 using wide = long double;
@@ -81,6 +75,15 @@ wide expected(wide x, dtype from, dtype to) {
     return x > greatest ? x - modulus : x;
 }
 
+tensor converted(const tensor& t, dtype type) {
+    return test::made([](auto&... a) { kernel::cast(a...); }, t, type);
+}
+tensor as_bits(const tensor& t, dtype type) { return test::made(kernel::reinterpret, t, type); }
+
+const void* address(const tensor& t) {
+    return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) -> const void* { return t.elements<T>().data(); });
+}
+
 tensor random_tensor(dtype type, test::random_source& random) {
     return kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
         tensor t(type, {3, 211}); // more than one block, and not a multiple of it
@@ -102,7 +105,7 @@ TEST_CASE("cast: from every type to every type, each element by the rule", "[ker
     for (int i = 1; i <= static_cast<int>(dtype::float64); ++i)
         for (int j = 1; j <= static_cast<int>(dtype::float64); ++j) {
             const tensor in = random_tensor(static_cast<dtype>(i), random);
-            const tensor out = kernel::cast(in, static_cast<dtype>(j));
+            const tensor out = converted(in, static_cast<dtype>(j));
             const std::vector<wide> before = elements(in);
             const std::vector<wide> after = elements(out);
             REQUIRE(after.size() == before.size());
@@ -118,13 +121,36 @@ TEST_CASE("cast: from every type to every type, each element by the rule", "[ker
 
 TEST_CASE("cast: a tensor of that type already shares its elements", "[kernel][cast]") {
     const tensor t({2}, {1, 2});
-    CHECK(kernel::cast(t, dtype::int32).same_elements(t));
-    CHECK(kernel::cast(tensor(dtype::float32, {0, 2}), dtype::int8).shape()[1] == 2);
+    CHECK(converted(t, dtype::int32).same_elements(t));
+    CHECK(converted(tensor(dtype::float32, {0, 2}), dtype::int8).shape()[1] == 2);
 }
 
 TEST_CASE("cast: to or from no type is an error", "[kernel][cast]") {
-    CHECK(test::error_of([] { kernel::cast(tensor::scalar(1), dtype::none); }) ==
+    CHECK(test::error_of([] { converted(tensor::scalar(1), dtype::none); }) ==
           "kernel::cast: to elements of type void; expected an element type");
-    CHECK(test::error_of([] { kernel::cast(tensor(), dtype::int8); }) ==
+    CHECK(test::error_of([] { converted(tensor(), dtype::int8); }) ==
           "kernel::cast: an empty tensor; expected a tensor with an element type");
+}
+
+TEST_CASE("cast: reinterpreting keeps the bits, between all types of a size", "[kernel][cast]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (int i = static_cast<int>(dtype::int8); i <= static_cast<int>(dtype::float64); ++i)
+        for (int j = static_cast<int>(dtype::int8); j <= static_cast<int>(dtype::float64); ++j) {
+            const auto from = static_cast<dtype>(i);
+            const auto to = static_cast<dtype>(j);
+            if (kernel::bytes(from) != kernel::bytes(to)) continue;
+            const tensor in = random_tensor(from, random);
+            const tensor out = as_bits(in, to);
+            REQUIRE(out.type() == to);
+            REQUIRE(out.size() == in.size());
+            CHECK(std::memcmp(address(in), address(out), static_cast<std::size_t>(in.size()) * kernel::bytes(from)) == 0);
+        }
+    const tensor bytes({3}, {std::uint8_t{0}, std::uint8_t{1}, std::uint8_t{200}});
+    CHECK(test::difference(as_bits(bytes, dtype::boolean), {3}, {0, 1, 1}, 0) == "");
+    CHECK(as_bits(bytes, dtype::uint8).same_elements(bytes));
+    CHECK(test::error_of([&] { as_bits(bytes, dtype::int32); }) ==
+          "kernel::reinterpret: elements of type uint8 as int32; expected types of the same size");
+    CHECK(test::error_of([&] { as_bits(tensor(), dtype::none); }) ==
+          "kernel::reinterpret: an empty tensor; expected a tensor with an element type");
 }

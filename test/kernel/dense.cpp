@@ -9,7 +9,6 @@
 #include <vector>
 
 namespace kernel = tutti::kernel;
-using kernel::bias_add;
 using kernel::dense;
 using kernel::dtype;
 using kernel::float16;
@@ -41,8 +40,8 @@ void check(test::random_source& random, double range, double tolerance, dtype ou
 constexpr bool computes_in_constant_evaluation() {
     const tensor data({1, 3}, {1.F, 2.F, 3.F});
     const tensor weight({2, 3}, {1.F, 1.F, 1.F, 0.F, 0.F, 2.F});
-    const tensor out = bias_add(dense(data, weight), tensor({2}, {0.5F, -6.F}));
-    return out.elements<float>()[0] == 6.5F && out.elements<float>()[1] == 0;
+    const tensor out = dense(data, weight);
+    return out.elements<float>()[0] == 6 && out.elements<float>()[1] == 6;
 }
 
 } // namespace
@@ -88,27 +87,4 @@ TEST_CASE("dense: what does not fit is named with both shapes", "[kernel][dense]
               dense(data, tensor(dtype::int8, {2, 3}));
           }) ==
           "kernel::dense: data is (1, 3) float32 and weight is (2, 3) int8; expected the same element type");
-}
-
-TEST_CASE("dense: bias_add adds along its axis", "[kernel][dense]") {
-    TUTTI_TEST_SEED();
-    test::random_source random;
-    const shape_t shape{2, 3, 4, 5};
-    const tensor data = random.filled<float>(shape);
-    for (std::int64_t axis = -4; axis < 4; ++axis) {
-        const auto at = static_cast<std::size_t>(axis < 0 ? axis + 4 : axis);
-        const tensor bias = random.filled<float>({shape[at]});
-        std::vector<double> expected = test::values(data);
-        test::for_each_index(shape, [&](const shape_t& index) {
-            expected[test::offset(shape, index)] += test::values(bias)[static_cast<std::size_t>(index[at])];
-        });
-        INFO("axis " << axis);
-        CHECK(test::difference(bias_add(data, bias, axis), shape, expected, 1e-6) == "");
-    }
-    CHECK(test::error_of([&] { bias_add(data, tensor(dtype::float32, {4}), 1); }) ==
-          "kernel::bias_add: data is (2, 3, 4, 5) float32 and bias is (4,) float32; expected a bias of shape "
-          "(3,), as axis "
-          "1 of data, and of its element type");
-    CHECK(test::error_of([&] { bias_add(data, tensor(dtype::float32, {4}), 4); }) ==
-          "kernel::bias_add: axis 4 of a tensor of rank 4; expected an axis from -4 to 3");
 }

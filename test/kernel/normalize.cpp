@@ -4,16 +4,15 @@
 
 #include "support.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace kernel = tutti::kernel;
-using kernel::batch_norm;
 using kernel::dtype;
 using kernel::float16;
-using kernel::log_softmax;
-using kernel::softmax;
 using kernel::tensor;
 using test::shape_t;
 
@@ -22,41 +21,39 @@ namespace {
 constexpr bool normalizes_in_constant_evaluation() {
     const tensor data({1, 2}, {3.F, 10.F});
     const tensor ones({2}, {1.F, 1.F});
-    const tensor out = batch_norm(
-        data,
-        {.gamma = tensor({2}, {2.F, 4.F}), .beta = ones, .mean = ones, .variance = tensor({2}, {4.F, 9.F})},
-        {.epsilon = 0});
-    return out.elements<float>()[0] == 3 && out.elements<float>()[1] > 12.999F &&
-           out.elements<float>()[1] < 13.001F;
+    const tensor gamma({2}, {2.F, 4.F});
+    const tensor variance({2}, {4.F, 9.F});
+    tensor out;
+    kernel::batch_norm(data, {.gamma = gamma, .beta = ones, .mean = ones, .variance = variance}, {.epsilon = 0}, out);
+    tensor unit;
+    kernel::l2_normalize(tensor({2}, {3.F, 4.F}), {}, 0, unit);
+    return out.elements<float>()[0] == 3 && out.elements<float>()[1] > 12.999F && out.elements<float>()[1] < 13.001F &&
+           unit.elements<float>()[0] > 0.5999F && unit.elements<float>()[0] < 0.6001F;
 }
 
-// The line along `axis` through an element, as doubles.
-std::vector<double> line(const std::vector<double>& x, const shape_t& shape, shape_t index,
-                         std::size_t axis) {
-    std::vector<double> values;
-    for (index[axis] = 0; index[axis] < shape[axis]; ++index[axis])
-        values.push_back(x[test::offset(shape, index)]);
-    return values;
+struct statistics {
+    tensor gamma;
+    tensor beta;
+    tensor mean;
+    tensor variance;
+};
+
+tensor batch_norm(const tensor& data, const statistics& s, const kernel::norm_options& options = {}) {
+    return test::made(kernel::batch_norm, data, kernel::channel_statistics{s.gamma, s.beta, s.mean, s.variance}, options);
 }
 
-template <class T>
-void check_softmax(const shape_t& shape, std::int64_t axis, test::random_source& random, double range,
-                   double tolerance) {
-    const tensor data = random.filled<T>(shape, -range, range);
-    const std::vector<double> x = test::values(data);
-    const std::size_t at =
-        static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(shape.size()) : axis);
-    std::vector<double> plain;
-    std::vector<double> logarithm;
-    test::for_each_index(shape, [&](const shape_t& index) {
-        double sum = 0;
-        for (const double y : line(x, shape, index, at)) sum += std::exp(y);
-        plain.push_back(std::exp(x[test::offset(shape, index)]) / sum);
-        logarithm.push_back(x[test::offset(shape, index)] - std::log(sum));
+// The mean over the elements that differ from `index` only along the axes that are reduced.
+template <class F>
+double mean_over(const std::vector<double>& x, const shape_t& shape, const shape_t& index, const std::vector<bool>& reduced, F f) {
+    double sum = 0;
+    double count = 0;
+    test::for_each_index(shape, [&](const shape_t& at) {
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            if (!reduced[d] && at[d] != index[d]) return;
+        sum += f(x[test::offset(shape, at)]);
+        ++count;
     });
-    INFO(kernel::text(data) << " along " << axis);
-    CHECK(test::difference(softmax(data, axis), shape, plain, tolerance) == "");
-    CHECK(test::difference(log_softmax(data, axis), shape, logarithm, tolerance) == "");
+    return sum / count;
 }
 
 } // namespace
@@ -77,7 +74,7 @@ TEMPLATE_TEST_CASE("normalize: batch_norm agrees with the definition on every ax
         for (const bool center : {false, true})
             for (const bool scale : {false, true}) {
                 const auto at = static_cast<std::size_t>(axis < 0 ? axis + 4 : axis);
-                const kernel::channel_statistics<tensor> s{
+                const statistics s{
                     random.filled<TestType>({shape[at]}, 0.5, 1.5), random.filled<TestType>({shape[at]}),
                     random.filled<TestType>({shape[at]}), random.filled<TestType>({shape[at]}, 0.5, 1.5)};
                 std::vector<double> expected;
@@ -115,26 +112,85 @@ TEST_CASE("normalize: statistics of another length or type are named", "[kernel]
                 "or float64");
 }
 
-TEST_CASE("normalize: softmax and log_softmax agree with the definition on every axis",
-          "[kernel][normalize]") {
+TEMPLATE_TEST_CASE("normalize: instance_norm agrees with the definition on every axis", "[kernel][normalize]", float, double,
+                   float16) {
     TUTTI_TEST_SEED();
     test::random_source random;
-    for (std::int64_t axis = -3; axis < 3; ++axis) {
-        check_softmax<float>({2, 5, 3}, axis, random, 5, 1e-6);
-        check_softmax<double>({2, 5, 3}, axis, random, 5, 1e-14);
-        check_softmax<float16>({2, 5, 3}, axis, random, 5, 1e-3);
-    }
-    check_softmax<float>({1, 1000}, -1, random, 3, 1e-6);
-    check_softmax<float>({2, 0, 3}, 1, random, 1, 0);
+    const double tolerance = sizeof(TestType) == 8 ? 1e-13 : sizeof(TestType) == 4 ? 2e-6 : 2e-3;
+    const shape_t shape{2, 3, 4, 5};
+    const tensor data = random.filled<TestType>(shape);
+    const std::vector<double> x = test::values(data);
+    for (std::int64_t axis = -4; axis < 4; ++axis)
+        for (const bool center : {false, true})
+            for (const bool scale : {false, true}) {
+                const auto at = static_cast<std::size_t>(axis < 0 ? axis + 4 : axis);
+                const tensor gamma = random.filled<TestType>({shape[at]}, 0.5, 1.5);
+                const tensor beta = random.filled<TestType>({shape[at]});
+                std::vector<bool> reduced(4, true);
+                reduced[0] = reduced[at] = false;
+                std::vector<double> expected;
+                test::for_each_index(shape, [&](const shape_t& index) {
+                    const auto c = static_cast<std::size_t>(index[at]);
+                    const double mean = mean_over(x, shape, index, reduced, [](double v) { return v; });
+                    const double variance = mean_over(x, shape, index, reduced, [&](double v) { return (v - mean) * (v - mean); });
+                    double y = (x[test::offset(shape, index)] - mean) / std::sqrt(variance + 0.01);
+                    if (scale) y *= test::values(gamma)[c];
+                    if (center) y += test::values(beta)[c];
+                    expected.push_back(y);
+                });
+                INFO("axis " << axis << ", center " << center << ", scale " << scale);
+                const kernel::norm_options options{.axis = axis, .epsilon = 0.01, .center = center, .scale = scale};
+                CHECK(test::difference(test::made(kernel::instance_norm, data, gamma, beta, options), shape, expected, tolerance) == "");
+            }
+    CHECK(test::error_of([&] {
+              const tensor two(dtype::float32, {2});
+              test::made(kernel::instance_norm, tensor(dtype::float32, {1, 2, 3}), two, tensor(dtype::float64, {2}), kernel::norm_options{});
+          }) == "kernel::instance_norm: data is (1, 2, 3) float32 and beta is (2,) float64; expected a vector of length 2, as axis 1 "
+                "of data, and of its element type");
 }
 
-TEST_CASE("normalize: softmax does not overflow, and NaN is what has no answer", "[kernel][normalize]") {
-    const tensor large({2, 2}, {1000.F, 1000.F, -1000.F, 1000.F});
-    CHECK(test::difference(softmax(large), {2, 2}, {0.5, 0.5, 0, 1}, 1e-7) == "");
-    CHECK(test::difference(log_softmax(large), {2, 2}, {-std::log(2), -std::log(2), -2000, 0}, 1e-7) == "");
-    const tensor odd({4, 2}, {NAN, 1.F, INFINITY, 1.F, -INFINITY, -INFINITY, -INFINITY, 1.F});
-    CHECK(test::difference(softmax(odd), {4, 2}, {NAN, NAN, NAN, NAN, NAN, NAN, 0, 1}, 0) == "");
-    CHECK(test::difference(log_softmax(odd), {4, 2}, {NAN, NAN, NAN, NAN, NAN, NAN, -INFINITY, 0}, 0) == "");
-    CHECK(test::error_of([] { softmax(tensor::scalar(1.F)); }) ==
-          "kernel::softmax: axis -1 of a tensor of rank 0; expected a rank of at least 1");
+TEMPLATE_TEST_CASE("normalize: l2_normalize agrees with the definition on every set of axes", "[kernel][normalize]", float, double,
+                   float16) {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const double tolerance = sizeof(TestType) == 8 ? 1e-15 : sizeof(TestType) == 4 ? 1e-6 : 1e-3;
+    const shape_t shape{3, 2, 5};
+    const tensor data = random.filled<TestType>(shape);
+    const std::vector<double> x = test::values(data);
+    for (unsigned mask = 0; mask < 8; ++mask)
+        for (const double epsilon : {1e-10, 4.0}) {
+            shape_t axes;
+            std::vector<bool> reduced(3, mask == 0);
+            double size = mask == 0 ? 30 : 1;
+            for (std::size_t d = 0; d < 3; ++d)
+                if ((mask >> d & 1U) != 0) {
+                    axes.push_back(static_cast<std::int64_t>(d) - (epsilon > 1 ? 3 : 0));
+                    reduced[d] = true;
+                    size *= static_cast<double>(shape[d]);
+                }
+            std::vector<double> expected;
+            test::for_each_index(shape, [&](const shape_t& index) {
+                const double sum = mean_over(x, shape, index, reduced, [](double v) { return v * v; }) * size;
+                expected.push_back(x[test::offset(shape, index)] / std::sqrt(std::max(sum, epsilon)));
+            });
+            INFO("axes " << mask << ", epsilon " << epsilon);
+            CHECK(test::difference(test::made(kernel::l2_normalize, data, axes, epsilon), shape, expected, tolerance) == "");
+        }
+    CHECK(test::error_of([&] { test::made(kernel::l2_normalize, data, shape_t{3}, 1.0); }) ==
+          "kernel::l2_normalize: axis 3 of a tensor of rank 3; expected an axis from -3 to 2");
+}
+
+TEST_CASE("normalize: NaN stays in its channel, and no elements are no error", "[kernel][normalize]") {
+    const tensor ones({2}, {1.F, 1.F});
+    const tensor data({1, 2, 2}, {NAN, 1.F, 2.F, 2.F});
+    CHECK(test::difference(test::made(kernel::instance_norm, data, ones, ones, kernel::norm_options{}), {1, 2, 2}, {NAN, NAN, 1, 1},
+                           0) == "");
+    CHECK(test::difference(test::made(kernel::l2_normalize, data, shape_t{2}, 1e-10), {1, 2, 2},
+                           {NAN, NAN, std::sqrt(0.5), std::sqrt(0.5)}, 1e-6) == "");
+    CHECK(test::difference(batch_norm(data, {ones, ones, ones, ones}, {.epsilon = 0}), {1, 2, 2}, {NAN, 1, 2, 2}, 0) == "");
+    const tensor none(dtype::float32, {0, 2, 3});
+    CHECK(test::difference(batch_norm(none, {ones, ones, ones, ones}), {0, 2, 3}, {}, 0) == "");
+    CHECK(test::difference(test::made(kernel::instance_norm, none, ones, ones, kernel::norm_options{}), {0, 2, 3}, {}, 0) == "");
+    CHECK(test::difference(test::made(kernel::l2_normalize, none, shape_t{}, 1.0), {0, 2, 3}, {}, 0) == "");
+    CHECK(test::made(kernel::l2_normalize, tensor::scalar(-2.F), shape_t{}, 1.0).elements<float>()[0] == -1);
 }

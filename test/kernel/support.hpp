@@ -64,7 +64,7 @@ private:
 /// What a kernel writes, given everything but where to write it to. Its memory was used before, so that an element that is
 /// not written shows.
 ///
-/// Example: `made([](const auto&... a) { kernel::softmax(a...); }, data, axis)`, or `made(kernel::add, lhs, rhs)` where the name
+/// Example: [](auto&... a) { kernel::softmax(a...); }, data, axis)`, or `made(kernel::add, lhs, rhs)` where the name
 ///          is not overloaded.
 template <class F, class... Arguments>
 tensor made(F kernel, const Arguments&... arguments) {
@@ -74,9 +74,16 @@ tensor made(F kernel, const Arguments&... arguments) {
     return out;
 }
 
+/// A tensor with its elements in another type.
+inline tensor converted(const tensor& t, dtype type) {
+    tensor out;
+    tutti::kernel::cast(t, type, out);
+    return out;
+}
+
 /// A tensor's elements as doubles.
 inline std::vector<double> values(const tensor& t) {
-    const tensor wide = tutti::kernel::cast(t, dtype::float64);
+    const tensor wide = converted(t, dtype::float64);
     return {wide.elements<double>().begin(), wide.elements<double>().end()};
 }
 

@@ -1,73 +1,18 @@
 #pragma once
 
+#include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/check.hpp>
-#include <tutti/kernel/element.hpp>
-#include <tutti/kernel/float16.hpp>
+#include <tutti/kernel/convert.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
 #include <algorithm>
 #include <bit>
-#include <concepts>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <span>
+#include <string>
 #include <type_traits>
 
 namespace tutti::kernel {
-
-namespace detail {
-
-/// A float that rounds to the same float16 as x does: inexact results are made odd.
-/// Source: Boldo and Melquiond, "When double rounding is odd", 2004.
-constexpr float round_to_odd(double x) {
-    if (x > 65536.0) return 65536.0F; // beyond float16 either way; may be beyond float too
-    if (x < -65536.0) return -65536.0F;
-    const auto f = static_cast<float>(x);
-    const auto back = static_cast<double>(f);
-    if (back == x || x != x) return f;
-    auto bits = std::bit_cast<std::uint32_t>(f);
-    if (element::abs{}(back) > element::abs{}(x)) --bits;
-    return std::bit_cast<float>(bits | 1U);
-}
-
-template <std::integral To, std::floating_point From>
-constexpr To saturate(From x) {
-    using limits = std::numeric_limits<To>;
-    // The least value and the greatest plus one are powers of two, or zero: exact in both floating-point
-    // types.
-    constexpr From end = static_cast<From>(limits::max() / 2 + 1) * 2;
-    if (x != x) return To{0};
-    if (x >= end) return limits::max();
-    if (x <= static_cast<From>(limits::min())) return limits::min();
-    return static_cast<To>(x);
-}
-
-} // namespace detail
-
-/// One element as another element type.
-///
-/// To bool: whether it is not zero (NaN is not). Integer to integer: wraps. To a floating-point type: the
-/// nearest value, ties to even, too large gives an infinity. Floating point to integer: toward zero; NaN
-/// gives 0, what does not fit the nearest that does.
-template <class To, class From>
-constexpr To convert(From x) {
-    if constexpr (std::is_same_v<To, From>)
-        return x;
-    else if constexpr (std::is_same_v<From, float16>)
-        return convert<To>(static_cast<float>(x));
-    else if constexpr (std::is_same_v<To, bool>)
-        return x != From{0};
-    else if constexpr (std::is_same_v<To, float16> && std::is_same_v<From, double>)
-        return float16(detail::round_to_odd(x));
-    else if constexpr (std::is_same_v<To, float16>)
-        return float16(convert<float>(x));
-    else if constexpr (std::integral<To> && std::floating_point<From>)
-        return detail::saturate<To>(x);
-    else
-        return static_cast<To>(x);
-}
 
 /// Converts each element. Requires: as many elements in `out` as in `in`, and not the same ones.
 template <class To, class From>
@@ -76,43 +21,71 @@ constexpr void cast(view<const From> in, view<To> out) {
                    [](From x) { return convert<To>(x); });
 }
 
-namespace detail {
-
-/// The type that holds any element of T's kind: casting goes through it, so that n types need 2n conversions,
-/// not n * n.
-template <class T>
-using carrier = std::conditional_t<std::signed_integral<T>, std::int64_t,
-                                   std::conditional_t<std::integral<T>, std::uint64_t, double>>;
-
-template <class Carrier>
-constexpr void store(std::span<const Carrier> from, tensor& to, std::size_t at) {
-    with_element_type(to.type(), [&]<class To>(std::type_identity<To>) {
-        const std::span<To> out = to.mutable_elements<To>().subspan(at, from.size());
-        std::transform(from.begin(), from.end(), out.begin(), [](Carrier x) { return convert<To>(x); });
+/// The elements converted to `type` as `convert` does; elements of that type already are shared.
+///
+/// Throws: tutti::error if either type is `none`.
+constexpr void cast(const tensor& data, dtype type, tensor& out) {
+    if (type == dtype::none) detail::fail("cast", "to elements of type void", "an element type");
+    detail::check_any("cast", data);
+    if (data.type() == type) return out.share(data, data.shape());
+    detail::make_result("cast", type, data.shape(), out);
+    // By way of the arithmetic type, so that n types need some 5n conversions and not n * n.
+    detail::with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
+        C room[detail::block_length];
+        for (std::int64_t at = 0; at < data.size(); at += detail::block_length) {
+            const std::int64_t n = std::min(detail::block_length, data.size() - at);
+            const C* from = detail::read_block(data, at, n, room);
+            with_element_type(type, [&]<class To>(std::type_identity<To>) {
+                To* to = out.mutable_elements<To>().data() + at;
+                for (std::int64_t i = 0; i < n; ++i) to[i] = convert<To>(from[i]);
+            });
+        }
     });
 }
 
+/// The same, as a tensor of its own.
+constexpr tensor cast(const tensor& data, dtype type) {
+    tensor out;
+    cast(data, type, out);
+    return out;
+}
+
+namespace detail {
+
+template <class T>
+using bits_type = std::conditional_t<
+    sizeof(T) == 1, std::uint8_t,
+    std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+
 } // namespace detail
 
-/// The tensor with its elements converted to `type` as `convert` does; a tensor of that type already shares
-/// its elements.
+/// The elements' bits, read as those of another type of the same size; elements of that type already are shared. As bool they
+/// are whether any of them is set.
 ///
-/// Throws: tutti::error if either type is `none`.
-constexpr tensor cast(const tensor& t, dtype type) {
-    if (type == dtype::none) detail::fail("cast", "to elements of type void", "an element type");
-    return detail::with_any_type("cast", t, [&]<class From>(std::type_identity<From>) {
-        if (t.type() == type) return t;
-        tensor out = detail::make_result("cast", type, t.shape());
-        const std::span<const From> in = t.elements<From>();
-        constexpr std::size_t block = 256;
-        detail::carrier<From> carried[block] = {};
-        for (std::size_t at = 0; at < in.size(); at += block) {
-            const std::span<const From> part = in.subspan(at, std::min(block, in.size() - at));
-            std::transform(part.begin(), part.end(), carried, convert<detail::carrier<From>, From>);
-            detail::store<detail::carrier<From>>({carried, part.size()}, out, at);
-        }
-        return out;
-    });
+/// Throws: tutti::error if the sizes differ, or if the tensor is empty.
+constexpr void reinterpret(const tensor& data, dtype type, tensor& out) {
+    detail::check_any("reinterpret", data);
+    if (bytes(data.type()) != bytes(type))
+        detail::fail("reinterpret", "elements of type " + std::string(name(data.type())) + " as " + std::string(name(type)),
+                     "types of the same size");
+    if (data.type() == type) return out.share(data, data.shape());
+    detail::make_result("reinterpret", type, data.shape(), out);
+    std::uint64_t bits[detail::block_length];
+    for (std::int64_t at = 0; at < data.size(); at += detail::block_length) {
+        const std::int64_t n = std::min(detail::block_length, data.size() - at);
+        with_element_type(data.type(), [&]<class From>(std::type_identity<From>) {
+            const From* from = data.elements<From>().data() + at;
+            for (std::int64_t i = 0; i < n; ++i) bits[i] = std::bit_cast<detail::bits_type<From>>(from[i]);
+        });
+        with_element_type(type, [&]<class To>(std::type_identity<To>) {
+            To* to = out.mutable_elements<To>().data() + at;
+            for (std::int64_t i = 0; i < n; ++i)
+                if constexpr (std::is_same_v<To, bool>)
+                    to[i] = bits[i] != 0;
+                else
+                    to[i] = std::bit_cast<To>(static_cast<detail::bits_type<To>>(bits[i]));
+        });
+    }
 }
 
 } // namespace tutti::kernel

@@ -2,7 +2,6 @@
 
 #include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/check.hpp>
-#include <tutti/kernel/elementwise.hpp>
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
@@ -55,36 +54,6 @@ constexpr tensor dense(const tensor& data, const tensor& weight, dtype out = dty
         tensor result = detail::make_result("dense", dtype_of<Out>, shape);
         dense<T, Out>(view_of<T>(data), view_of<T>(weight), mutable_view_of<Out>(result));
         return result;
-    });
-}
-
-/// Adds `bias[i]` to every element whose index along `axis` is i.
-///
-/// Requires: `bias.shape` is `{data.shape[axis]}`; `out` has the shape of data and is data itself or overlaps
-/// no operand.
-template <class T>
-constexpr void bias_add(view<const T> data, view<const T> bias, std::size_t axis, view<T> out) {
-    extents shape(data.rank() - axis, 1);
-    shape[0] = bias.shape[0];
-    binary(element::add{}, data, view<const T>{bias.data, shape}, out);
-}
-
-/// The same over tensors; `axis` may count from the end.
-///
-/// Throws: tutti::error if there is no such axis, if the bias has another length, or if the element types
-/// differ.
-constexpr tensor bias_add(const tensor& data, const tensor& bias, std::int64_t axis = 1) {
-    detail::check_rank("bias_add", data);
-    const std::size_t at = detail::checked_axis("bias_add", axis, data.rank());
-    const std::int64_t length = data.shape()[at];
-    if (bias.rank() != 1 || bias.shape()[0] != length || bias.type() != data.type())
-        detail::fail_pair("bias_add", "data", data, "bias", bias,
-                          "a bias of shape (" + std::to_string(length) + ",), as axis " +
-                              std::to_string(axis) + " of data, and of its element type");
-    return detail::with_arithmetic_type("bias_add", data, [&]<class T>(std::type_identity<T>) {
-        tensor out = detail::make_result("bias_add", data.type(), data.shape());
-        bias_add(view_of<T>(data), view_of<T>(bias), at, mutable_view_of<T>(out));
-        return out;
     });
 }
 

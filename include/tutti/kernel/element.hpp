@@ -118,6 +118,16 @@ struct power {
     }
 };
 
+/// a * 2^b, modulo 2^64: what a narrower type wraps to. 0 if b is negative or at least 64; so a shift by all of a type's bits or
+/// more gives 0.
+struct left_shift {
+    template <std::integral T>
+    constexpr T operator()(T a, T b) const {
+        if (b < T{0} || b >= T{64}) return 0;
+        return static_cast<T>(static_cast<std::uint64_t>(a) << static_cast<unsigned>(b));
+    }
+};
+
 // Comparisons: with a NaN all are false but not_equal.
 
 struct equal {
@@ -206,6 +216,37 @@ struct relu {
     template <class T>
     constexpr T operator()(T x) const {
         return maximum{}(x, T{0});
+    }
+};
+
+/// x, or slope * x where x is negative; NaN stays NaN.
+struct leaky_relu {
+    template <class T>
+    constexpr T operator()(T x, T slope) const {
+        return x < T{0} ? multiply{}(x, slope) : x;
+    }
+};
+
+/// x, but at least `low` and at most `high`, which prevails if it is less; NaN stays NaN.
+struct clip {
+    template <class T>
+    constexpr T operator()(T x, T low, T high) const {
+        return minimum{}(maximum{}(x, low), high);
+    }
+};
+
+/// Neither infinite nor NaN.
+struct isfinite {
+    template <std::floating_point T>
+    constexpr bool operator()(T x) const {
+        return abs{}(x) <= std::numeric_limits<T>::max();
+    }
+};
+
+struct isinf {
+    template <std::floating_point T>
+    constexpr bool operator()(T x) const {
+        return abs{}(x) > std::numeric_limits<T>::max();
     }
 };
 

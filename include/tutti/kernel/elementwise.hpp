@@ -1,9 +1,11 @@
 #pragma once
 
+#include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/broadcast.hpp>
-#include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/check.hpp>
+#include <tutti/kernel/convert.hpp>
 #include <tutti/kernel/element.hpp>
+#include <tutti/kernel/loops.hpp>
 #include <tutti/kernel/strided.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
@@ -12,99 +14,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <type_traits>
 
 namespace tutti::kernel {
 
-namespace detail {
-
-// There are some thirty operations and a dozen element types. What is compiled for each pair is one loop over
-// neighbouring elements; what walks over the tensors is compiled once for each element type and is given the
-// loop.
-
-template <class T, class Out>
-using unary_loop = void (*)(const T* in, Out* out, std::int64_t n);
-
-template <class T, class Out>
-using binary_loop = void (*)(const T* a, const T* b, Out* out, std::int64_t n);
-
-template <class Op, class T, class Out>
-constexpr void apply(const T* in, Out* out, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(Op{}(in[i]));
-}
-
-template <class Op, class T, class Out>
-constexpr void apply(const T* a, const T* b, Out* out, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(Op{}(a[i], b[i]));
-}
-
-inline constexpr std::int64_t block_length = 512;
-
-/// Part of an operand's row as one computes with it: its own elements where they can be read in place; else
-/// they are converted, or the one that is broadcast is repeated, in `room`.
-template <class T>
-constexpr const compute_type<T>* readable(const T* row, std::int64_t step, std::int64_t first, std::int64_t n,
-                                          compute_type<T>* room) {
-    if (step == 0) {
-        if (first == 0)
-            std::fill_n(room, n, widen(*row)); // later parts of the row are no longer than the first
-        return room;
-    }
-    if constexpr (std::is_same_v<T, compute_type<T>>)
-        return row + first;
-    else
-        return std::transform(row + first, row + first + n, room, widen<T>) - n;
-}
-
-/// Has `write(to, n)` write the elements as they are computed, and puts them where they belong.
-template <class Out, class Write>
-constexpr void written(Out* to, std::int64_t n, Write write) {
-    if constexpr (std::is_same_v<Out, compute_type<Out>>) {
-        write(to);
-    } else {
-        compute_type<Out> room[block_length];
-        write(+room);
-        std::transform(+room, room + n, to, convert<Out, compute_type<Out>>);
-    }
-}
-
-template <class T, class Out>
-constexpr void each(unary_loop<compute_type<T>, compute_type<Out>> loop, view<const T> in, view<Out> out) {
-    compute_type<T> room[block_length];
-    const std::int64_t size = in.size();
-    for (std::int64_t i = 0; i < size; i += block_length) {
-        const std::int64_t n = std::min(block_length, size - i);
-        written(out.data + i, n, [&](auto* to) { loop(readable(in.data, 1, i, n, room), to, n); });
-    }
-}
-
-template <class T, class Out>
-constexpr void each(binary_loop<compute_type<T>, compute_type<Out>> loop, view<const T> a, view<const T> b,
-                    view<Out> out) {
-    compute_type<T> left[block_length];
-    compute_type<T> right[block_length];
-    strided_rows<2> rows(out.shape,
-                         {broadcast_strides(a.shape, out.shape), broadcast_strides(b.shape, out.shape)});
-    for (; !rows.done(); rows.next())
-        for (std::int64_t i = 0; i < rows.length(); i += block_length) {
-            const std::int64_t n = std::min(block_length, rows.length() - i);
-            written(out.data + rows.result() + i, n, [&](auto* to) {
-                loop(readable(a.data + rows.operand(0), rows.step(0), i, n, left),
-                     readable(b.data + rows.operand(1), rows.step(1), i, n, right), to, n);
-            });
-        }
-}
-
-} // namespace detail
-
-/// `out[i] = op(in[i])`, with an operation of `element.hpp` or of one's own: a function object without state.
+/// `out[i] = op(in[i])`, with an operation of `element.hpp` or of one's own.
 ///
 /// Requires: the same shape; `out` is `in` itself or does not overlap it.
 template <class Op, class T, class Out>
-constexpr void unary(Op, view<const T> in, view<Out> out) {
-    detail::each<T, Out>(detail::apply<Op, compute_type<T>, compute_type<Out>>, in, out);
+constexpr void unary(Op op, view<const T> in, view<Out> out) {
+    const std::int64_t n = in.size();
+    for (std::int64_t i = 0; i < n; ++i) out.data[i] = convert<Out>(op(widen(in.data[i])));
 }
 
 /// `out[i] = op(a[i], b[i])`, both operands broadcast to the shape of `out`; `op` as for `unary`.
@@ -112,164 +33,224 @@ constexpr void unary(Op, view<const T> in, view<Out> out) {
 /// Requires: `out.shape` is `broadcast_shape` of the operands'; an operand that overlaps `out` is `out`.
 /// Cost:     one pass; the inner loop is over neighbouring elements.
 template <class Op, class T, class Out>
-constexpr void binary(Op, view<const T> a, view<const T> b, view<Out> out) {
-    detail::each<T, Out>(detail::apply<Op, compute_type<T>, compute_type<Out>>, a, b, out);
+constexpr void binary(Op op, view<const T> a, view<const T> b, view<Out> out) {
+    strided_rows<2> rows(out.shape, {broadcast_strides(a.shape, out.shape), broadcast_strides(b.shape, out.shape)});
+    for (; !rows.done(); rows.next()) {
+        const T* left = a.data + rows.operand(0);
+        const T* right = b.data + rows.operand(1);
+        Out* to = out.data + rows.result();
+        for (std::int64_t i = 0; i < rows.length(); ++i)
+            to[i] = convert<Out>(op(widen(left[i * rows.step(0)]), widen(right[i * rows.step(1)])));
+    }
 }
 
 namespace detail {
 
-/// A tensor for the result of an operation with broadcasting. Throws: tutti::error if the operands do not
-/// fit.
-constexpr tensor broadcast_result(std::string_view kernel, const tensor& a, const tensor& b, dtype type) {
+/// Requires: the element type is one for which there is a loop.
+constexpr void map(std::string_view kernel, const unary_loops& loops, const tensor& in, double first, double second, tensor& out) {
+    make_result(kernel, in.type(), in.shape(), out);
+    with_arithmetic(in.type(), [&]<class C>(std::type_identity<C>) {
+        const C parameters[]{convert<C>(first), convert<C>(second)};
+        walk_unary<C, C>(loops.get<C>(), in, +parameters, out);
+    });
+}
+
+constexpr void map_arithmetic(std::string_view kernel, const unary_loops& loops, const tensor& in, tensor& out, double first = 0,
+                              double second = 0) {
+    check_arithmetic(kernel, in);
+    map(kernel, loops, in, first, second, out);
+}
+
+constexpr void map_floating(std::string_view kernel, const unary_loops& loops, const tensor& in, tensor& out) {
+    check_floating(kernel, in);
+    map(kernel, loops, in, 0, 0, out);
+}
+
+/// Integers are whole already: a tensor of them is its own result.
+constexpr void map_fractions(std::string_view kernel, const unary_loops& loops, const tensor& in, tensor& out) {
+    if (is_integer(in.type())) return out.share(in, in.shape());
+    map_floating(kernel, loops, in, out);
+}
+
+/// Of integers the answer is the same for all.
+constexpr void ask(std::string_view kernel, const unary_questions& loops, bool of_integers, const tensor& in, tensor& out) {
+    check_any(kernel, in);
+    make_result(kernel, dtype::boolean, in.shape(), out);
+    if (is_floating(in.type()) && in.type() != dtype::float64)
+        walk_unary<float, bool>(loops.f32, in, nullptr, out);
+    else if (in.type() == dtype::float64)
+        walk_unary<double, bool>(loops.f64, in, nullptr, out);
+    else
+        std::ranges::fill(out.mutable_elements<bool>(), of_integers);
+}
+
+/// Makes `out` the result of an operation with broadcasting. Throws: tutti::error if the operands do not fit.
+constexpr void broadcast_result(std::string_view kernel, const tensor& a, const tensor& b, dtype type, tensor& out) {
     if (a.type() != b.type()) fail_pair(kernel, "lhs", a, "rhs", b, "the same element type");
     check_rank(kernel, a);
     check_rank(kernel, b);
     const std::optional<extents> shape = broadcast_shape(a.shape(), b.shape());
     if (!shape) fail_pair(kernel, "lhs", a, "rhs", b, "shapes that broadcast");
-    return make_result(kernel, type, *shape);
+    make_result(kernel, type, *shape, out);
 }
 
-template <class Op>
-constexpr tensor arithmetic(std::string_view kernel, Op op, const tensor& a, const tensor& b) {
-    tensor out = broadcast_result(kernel, a, b, a.type());
-    with_arithmetic_type(kernel, a, [&]<class T>(std::type_identity<T>) {
-        binary(op, view_of<T>(a), view_of<T>(b), mutable_view_of<T>(out));
-    });
-    return out;
+constexpr void arithmetic(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b, tensor& out) {
+    check_arithmetic(kernel, a);
+    broadcast_result(kernel, a, b, a.type(), out);
+    compute(loops, a, broadcast_strides(a.shape(), out.shape()), b, broadcast_strides(b.shape(), out.shape()), out);
 }
 
-template <class Op>
-constexpr tensor comparison(std::string_view kernel, Op op, const tensor& a, const tensor& b) {
-    tensor out = broadcast_result(kernel, a, b, dtype::boolean);
-    with_any_type(kernel, a, [&]<class T>(std::type_identity<T>) {
-        binary(op, view_of<T>(a), view_of<T>(b), mutable_view_of<bool>(out));
-    });
-    return out;
+constexpr void comparison(std::string_view kernel, const binary_questions& loops, const tensor& a, const tensor& b, tensor& out) {
+    check_any(kernel, a);
+    broadcast_result(kernel, a, b, dtype::boolean, out);
+    compute(loops, a, broadcast_strides(a.shape(), out.shape()), b, broadcast_strides(b.shape(), out.shape()), out);
 }
 
-template <class Op>
-constexpr tensor logical(std::string_view kernel, Op op, const tensor& a, const tensor& b) {
+/// Of bool alone, which is computed with as integers 0 and 1.
+constexpr void logical(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b, tensor& out) {
     if (a.type() != dtype::boolean) fail_type(kernel, a, "bool");
-    tensor out = broadcast_result(kernel, a, b, dtype::boolean);
-    binary(op, view_of<bool>(a), view_of<bool>(b), mutable_view_of<bool>(out));
-    return out;
-}
-
-template <class Op>
-constexpr tensor map_arithmetic(std::string_view kernel, Op op, const tensor& t) {
-    return with_arithmetic_type(kernel, t, [&]<class T>(std::type_identity<T>) {
-        tensor out = make_result(kernel, t.type(), t.shape());
-        unary(op, view_of<T>(t), mutable_view_of<T>(out));
-        return out;
-    });
-}
-
-template <class Op>
-constexpr tensor map_floating(std::string_view kernel, Op op, const tensor& t) {
-    return with_floating_type(kernel, t, [&]<class T>(std::type_identity<T>) {
-        tensor out = make_result(kernel, t.type(), t.shape());
-        unary(op, view_of<T>(t), mutable_view_of<T>(out));
-        return out;
-    });
-}
-
-/// Integers are whole already: a tensor of them is its own result.
-template <class Op>
-constexpr tensor map_fractions(std::string_view kernel, Op op, const tensor& t) {
-    return is_integer(t.type()) ? t : map_floating(kernel, op, t);
+    broadcast_result(kernel, a, b, dtype::boolean, out);
+    compute(loops, a, broadcast_strides(a.shape(), out.shape()), b, broadcast_strides(b.shape(), out.shape()), out);
 }
 
 } // namespace detail
 
-// Over tensors: the operation that `element.hpp` describes under the same name, on each pair of elements of
-// two tensors of one element type, broadcast. Throws: tutti::error if the element types differ or are not
-// among those named, or if the shapes do not broadcast.
+// Over tensors: the operation that `element.hpp` describes under the same name, on each pair of elements of two tensors of one
+// element type, broadcast. Throws: tutti::error if the element types differ or are not among those named, or if the shapes do not
+// broadcast.
 
 // Integers and floating point.
 
-constexpr tensor add(const tensor& lhs, const tensor& rhs) {
-    return detail::arithmetic("add", element::add{}, lhs, rhs);
+constexpr void add(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::arithmetic("add", detail::pair_loops<element::add>, lhs, rhs, out);
 }
-constexpr tensor subtract(const tensor& lhs, const tensor& rhs) {
-    return detail::arithmetic("subtract", element::subtract{}, lhs, rhs);
+constexpr void subtract(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::arithmetic("subtract", detail::pair_loops<element::subtract>, lhs, rhs, out);
 }
-constexpr tensor multiply(const tensor& lhs, const tensor& rhs) {
-    return detail::arithmetic("multiply", element::multiply{}, lhs, rhs);
+constexpr void multiply(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::arithmetic("multiply", detail::pair_loops<element::multiply>, lhs, rhs, out);
 }
-constexpr tensor divide(const tensor& lhs, const tensor& rhs) {
-    return detail::arithmetic("divide", element::divide{}, lhs, rhs);
+constexpr void divide(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::arithmetic("divide", detail::pair_loops<element::divide>, lhs, rhs, out);
 }
-constexpr tensor maximum(const tensor& lhs, const tensor& rhs) {
-    return detail::arithmetic("maximum", element::maximum{}, lhs, rhs);
+constexpr void maximum(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::arithmetic("maximum", detail::pair_loops<element::maximum>, lhs, rhs, out);
 }
-constexpr tensor minimum(const tensor& lhs, const tensor& rhs) {
-    return detail::arithmetic("minimum", element::minimum{}, lhs, rhs);
+constexpr void minimum(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::arithmetic("minimum", detail::pair_loops<element::minimum>, lhs, rhs, out);
 }
-constexpr tensor power(const tensor& lhs, const tensor& rhs) {
-    return detail::arithmetic("power", element::power{}, lhs, rhs);
+constexpr void power(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::arithmetic("power", detail::pair_loops<element::power>, lhs, rhs, out);
+}
+
+/// Integers.
+constexpr void left_shift(const tensor& lhs, const tensor& rhs, tensor& out) {
+    if (!is_integer(lhs.type())) detail::fail_type("left_shift", lhs, "an integer type");
+    detail::arithmetic("left_shift", detail::integer_pair_loops<element::left_shift>, lhs, rhs, out);
 }
 
 // All element types; the result is bool.
 
-constexpr tensor equal(const tensor& lhs, const tensor& rhs) {
-    return detail::comparison("equal", element::equal{}, lhs, rhs);
+constexpr void equal(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::comparison("equal", detail::pair_questions<element::equal>, lhs, rhs, out);
 }
-constexpr tensor not_equal(const tensor& lhs, const tensor& rhs) {
-    return detail::comparison("not_equal", element::not_equal{}, lhs, rhs);
+constexpr void not_equal(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::comparison("not_equal", detail::pair_questions<element::not_equal>, lhs, rhs, out);
 }
-constexpr tensor less(const tensor& lhs, const tensor& rhs) {
-    return detail::comparison("less", element::less{}, lhs, rhs);
+constexpr void less(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::comparison("less", detail::pair_questions<element::less>, lhs, rhs, out);
 }
-constexpr tensor less_equal(const tensor& lhs, const tensor& rhs) {
-    return detail::comparison("less_equal", element::less_equal{}, lhs, rhs);
+constexpr void less_equal(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::comparison("less_equal", detail::pair_questions<element::less_equal>, lhs, rhs, out);
 }
-constexpr tensor greater(const tensor& lhs, const tensor& rhs) {
-    return detail::comparison("greater", element::greater{}, lhs, rhs);
+constexpr void greater(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::comparison("greater", detail::pair_questions<element::greater>, lhs, rhs, out);
 }
-constexpr tensor greater_equal(const tensor& lhs, const tensor& rhs) {
-    return detail::comparison("greater_equal", element::greater_equal{}, lhs, rhs);
+constexpr void greater_equal(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::comparison("greater_equal", detail::pair_questions<element::greater_equal>, lhs, rhs, out);
 }
 
 // Only bool.
 
-constexpr tensor logical_and(const tensor& lhs, const tensor& rhs) {
-    return detail::logical("logical_and", element::logical_and{}, lhs, rhs);
+constexpr void logical_and(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::logical("logical_and", detail::pair_loops<element::minimum>, lhs, rhs, out);
 }
-constexpr tensor logical_or(const tensor& lhs, const tensor& rhs) {
-    return detail::logical("logical_or", element::logical_or{}, lhs, rhs);
+constexpr void logical_or(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::logical("logical_or", detail::pair_loops<element::maximum>, lhs, rhs, out);
 }
 
-// The operation of that name on each element of a tensor. Throws: tutti::error if the element type is not
-// among those named.
+// The operation of that name on each element of a tensor. Throws: tutti::error if the element type is not among those named.
 
 // Integers and floating point.
 
-constexpr tensor negative(const tensor& t) {
-    return detail::map_arithmetic("negative", element::negative{}, t);
+constexpr void negative(const tensor& data, tensor& out) {
+    detail::map_arithmetic("negative", detail::arithmetic_loops<element::negative>, data, out);
 }
-constexpr tensor abs(const tensor& t) { return detail::map_arithmetic("abs", element::abs{}, t); }
-constexpr tensor relu(const tensor& t) { return detail::map_arithmetic("relu", element::relu{}, t); }
-constexpr tensor floor(const tensor& t) { return detail::map_fractions("floor", element::floor{}, t); }
-constexpr tensor ceil(const tensor& t) { return detail::map_fractions("ceil", element::ceil{}, t); }
-constexpr tensor round(const tensor& t) { return detail::map_fractions("round", element::round{}, t); }
-constexpr tensor trunc(const tensor& t) { return detail::map_fractions("trunc", element::trunc{}, t); }
+constexpr void abs(const tensor& data, tensor& out) {
+    detail::map_arithmetic("abs", detail::arithmetic_loops<element::abs>, data, out);
+}
+constexpr void relu(const tensor& data, tensor& out) {
+    detail::map_arithmetic("relu", detail::arithmetic_loops<element::relu>, data, out);
+}
+/// The slope is converted to the element type first.
+constexpr void leaky_relu(const tensor& data, double slope, tensor& out) {
+    detail::map_arithmetic("leaky_relu", detail::arithmetic_loops<element::leaky_relu, 1>, data, out, slope);
+}
+/// The bounds are converted to the element type first; for integers, to one of 64 bits.
+constexpr void clip(const tensor& data, double low, double high, tensor& out) {
+    detail::map_arithmetic("clip", detail::arithmetic_loops<element::clip, 2>, data, out, low, high);
+}
+constexpr void floor(const tensor& data, tensor& out) {
+    detail::map_fractions("floor", detail::floating_loops<element::floor>, data, out);
+}
+constexpr void ceil(const tensor& data, tensor& out) {
+    detail::map_fractions("ceil", detail::floating_loops<element::ceil>, data, out);
+}
+constexpr void round(const tensor& data, tensor& out) {
+    detail::map_fractions("round", detail::floating_loops<element::round>, data, out);
+}
+constexpr void trunc(const tensor& data, tensor& out) {
+    detail::map_fractions("trunc", detail::floating_loops<element::trunc>, data, out);
+}
 
 // Only floating point.
 
-constexpr tensor sqrt(const tensor& t) { return detail::map_floating("sqrt", element::sqrt{}, t); }
-constexpr tensor rsqrt(const tensor& t) { return detail::map_floating("rsqrt", element::rsqrt{}, t); }
-constexpr tensor exp(const tensor& t) { return detail::map_floating("exp", element::exp{}, t); }
-constexpr tensor log(const tensor& t) { return detail::map_floating("log", element::log{}, t); }
-constexpr tensor tanh(const tensor& t) { return detail::map_floating("tanh", element::tanh{}, t); }
-constexpr tensor erf(const tensor& t) { return detail::map_floating("erf", element::erf{}, t); }
-constexpr tensor sigmoid(const tensor& t) { return detail::map_floating("sigmoid", element::sigmoid{}, t); }
+constexpr void sqrt(const tensor& data, tensor& out) {
+    detail::map_floating("sqrt", detail::floating_loops<element::sqrt>, data, out);
+}
+constexpr void rsqrt(const tensor& data, tensor& out) {
+    detail::map_floating("rsqrt", detail::floating_loops<element::rsqrt>, data, out);
+}
+constexpr void exp(const tensor& data, tensor& out) {
+    detail::map_floating("exp", detail::floating_loops<element::exp>, data, out);
+}
+constexpr void log(const tensor& data, tensor& out) {
+    detail::map_floating("log", detail::floating_loops<element::log>, data, out);
+}
+constexpr void tanh(const tensor& data, tensor& out) {
+    detail::map_floating("tanh", detail::floating_loops<element::tanh>, data, out);
+}
+constexpr void erf(const tensor& data, tensor& out) {
+    detail::map_floating("erf", detail::floating_loops<element::erf>, data, out);
+}
+constexpr void sigmoid(const tensor& data, tensor& out) {
+    detail::map_floating("sigmoid", detail::floating_loops<element::sigmoid>, data, out);
+}
+
+// All element types; the result is bool. Every integer is finite.
+
+constexpr void isfinite(const tensor& data, tensor& out) {
+    detail::ask("isfinite", detail::floating_questions<element::isfinite>, true, data, out);
+}
+constexpr void isinf(const tensor& data, tensor& out) {
+    detail::ask("isinf", detail::floating_questions<element::isinf>, false, data, out);
+}
 
 /// Only bool.
-constexpr tensor logical_not(const tensor& t) {
-    if (t.type() != dtype::boolean) detail::fail_type("logical_not", t, "bool");
-    tensor out = detail::make_result("logical_not", dtype::boolean, t.shape());
-    unary(element::logical_not{}, view_of<bool>(t), mutable_view_of<bool>(out));
-    return out;
+constexpr void logical_not(const tensor& data, tensor& out) {
+    if (data.type() != dtype::boolean) detail::fail_type("logical_not", data, "bool");
+    detail::make_result("logical_not", dtype::boolean, data.shape(), out);
+    unary(element::logical_not{}, view_of<bool>(data), mutable_view_of<bool>(out));
 }
 
 } // namespace tutti::kernel

@@ -1,23 +1,24 @@
 #pragma once
 
-#include <tutti/kernel/cast.hpp>
+#include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/element.hpp>
+#include <tutti/kernel/groups.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
-#include <cmath>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 namespace tutti::kernel {
 
-/// How a batch is normalised.
-struct batch_norm_options {
+/// How batch_norm and instance_norm normalise.
+struct norm_options {
     std::int64_t axis = 1; ///< The channels; may count from the end.
     double epsilon = 1e-5;
     bool center = true; ///< Whether beta is added.
@@ -25,127 +26,186 @@ struct batch_norm_options {
 };
 
 /// What is known of each channel: vectors as long as the data's channel axis.
-template <class T>
 struct channel_statistics {
-    T gamma;
-    T beta;
-    T mean;
-    T variance;
+    const tensor& gamma;
+    const tensor& beta;
+    const tensor& mean;
+    const tensor& variance;
 };
-
-/// Normalisation with given statistics: `(x - mean) * (gamma / sqrt(variance + epsilon)) + beta`, for each
-/// channel.
-///
-/// Requires: `options.axis` is an axis of data, not counted from the end; `out` has the shape of data and is
-/// data itself or
-///           overlaps no operand.
-template <class T>
-constexpr void batch_norm(view<const T> data, const channel_statistics<view<const T>>& channels,
-                          const batch_norm_options& options, view<T> out) {
-    using computed = compute_type<T>;
-    const axis_split s = split_at(data.shape, static_cast<std::size_t>(options.axis));
-    const auto epsilon = static_cast<computed>(options.epsilon);
-    for (std::int64_t o = 0; o < s.outer; ++o)
-        for (std::int64_t c = 0; c < s.length; ++c) {
-            const computed gamma = options.scale ? widen(channels.gamma.data[c]) : computed{1};
-            const computed factor = gamma / element::sqrt{}(widen(channels.variance.data[c]) + epsilon);
-            const computed mean = widen(channels.mean.data[c]);
-            const computed beta = options.center ? widen(channels.beta.data[c]) : computed{0};
-            const std::int64_t at = (o * s.length + c) * s.inner;
-            for (std::int64_t i = at; i < at + s.inner; ++i)
-                out.data[i] = convert<T>((widen(data.data[i]) - mean) * factor + beta);
-        }
-}
-
-/// The same over tensors: the normalised data, which is the first of the reference's three results.
-///
-/// Throws: tutti::error if the element type is not floating point, or if a statistic has another type or
-/// length.
-constexpr tensor batch_norm(const tensor& data, const channel_statistics<tensor>& channels,
-                            batch_norm_options options = {}) {
-    const std::size_t axis = detail::checked_axis("batch_norm", options.axis, data.rank());
-    options.axis = static_cast<std::int64_t>(axis);
-    const auto check = [&](std::string_view which, const tensor& t) {
-        if (t.rank() != 1 || t.shape()[0] != data.shape()[axis] || t.type() != data.type())
-            detail::fail_pair("batch_norm", "data", data, which, t,
-                              "a vector of length " + std::to_string(data.shape()[axis]) + ", as axis " +
-                                  std::to_string(axis) + " of data, and of its element type");
-    };
-    check("gamma", channels.gamma);
-    check("beta", channels.beta);
-    check("moving_mean", channels.mean);
-    check("moving_var", channels.variance);
-    return detail::with_floating_type("batch_norm", data, [&]<class T>(std::type_identity<T>) {
-        tensor out = detail::make_result("batch_norm", data.type(), data.shape());
-        batch_norm(view_of<T>(data),
-                   {view_of<T>(channels.gamma), view_of<T>(channels.beta), view_of<T>(channels.mean),
-                    view_of<T>(channels.variance)},
-                   options, mutable_view_of<T>(out));
-        return out;
-    });
-}
 
 namespace detail {
 
-/// For each line along the axis: `finish(x - the line's maximum, the sum of e^(x - maximum))` for each of its
-/// elements x.
-template <class T, class Finish>
-constexpr void softmax(view<const T> data, std::size_t axis, view<T> out, Finish finish) {
-    using computed = compute_type<T>;
-    const axis_split s = split_at(data.shape, axis);
-    for (std::int64_t o = 0; o < s.outer; ++o)
-        for (std::int64_t j = 0; j < s.inner; ++j) {
-            const T* from = data.data + o * s.length * s.inner + j;
-            T* to = out.data + o * s.length * s.inner + j;
-            computed top = -std::numeric_limits<computed>::infinity();
-            for (std::int64_t i = 0; i < s.length; ++i)
-                top = element::maximum{}(top, widen(from[i * s.inner]));
-            computed sum{0};
-            for (std::int64_t i = 0; i < s.length; ++i) sum += std::exp(widen(from[i * s.inner]) - top);
-            for (std::int64_t i = 0; i < s.length; ++i)
-                to[i * s.inner] = convert<T>(finish(widen(from[i * s.inner]) - top, sum));
+constexpr void check_channels(std::string_view kernel, const tensor& data, std::size_t axis, std::string_view which,
+                              const tensor& t) {
+    if (t.rank() != 1 || t.shape()[0] != data.shape()[axis] || t.type() != data.type())
+        fail_pair(kernel, "data", data, which, t,
+                  "a vector of length " + std::to_string(data.shape()[axis]) + ", as axis " + std::to_string(axis) +
+                      " of data, and of its element type");
+}
+
+/// `out = (data - mean) * factor + beta`, for the sets that `g` visits.
+template <class C>
+constexpr void normalize(const groups& g, const tensor& data, const C* mean, const C* factor, const C* beta, tensor& out) {
+    C room[block_length];
+    C made[block_length];
+    const std::int64_t step = g.step();
+    for (auto p = g.pieces(); !p.done(); p.next()) {
+        const C* x = read_block(data, p.first(), p.length(), +room);
+        C* to = block_to_write(out, p.first(), +made);
+        if (step == 0) {
+            const C m = mean[0];
+            const C f = factor[0];
+            const C b = beta[0];
+            for (std::int64_t i = 0; i < p.length(); ++i) to[i] = (x[i] - m) * f + b;
+        } else {
+            for (std::int64_t i = 0; i < p.length(); ++i) to[i] = (x[i] - mean[i]) * factor[i] + beta[i];
         }
+        write_block<C>(to, p.length(), out, p.first());
+    }
+}
+
+template <class C>
+constexpr void batch_norm(const tensor& data, const channel_statistics& channels, const axis_set& reduced,
+                          const norm_options& options, tensor& out) {
+    C room[block_length];
+    C mean[block_length];
+    C factor[block_length];
+    C beta[block_length];
+    const auto epsilon = static_cast<C>(options.epsilon);
+    for (groups g(data.shape(), reduced); !g.done(); g.next()) {
+        const std::int64_t n = g.count();
+        std::fill_n(+factor, n, C{1});
+        std::fill_n(+beta, n, C{0});
+        if (options.scale) std::copy_n(read_block(channels.gamma, g.first(), n, +room), n, +factor);
+        if (options.center) std::copy_n(read_block(channels.beta, g.first(), n, +room), n, +beta);
+        const C* variance = read_block(channels.variance, g.first(), n, +room);
+        for (std::int64_t i = 0; i < n; ++i) factor[i] /= element::sqrt{}(variance[i] + epsilon);
+        std::copy_n(read_block(channels.mean, g.first(), n, +room), n, +mean);
+        normalize<C>(g, data, mean, factor, beta, out);
+    }
+}
+
+template <class C>
+constexpr void instance_norm(const tensor& data, const tensor& gamma, const tensor& beta, const axis_set& reduced,
+                             const norm_options& options, tensor& out) {
+    C room[block_length];
+    C mean[block_length];
+    C factor[block_length];
+    C shift[block_length];
+    double sum[block_length];
+    double squares[block_length];
+    const std::int64_t channels = gamma.size();
+    for (groups g(data.shape(), reduced); !g.done(); g.next()) {
+        const std::int64_t step = g.step();
+        const auto size = static_cast<double>(g.set_size());
+        std::fill_n(+sum, g.count(), 0.0);
+        std::fill_n(+squares, g.count(), 0.0);
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const C* x = read_block(data, p.first(), p.length(), +room);
+            for (std::int64_t i = 0; i < p.length(); ++i) sum[i * step] += static_cast<double>(x[i]);
+        }
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const C* x = read_block(data, p.first(), p.length(), +room);
+            for (std::int64_t i = 0; i < p.length(); ++i) {
+                const double distance = static_cast<double>(x[i]) - sum[i * step] / size;
+                squares[i * step] += distance * distance;
+            }
+        }
+        for (std::int64_t i = 0; i < g.count(); ++i) {
+            const std::int64_t channel = (g.first() + i) % channels;
+            C one{};
+            const C scale = options.scale ? *read_block(gamma, channel, 1, &one) : C{1};
+            shift[i] = options.center ? *read_block(beta, channel, 1, &one) : C{0};
+            factor[i] = static_cast<C>(static_cast<double>(scale) / element::sqrt{}(squares[i] / size + options.epsilon));
+            mean[i] = static_cast<C>(sum[i] / size);
+        }
+        normalize<C>(g, data, mean, factor, shift, out);
+    }
+}
+
+template <class C>
+constexpr void l2_normalize(const tensor& data, const axis_set& reduced, double epsilon, tensor& out) {
+    C room[block_length];
+    C factor[block_length];
+    const C zero[block_length] = {};
+    double squares[block_length];
+    for (groups g(data.shape(), reduced); !g.done(); g.next()) {
+        const std::int64_t step = g.step();
+        std::fill_n(+squares, g.count(), 0.0);
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const C* x = read_block(data, p.first(), p.length(), +room);
+            for (std::int64_t i = 0; i < p.length(); ++i) squares[i * step] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+        }
+        for (std::int64_t i = 0; i < g.count(); ++i)
+            factor[i] = static_cast<C>(1 / element::sqrt{}(element::maximum{}(squares[i], epsilon)));
+        normalize<C>(g, data, zero, factor, zero, out);
+    }
 }
 
 } // namespace detail
 
-/// `e^x / sum of e^x` along an axis, with the maximum subtracted first, so that it does not overflow. A line
-/// with a NaN, with plus infinity, or with nothing but minus infinity is NaN throughout.
+/// Normalisation with given statistics: `(x - mean) * (gamma / sqrt(variance + epsilon)) + beta`, for each channel.
 ///
-/// Requires: `out` has the shape of data and is data itself or does not overlap it.
-template <class T>
-constexpr void softmax(view<const T> data, std::size_t axis, view<T> out) {
-    detail::softmax(data, axis, out, [](auto x, auto sum) { return std::exp(x) / sum; });
+/// This is the first of the reference's three results.
+/// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if a statistic has another type
+///         or length.
+constexpr void batch_norm(const tensor& data, const channel_statistics& channels, const norm_options& options, tensor& out) {
+    detail::check_rank("batch_norm", data);
+    const std::size_t axis = detail::checked_axis("batch_norm", options.axis, data.rank());
+    detail::check_channels("batch_norm", data, axis, "gamma", channels.gamma);
+    detail::check_channels("batch_norm", data, axis, "beta", channels.beta);
+    detail::check_channels("batch_norm", data, axis, "moving_mean", channels.mean);
+    detail::check_channels("batch_norm", data, axis, "moving_var", channels.variance);
+    detail::check_floating("batch_norm", data);
+    detail::make_result("batch_norm", data.type(), data.shape(), out);
+    axis_set reduced;
+    reduced.fill(true);
+    reduced[axis] = false;
+    if (data.type() == dtype::float64)
+        detail::batch_norm<double>(data, channels, reduced, options, out);
+    else
+        detail::batch_norm<float>(data, channels, reduced, options, out);
 }
 
-/// The logarithm of `softmax`, which stays finite where that is zero.
-template <class T>
-constexpr void log_softmax(view<const T> data, std::size_t axis, view<T> out) {
-    detail::softmax(data, axis, out, [](auto x, auto sum) { return x - std::log(sum); });
+/// Normalisation of each channel of each instance, which axis 0 counts: `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, with
+/// the mean of its elements and that of the squares of their distances from it.
+///
+/// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if gamma or beta has another type
+///         or length.
+/// Cost:   three passes over the data; sums are taken in double.
+constexpr void instance_norm(const tensor& data, const tensor& gamma, const tensor& beta, const norm_options& options,
+                             tensor& out) {
+    detail::check_rank("instance_norm", data);
+    const std::size_t axis = detail::checked_axis("instance_norm", options.axis, data.rank());
+    detail::check_channels("instance_norm", data, axis, "gamma", gamma);
+    detail::check_channels("instance_norm", data, axis, "beta", beta);
+    detail::check_floating("instance_norm", data);
+    detail::make_result("instance_norm", data.type(), data.shape(), out);
+    axis_set reduced;
+    reduced.fill(true);
+    reduced[0] = false;
+    reduced[axis] = false;
+    if (data.type() == dtype::float64)
+        detail::instance_norm<double>(data, gamma, beta, reduced, options, out);
+    else
+        detail::instance_norm<float>(data, gamma, beta, reduced, options, out);
 }
 
-/// The same over tensors; `axis` may count from the end.
+/// `x / sqrt(max(the sum of x^2 along the axes, epsilon))`; along all axes if none is named. They may count from the end.
 ///
-/// Throws: tutti::error if there is no such axis, or if the element type is not floating point.
-constexpr tensor softmax(const tensor& data, std::int64_t axis = -1) {
-    const std::size_t at = detail::checked_axis("softmax", axis, data.rank());
-    return detail::with_floating_type("softmax", data, [&]<class T>(std::type_identity<T>) {
-        tensor out = detail::make_result("softmax", data.type(), data.shape());
-        softmax(view_of<T>(data), at, mutable_view_of<T>(out));
-        return out;
-    });
-}
-
-/// The same over tensors; `axis` may count from the end.
-///
-/// Throws: tutti::error if there is no such axis, or if the element type is not floating point.
-constexpr tensor log_softmax(const tensor& data, std::int64_t axis = -1) {
-    const std::size_t at = detail::checked_axis("log_softmax", axis, data.rank());
-    return detail::with_floating_type("log_softmax", data, [&]<class T>(std::type_identity<T>) {
-        tensor out = detail::make_result("log_softmax", data.type(), data.shape());
-        log_softmax(view_of<T>(data), at, mutable_view_of<T>(out));
-        return out;
-    });
+/// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
+/// Cost:   two passes over the data; sums are taken in double.
+constexpr void l2_normalize(const tensor& data, std::span<const std::int64_t> axes, double epsilon, tensor& out) {
+    detail::check_rank("l2_normalize", data);
+    detail::check_floating("l2_normalize", data);
+    axis_set reduced{};
+    if (axes.empty()) reduced.fill(true);
+    for (const std::int64_t axis : axes) reduced[detail::checked_axis("l2_normalize", axis, data.rank())] = true;
+    detail::make_result("l2_normalize", data.type(), data.shape(), out);
+    if (data.type() == dtype::float64)
+        detail::l2_normalize<double>(data, reduced, epsilon, out);
+    else
+        detail::l2_normalize<float>(data, reduced, epsilon, out);
 }
 
 } // namespace tutti::kernel

@@ -2,12 +2,10 @@
 
 #include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/dense.hpp>
-#include <tutti/kernel/normalize.hpp>
 #include <tutti/kernel/pool.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
-#include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
@@ -59,7 +57,7 @@ constexpr kernel::pool2d_options window(const Attributes& a, kernel::image_layou
 
 } // namespace detail
 
-/// The operators that networks are made of: convolution, products of matrices, normalisation, pooling.
+/// The operators that networks are made of: convolution, products of matrices, pooling.
 inline constexpr std::array network_kernels{
     kernel_for<op::nn::conv2d>([](const invocation& c, const conv2d_attributes& a) {
         const auto data = detail::same_layout(a, a.data_layout);
@@ -77,20 +75,6 @@ inline constexpr std::array network_kernels{
     }),
     kernel_for<op::nn::dense>([](const invocation& c, const dense_attributes& a) {
         c.result() = kernel::dense(c.input(0), c.input(1), a.out_dtype);
-    }),
-    kernel_for<op::nn::bias_add>([](const invocation& c, const bias_add_attributes& a) {
-        c.result() = kernel::bias_add(c.input(0), c.input(1), a.axis);
-    }),
-    kernel_for<op::nn::batch_norm>([](const invocation& c, const batch_norm_attributes& a) {
-        const kernel::channel_statistics<tensor> channels{
-            .gamma = c.input(1), .beta = c.input(2), .mean = c.input(3), .variance = c.input(4)};
-        c.result(0) = kernel::batch_norm(c.input(0), channels,
-                                         {.axis = a.axis, .epsilon = a.epsilon, .center = a.center, .scale = a.scale});
-        c.result(1) = c.input(3);
-        c.result(2) = c.input(4);
-    }),
-    kernel_for<op::nn::softmax>([](const invocation& c, const softmax_attributes& a) {
-        c.result() = kernel::softmax(c.input(0), a.axis);
     }),
     kernel_for<op::nn::max_pool2d>([](const invocation& c, const max_pool2d_attributes& a) {
         const auto layout = detail::same_layout(a, a.layout);

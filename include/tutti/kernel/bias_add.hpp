@@ -1,0 +1,33 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/loops.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tutti::kernel {
+
+/// Adds `bias[i]` to every element whose index along `axis`, which may count from the end, is i.
+///
+/// Throws: tutti::error if there is no such axis, if the bias has another length, or if the element types differ or are bool.
+constexpr void bias_add(const tensor& data, const tensor& bias, std::int64_t axis, tensor& out) {
+    detail::check_rank("bias_add", data);
+    const std::size_t at = detail::checked_axis("bias_add", axis, data.rank());
+    const std::int64_t length = data.shape()[at];
+    if (bias.rank() != 1 || bias.shape()[0] != length || bias.type() != data.type())
+        detail::fail_pair("bias_add", "data", data, "bias", bias,
+                          "a bias of shape (" + std::to_string(length) + ",), as axis " + std::to_string(axis) +
+                              " of data, and of its element type");
+    detail::check_arithmetic("bias_add", data);
+    detail::make_result("bias_add", data.type(), data.shape(), out);
+    extents strides(data.rank(), 0);
+    strides[at] = 1;
+    detail::compute(detail::pair_loops<element::add>, data, row_major_strides(data.shape()), bias, strides, out);
+}
+
+} // namespace tutti::kernel

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/convert.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/float16.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tutti::kernel {
+
+/// The type in which the kernels that work element by element compute with elements of type T: one of four, so that each
+/// operation is compiled four times and not once for each element type. The integers of 64 bits hold every smaller one, and a
+/// result modulo 2^64 is right modulo less; elements of another type are converted a block at a time.
+template <class T>
+using arithmetic_type =
+    std::conditional_t<std::is_same_v<T, double>, double,
+                       std::conditional_t<!std::integral<T>, float,
+                                          std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t, std::int64_t>>>;
+
+namespace detail {
+
+inline constexpr std::int64_t block_length = 512;
+
+/// `f(std::type_identity<T>{})` with the type of the elements, one of those with which one computes in C.
+/// Requires: it is one of these.
+template <class C, class F>
+constexpr decltype(auto) with_stored_type(dtype type, F&& f) {
+    if constexpr (std::is_same_v<C, float>) {
+        if (type == dtype::float16) return f(std::type_identity<float16>{});
+        return f(std::type_identity<float>{});
+    } else if constexpr (std::is_same_v<C, std::int64_t>) {
+        switch (type) {
+        case dtype::boolean:
+            return f(std::type_identity<bool>{});
+        case dtype::int8:
+            return f(std::type_identity<std::int8_t>{});
+        case dtype::int16:
+            return f(std::type_identity<std::int16_t>{});
+        case dtype::int32:
+            return f(std::type_identity<std::int32_t>{});
+        case dtype::uint8:
+            return f(std::type_identity<std::uint8_t>{});
+        case dtype::uint16:
+            return f(std::type_identity<std::uint16_t>{});
+        case dtype::uint32:
+            return f(std::type_identity<std::uint32_t>{});
+        default:
+            return f(std::type_identity<std::int64_t>{});
+        }
+    } else {
+        return f(std::type_identity<C>{});
+    }
+}
+
+/// `f(std::type_identity<C>{})` with the type in which one computes with elements of that type.
+template <class F>
+constexpr decltype(auto) with_arithmetic(dtype type, F&& f) {
+    switch (type) {
+    case dtype::float16:
+    case dtype::float32:
+        return f(std::type_identity<float>{});
+    case dtype::float64:
+        return f(std::type_identity<double>{});
+    case dtype::uint64:
+        return f(std::type_identity<std::uint64_t>{});
+    default:
+        return f(std::type_identity<std::int64_t>{});
+    }
+}
+
+/// Elements `first` to `first + n` of a tensor, as one computes with them: in place if they are of that type, else in `room`.
+///
+/// Requires: C is the arithmetic type of the tensor's; `room` holds n elements.
+template <class C>
+constexpr const C* read_block(const tensor& t, std::int64_t first, std::int64_t n, C* room) {
+    return with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) -> const C* {
+        const T* from = t.elements<T>().data() + first;
+        if constexpr (std::is_same_v<T, C>) {
+            return from;
+        } else {
+            for (std::int64_t i = 0; i < n; ++i) room[i] = static_cast<C>(from[i]);
+            return room;
+        }
+    });
+}
+
+/// Where to write elements `first` to `first + n` of a tensor: in place if they are of type C, else to `room`, from where
+/// `write_block` takes them.
+template <class C>
+constexpr C* block_to_write(tensor& t, std::int64_t first, C* room) {
+    return t.type() == dtype_of<C> ? t.mutable_elements<C>().data() + first : room;
+}
+
+/// Puts n elements where they belong, in the tensor's element type; integers wrap.
+///
+/// Requires: `written` is what `block_to_write` gave for the same place.
+template <class C>
+constexpr void write_block(const C* written, std::int64_t n, tensor& t, std::int64_t first) {
+    with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) {
+        if constexpr (!std::is_same_v<T, C>) {
+            T* to = t.mutable_elements<T>().data() + first;
+            for (std::int64_t i = 0; i < n; ++i) to[i] = convert<T>(written[i]);
+        }
+    });
+}
+
+/// Throws: tutti::error if the elements are neither integers nor of floating point.
+constexpr void check_arithmetic(std::string_view kernel, const tensor& t) {
+    if (t.type() == dtype::none || t.type() == dtype::boolean) fail_type(kernel, t, "an integer or floating-point type");
+}
+
+/// Throws: tutti::error if the elements are not of floating point.
+constexpr void check_floating(std::string_view kernel, const tensor& t) {
+    if (!is_floating(t.type())) fail_type(kernel, t, "float16, float32 or float64");
+}
+
+/// Throws: tutti::error if the tensor is empty.
+constexpr void check_any(std::string_view kernel, const tensor& t) {
+    if (t.empty()) fail(kernel, "an empty tensor", "a tensor with an element type");
+}
+
+} // namespace detail
+} // namespace tutti::kernel

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/float16.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace tutti::kernel {
+
+namespace detail {
+
+/// A float that rounds to the same float16 as x does: inexact results are made odd.
+/// Source: Boldo and Melquiond, "When double rounding is odd", 2004.
+constexpr float round_to_odd(double x) {
+    if (x > 65536.0) return 65536.0F; // beyond float16 either way; may be beyond float too
+    if (x < -65536.0) return -65536.0F;
+    const auto f = static_cast<float>(x);
+    const auto back = static_cast<double>(f);
+    if (back == x || x != x) return f;
+    auto bits = std::bit_cast<std::uint32_t>(f);
+    if (element::abs{}(back) > element::abs{}(x)) --bits;
+    return std::bit_cast<float>(bits | 1U);
+}
+
+template <std::integral To, std::floating_point From>
+constexpr To saturate(From x) {
+    using limits = std::numeric_limits<To>;
+    // The least value and the greatest plus one are powers of two, or zero: exact in both floating-point
+    // types.
+    constexpr From end = static_cast<From>(limits::max() / 2 + 1) * 2;
+    if (x != x) return To{0};
+    if (x >= end) return limits::max();
+    if (x <= static_cast<From>(limits::min())) return limits::min();
+    return static_cast<To>(x);
+}
+
+} // namespace detail
+
+/// One element as another element type.
+///
+/// To bool: whether it is not zero (NaN is not). Integer to integer: wraps. To a floating-point type: the
+/// nearest value, ties to even, too large gives an infinity. Floating point to integer: toward zero; NaN
+/// gives 0, what does not fit the nearest that does.
+template <class To, class From>
+constexpr To convert(From x) {
+    if constexpr (std::is_same_v<To, From>)
+        return x;
+    else if constexpr (std::is_same_v<From, float16>)
+        return convert<To>(static_cast<float>(x));
+    else if constexpr (std::is_same_v<To, bool>)
+        return x != From{0};
+    else if constexpr (std::is_same_v<To, float16> && std::is_same_v<From, double>)
+        return float16(detail::round_to_odd(x));
+    else if constexpr (std::is_same_v<To, float16>)
+        return float16(convert<float>(x));
+    else if constexpr (std::integral<To> && std::floating_point<From>)
+        return detail::saturate<To>(x);
+    else
+        return static_cast<To>(x);
+}
+
+} // namespace tutti::kernel

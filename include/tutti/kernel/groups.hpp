@@ -1,0 +1,122 @@
+#pragma once
+
+#include <tutti/kernel/blocks.hpp>
+#include <tutti/kernel/strided.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace tutti::kernel {
+
+/// For each axis of a tensor, whether the elements along it belong together: the axes of a sum, of a softmax.
+using axis_set = std::array<bool, max_rank>;
+
+namespace detail {
+
+/// A dense row-major tensor, seen as sets of elements that belong together, one set for each element of the result of a reduction.
+///
+/// What is visited at a time are some sets that are neighbours in the result, as pieces: runs of neighbouring elements. With `step`
+/// 0 it is one set, and all elements of a piece are its own; with `step` 1, element i of each piece belongs to set i. So the inner
+/// loop is over neighbours whichever axes are reduced. A second operand, broadcast to the tensor, is found along with it.
+///
+/// Example: for (groups g(shape, reduced); !g.done(); g.next())
+///              for (auto p = g.pieces(); !p.done(); p.next()) …
+class groups {
+public:
+    /// Requires: `other`, the second operand's strides, are as many as there are axes.
+    constexpr groups(std::span<const std::int64_t> shape, const axis_set& reduced, const extents& other)
+        : groups(split(shape, reduced, other)) {}
+    constexpr groups(std::span<const std::int64_t> shape, const axis_set& reduced)
+        : groups(shape, reduced, extents(shape.size(), 0)) {}
+
+    /// The pieces of the sets that are visited.
+    class piece_list {
+    public:
+        constexpr bool done() const { return rows_.done(); }
+        constexpr void next() {
+            at_ += run_;
+            if (at_ < rows_.length()) return;
+            at_ = 0;
+            rows_.next();
+        }
+        /// Where the piece begins in the tensor and in the second operand.
+        constexpr std::int64_t first() const { return data_ + rows_.operand(0) + at_ * rows_.step(0); }
+        constexpr std::int64_t other() const { return other_ + rows_.operand(1) + at_ * rows_.step(1); }
+        constexpr std::int64_t length() const { return count_ != 0 ? count_ : std::min(run_, rows_.length() - at_); }
+        /// How far the second operand moves from one element of the piece to the next.
+        constexpr std::int64_t other_step() const { return count_ != 0 ? other_step_ : rows_.step(1); }
+        /// How many elements of each set come before this piece.
+        constexpr std::int64_t index() const { return rows_.result() + at_; }
+
+    private:
+        friend class groups;
+        constexpr explicit piece_list(const groups& g)
+            : rows_(g.together_), data_(g.kept_.operand(0) + g.at_ * g.kept_.step(0)),
+              other_(g.kept_.operand(1) + g.at_ * g.kept_.step(1)), run_(g.side_by_side_ ? 1 : block_length),
+              count_(g.side_by_side_ ? g.count() : 0), other_step_(g.kept_.step(1)) {}
+
+        strided_rows<2> rows_;
+        std::int64_t data_;
+        std::int64_t other_;
+        std::int64_t run_;   // how many elements of a row make a piece
+        std::int64_t count_; // the length of each piece if sets lie side by side, else 0
+        std::int64_t other_step_;
+        std::int64_t at_ = 0;
+    };
+
+    constexpr bool done() const { return kept_.done(); }
+    constexpr void next() {
+        at_ += count();
+        if (at_ < kept_.length()) return;
+        at_ = 0;
+        kept_.next();
+    }
+    /// The number of sets that are visited, at most `block_length`, and the place of the first one in the result.
+    constexpr std::int64_t count() const { return side_by_side_ ? std::min(block_length, kept_.length() - at_) : 1; }
+    constexpr std::int64_t first() const { return kept_.result() + at_; }
+    constexpr std::int64_t step() const { return side_by_side_ ? 1 : 0; }
+    constexpr piece_list pieces() const { return piece_list(*this); }
+
+    /// The number of elements of each set.
+    constexpr std::int64_t set_size() const { return set_size_; }
+
+private:
+    struct axes {
+        extents shape;
+        extents strides;
+        extents other;
+    };
+    struct split {
+        axes kept;
+        axes together;
+        bool side_by_side = false;
+
+        constexpr split(std::span<const std::int64_t> shape, const axis_set& reduced, const extents& others) {
+            const extents own = row_major_strides(shape);
+            for (std::size_t d = 0; d < shape.size(); ++d) {
+                axes& to = reduced[d] ? together : kept;
+                to.shape.push_back(shape[d]);
+                to.strides.push_back(own[d]);
+                to.other.push_back(others[d]);
+                if (shape[d] != 1) side_by_side = !reduced[d]; // the last such axis says
+            }
+        }
+    };
+
+    constexpr explicit groups(const split& s)
+        : kept_(s.kept.shape, {s.kept.strides, s.kept.other}), together_(s.together.shape, {s.together.strides, s.together.other}),
+          set_size_(element_count(s.together.shape)), side_by_side_(s.side_by_side) {}
+
+    strided_rows<2> kept_;
+    strided_rows<2> together_;
+    std::int64_t set_size_;
+    std::int64_t at_ = 0;
+    bool side_by_side_;
+};
+
+} // namespace detail
+} // namespace tutti::kernel

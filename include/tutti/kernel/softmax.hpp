@@ -1,0 +1,97 @@
+#pragma once
+
+#include <tutti/kernel/blocks.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/groups.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+namespace tutti::kernel {
+
+namespace detail {
+
+/// For each line along the axis: `finish(to, x, n, top, sum, step)` writes the result for n of its elements x, given the line's
+/// maximum and the sum of e^(x - maximum).
+template <class C>
+constexpr void softmax(const tensor& data, const axis_set& line,
+                       void (*finish)(C* to, const C* x, std::int64_t n, const C* top, const double* sum, std::int64_t step),
+                       tensor& out) {
+    C room[block_length];
+    C made[block_length];
+    C top[block_length];
+    double sum[block_length];
+    for (groups g(data.shape(), line); !g.done(); g.next()) {
+        const std::int64_t step = g.step();
+        std::fill_n(+top, g.count(), -std::numeric_limits<C>::infinity());
+        std::fill_n(+sum, g.count(), 0.0);
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const C* x = read_block(data, p.first(), p.length(), +room);
+            for (std::int64_t i = 0; i < p.length(); ++i) top[i * step] = element::maximum{}(top[i * step], x[i]);
+        }
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const C* x = read_block(data, p.first(), p.length(), +room);
+            for (std::int64_t i = 0; i < p.length(); ++i) sum[i * step] += static_cast<double>(std::exp(x[i] - top[i * step]));
+        }
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const C* x = read_block(data, p.first(), p.length(), +room);
+            C* to = block_to_write(out, p.first(), +made);
+            finish(to, x, p.length(), +top, +sum, step);
+            write_block<C>(to, p.length(), out, p.first());
+        }
+    }
+}
+
+template <class C>
+constexpr void finish_softmax(C* to, const C* x, std::int64_t n, const C* top, const double* sum, std::int64_t step) {
+    for (std::int64_t i = 0; i < n; ++i) to[i] = std::exp(x[i] - top[i * step]) / static_cast<C>(sum[i * step]);
+}
+
+template <class C>
+constexpr void finish_log_softmax(C* to, const C* x, std::int64_t n, const C* top, const double* sum, std::int64_t step) {
+    for (std::int64_t i = 0; i < n; ++i) to[i] = x[i] - top[i * step] - static_cast<C>(std::log(sum[i * step]));
+}
+
+/// The axis as a set, after the checks that both kernels make.
+constexpr axis_set softmax_line(std::string_view kernel, const tensor& data, std::int64_t axis, tensor& out) {
+    check_rank(kernel, data);
+    check_floating(kernel, data);
+    axis_set line{};
+    line[checked_axis(kernel, axis, data.rank())] = true;
+    make_result(kernel, data.type(), data.shape(), out);
+    return line;
+}
+
+} // namespace detail
+
+/// `e^x / sum of e^x` along an axis, which may count from the end, with the maximum subtracted first, so that it does not overflow.
+/// A line with a NaN, with plus infinity, or with nothing but minus infinity is NaN throughout.
+///
+/// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
+/// Cost:   two exponentials for each element; the sum is taken in double.
+constexpr void softmax(const tensor& data, std::int64_t axis, tensor& out) {
+    const axis_set line = detail::softmax_line("softmax", data, axis, out);
+    if (data.type() == dtype::float64)
+        detail::softmax<double>(data, line, detail::finish_softmax<double>, out);
+    else
+        detail::softmax<float>(data, line, detail::finish_softmax<float>, out);
+}
+
+/// The logarithm of `softmax`, which stays finite where that is zero.
+///
+/// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
+constexpr void log_softmax(const tensor& data, std::int64_t axis, tensor& out) {
+    const axis_set line = detail::softmax_line("log_softmax", data, axis, out);
+    if (data.type() == dtype::float64)
+        detail::softmax<double>(data, line, detail::finish_log_softmax<double>, out);
+    else
+        detail::softmax<float>(data, line, detail::finish_log_softmax<float>, out);
+}
+
+} // namespace tutti::kernel

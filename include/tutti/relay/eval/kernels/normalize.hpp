@@ -1,0 +1,56 @@
+#pragma once
+
+#include <tutti/kernel/bias_add.hpp>
+#include <tutti/kernel/normalize.hpp>
+#include <tutti/kernel/softmax.hpp>
+#include <tutti/kernel/view.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/norm.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+template <class Attributes>
+constexpr kernel::norm_options norm_options(const Attributes& a) {
+    return {.axis = a.axis, .epsilon = a.epsilon, .center = a.center, .scale = a.scale};
+}
+
+} // namespace detail
+
+/// The operators that normalise, and the bias. nn.fast_softmax is the softmax that it approximates.
+inline constexpr std::array normalize_kernels{
+    kernel_for<op::nn::batch_norm>([](const invocation& c, const batch_norm_attributes& a) {
+        const kernel::channel_statistics channels{
+            .gamma = c.input(1), .beta = c.input(2), .mean = c.input(3), .variance = c.input(4)};
+        kernel::batch_norm(c.input(0), channels, detail::norm_options(a), c.result(0));
+        c.result(1).share(c.input(3), c.input(3).shape());
+        c.result(2).share(c.input(4), c.input(4).shape());
+    }),
+    kernel_for<op::nn::instance_norm>([](const invocation& c, const instance_norm_attributes& a) {
+        kernel::instance_norm(c.input(0), c.input(1), c.input(2), detail::norm_options(a), c.result());
+    }),
+    kernel_for<op::nn::l2_normalize>([](const invocation& c, const l2_normalize_attributes& a) {
+        kernel::extents axes;
+        if (a.axis.value)
+            for (const dim axis : *a.axis.value) axes.push_back(axis.value());
+        kernel::l2_normalize(c.input(0), axes, a.eps, c.result());
+    }),
+    kernel_for<op::nn::softmax>([](const invocation& c, const softmax_attributes& a) {
+        kernel::softmax(c.input(0), a.axis, c.result());
+    }),
+    kernel_for<op::nn::fast_softmax>([](const invocation& c, const softmax_attributes& a) {
+        kernel::softmax(c.input(0), a.axis, c.result());
+    }),
+    kernel_for<op::nn::log_softmax>([](const invocation& c, const softmax_attributes& a) {
+        kernel::log_softmax(c.input(0), a.axis, c.result());
+    }),
+    kernel_for<op::nn::bias_add>([](const invocation& c, const bias_add_attributes& a) {
+        kernel::bias_add(c.input(0), c.input(1), a.axis, c.result());
+    }),
+};
+
+} // namespace tutti::relay::kernels

@@ -1,0 +1,75 @@
+#pragma once
+
+// What the tests of the operators' kernels share: one call of an operator, typed by its relation and computed by its kernel.
+
+#include "../../../kernel/support.hpp"
+
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/op/infer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace test {
+
+namespace relay = tutti::relay;
+
+/// The inferred type of one tensor: "(2, 3) float32", with `?` for what is not known.
+inline std::string type_text(const relay::type_table& types, relay::type_id type) {
+    std::string text;
+    for (const relay::dim d : types.shape(type)) text += (text.empty() ? "" : ", ") + (d.is_any() ? "?" : std::to_string(d.value()));
+    if (types.shape(type).size() == 1) text += ",";
+    return "(" + text + ") " + std::string(tutti::kernel::name(types.element(type)));
+}
+
+/// The results of the call that `build(builder, arguments)` makes of constants, by the kernel that the table has for the operator.
+///
+/// Throws: std::runtime_error if there is no kernel, if it does not know the case, or if a result is not of the type that was
+///         inferred.
+template <std::size_t N, class Build>
+std::vector<tensor> computed(const std::array<relay::kernel_entry, N>& table, const std::vector<tensor>& arguments, Build build) {
+    relay::builder b;
+    std::vector<relay::expr> constants;
+    for (const tensor& t : arguments) constants.push_back(b.constant(t));
+    const relay::expr built = build(b, std::span<const relay::expr>(constants));
+    relay::ir_module m(b.function({}, built));
+    relay::infer_types(m);
+    const relay::function& f = *m.find("main");
+    const relay::expr_id call = f.graph.body(f.root);
+    const relay::type_table& types = f.graph.types();
+    const relay::type_id type = f.graph.type(call);
+
+    std::vector<const tensor*> inputs;
+    for (const relay::expr_id argument : f.graph.arguments(call)) {
+        if (f.graph.kind(argument) == relay::expr_kind::tuple)
+            for (const relay::expr_id field : f.graph.operands(argument)) inputs.push_back(&f.graph.constant_value(field));
+        else
+            inputs.push_back(&f.graph.constant_value(argument));
+    }
+    std::vector<tensor> results(types.is_tensor(type) ? 1 : types.fields(type).size());
+    for (tensor& t : results) { // memory that was used before
+        t = tensor(dtype::uint8, {1 << 12});
+        std::ranges::fill(t.mutable_elements<std::uint8_t>(), std::uint8_t{0x5B});
+    }
+    const relay::invocation invocation{&f.graph, f.graph.call_attributes(call), inputs, type, results, nullptr};
+    const std::string name(f.graph.called_op(call)->name);
+    const auto entry = std::ranges::find(table, name, &relay::kernel_entry::op);
+    if (entry == table.end()) throw std::runtime_error(name + " has no kernel here");
+    if (!entry->run(invocation)) throw std::runtime_error(name + ": the kernel does not know this case");
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const std::string expected = type_text(types, types.is_tensor(type) ? type : types.fields(type)[i]);
+        if (expected.find('?') == std::string::npos && tutti::kernel::text(results[i]) != expected)
+            throw std::runtime_error(name + ": result " + std::to_string(i) + " is " + tutti::kernel::text(results[i]) + ", not " +
+                                     expected);
+    }
+    return results;
+}
+
+} // namespace test
