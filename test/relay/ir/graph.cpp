@@ -103,6 +103,19 @@ TEST_CASE("graph: expressions are added to an emptied graph under the same names
     CHECK_FALSE(has_attribute(to, made, "Compiler"));
 }
 
+TEST_CASE("graph: an attribute of 0 or False is as good as none", "[relay][graph]") {
+    graph g;
+    const auto with_value = [&](attr_value value) {
+        const std::array attributes{attr_value::of(g.strings().add("Primitive")), value};
+        return g.function({}, g.tuple({}), type_id::none, g.attrs().add(attributes));
+    };
+    CHECK(has_nonzero_attribute(g, with_value(attr_value::of(dim(1))), "Primitive"));
+    CHECK(has_nonzero_attribute(g, with_value(attr_value::of(true)), "Primitive"));
+    CHECK_FALSE(has_nonzero_attribute(g, with_value(attr_value::of(dim(0))), "Primitive"));
+    CHECK_FALSE(has_nonzero_attribute(g, with_value(attr_value::of(false)), "Primitive"));
+    CHECK_FALSE(has_nonzero_attribute(g, with_value(attr_value::of(true)), "Inline"));
+}
+
 TEST_CASE("graph: an attribute is found behind a list and is not taken for its elements", "[relay][graph]") {
     graph g;
     const string_id name = g.strings().add("shape");
@@ -112,5 +125,7 @@ TEST_CASE("graph: an attribute is found behind a list and is not taken for its e
     const expr_id f = g.function({}, g.tuple({}), type_id::none, g.attrs().add(attributes));
     CHECK(has_attribute(g, f, "shape"));
     CHECK(has_attribute(g, f, "last"));
+    CHECK(find_attribute(g, f, "last") != nullptr);
+    CHECK(find_attribute(g, f, "first") == nullptr);
     CHECK_FALSE(has_attribute(g, f, "Primitive"));
 }

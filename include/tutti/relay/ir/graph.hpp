@@ -250,14 +250,26 @@ private:
     attr_table attrs_;
 };
 
-/// Whether a function has an attribute of that name, "Primitive" say.
-constexpr bool has_attribute(const graph& g, expr_id function, std::string_view name) {
+/// The value of a function's attribute of that name, or null.
+constexpr const attr_value* find_attribute(const graph& g, expr_id function, std::string_view name) {
     std::span<const attr_value> rest = g.attrs()[g.function_attributes(function)];
     while (!rest.empty()) {
-        if (g.strings()[rest.front().string()] == name) return true;
+        if (g.strings()[rest.front().string()] == name) return &rest[1];
         rest = rest.subspan(1 + extent(rest.subspan(1)));
     }
-    return false;
+    return nullptr;
+}
+
+/// Whether a function has an attribute of that name, "Primitive" say.
+constexpr bool has_attribute(const graph& g, expr_id function, std::string_view name) {
+    return find_attribute(g, function, name) != nullptr;
+}
+
+/// Whether a function has an attribute of that name that is not 0: `Primitive=0` is as good as none.
+constexpr bool has_nonzero_attribute(const graph& g, expr_id function, std::string_view name) {
+    const attr_value* value = find_attribute(g, function, name);
+    return value != nullptr && !(value->kind == attr_kind::number && value->number().same_number(0)) &&
+           !(value->kind == attr_kind::boolean && !value->boolean());
 }
 
 /// The shape of an expression. Requires: its inferred type is a tensor's.

@@ -9,6 +9,8 @@
 #include <tutti/relay/transform/fuse_ops.hpp>
 #include <tutti/relay/transform/infer_type.hpp>
 #include <tutti/relay/transform/simplify_inference.hpp>
+#include <tutti/relay/transform/to_a_normal_form.hpp>
+#include <tutti/relay/transform/to_basic_block_normal_form.hpp>
 
 namespace tutti::relay {
 
@@ -22,7 +24,9 @@ inline constexpr tutti::passes< //
     forward_fold_scale_axis,    //
     fuse_ops,                   //
     infer_type,                 //
-    simplify_inference          //
+    simplify_inference,         //
+    to_a_normal_form,           //
+    to_basic_block_normal_form  //
     >
     passes{};
 

@@ -1,0 +1,351 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/scope_tree.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+
+namespace tutti::relay {
+
+/// What ToANormalForm and ToBasicBlockNormalForm bind to variables.
+enum class let_binding : std::uint8_t {
+    everything, ///< all but variables, operators and functions of the module
+    shared,     ///< what is used in several branches or functions, ahead of these
+};
+
+namespace detail {
+
+/// In which scope each expression is to be computed, and in which order.
+///
+/// A function's body, an if's branches and a let (its variable, value and body) are scopes; an expression belongs to the innermost
+/// one that is around all its uses. Source: the reference's dependency graph, whose order of visits decides the order of the lets.
+class binding_plan {
+public:
+    constexpr binding_plan(const graph& g, expr_id root, let_binding what)
+        : g_(&g)
+        , scope_(g.size(), scope_tree::none)
+        , inner_(g.size(), scope_tree::none)
+        , first_let_(g.size(), expr_id::none)
+        , value_(g.size(), expr_id::none)
+        , lifted_(g.size(), what == let_binding::everything ? 1 : 0) {
+        find_scopes(root);
+        if (what == let_binding::shared) find_lifted(root);
+        find_order(root);
+    }
+
+    constexpr scope_tree::id scope(expr_id e) const { return scope_[index(e)]; }
+    /// The scope that an operand of an if, a function or a let opens.
+    constexpr scope_tree::id inner(expr_id e, std::size_t operand) const {
+        return inner_[index(e)] + (g_->kind(e) == expr_kind::conditional && operand == 2 ? 1 : 0);
+    }
+    constexpr std::uint32_t scope_count() const { return scope_count_; }
+    /// Whether an expression gets a variable of its own.
+    constexpr bool is_bound(expr_id e) const { return lifted_[index(e)] != 0; }
+    /// The variable of the let through which an expression is met first, if it is through one.
+    constexpr expr_id first_let(expr_id e) const { return first_let_[index(e)]; }
+
+    /// What a let binds its variable to.
+    constexpr expr_id value(expr_id variable) const { return value_[index(variable)]; }
+
+    /// Expressions, but variables, operands before users; a let's variable stands behind the value that it is bound to, unless the
+    /// value got that variable as its own.
+    constexpr const std::vector<expr_id>& order() const { return order_; }
+
+private:
+    constexpr bool opens_scope(expr_id e, std::size_t operand) const {
+        switch (g_->kind(e)) {
+        case expr_kind::conditional:
+            return operand != 0;
+        case expr_kind::function:
+        case expr_kind::let:
+            return true;
+        default:
+            return false;
+        }
+    }
+    constexpr bool is_parameter(expr_id e, std::size_t operand) const {
+        return g_->kind(e) == expr_kind::function && operand + 1 < g_->operand_count(e);
+    }
+
+    // Users have greater ids than their operands.
+    constexpr void find_scopes(expr_id root) {
+        scope_tree scopes;
+        scope_[index(root)] = scope_tree::outside;
+        for (std::uint32_t i = index(root) + 1; i-- > 0;) {
+            const expr_id e{i};
+            if (scope_[i] == scope_tree::none) continue;
+            const expr_kind kind = g_->kind(e);
+            if (kind == expr_kind::conditional || kind == expr_kind::function || kind == expr_kind::let) {
+                inner_[i] = scopes.open(scope_[i]);
+                scope_count_ = inner_[i] + 1;
+            }
+            if (kind == expr_kind::conditional) scope_count_ = scopes.open(scope_[i]) + 1;
+            for (std::size_t o = 0; o < g_->operand_count(e); ++o) {
+                if (is_parameter(e, o)) continue;
+                scope_tree::id& scope = scope_[index(g_->operand(e, o))];
+                const scope_tree::id use = opens_scope(e, o) ? inner(e, o) : scope_[i];
+                scope = scope == scope_tree::none ? use : scopes.common(scope, use);
+            }
+        }
+    }
+
+    // What belongs further out than the first use that is noted of it, as the reference has it: what is used out there first needs
+    // no variable. Calls, tuples and projections note their operands when they
+    // have met all of them, the others as they go.
+    constexpr void find_lifted(expr_id root) {
+        std::vector<char> noted(g_->size(), 0);
+        const auto note = [&](expr_id user, std::size_t operand) {
+            const std::size_t o = index(g_->operand(user, operand));
+            if (std::exchange(noted[o], 1) != 0) return;
+            lifted_[o] = scope_[o] != (opens_scope(user, operand) ? inner(user, operand) : scope(user)) ? 1 : 0;
+        };
+        const auto is_flow = [&](expr_id e) {
+            const expr_kind kind = g_->kind(e);
+            return kind == expr_kind::call || kind == expr_kind::tuple || kind == expr_kind::projection;
+        };
+        walk(
+            root, false, [&](expr_id e, std::size_t operand) { return !is_parameter(e, operand); },
+            [&](expr_id e, std::size_t operand, bool) {
+                if (!is_flow(e)) note(e, operand);
+            },
+            [&](expr_id e) {
+                if (!is_flow(e)) return;
+                for (std::size_t o = 0; o < g_->operand_count(e); ++o) note(e, o);
+            });
+    }
+
+    constexpr void find_order(expr_id root) {
+        walk(
+            root, true,
+            [&](expr_id e, std::size_t operand) {
+                if (g_->kind(e) == expr_kind::function)
+                    return !is_parameter(e, operand) && (e == root || !has_nonzero_attribute(*g_, e, "Primitive"));
+                return g_->kind(e) != expr_kind::let || operand != 0;
+            },
+            [&](expr_id e, std::size_t operand, bool first) {
+                if (g_->kind(e) != expr_kind::let || operand != 1) return;
+                const expr_id value = g_->operand(e, 1);
+                value_[index(g_->operand(e, 0))] = value;
+                if (first) first_let_[index(value)] = g_->operand(e, 0);
+                const expr_kind kind = g_->kind(value);
+                if (!first || kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::op)
+                    order_.push_back(g_->operand(e, 0));
+            },
+            [&](expr_id e) {
+                if (g_->kind(e) != expr_kind::variable) order_.push_back(e);
+            });
+    }
+
+    // Walks from the root to the operands that `enters(e, i)`, each expression once: calls `done(e)` behind its operands, and
+    // `met(e, i, first)` behind each operand, whether it was met for the first time or not.
+    template <class Enters, class Met, class Done>
+    constexpr void walk(expr_id root, bool callee_last, Enters&& enters, Met&& met, Done&& done) const {
+        std::vector<char> seen(g_->size(), 0);
+        std::vector<std::pair<expr_id, std::uint32_t>> path{{root, 0U}}; // an expression, and how many of its operands were met
+        const auto operand = [&](expr_id e, std::size_t n) {
+            return callee_last && g_->kind(e) == expr_kind::call ? (n + 1) % g_->operand_count(e) : n;
+        };
+        while (!path.empty()) {
+            auto& [e, n] = path.back();
+            if (n == g_->operand_count(e)) {
+                done(e);
+                path.pop_back();
+                if (path.empty()) return;
+                auto& [user, place] = path.back();
+                met(user, operand(user, place), true);
+                ++place;
+                continue;
+            }
+            const std::size_t i = operand(e, n);
+            const expr_id o = g_->operand(e, i);
+            if (!enters(e, i)) {
+                ++n;
+            } else if (std::exchange(seen[index(o)], 1) != 0) {
+                met(e, i, false);
+                ++n;
+            } else {
+                path.emplace_back(o, 0U);
+            }
+        }
+    }
+
+    const graph* g_;
+    std::vector<scope_tree::id> scope_; // by expression
+    std::vector<scope_tree::id> inner_; // by expression: the first scope that it opens
+    std::vector<expr_id> first_let_;
+    std::vector<expr_id> value_; // by variable of a let
+    std::vector<char> lifted_;
+    std::vector<expr_id> order_;
+    std::uint32_t scope_count_ = 0;
+};
+
+/// The rule of both passes: what is bound goes to the list of its scope, and scopes become chains of lets.
+class let_builder {
+public:
+    /// `names` counts the variables that are made.
+    constexpr let_builder(rewriter& r, expr_id root, const binding_plan& plan, std::uint32_t& names)
+        : plan_(&plan), root_(root), names_(&names), lists_(plan.scope_count()), untouched_(r.from().size(), expr_id::none) {
+        const graph& from = r.from();
+        std::vector<char> kept(from.size(), 0); // a primitive function, or inside of one
+        for (std::uint32_t i = from.size(); i-- > 0;) {
+            const expr_id e{i};
+            if (from.kind(e) == expr_kind::function && e != root && has_nonzero_attribute(from, e, "Primitive")) kept[i] = 1;
+            if (kept[i] != 0)
+                for (const expr_id o : from.operands(e)) kept[index(o)] = 1;
+        }
+        for (std::uint32_t i = 0; i < from.size(); ++i) {
+            const expr_id e{i};
+            if (from.kind(e) == expr_kind::variable) r.replace(e, untouched_[i] = like(r, e, {}, true));
+            else if (kept[i] != 0) untouched_[i] = like(r, e, untouched_, true);
+        }
+    }
+
+    constexpr expr_id operator()(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        switch (from.kind(e)) {
+        case expr_kind::variable:
+            return bind_again(r, e);
+        case expr_kind::global:
+        case expr_kind::op:
+            return r.rebuild(e);
+        case expr_kind::constant:
+            return compound(r, e, r.rebuild(e));
+        case expr_kind::let:
+            return bind_let(r, e);
+        case expr_kind::function:
+            if (untouched_[index(e)] != expr_id::none) return compound(r, e, untouched_[index(e)]);
+            break;
+        default:
+            break;
+        }
+        // The reference makes new calls, ifs and projections, which have no types, and changes tuples and functions, which have.
+        const bool typed = from.kind(e) == expr_kind::tuple || (from.kind(e) == expr_kind::function && e != root_);
+        operands_.clear();
+        for (std::size_t i = 0; i < from.operand_count(e); ++i) {
+            const expr_id made = r[from.operand(e, i)];
+            const bool scoped = from.kind(e) == expr_kind::conditional ? i != 0
+                                                                       : from.kind(e) == expr_kind::function &&
+                                                                             i + 1 == from.operand_count(e);
+            operands_.push_back(scoped ? close(r.to(), plan_->inner(e, i), made) : made);
+        }
+        const expr_id made = r.to().add_like(from, e, operands_);
+        if (typed) r.to().set_type(made, from.type(e));
+        return e == root_ ? made : compound(r, e, made);
+    }
+
+private:
+    static constexpr std::uint32_t none = 0xFFFFFFFFU;
+
+    struct binding {
+        expr_id variable;
+        expr_id value;
+        std::uint32_t before; // the binding before it in the same scope
+    };
+    struct list {
+        std::uint32_t first = none;
+        std::uint32_t last = none;
+    };
+
+    constexpr expr_id like(rewriter& r, expr_id e, std::span<const expr_id> by_old, bool typed) {
+        operands_.clear();
+        for (const expr_id o : r.from().operands(e)) operands_.push_back(by_old[index(o)]);
+        const expr_id made = r.to().add_like(r.from(), e, operands_);
+        if (typed) r.to().set_type(made, r.from().type(e));
+        return made;
+    }
+
+    // A let whose value was met before, or is always written in place.
+    constexpr expr_id bind_again(rewriter& r, expr_id variable) {
+        const expr_id value = plan_->value(variable);
+        push(value, r[variable], r[value]);
+        if (plan_->first_let(value) == variable) r.replace(value, r[variable]);
+        return r[variable];
+    }
+
+    constexpr expr_id compound(rewriter& r, expr_id e, expr_id made) {
+        const expr_id variable = variable_for(r, e);
+        if (variable == expr_id::none) return made;
+        push(e, variable, made);
+        return variable;
+    }
+
+    // A let that is bound itself is no chain within the chain: what it binds comes first.
+    constexpr expr_id bind_let(rewriter& r, expr_id e) {
+        const expr_id variable = variable_for(r, e);
+        const expr_id body = r[r.from().operand(e, 2)];
+        const list inner = lists_[plan_->inner(e, 2)];
+        if (variable == expr_id::none) return close(r.to(), plan_->inner(e, 2), body);
+        if (inner.last != none) {
+            list& outer = lists_[plan_->scope(e)];
+            bindings_[inner.first].before = outer.last;
+            if (outer.last == none) outer.first = inner.first;
+            outer.last = inner.last;
+        }
+        push(e, variable, body);
+        return variable;
+    }
+
+    // The variable that an expression is to be bound to, or none.
+    constexpr expr_id variable_for(rewriter& r, expr_id e) {
+        if (plan_->first_let(e) != expr_id::none) return r[plan_->first_let(e)];
+        if (!plan_->is_bound(e)) return expr_id::none;
+        std::string name = "x_";
+        append_number(name, (*names_)++);
+        return r.to().variable(name);
+    }
+
+    constexpr void push(expr_id old, expr_id variable, expr_id value) {
+        list& scope = lists_[plan_->scope(old)];
+        const auto made = static_cast<std::uint32_t>(bindings_.size());
+        bindings_.push_back({variable, value, scope.last});
+        scope.last = made;
+        if (scope.first == none) scope.first = made;
+    }
+
+    constexpr expr_id close(graph& to, scope_tree::id scope, expr_id body) const {
+        for (std::uint32_t i = lists_[scope].last; i != none; i = bindings_[i].before)
+            body = to.let(bindings_[i].variable, bindings_[i].value, body);
+        return body;
+    }
+
+    const binding_plan* plan_;
+    expr_id root_;
+    std::uint32_t* names_;
+    std::vector<list> lists_; // by scope
+    std::vector<binding> bindings_;
+    std::vector<expr_id> untouched_; // variables, and what is inside of primitive functions
+    std::vector<expr_id> operands_;
+};
+
+/// A function in the normal form that binds `what`; `names` counts the variables that are made.
+constexpr function with_lets(const function& f, let_binding what, std::uint32_t& names) {
+    const binding_plan plan(f.graph, f.root, what);
+    rewriter r(f.graph, plan.order());
+    let_builder rule(r, f.root, plan, names);
+    const expr_id root = r.run(rule);
+    return {std::move(r.to()), root};
+}
+
+/// Brings each function into the normal form that binds `what`, but those for other compilers.
+constexpr void bind_with_lets(ir_module& m, let_binding what) {
+    std::uint32_t names = 0;
+    std::vector<function> made;
+    for (const auto& [name, f] : std::as_const(m)) {
+        const bool stays = has_attribute(f.graph, f.root, "Compiler") ||
+                           (what == let_binding::shared && has_nonzero_attribute(f.graph, f.root, "Primitive"));
+        made.push_back(stays ? f : with_lets(f, what, names));
+    }
+    std::size_t i = 0;
+    for (auto& [name, f] : m) f = std::move(made[i++]);
+}
+
+} // namespace detail
+
+} // namespace tutti::relay
