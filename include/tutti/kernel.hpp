@@ -36,6 +36,7 @@
 #include <tutti/kernel/normalize.hpp>
 #include <tutti/kernel/pool.hpp>
 #include <tutti/kernel/product.hpp>
+#include <tutti/kernel/reduce.hpp>
 #include <tutti/kernel/shape.hpp>
 #include <tutti/kernel/softmax.hpp>
 #include <tutti/kernel/strided.hpp>

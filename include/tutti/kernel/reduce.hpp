@@ -1,0 +1,245 @@
+#pragma once
+
+#include <tutti/kernel/blocks.hpp>
+#include <tutti/kernel/broadcast.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/groups.hpp>
+#include <tutti/kernel/loops.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace tutti::kernel {
+
+/// Which axes of a tensor are reduced, and what is left of them.
+struct reduction {
+    std::optional<extents> axes{}; ///< All if not given; they may count from the end.
+    bool keepdims = false;         ///< Whether each stays as an axis of length 1.
+    bool exclude = false;          ///< Whether those given are the ones that are not reduced.
+};
+
+namespace detail {
+
+/// What a reduction in C is accumulated in: floating point in double, so that what is rounded in the end is all but exact.
+template <class C>
+using accumulator = std::conditional_t<std::floating_point<C>, double, C>;
+
+/// Takes n elements into the sets' accumulators: all into the one with `step` 0, each into its own with 1. There were `index`
+/// elements of each set before.
+template <class C, class A>
+using fold = void (*)(const C* x, std::int64_t n, A* sets, std::int64_t step, std::int64_t index);
+
+template <class C>
+constexpr void fold_sum(const C* x, std::int64_t n, accumulator<C>* sets, std::int64_t step, std::int64_t) {
+    using sum = accumulator<C>;
+    if (step != 0) {
+        for (std::int64_t i = 0; i < n; ++i) sets[i] = element::add{}(sets[i], static_cast<sum>(x[i]));
+        return;
+    }
+    constexpr std::int64_t lanes = 8; // sums that do not wait for one another
+    sum part[lanes] = {};
+    std::int64_t i = 0;
+    for (; i + lanes <= n; i += lanes)
+        for (std::int64_t j = 0; j < lanes; ++j) part[j] = element::add{}(part[j], static_cast<sum>(x[i + j]));
+    for (; i < n; ++i) part[0] = element::add{}(part[0], static_cast<sum>(x[i]));
+    for (const sum p : part) sets[0] = element::add{}(sets[0], p);
+}
+
+/// Op is `element::maximum` or `element::minimum`.
+template <class Op, class C>
+constexpr void fold_extreme(const C* x, std::int64_t n, accumulator<C>* sets, std::int64_t step, std::int64_t) {
+    for (std::int64_t i = 0; i < n; ++i) sets[i * step] = Op{}(sets[i * step], static_cast<accumulator<C>>(x[i]));
+}
+
+template <class C>
+struct place {
+    C value{};
+    std::int64_t index = -1;
+};
+
+/// NaN counts as greater than any number. Of equal elements the last one counts, or the first.
+template <bool Last, class C>
+constexpr void fold_argmax(const C* x, std::int64_t n, place<C>* sets, std::int64_t step, std::int64_t index) {
+    for (std::int64_t i = 0; i < n; ++i) {
+        place<C>& best = sets[i * step];
+        const bool number = x[i] == x[i];
+        const bool better = best.value == best.value && (x[i] > best.value || !number);
+        const bool equal = x[i] == best.value || (best.value != best.value && !number);
+        if (best.index < 0 || better || (Last && equal)) best = {x[i], index + (step == 0 ? i : 0)};
+    }
+}
+
+/// What is left of the shape, after the axes are checked.
+constexpr axis_set reduced_axes(std::string_view kernel, const tensor& data, const reduction& r, extents& left) {
+    check_rank(kernel, data);
+    axis_set reduced{};
+    reduced.fill(!r.axes || r.exclude);
+    if (r.axes)
+        for (const std::int64_t axis : *r.axes) reduced[checked_axis(kernel, axis, data.rank())] = !r.exclude;
+    for (std::size_t d = 0; d < data.rank(); ++d)
+        if (!reduced[d] || r.keepdims) left.push_back(reduced[d] ? 1 : data.shape()[d]);
+    return reduced;
+}
+
+/// Folds each set, beginning with `start`, and writes `finish(accumulator, the number of the set's elements)`.
+template <class C, class A, class R>
+constexpr void reduce(const tensor& data, const axis_set& reduced, A start, fold<C, A> take, R (*finish)(A, std::int64_t), tensor& out) {
+    C room[block_length];
+    R made[block_length];
+    A sets[block_length];
+    for (groups g(data.shape(), reduced); !g.done(); g.next()) {
+        std::fill_n(+sets, g.count(), start);
+        for (auto p = g.pieces(); !p.done(); p.next())
+            take(read_block(data, p.first(), p.length(), +room), p.length(), +sets, g.step(), p.index());
+        R* to = block_to_write(out, g.first(), +made);
+        std::transform(+sets, sets + g.count(), to, [&](const A& a) { return finish(a, g.set_size()); });
+        write_block<R>(to, g.count(), out, g.first());
+    }
+}
+
+template <class C>
+constexpr C finish_plain(accumulator<C> a, std::int64_t) {
+    return static_cast<C>(a);
+}
+
+template <class C>
+constexpr C finish_mean(accumulator<C> sum, std::int64_t n) {
+    return static_cast<C>(element::divide{}(sum, static_cast<accumulator<C>>(n)));
+}
+
+template <class C>
+constexpr std::int64_t finish_place(place<C> p, std::int64_t) {
+    return p.index;
+}
+
+constexpr void reduce_sum(std::string_view kernel, const tensor& data, const reduction& r, bool mean, tensor& out) {
+    extents shape;
+    const axis_set reduced = reduced_axes(kernel, data, r, shape);
+    check_arithmetic(kernel, data);
+    make_result(kernel, data.type(), shape, out);
+    with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
+        reduce<C, accumulator<C>, C>(data, reduced, accumulator<C>{0}, fold_sum<C>, mean ? finish_mean<C> : finish_plain<C>, out);
+    });
+}
+
+/// The end of an element type's values that the other ones are further from than no elements at all: minus infinity or the least
+/// integer for a maximum.
+template <class A>
+constexpr A end_of(dtype type, bool least) {
+    if constexpr (std::floating_point<A>) {
+        return least ? -std::numeric_limits<A>::infinity() : std::numeric_limits<A>::infinity();
+    } else {
+        return with_element_type(type, [&]<class T>(std::type_identity<T>) {
+            if constexpr (std::integral<T>)
+                return static_cast<A>(least ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max());
+            else
+                return A{};
+        });
+    }
+}
+
+constexpr void reduce_extreme(std::string_view kernel, const tensor& data, const reduction& r, bool greatest, tensor& out) {
+    extents shape;
+    const axis_set reduced = reduced_axes(kernel, data, r, shape);
+    check_any(kernel, data);
+    make_result(kernel, data.type(), shape, out);
+    with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
+        reduce<C, accumulator<C>, C>(data, reduced, end_of<accumulator<C>>(data.type(), greatest),
+                                     greatest ? fold_extreme<element::maximum, C> : fold_extreme<element::minimum, C>,
+                                     finish_plain<C>, out);
+    });
+}
+
+} // namespace detail
+
+// Reductions along axes. The sum of no elements is 0, its mean NaN (0 for integers), the greatest of none minus infinity (the least
+// value for integers), the least of none the other end. A NaN among the elements is the result. Floating point is accumulated in
+// double. Throws: tutti::error if there is no such axis or if the element type is not among those named.
+
+/// Integers, which wrap, and floating point.
+constexpr void sum(const tensor& data, const reduction& r, tensor& out) { detail::reduce_sum("sum", data, r, false, out); }
+
+/// Integers and floating point. Of integers the sum, modulo 2^64, is divided, toward zero.
+constexpr void mean(const tensor& data, const reduction& r, tensor& out) { detail::reduce_sum("mean", data, r, true, out); }
+
+/// All element types.
+constexpr void max(const tensor& data, const reduction& r, tensor& out) { detail::reduce_extreme("max", data, r, true, out); }
+constexpr void min(const tensor& data, const reduction& r, tensor& out) { detail::reduce_extreme("min", data, r, false, out); }
+
+/// The place of the greatest element, int32, counted in row-major order over the axes that are reduced; -1 if there is none. Of
+/// equal elements the first one counts, or the last with `select_last_index`; NaN counts as the greatest. All element types.
+///
+/// Throws: tutti::error also if a place does not fit an int32.
+constexpr void argmax(const tensor& data, const reduction& r, bool select_last_index, tensor& out) {
+    extents shape;
+    const axis_set reduced = detail::reduced_axes("argmax", data, r, shape);
+    detail::check_any("argmax", data);
+    std::int64_t places = 1;
+    for (std::size_t d = 0; d < data.rank(); ++d)
+        if (reduced[d]) places *= data.shape()[d];
+    if (places - 1 > std::numeric_limits<std::int32_t>::max())
+        detail::fail("argmax", "places among " + std::to_string(places) + " elements", "places that fit an int32");
+    detail::make_result("argmax", dtype::int32, shape, out);
+    detail::with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
+        detail::reduce<C, detail::place<C>, std::int64_t>(data, reduced, detail::place<C>{},
+                                                          select_last_index ? detail::fold_argmax<true, C> : detail::fold_argmax<false, C>,
+                                                          detail::finish_place<C>, out);
+    });
+}
+
+namespace detail {
+
+template <class C>
+constexpr void variance(const tensor& data, const tensor& mean, const axis_set& reduced, std::int64_t less, tensor& out) {
+    C room[block_length];
+    C middle[block_length];
+    C made[block_length];
+    double sets[block_length];
+    for (groups g(data.shape(), reduced, broadcast_strides(mean.shape(), data.shape())); !g.done(); g.next()) {
+        const std::int64_t step = g.step();
+        std::fill_n(+sets, g.count(), 0.0);
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const C* x = read_block(data, p.first(), p.length(), +room);
+            const C* m = row_block(mean, p.other(), p.other_step(), 0, p.length(), +middle);
+            for (std::int64_t i = 0; i < p.length(); ++i) {
+                const double distance = static_cast<double>(x[i]) - static_cast<double>(m[i]);
+                sets[i * step] += distance * distance;
+            }
+        }
+        C* to = block_to_write(out, g.first(), +made);
+        for (std::int64_t i = 0; i < g.count(); ++i) to[i] = static_cast<C>(sets[i] / static_cast<double>(g.set_size() - less));
+        write_block<C>(to, g.count(), out, g.first());
+    }
+}
+
+} // namespace detail
+
+/// The mean of the squared distances from `mean`, which is broadcast to the data; `unbiased` divides their sum by one less than
+/// their number. Floating point.
+///
+/// Throws: tutti::error also if the mean is of another element type or does not broadcast to the data.
+constexpr void variance(const tensor& data, const tensor& mean, const reduction& r, bool unbiased, tensor& out) {
+    extents shape;
+    const axis_set reduced = detail::reduced_axes("variance", data, r, shape);
+    detail::check_floating("variance", data);
+    const std::optional<extents> stretched = mean.rank() > max_rank ? std::nullopt : broadcast_shape(data.shape(), mean.shape());
+    if (mean.type() != data.type() || !stretched || !std::ranges::equal(*stretched, data.shape()))
+        detail::fail_pair("variance", "data", data, "mean", mean, "a mean of the same element type that broadcasts to the data");
+    detail::make_result("variance", data.type(), shape, out);
+    if (data.type() == dtype::float64)
+        detail::variance<double>(data, mean, reduced, unbiased ? 1 : 0, out);
+    else
+        detail::variance<float>(data, mean, reduced, unbiased ? 1 : 0, out);
+}
+
+} // namespace tutti::kernel

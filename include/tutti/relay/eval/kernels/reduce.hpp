@@ -1,0 +1,43 @@
+#pragma once
+
+#include <tutti/kernel/reduce.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/op/reduce.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+template <class Attributes>
+constexpr kernel::reduction reduction_of(const Attributes& a) {
+    kernel::reduction r{.axes = std::nullopt, .keepdims = a.keepdims, .exclude = a.exclude};
+    if (a.axis) {
+        r.axes.emplace();
+        for (const dim axis : *a.axis) r.axes->push_back(axis.value());
+    }
+    return r;
+}
+
+template <class Op, auto F>
+inline constexpr kernel_entry reduced =
+    kernel_for<Op>([](const invocation& c, const reduce_attributes& a) { F(c.input(0), reduction_of(a), c.result()); });
+
+} // namespace detail
+
+/// The reductions.
+inline constexpr std::array reduce_kernels{
+    detail::reduced<op::max, kernel::max>,
+    detail::reduced<op::mean, kernel::mean>,
+    detail::reduced<op::min, kernel::min>,
+    detail::reduced<op::sum, kernel::sum>,
+    kernel_for<op::argmax>([](const invocation& c, const arg_reduce_attributes& a) {
+        kernel::argmax(c.input(0), detail::reduction_of(a), a.select_last_index, c.result());
+    }),
+    kernel_for<op::variance>([](const invocation& c, const variance_attributes& a) {
+        kernel::variance(c.input(0), c.input(1), detail::reduction_of(a), a.unbiased, c.result());
+    }),
+};
+
+} // namespace tutti::relay::kernels

@@ -1,0 +1,65 @@
+#include <tutti/relay/eval/reference.hpp>
+
+#include "catch.hpp"
+
+#include <tutti/relay/op/op_set.hpp>
+#include <tutti/relay/op/standard_ops.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace relay = tutti::relay;
+
+namespace {
+
+// What has no kernel yet, by cause: a name, or the prefix that a family's names share.
+constexpr std::string_view not_yet[]{
+    // quantised elements
+    "qnn.",
+    // shapes that are only known when the program runs
+    "dyn.",
+    // kernels that move elements or make tensors of one value
+    "batch_to_space_nd", "concatenate", "contrib_reverse_reshape", "full", "layout_transform", "nn.batch_to_space_nd", "nn.dropout",
+    "nn.pad", "nn.space_to_batch_nd", "one", "repeat", "reshape", "shape_of", "slice_like", "sparse_to_dense", "split", "stack",
+    "strided_", "tile", "topk", "transpose", "zeros",
+    // windows of one and three axes, and what is built of them
+    "image.resize2d", "nn.avg_pool", "nn.batch_matmul", "nn.contrib_depthwise_conv2d_NCHWc", "nn.conv", "nn.deformable_conv2d",
+    "nn.global_max_pool2d", "nn.max_pool", "nn.upsampling",
+};
+
+bool expected_to_be_missing(std::string_view name) {
+    return std::ranges::any_of(not_yet, [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+bool own_kernel(const relay::invocation&) { return false; }
+
+} // namespace
+
+TEST_CASE("reference: every built-in operator has a kernel, but for those listed", "[relay][eval]") {
+    std::set<std::string> missing;
+    for (const relay::op_def* op : relay::op_set(relay::standard_ops).all())
+        if (relay::kernels::reference::find(*op) == nullptr && !expected_to_be_missing(op->name)) missing.emplace(op->name);
+    CHECK(missing == std::set<std::string>{});
+}
+
+TEST_CASE("reference: there is no kernel for an operator that does not exist, and none twice", "[relay][eval]") {
+    const auto& all = relay::kernels::reference::all;
+    CHECK(std::ranges::adjacent_find(all, {}, &relay::kernel_entry::op) == all.end());
+    for (const relay::kernel_entry& entry : all) {
+        INFO(entry.op);
+        CHECK(relay::op_set(relay::standard_ops).find(entry.op) != nullptr);
+        CHECK(entry.run != nullptr);
+    }
+}
+
+TEST_CASE("reference: an operator's own kernel is preferred", "[relay][eval]") {
+    relay::op_def mine = relay::definition<relay::op::add>;
+    CHECK(relay::kernels::reference::find(mine) == relay::kernels::reference::all.find("add"));
+    mine.evaluate = own_kernel;
+    CHECK(relay::kernels::reference::find(mine) == &own_kernel);
+    mine.evaluate = nullptr;
+    mine.name = "mine";
+    CHECK(relay::kernels::reference::find(mine) == nullptr);
+}
