@@ -103,3 +103,49 @@ TEST_CASE("round trip: what a text loses are digits beyond the sixth, and only w
     CHECK(relay::structural_equal(m, through(m, {.metadata = relay::write_metadata})));
     CHECK(relay::structural_equal(through(m, {}), through(through(m, {}), {})));
 }
+
+TEST_CASE("round trip: what blocks share is bound before it is used, wherever its block belongs", "[relay][text][round_trip]") {
+    const auto twice = [](const std::string& text) {
+        const relay::ir_module m = relay::parse("#[version = \"0.0.5\"]\n" + text);
+        const std::string printed = relay::to_text(m);
+        const relay::ir_module again = relay::parse(printed);
+        CHECK(relay::structural_equal(m, again));
+        CHECK(relay::to_text(again) == printed);
+        return printed.substr(printed.find('\n') + 1);
+    };
+    CHECK(twice("def @main(%x: float32) {\n"
+                "  %0 = exp(%x);\n"
+                "  %1 = fn (%p: float32) {\n"
+                "    add(%p, %0)\n"
+                "  };\n"
+                "  %2 = negative(%0);\n"
+                "  %1(%2)\n"
+                "}\n") ==
+          "def @main(%x: float32) {\n"
+          "  %1 = fn (%p: float32) {\n"
+          "    %0 = exp(%x);\n"
+          "    add(%p, %0)\n"
+          "  };\n"
+          "  %2 = negative(%0);\n"
+          "  %1(%2)\n"
+          "}\n");
+    // In a function in a function, in an if, in a let; and used twice before.
+    twice("def @main(%x: float32, %c: bool) {\n"
+          "  %0 = exp(%x);\n"
+          "  %1 = fn (%p: float32) {\n"
+          "    %2 = fn (%q: float32) {\n"
+          "      if (%c) {\n"
+          "        let %y = log(%0);\n"
+          "        add(%q, %y)\n"
+          "      } else {\n"
+          "        %q\n"
+          "      }\n"
+          "    };\n"
+          "    %2(%p)\n"
+          "  };\n"
+          "  %3 = negative(%0);\n"
+          "  %4 = abs(%0);\n"
+          "  %5 = add(%3, %4);\n"
+          "  %1(%5)\n"
+          "}\n");
+}
