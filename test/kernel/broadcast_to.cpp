@@ -18,7 +18,8 @@ namespace {
 
 constexpr bool stretches_in_constant_evaluation() {
     const tensor row({1, 2}, {3, 4});
-    const tensor out = broadcast_to(row, shape_t{2, 2, 2});
+    tensor out;
+    broadcast_to(row, shape_t{2, 2, 2}, out);
     return out.rank() == 3 && out.elements<int>()[6] == 3 && out.elements<int>()[7] == 4;
 }
 
@@ -44,14 +45,14 @@ TEST_CASE("broadcast_to: repeats what has length 1 or is missing", "[kernel][bro
             expected.push_back(test::values(t)[test::offset(own, at)]);
         });
         INFO(kernel::text(t));
-        CHECK(test::difference(broadcast_to(t, shape), shape, expected, 0) == "");
+        CHECK(test::difference(test::made(broadcast_to, t, shape), shape, expected, 0) == "");
     }
-    CHECK(broadcast_to(tensor(dtype::int8, {1}), shape_t{3, 0}).size() == 0);
+    CHECK(test::made(broadcast_to, tensor(dtype::int8, {1}), shape_t{3, 0}).size() == 0);
 }
 
 TEST_CASE("broadcast_to: a shape that the data does not stretch to is an error", "[kernel][broadcast_to]") {
     const tensor t(dtype::int8, {2, 3});
-    const auto error = [&](const shape_t& shape) { return test::error_of([&] { broadcast_to(t, shape); }); };
+    const auto error = [&](const shape_t& shape) { return test::error_of([&] { test::made(broadcast_to, t, shape); }); };
     const std::string expected = "; expected a shape that the data broadcasts to";
     CHECK(error({3, 2}) ==
           "kernel::broadcast_to: data is (2, 3) int8 and the new shape is (3, 2)" + expected);
@@ -59,4 +60,7 @@ TEST_CASE("broadcast_to: a shape that the data does not stretch to is an error",
           "kernel::broadcast_to: data is (2, 3) int8 and the new shape is (1, 3)" + expected);
     CHECK(error({3}) == "kernel::broadcast_to: data is (2, 3) int8 and the new shape is (3,)" + expected);
     CHECK(error(shape_t(40, 3)).ends_with(expected));
+    const shape_t negative{-1, -1, -1};
+    CHECK(test::error_of([&] { test::made(broadcast_to, tensor::scalar(1), negative); }) ==
+          "kernel::broadcast_to: a shape of (-1, -1, -1); expected at most 32 sizes, none of them negative");
 }

@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/view.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,7 @@ public:
     /// Requires: each operand has one stride per axis of the shape.
     constexpr strided_rows(std::span<const std::int64_t> shape, const std::array<extents, N>& strides)
         : left_(element_count(shape) == 0 ? 0 : 1) {
+        if (left_ == 0) return;
         for (std::size_t d = shape.size(); d-- > 0;) {
             if (shape[d] == 1) continue;
             if (axes_ != 0 && joins(strides, d)) {
@@ -73,15 +75,33 @@ private:
     std::array<std::int64_t, max_rank> index_{};
 };
 
-/// Fills `out` with the elements that `data` has at those strides: a transposition, a broadcast.
+/// Where some of a tensor's elements are: the first of them, and the distance between neighbours along each axis.
+struct placement {
+    std::int64_t first = 0;
+    extents strides;
+};
+
+/// Copies as many elements as `shape` has from one placement to another: a transposition, a broadcast, a slice, a slice that
+/// is replaced.
 ///
-/// Requires: one stride per axis of `out`; `out` does not overlap the data.
+/// Requires: one stride per axis in both; no element is written twice, and none is both read and written, but that a single
+///           element may be copied everywhere, itself included.
+/// Cost:     allocates nothing.
 template <class T>
-constexpr void copy_strided(view<const T> data, const extents& strides, view<T> out) {
-    for (strided_rows<1> rows(out.shape, {strides}); !rows.done(); rows.next()) {
-        const T* from = data.data + rows.operand(0);
-        T* to = out.data + rows.result();
-        for (std::int64_t i = 0; i < rows.length(); ++i) to[i] = from[i * rows.step(0)];
+constexpr void copy_strided(std::span<const std::int64_t> shape, const T* from, const placement& source, T* to,
+                            const placement& target) {
+    from += source.first;
+    to += target.first;
+    for (strided_rows<2> rows(shape, {source.strides, target.strides}); !rows.done(); rows.next()) {
+        const T* read = from + rows.operand(0);
+        T* write = to + rows.operand(1);
+        const std::int64_t step = rows.step(0);
+        if (rows.step(1) == 1 && step == 0)
+            std::fill_n(write, rows.length(), T(*read));
+        else if (rows.step(1) == 1 && step == 1)
+            std::copy_n(read, rows.length(), write);
+        else
+            for (std::int64_t i = 0; i < rows.length(); ++i) write[i * rows.step(1)] = read[i * step];
     }
 }
 

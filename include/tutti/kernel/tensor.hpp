@@ -19,9 +19,9 @@ namespace tutti::kernel {
 
 /// The number of elements of a tensor of that shape: the product of the dimensions, 1 for rank 0.
 constexpr std::int64_t element_count(std::span<const std::int64_t> shape) {
-    std::int64_t n = 1;
-    for (const std::int64_t d : shape) n *= d;
-    return n;
+    std::uint64_t n = 1; // which wraps where a dimension that follows is zero
+    for (const std::int64_t d : shape) n *= static_cast<std::uint64_t>(d);
+    return static_cast<std::int64_t>(n);
 }
 
 /// A dense row-major tensor of one element type.

@@ -45,10 +45,13 @@ private:
     std::size_t size_ = 0;
 };
 
-/// The distance in elements between neighbours along each axis of a dense row-major tensor.
+/// The distance in elements between neighbours along each axis of a dense row-major tensor. Of a tensor without elements it
+/// means nothing, and may have wrapped.
 constexpr extents row_major_strides(std::span<const std::int64_t> shape) {
     extents strides(shape.size(), 1);
-    for (std::size_t d = shape.size(); d > 1; --d) strides[d - 2] = strides[d - 1] * shape[d - 1];
+    for (std::size_t d = shape.size(); d > 1; --d)
+        strides[d - 2] = static_cast<std::int64_t>(static_cast<std::uint64_t>(strides[d - 1]) *
+                                                   static_cast<std::uint64_t>(shape[d - 1]));
     return strides;
 }
 

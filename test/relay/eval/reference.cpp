@@ -18,12 +18,10 @@ namespace {
 constexpr std::string_view not_yet[]{
     // quantised elements
     "qnn.",
-    // shapes that are only known when the program runs
-    "dyn.",
-    // kernels that move elements or make tensors of one value
-    "batch_to_space_nd", "concatenate", "contrib_reverse_reshape", "full", "layout_transform", "nn.batch_to_space_nd", "nn.dropout",
-    "nn.pad", "nn.space_to_batch_nd", "one", "repeat", "reshape", "shape_of", "slice_like", "sparse_to_dense", "split", "stack",
-    "strided_", "tile", "topk", "transpose", "zeros",
+    // windows on images whose size is only known when the program runs
+    "dyn.image.resize2d", "dyn.nn.upsampling",
+    // tensors of one value in the shape of another, and what only training needs
+    "full_like", "nn.dropout", "ones_like", "zeros_like",
     // windows of one and three axes, and what is built of them
     "image.resize2d", "nn.avg_pool", "nn.batch_matmul", "nn.contrib_depthwise_conv2d_NCHWc", "nn.conv", "nn.deformable_conv2d",
     "nn.global_max_pool2d", "nn.max_pool", "nn.upsampling",

@@ -3,18 +3,33 @@
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/kernels/cast.hpp>
+#include <tutti/relay/eval/kernels/create.hpp>
+#include <tutti/relay/eval/kernels/dyn.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
+#include <tutti/relay/eval/kernels/index.hpp>
 #include <tutti/relay/eval/kernels/network.hpp>
 #include <tutti/relay/eval/kernels/normalize.hpp>
 #include <tutti/relay/eval/kernels/reduce.hpp>
 #include <tutti/relay/eval/kernels/shape.hpp>
+#include <tutti/relay/eval/kernels/slice.hpp>
 
 namespace tutti::relay::kernels {
 
 /// The reference kernels of the built-in operators, and of any other operator the one that it brings itself.
 struct reference {
-    static constexpr kernel_table all{annotation_kernels, cast_kernels, elementwise_kernels, network_kernels,
-                                      normalize_kernels, reduce_kernels, shape_kernels};
+    static constexpr kernel_table all{
+        annotation_kernels,
+        cast_kernels,
+        create_kernels,
+        dyn_kernels,
+        elementwise_kernels,
+        index_kernels,
+        network_kernels,
+        normalize_kernels,
+        reduce_kernels,
+        shape_kernels,
+        slice_kernels,
+    };
 
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : all.find(op.name);

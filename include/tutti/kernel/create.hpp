@@ -1,0 +1,39 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace tutti::kernel {
+
+/// A tensor of that type and shape whose elements are all `value`, converted as `convert` does.
+///
+/// Throws: tutti::error if the type is `none`, a size is negative, or it would be too large.
+constexpr void full(const number& value, dtype type, std::span<const std::int64_t> shape, tensor& out) {
+    if (type == dtype::none) detail::fail("full", "elements of type void", "an element type");
+    detail::check_sizes("full", shape);
+    detail::make_result("full", type, shape, out);
+    if (out.size() == 0) return;
+    value.put(out, 0);
+    detail::spread(out);
+}
+
+/// The tensor's shape, as a vector of that element type. That of rank 0, which has no sizes, is a single 0, as in the reference.
+///
+/// Throws: tutti::error if the type is `none` or the tensor is empty.
+constexpr void shape_of(const tensor& data, dtype type, tensor& out) {
+    detail::check_data("shape_of", data);
+    if (type == dtype::none) detail::fail("shape_of", "elements of type void", "an element type");
+    if (data.rank() == 0) return full(std::int64_t{0}, type, {}, out);
+    const std::int64_t shape[]{static_cast<std::int64_t>(data.rank())};
+    detail::make_result("shape_of", type, shape, out);
+    for (std::size_t d = 0; d < data.rank(); ++d) number(data.shape()[d]).put(out, static_cast<std::int64_t>(d));
+}
+
+} // namespace tutti::kernel

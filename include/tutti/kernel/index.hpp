@@ -1,0 +1,136 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/create.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+// Kernels that put elements where indices say, or take them from there. An index is any integer.
+
+namespace tutti::kernel {
+
+namespace detail {
+
+/// Runs of elements to copy, collected until there are enough of them to be worth a call.
+class run_copier {
+public:
+    /// Requires: the tensors outlive it; `flush` is called in the end.
+    constexpr run_copier(std::int64_t length, const tensor& from, tensor& to) : length_(length), from_(&from), to_(&to) {}
+
+    constexpr void add(std::int64_t source, std::int64_t target) {
+        sources_[count_] = source;
+        targets_[count_] = target;
+        if (++count_ == most) flush();
+    }
+    constexpr void flush() {
+        copy_runs(length_, *from_, std::span(sources_).first(count_), *to_, std::span(targets_).first(count_));
+        count_ = 0;
+    }
+
+private:
+    static constexpr std::size_t most = 256;
+
+    std::int64_t length_;
+    const tensor* from_;
+    tensor* to_;
+    std::array<std::int64_t, most> sources_{};
+    std::array<std::int64_t, most> targets_{};
+    std::size_t count_ = 0;
+};
+
+/// Calls `f(i, index)` for each of a tensor's indices in row-major order. Throws: tutti::error if they are no integers.
+template <class F>
+constexpr void for_each_index(std::string_view kernel, const tensor& indices, F f) {
+    std::array<std::int64_t, 256> some{};
+    for (std::int64_t at = 0; at < indices.size(); at += static_cast<std::int64_t>(some.size())) {
+        const auto n = static_cast<std::size_t>(std::min(indices.size() - at, static_cast<std::int64_t>(some.size())));
+        read_integers(kernel, "a tensor of indices", indices, at, std::span(some).first(n));
+        for (std::size_t i = 0; i < n; ++i) f(at + static_cast<std::int64_t>(i), some[i]);
+    }
+}
+
+constexpr void check_indices(std::string_view kernel, const tensor& indices) {
+    check_data(kernel, indices);
+    if (is_floating(indices.type())) fail(kernel, "indices are " + text(indices), "integers");
+}
+
+} // namespace detail
+
+/// A new axis of length `depth` before axis `axis` of the indices, -1 being after the last: `on` at the index, `off` at all other
+/// places. An index beyond the axis, or below 0, is `off` everywhere.
+///
+/// Throws: tutti::error if the indices are no integers, there is no such place, or the result is too large.
+constexpr void one_hot(const tensor& indices, const number& on, const number& off, std::int64_t depth, std::int64_t axis, dtype type,
+                       tensor& out) {
+    detail::check_indices("one_hot", indices);
+    if (depth < 0 || type == dtype::none || indices.rank() == max_rank)
+        detail::fail("one_hot", "a depth of " + std::to_string(depth) + " of " + std::string(name(type)) + " for indices " + text(indices),
+                     "a size, an element type and one axis more");
+    const std::size_t at = detail::checked_axis("one_hot", axis, indices.rank() + 1);
+    extents shape(indices.shape().first(at));
+    shape.push_back(depth);
+    for (const std::int64_t d : indices.shape().subspan(at)) shape.push_back(d);
+    detail::make_result("one_hot", type, shape, out);
+    if (out.size() == 0) return;
+    off.put(out, 0);
+    detail::spread(out);
+    const std::int64_t inner = split_at(shape, at).inner;
+    std::int64_t first = -1; // where `on` was put, to be copied from there
+    detail::run_copier copier(1, out, out);
+    detail::for_each_index("one_hot", indices, [&](std::int64_t i, std::int64_t index) {
+        if (index < 0 || index >= depth) return;
+        const std::int64_t target = (i / inner * depth + index) * inner + i % inner;
+        if (first < 0)
+            on.put(out, first = target);
+        else
+            copier.add(first, target);
+    });
+    copier.flush();
+}
+
+/// A tensor of that shape with `values` at the places that the indices say and `standard` elsewhere. The indices are a matrix,
+/// a row for each value; or a vector of places along the only axis; or a single one. A single value goes to all places; of
+/// two values for one place the later counts; a place outside is passed over, as in the reference.
+///
+/// Throws: tutti::error if the indices are no integers, or shapes do not fit one another.
+constexpr void sparse_to_dense(const tensor& indices, const tensor& values, const number& standard,
+                               std::span<const std::int64_t> shape, tensor& out) {
+    constexpr std::string_view kernel = "sparse_to_dense";
+    detail::check_indices(kernel, indices);
+    detail::check_data(kernel, values);
+    const std::int64_t count = indices.rank() == 0 ? 1 : indices.shape()[0];
+    const std::int64_t axes = indices.rank() == 2 ? indices.shape()[1] : 1;
+    if (indices.rank() > 2 || values.rank() > 1 || (values.rank() == 1 && values.size() != count))
+        detail::fail_pair(kernel, "a tensor of indices", indices, "the values", values, "one value, or one for each row of indices");
+    if (axes != static_cast<std::int64_t>(shape.size()))
+        detail::fail(kernel, "indices " + text(indices) + " for the shape " + text(shape), "as many in a row as there are axes");
+    full(standard, values.type(), shape, out);
+    if (out.size() == 0) return;
+    const extents strides = row_major_strides(shape);
+    detail::run_copier copier(1, values, out);
+    extents row(shape.size(), 0);
+    for (std::int64_t i = 0; i < count; ++i) {
+        if (axes != 0) detail::read_integers(kernel, "a tensor of indices", indices, i * axes, {&row[0], row.size()});
+        std::int64_t target = 0;
+        bool inside = true;
+        for (std::size_t d = 0; d < row.size() && inside; ++d) {
+            inside = row[d] >= 0 && row[d] < shape[d];
+            if (inside) target += row[d] * strides[d];
+        }
+        if (inside) copier.add(values.rank() == 0 ? 0 : i, target);
+    }
+    copier.flush();
+}
+
+} // namespace tutti::kernel

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/strided.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+// One tensor made of several. Given as pointers, so that nobody has to put them side by side.
+
+namespace tutti::kernel {
+
+namespace detail {
+
+/// Where the slice of `out` along an axis begins that starts at index `first`.
+constexpr placement slice_of(std::span<const std::int64_t> shape, std::size_t axis, std::int64_t first) {
+    placement p = dense(shape);
+    p.first = first * p.strides[axis];
+    return p;
+}
+
+} // namespace detail
+
+/// The tensors one after another along an axis, which may count from the end.
+///
+/// Throws: tutti::error if there is none, if there is no such axis, or if shapes (but for the axis) or element types differ.
+constexpr void concatenate(std::span<const tensor* const> parts, std::int64_t axis, tensor& out) {
+    if (parts.empty()) detail::fail("concatenate", "no tensors", "at least one");
+    const tensor& first = *parts.front();
+    detail::check_data("concatenate", first);
+    const std::size_t at = detail::checked_axis("concatenate", axis, first.rank());
+    extents shape(first.shape());
+    for (const tensor* part : parts.subspan(1)) {
+        bool fits = part->type() == first.type() && part->rank() == first.rank();
+        for (std::size_t d = 0; d < first.rank() && fits; ++d) fits = d == at || part->shape()[d] == shape[d];
+        if (!fits)
+            detail::fail_pair("concatenate", "one tensor", first, "another", *part,
+                              "the same element type and, but for axis " + std::to_string(axis) + ", the same shape");
+        shape[at] = detail::checked_sum("concatenate", shape[at], part->shape()[at]);
+    }
+    detail::make_result("concatenate", first.type(), shape, out);
+    if (out.size() == 0) return;
+    std::int64_t index = 0;
+    for (const tensor* part : parts) {
+        copy_elements(part->shape(), *part, detail::dense(part->shape()), out, detail::slice_of(shape, at, index));
+        index += part->shape()[at];
+    }
+}
+
+/// The tensors, which are of one shape, along a new axis before axis `axis`, -1 being after the last.
+///
+/// Throws: tutti::error if there is none, if there is no such place, or if shapes or element types differ.
+constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, tensor& out) {
+    if (parts.empty()) detail::fail("stack", "no tensors", "at least one");
+    const tensor& first = *parts.front();
+    detail::check_data("stack", first);
+    const std::size_t at = detail::checked_axis("stack", axis, first.rank() + 1);
+    if (first.rank() == max_rank) detail::fail("stack", "one more axis for data " + text(first), "a rank of at most 32");
+    extents shape(first.shape().first(at));
+    shape.push_back(static_cast<std::int64_t>(parts.size()));
+    for (const std::int64_t d : first.shape().subspan(at)) shape.push_back(d);
+    for (const tensor* part : parts)
+        if (part->type() != first.type() || !std::ranges::equal(part->shape(), first.shape()))
+            detail::fail_pair("stack", "one tensor", first, "another", *part, "the same shape and element type");
+    detail::make_result("stack", first.type(), shape, out);
+    if (out.size() == 0) return;
+    extents one = shape;
+    one[at] = 1;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        copy_elements(one, *parts[i], detail::dense(one), out, detail::slice_of(shape, at, static_cast<std::int64_t>(i)));
+}
+
+} // namespace tutti::kernel

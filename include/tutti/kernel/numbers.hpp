@@ -1,0 +1,120 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/convert.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace tutti::kernel {
+
+/// One element of any type, taken out of its tensor: an integer, an integer beyond these, or a floating-point number.
+class number {
+public:
+    constexpr number(std::int64_t value) : kind_(kind::integer), integer_(value) {}    // NOLINT: each is a number
+    constexpr number(std::uint64_t value) : kind_(kind::large), large_(value) {}       // NOLINT
+    constexpr number(double value) : kind_(kind::floating), floating_(value) {}        // NOLINT
+
+    /// The element at that place in row-major order. Requires: there is one.
+    static constexpr number at(const tensor& t, std::int64_t place) {
+        return with_element_type(t.type(), [&]<class T>(std::type_identity<T>) -> number {
+            return convert<carrier<T>>(t.elements<T>()[static_cast<std::size_t>(place)]);
+        });
+    }
+
+    /// Makes it the element at that place, converted as `convert` does. Requires: there is one; `t` is not shared.
+    constexpr void put(tensor& t, std::int64_t place) const {
+        with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+            T& to = t.mutable_elements<T>()[static_cast<std::size_t>(place)];
+            switch (kind_) {
+            case kind::integer:
+                to = convert<T>(integer_);
+                break;
+            case kind::large:
+                to = convert<T>(large_);
+                break;
+            case kind::floating:
+                to = convert<T>(floating_);
+                break;
+            }
+        });
+    }
+
+private:
+    enum class kind : std::uint8_t { integer, large, floating };
+
+    template <class T>
+    using carrier = std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t,
+                                       std::conditional_t<std::integral<T>, std::int64_t, double>>;
+
+    kind kind_;
+    std::int64_t integer_ = 0;
+    std::uint64_t large_ = 0;
+    double floating_ = 0;
+};
+
+namespace detail {
+
+/// Reads integers, from element `first` on; what is beyond std::int64_t becomes the greatest one.
+///
+/// Requires: the elements are there.
+/// Throws:   tutti::error if the elements are of floating point; `what` names the argument.
+constexpr void read_integers(std::string_view kernel, std::string_view what, const tensor& t, std::int64_t first,
+                             std::span<std::int64_t> into) {
+    if (t.empty() || is_floating(t.type()))
+        fail(kernel, std::string(what) + " is " + text(t), "integers");
+    with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        if constexpr (std::integral<T>) {
+            const T* from = t.elements<T>().data() + first;
+            for (std::size_t i = 0; i < into.size(); ++i)
+                if constexpr (std::is_same_v<T, std::uint64_t>)
+                    into[i] = static_cast<std::int64_t>(
+                        std::min<T>(from[i], static_cast<T>(std::numeric_limits<std::int64_t>::max())));
+                else
+                    into[i] = from[i];
+        }
+    });
+}
+
+} // namespace detail
+
+/// The integers of a vector, such as sizes that an argument gives.
+///
+/// Throws: tutti::error if it is no vector of at most `max_rank` integers; `what` names the argument.
+constexpr extents integers(std::string_view kernel, std::string_view what, const tensor& t) {
+    if (t.rank() != 1 || t.shape()[0] > static_cast<std::int64_t>(max_rank))
+        detail::fail(kernel, std::string(what) + " is " + text(t), "a vector of at most 32 integers");
+    extents values(static_cast<std::size_t>(t.size()), 0);
+    detail::read_integers(kernel, what, t, 0, {&values[0], values.size()});
+    return values;
+}
+
+/// The one integer of a tensor of one element.
+///
+/// Throws: tutti::error if it is no such tensor; `what` names the argument.
+constexpr std::int64_t integer(std::string_view kernel, std::string_view what, const tensor& t) {
+    if (t.size() != 1) detail::fail(kernel, std::string(what) + " is " + text(t), "one integer");
+    std::int64_t value = 0;
+    detail::read_integers(kernel, what, t, 0, {&value, 1});
+    return value;
+}
+
+/// The one number of a tensor of one element.
+///
+/// Throws: tutti::error if it is no such tensor; `what` names the argument.
+constexpr number scalar(std::string_view kernel, std::string_view what, const tensor& t) {
+    if (t.size() != 1) detail::fail(kernel, std::string(what) + " is " + text(t), "one element");
+    return number::at(t, 0);
+}
+
+} // namespace tutti::kernel

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/strided.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace tutti::kernel {
+
+/// What is added around a tensor: a value, the element at the edge, or the elements mirrored at the edge, which itself is not
+/// repeated.
+enum class pad_mode : std::uint8_t { constant, edge, reflect };
+
+/// How many elements are added before and after each axis; a negative number cuts elements off.
+struct pad_width {
+    std::span<const std::int64_t> before;
+    std::span<const std::int64_t> after;
+};
+
+namespace detail {
+
+/// Of one axis of a padded tensor, the indices that are the data's: `length` of them, from `first` on in the data and from `at`
+/// on in the result.
+struct kept_indices {
+    std::int64_t first = 0;
+    std::int64_t at = 0;
+    std::int64_t length = 0;
+};
+
+constexpr kept_indices kept_of(std::int64_t size, std::int64_t before, std::int64_t after) {
+    const std::int64_t cut = std::min(size, std::max<std::int64_t>(-before, 0));
+    const std::int64_t rest = size + std::min<std::int64_t>(after, 0) - cut;
+    return {cut, std::max<std::int64_t>(before, 0), std::max<std::int64_t>(rest, 0)};
+}
+
+/// Continues the part of a tensor that is filled along one axis, `before` elements to its front and all that there are behind.
+///
+/// Requires: `shape` and `done` are of that part; the tensor has `size` indices along the axis.
+constexpr void continue_axis(pad_mode mode, std::size_t axis, std::int64_t size, std::int64_t before, tensor& out, extents& shape,
+                             placement& done) {
+    const std::int64_t stride = done.strides[axis];
+    const std::int64_t length = shape[axis];
+    const auto fill = [&](std::int64_t n, std::int64_t from, std::int64_t to) {
+        placement source = done;
+        placement target = done;
+        source.first += from * stride;
+        source.strides[axis] = mode == pad_mode::edge ? 0 : -stride;
+        target.first += to * stride;
+        shape[axis] = n;
+        copy_elements(shape, out, source, out, target);
+    };
+    fill(before, mode == pad_mode::edge ? 0 : before, -before);
+    fill(size - before - length, mode == pad_mode::edge ? length - 1 : length - 2, length);
+    shape[axis] = size;
+    done.first -= before * stride;
+}
+
+} // namespace detail
+
+/// The data with elements added around it. `value` is converted to the data's element type as `convert` does; it counts in
+/// mode `constant` only.
+///
+/// Throws: tutti::error if there are not two numbers for each axis, if more is cut off than there is, if an axis without
+///         elements is to be continued, or if more is to be mirrored than there is beside the edge.
+constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, const number& value, tensor& out) {
+    detail::check_data("pad", data);
+    const std::size_t rank = data.rank();
+    if (width.before.size() != rank || width.after.size() != rank)
+        detail::fail("pad", "data is " + text(data) + " and there are " + std::to_string(width.before.size()) + " numbers before, " +
+                                std::to_string(width.after.size()) + " after", "one of each for each axis");
+    extents shape;
+    extents kept;
+    placement source = detail::dense(data.shape());
+    bool added = false;
+    constexpr std::int64_t limit = std::int64_t{1} << 48;
+    const auto refuse = [&](std::size_t d, const char* expected) {
+        detail::fail("pad", std::to_string(width.before[d]) + " elements before and " + std::to_string(width.after[d]) +
+                                " behind axis " + std::to_string(d) + " of data " + text(data), expected);
+    };
+    extents at;
+    for (std::size_t d = 0; d < rank; ++d) {
+        const std::int64_t before = width.before[d];
+        const std::int64_t after = width.after[d];
+        const std::int64_t size = data.shape()[d];
+        if (before <= -limit || before >= limit || after <= -limit || after >= limit || size >= limit) refuse(d, "fewer than 2^48");
+        if (size + before + after < 0) refuse(d, "no more elements cut off than there are");
+        const detail::kept_indices k = detail::kept_of(size, before, after);
+        if (mode != pad_mode::constant && (before > 0 || after > 0) && k.length == 0) refuse(d, "an element to continue");
+        if (mode == pad_mode::reflect && (before >= std::max<std::int64_t>(k.length, 1) || after >= std::max<std::int64_t>(k.length, 1)))
+            refuse(d, "no more than there are beside the edge");
+        shape.push_back(size + before + after);
+        kept.push_back(k.length);
+        at.push_back(k.at);
+        source.first += k.first * source.strides[d];
+        added = added || kept[d] != shape[d];
+    }
+    detail::make_result("pad", data.type(), shape, out);
+    if (out.size() == 0) return;
+    if (mode == pad_mode::constant && added) {
+        value.put(out, 0);
+        detail::spread(out);
+    }
+    placement target = detail::dense(shape);
+    for (std::size_t d = 0; d < rank; ++d) target.first += at[d] * target.strides[d];
+    copy_elements(kept, data, source, out, target);
+    if (mode == pad_mode::constant) return;
+    for (std::size_t d = 0; d < rank; ++d) detail::continue_axis(mode, d, shape[d], at[d], out, kept, target);
+}
+
+} // namespace tutti::kernel

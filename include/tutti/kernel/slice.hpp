@@ -1,0 +1,146 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/strided.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tutti::kernel {
+
+/// What the numbers in `strided_slice_options::end` are: places, or sizes (-1: all that remain), with steps of 1.
+enum class slice_end : std::uint8_t { place, size };
+
+/// Where a slice begins and ends along each of the first axes, or of those that are named, and how far apart its elements are.
+/// Negative places count from the end; places beyond the data mean its end. What a list does not say is a step of 1, from one
+/// end to the other; backward, as in the reference, without the first element.
+struct strided_slice_options {
+    std::span<const std::int64_t> begin;
+    std::span<const std::int64_t> end;
+    std::span<const std::int64_t> strides;
+    std::optional<std::span<const std::int64_t>> axes;
+    slice_end mode = slice_end::place;
+};
+
+namespace detail {
+
+/// Some of a tensor's elements, and their shape.
+struct cut {
+    extents shape;
+    placement at;
+
+    constexpr explicit cut(std::span<const std::int64_t> whole) : shape(whole), at(dense(whole)) {}
+
+    /// Keeps `length` indices of an axis, from `first` on, `step` apart.
+    constexpr void keep(std::size_t axis, std::int64_t first, std::int64_t length, std::int64_t step) {
+        shape[axis] = length;
+        if (length == 0) return; // places mean nothing then
+        at.first += first * at.strides[axis];
+        at.strides[axis] *= length == 1 ? 1 : step;
+    }
+};
+
+constexpr std::int64_t slice_place(std::int64_t given, std::int64_t size, std::int64_t step) {
+    constexpr std::int64_t far = std::int64_t{1} << 60; // far enough for any size, and near enough to add one
+    given = std::clamp(given, -far, far);
+    if (given < 0) given += size;
+    return step < 0 ? std::clamp<std::int64_t>(given, -1, size - 1) : std::clamp<std::int64_t>(given, 0, size);
+}
+
+constexpr void cut_axis(std::string_view kernel, const strided_slice_options& o, std::size_t i, std::size_t axis, cut& c) {
+    constexpr std::int64_t far = std::int64_t{1} << 60;
+    const std::int64_t size = c.shape[axis];
+    const bool sized = o.mode == slice_end::size;
+    const std::int64_t step = sized || i >= o.strides.size() ? 1 : std::clamp(o.strides[i], -far, far);
+    if (step == 0) fail(kernel, "a step of 0", "a step forward or backward");
+    const std::int64_t begin = slice_place(i < o.begin.size() ? o.begin[i] : step < 0 ? far : 0, size, step);
+    std::int64_t end = step < 0 ? 0 : far;
+    if (i < o.end.size() && !sized) end = o.end[i];
+    if (i < o.end.size() && sized && o.end[i] >= 0) end = begin + std::min(o.end[i], far);
+    end = slice_place(end, size, step);
+    const std::int64_t length = step < 0 ? begin - end : end - begin;
+    if (length < 0)
+        fail(kernel, "a slice from " + std::to_string(begin) + " to " + std::to_string(end) + " in steps of " + std::to_string(step),
+             "a place behind where it begins, in the direction of the step");
+    const std::int64_t stride = step < 0 ? -step : step;
+    c.keep(axis, begin, length / stride + (length % stride != 0 ? 1 : 0), step);
+}
+
+/// The slice of the data. Throws: tutti::error if the lists do not fit, or it ends before it begins.
+constexpr cut cut_of(std::string_view kernel, const tensor& data, const strided_slice_options& o) {
+    check_data(kernel, data);
+    const std::size_t count = std::max({o.begin.size(), o.end.size(), o.strides.size()});
+    if (o.axes ? o.axes->size() != count : count > data.rank())
+        fail(kernel, "places for " + std::to_string(count) + " axes of data " + text(data), "one for each axis that is cut");
+    cut c(data.shape());
+    for (std::size_t i = 0; i < count; ++i) cut_axis(kernel, o, i, o.axes ? checked_axis(kernel, (*o.axes)[i], data.rank()) : i, c);
+    return c;
+}
+
+constexpr void copy_cut(std::string_view kernel, const tensor& data, const cut& c, tensor& out) {
+    make_result(kernel, data.type(), c.shape, out);
+    copy_elements(c.shape, data, c.at, out, dense(c.shape));
+}
+
+} // namespace detail
+
+/// Every n-th element from one place to another along each axis.
+///
+/// Throws: tutti::error if the lists do not fit the data, a step is 0, or a slice ends before it begins.
+constexpr void strided_slice(const tensor& data, const strided_slice_options& options, tensor& out) {
+    detail::copy_cut("strided_slice", data, detail::cut_of("strided_slice", data, options), out);
+}
+
+/// The data with the elements of a slice replaced by those of `values`.
+///
+/// Throws: tutti::error as `strided_slice`, or if `values` has not the shape of the slice and the data's element type.
+constexpr void strided_set(const tensor& data, const tensor& values, const strided_slice_options& options, tensor& out) {
+    const detail::cut c = detail::cut_of("strided_set", data, options);
+    if (values.type() != data.type() || !std::ranges::equal(values.shape(), c.shape))
+        detail::fail_pair("strided_set", "data", data, "values", values, "values of the slice's shape, " + text(c.shape));
+    detail::make_result("strided_set", data.type(), data.shape(), out);
+    copy_elements(data.shape(), data, detail::dense(data.shape()), out, detail::dense(data.shape()));
+    copy_elements(c.shape, values, detail::dense(c.shape), out, c.at);
+}
+
+/// The first elements of the data, as many as `like` has, along each axis that is named, or along all that both have.
+///
+/// Throws: tutti::error if there is no such axis in both, or `like` has more along one.
+constexpr void slice_like(const tensor& data, const tensor& like, std::optional<std::span<const std::int64_t>> axes, tensor& out) {
+    detail::check_data("slice_like", data);
+    detail::cut c(data.shape());
+    const std::size_t count = axes ? axes->size() : std::min(data.rank(), like.rank());
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t axis = axes ? detail::checked_axis("slice_like", (*axes)[i], data.rank()) : i;
+        if (axis >= like.rank() || like.shape()[axis] > c.shape[axis])
+            detail::fail_pair("slice_like", "data", data, "the other", like, "no more there along the axes that are cut");
+        c.keep(axis, 0, like.shape()[axis], 1);
+    }
+    detail::copy_cut("slice_like", data, c, out);
+}
+
+/// The elements with indices from `begin` up to `end` along an axis, which may count from the end: one part of a split.
+///
+/// Throws: tutti::error if there is no such axis, or not 0 <= begin <= end <= its length.
+constexpr void slice_axis(const tensor& data, std::int64_t axis, std::int64_t begin, std::int64_t end, tensor& out) {
+    detail::check_data("slice_axis", data);
+    const std::size_t at = detail::checked_axis("slice_axis", axis, data.rank());
+    if (begin < 0 || end < begin || end > data.shape()[at])
+        detail::fail("slice_axis",
+                     "indices " + std::to_string(begin) + " to " + std::to_string(end) + " along axis " + std::to_string(axis) +
+                         " of data " + text(data),
+                     "rising places along the axis");
+    detail::cut c(data.shape());
+    c.keep(at, begin, end - begin, 1);
+    detail::copy_cut("slice_axis", data, c, out);
+}
+
+} // namespace tutti::kernel

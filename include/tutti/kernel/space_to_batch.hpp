@@ -1,0 +1,134 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/pad.hpp>
+#include <tutti/kernel/strided.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+// Blocks of the axes after the first that are moved to the first, the batch, and back. A block's elements go to as many parts of
+// the batch, which each take every n-th element of the space, so that each part is one strided copy.
+
+namespace tutti::kernel {
+
+namespace detail {
+
+/// The number of elements of a block. Throws: tutti::error if it has none, or if the tensor or the widths do not fit.
+constexpr std::int64_t checked_block(std::string_view kernel, const tensor& data, std::span<const std::int64_t> block,
+                                     const pad_width& width) {
+    check_data(kernel, data);
+    constexpr std::int64_t limit = std::int64_t{1} << 48;
+    if (data.rank() <= block.size() || width.before.size() != block.size() || width.after.size() != block.size())
+        fail(kernel, "data is " + text(data) + " and the block " + text(block),
+             "more axes than the block has, and two numbers for each of those");
+    std::int64_t n = 1;
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        if (block[i] < 1) fail(kernel, "a block of " + text(block), "positive sizes");
+        for (const std::int64_t w : {width.before[i], width.after[i], data.shape()[i + 1]})
+            if (w <= -limit || w >= limit) fail(kernel, "a size of " + std::to_string(w), "sizes below 2^48");
+        n = checked_product(kernel, n, block[i]);
+    }
+    return n;
+}
+
+/// One part of the batch, and what of the space belongs to it: along each axis every `block`-th index, from the place on that
+/// the part's number says.
+struct batch_part {
+    extents shape;    // of what both have
+    placement batch;
+    placement space;
+};
+
+/// Requires: `batch` and `space` are the shapes of the two, with elements, and `number` that of one of the block's elements;
+///           index 0 of the space is index `before` of the space that is cut into blocks.
+constexpr batch_part part_of(std::span<const std::int64_t> batch, std::span<const std::int64_t> space,
+                             std::span<const std::int64_t> block, std::span<const std::int64_t> before, std::int64_t number) {
+    batch_part part{.shape = batch, .batch = dense(batch), .space = dense(space)};
+    part.shape[0] = space[0];
+    part.batch.first = number * space[0] * part.batch.strides[0];
+    for (std::size_t i = block.size(); i-- > 0;) {
+        const std::size_t axis = i + 1;
+        const std::int64_t shift = number % block[i] - before[i]; // of index 0 of the part, in the space
+        number /= block[i];
+        const auto reached = [&](std::int64_t to) { return to <= shift ? 0 : (to - shift + block[i] - 1) / block[i]; };
+        const std::int64_t first = std::min(reached(0), batch[axis]);
+        const std::int64_t last = std::min(reached(space[axis]), batch[axis]);
+        part.shape[axis] = last - first;
+        part.batch.first += first * part.batch.strides[axis];
+        part.space.first += (first * block[i] + shift) * part.space.strides[axis];
+        part.space.strides[axis] *= block[i];
+    }
+    return part;
+}
+
+} // namespace detail
+
+/// Blocks of the axes after the first, the elements of each put into different parts of the batch: part k of them holds the
+/// elements with number k of all blocks. Elements of that value are added around before, or some cut off.
+///
+/// Throws: tutti::error if the sizes do not fit, or blocks do not divide the axes once they are padded.
+constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_t> block, const pad_width& paddings,
+                                 const number& value, tensor& out) {
+    constexpr std::string_view kernel = "space_to_batch_nd";
+    const std::int64_t parts = detail::checked_block(kernel, data, block, paddings);
+    extents shape(data.shape());
+    bool added = false;
+    shape[0] = detail::checked_product(kernel, shape[0], parts);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        std::int64_t& size = shape[i + 1];
+        size += paddings.before[i] + paddings.after[i];
+        if (size < 0 || size % block[i] != 0)
+            detail::fail(kernel, "axis " + std::to_string(i + 1) + " of size " + std::to_string(size) + " once it is padded",
+                         "one that blocks of " + std::to_string(block[i]) + " divide");
+        size /= block[i];
+        added = added || paddings.before[i] > 0 || paddings.after[i] > 0;
+    }
+    detail::make_result(kernel, data.type(), shape, out);
+    if (out.size() == 0) return;
+    if (added) {
+        value.put(out, 0);
+        detail::spread(out);
+    }
+    if (data.size() == 0) return;
+    for (std::int64_t k = 0; k < parts; ++k) {
+        const detail::batch_part part = detail::part_of(shape, data.shape(), block, paddings.before, k);
+        copy_elements(part.shape, data, part.space, out, part.batch);
+    }
+}
+
+/// The way back: parts of the batch put beside one another as the elements of blocks, of which some are then cut off.
+///
+/// Throws: tutti::error if the sizes do not fit, the batch is not that of whole blocks, or more is cut off than there is.
+constexpr void batch_to_space_nd(const tensor& data, std::span<const std::int64_t> block, const pad_width& crops, tensor& out) {
+    constexpr std::string_view kernel = "batch_to_space_nd";
+    const std::int64_t parts = detail::checked_block(kernel, data, block, crops);
+    extents shape(data.shape());
+    if (shape[0] % parts != 0)
+        detail::fail(kernel, "a batch of " + std::to_string(shape[0]), "a multiple of " + std::to_string(parts));
+    shape[0] /= parts;
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        std::int64_t& size = shape[i + 1];
+        size = detail::checked_product(kernel, size, block[i]) - crops.before[i] - crops.after[i];
+        if (crops.before[i] < 0 || crops.after[i] < 0 || size < 0)
+            detail::fail(kernel, std::to_string(crops.before[i]) + " and " + std::to_string(crops.after[i]) +
+                                     " elements cut off along axis " + std::to_string(i + 1),
+                         "no more than there are, and none added");
+    }
+    detail::make_result(kernel, data.type(), shape, out);
+    if (out.size() == 0) return;
+    for (std::int64_t k = 0; k < parts; ++k) {
+        const detail::batch_part part = detail::part_of(data.shape(), shape, block, crops.before, k);
+        copy_elements(part.shape, data, part.batch, out, part.space);
+    }
+}
+
+} // namespace tutti::kernel

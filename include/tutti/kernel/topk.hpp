@@ -1,0 +1,117 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/convert.hpp>
+#include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/index.hpp>
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace tutti::kernel {
+
+/// Which elements come first.
+enum class sort_order : std::uint8_t { ascending, descending };
+
+/// An element of a row that is sorted: its rank among all values of its type, as an integer, and its index in the row.
+struct sort_key {
+    std::uint64_t value = 0;
+    std::int64_t index = 0;
+
+    friend constexpr bool operator<(const sort_key& a, const sort_key& b) {
+        return a.value != b.value ? a.value < b.value : a.index < b.index;
+    }
+};
+
+namespace detail {
+
+/// An integer that is as much less or greater than another's as the values are. NaN is greater than all numbers; the zeros are
+/// equal.
+template <class T>
+constexpr std::uint64_t key_of(T x) {
+    constexpr std::uint64_t top = std::uint64_t{1} << 63;
+    if constexpr (std::is_same_v<T, std::uint64_t>) {
+        return x;
+    } else if constexpr (std::integral<T>) {
+        return static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) ^ top;
+    } else {
+        const auto wide = convert<double>(x);
+        if (wide != wide) return ~std::uint64_t{0};
+        const auto bits = std::bit_cast<std::uint64_t>(wide + 0.0); // -0 becomes 0
+        return (bits & top) != 0 ? ~bits : bits | top;
+    }
+}
+
+/// The keys of the elements `first`, `first + step`, … with their indices.
+constexpr void read_keys(const tensor& t, std::int64_t first, std::int64_t step, sort_order order, std::span<sort_key> keys) {
+    const std::uint64_t flip = order == sort_order::descending ? ~std::uint64_t{0} : 0;
+    with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        const T* from = t.elements<T>().data() + first;
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            const auto index = static_cast<std::int64_t>(i);
+            keys[i] = {key_of(from[index * step]) ^ flip, index};
+        }
+    });
+}
+
+/// Puts the keys' indices at `first`, `first + step`, …
+constexpr void write_indices(std::span<const sort_key> keys, std::int64_t first, std::int64_t step, tensor& t) {
+    with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        T* to = t.mutable_elements<T>().data() + first;
+        for (std::size_t i = 0; i < keys.size(); ++i) to[static_cast<std::int64_t>(i) * step] = convert<T>(keys[i].index);
+    });
+}
+
+} // namespace detail
+
+/// The first k elements along an axis in ascending or descending order, and their indices along it; all of them if k is less
+/// than 1. Of equal elements the one with the lower index comes first; NaN is greater than every number. `values` or `indices` is
+/// null if it is not wanted; `room` is memory that may be used again.
+///
+/// Throws: tutti::error if there is no such axis, it has fewer than k elements, or the type of indices is `none`.
+/// Cost:   n log n along the axis.
+constexpr void topk(const tensor& data, std::int64_t k, std::int64_t axis, sort_order order, dtype index_type, tensor* values,
+                    tensor* indices, std::vector<sort_key>& room) {
+    constexpr std::string_view kernel = "topk";
+    detail::check_data(kernel, data);
+    const std::size_t at = detail::checked_axis(kernel, axis, data.rank());
+    const axis_split split = split_at(data.shape(), at);
+    const std::int64_t count = k < 1 ? split.length : k;
+    if (count > split.length)
+        detail::fail(kernel, std::to_string(k) + " elements along axis " + std::to_string(axis) + " of data " + text(data), "no more than there are");
+    if (indices != nullptr && index_type == dtype::none) detail::fail(kernel, "indices of type void", "an element type");
+    extents shape(data.shape());
+    shape[at] = count;
+    if (values != nullptr) detail::make_result(kernel, data.type(), shape, *values);
+    if (indices != nullptr) detail::make_result(kernel, index_type, shape, *indices);
+    if (element_count(shape) == 0) return;
+    room.resize(static_cast<std::size_t>(split.length));
+    const std::span<sort_key> sorted = std::span(room).first(static_cast<std::size_t>(count));
+    for (std::int64_t row = 0; row < split.outer * split.inner; ++row) {
+        const std::int64_t from = row / split.inner * split.length * split.inner + row % split.inner;
+        const std::int64_t to = row / split.inner * count * split.inner + row % split.inner;
+        detail::read_keys(data, from, split.inner, order, room);
+        std::partial_sort(room.begin(), room.begin() + count, room.end());
+        if (values != nullptr) {
+            detail::run_copier copier(1, data, *values);
+            for (std::size_t i = 0; i < sorted.size(); ++i)
+                copier.add(from + sorted[i].index * split.inner, to + static_cast<std::int64_t>(i) * split.inner);
+            copier.flush();
+        }
+        if (indices != nullptr) detail::write_indices(sorted, to, split.inner, *indices);
+    }
+}
+
+} // namespace tutti::kernel

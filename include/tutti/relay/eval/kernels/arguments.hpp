@@ -1,0 +1,79 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/kernel/pad.hpp>
+#include <tutti/kernel/view.hpp>
+#include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/op/attributes.hpp>
+#include <tutti/relay/op/invocation.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay::kernels {
+
+// Attributes in the form in which the kernels take them.
+
+namespace detail {
+
+/// Numbers of an attribute, kept in place.
+///
+/// Throws: tutti::error if there are more than a kernel takes, or one is not known; `what` names the attribute.
+constexpr kernel::extents numbers(std::string_view what, const dims& given) {
+    kernel::extents values;
+    for (const dim d : given) {
+        if (d.is_any() || values.size() == kernel::max_rank)
+            throw error{std::string(what), d.is_any() ? "a number that is not known" : "too many numbers", "at most 32 numbers"};
+        values.push_back(d.value());
+    }
+    return values;
+}
+
+/// The same of a list that may be None.
+constexpr std::optional<kernel::extents> numbers(std::string_view what, const std::optional<dims>& given) {
+    return given ? std::optional(numbers(what, *given)) : std::nullopt;
+}
+
+/// A list that may be missing, as kernels take it. Requires: the list outlives the result.
+constexpr std::optional<std::span<const std::int64_t>> list(const std::optional<kernel::extents>& values) {
+    return values ? std::optional<std::span<const std::int64_t>>(*values) : std::nullopt;
+}
+
+constexpr std::optional<std::int64_t> number(const std::optional<dim>& given) {
+    return given ? std::optional(given->value()) : std::nullopt;
+}
+
+/// A list of pairs, taken apart.
+struct pairs {
+    kernel::extents before;
+    kernel::extents after;
+
+    constexpr operator kernel::pad_width() const& { return {before, after}; } // NOLINT: it is one
+};
+
+/// Reads a list of pairs off the front of attributes, without the memory that it would take as a vector of them.
+///
+/// Throws: tutti::error if there are more than a kernel takes, or one is no pair of numbers; `what` names the attribute.
+constexpr pairs read_pairs(std::string_view what, relay::detail::attr_reader& reader) {
+    pairs all;
+    for (std::uint32_t left = reader.next().count; left != 0; --left) {
+        bool good = all.before.size() < kernel::max_rank && reader.next().count == 2;
+        if (good) {
+            const dim before = reader.next().number();
+            const dim after = reader.next().number();
+            good = !before.is_any() && !after.is_any();
+            all.before.push_back(before.value());
+            all.after.push_back(after.value());
+        }
+        if (!good) throw error{std::string(what), "not a list of pairs", "two numbers for each of at most 32 axes"};
+    }
+    return all;
+}
+
+} // namespace detail
+
+} // namespace tutti::relay::kernels

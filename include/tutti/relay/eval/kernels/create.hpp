@@ -1,0 +1,44 @@
+#pragma once
+
+#include <tutti/kernel/create.hpp>
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/arguments.hpp>
+#include <tutti/relay/op/annotation.hpp>
+#include <tutti/relay/op/create.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+/// A tensor of the shape and type that the attributes say; without a shape there is no kernel.
+constexpr bool full(const invocation& c, const create_attributes& a, const kernel::number& value, dtype type) {
+    const auto shape = numbers("the attribute `shape`", a.shape.value);
+    if (!shape) return false;
+    kernel::full(value, type, *shape, c.result());
+    return true;
+}
+
+} // namespace detail
+
+/// The operators that make a tensor of a shape, or say the shape of one.
+inline constexpr std::array create_kernels{
+    kernel_for<op::full>([](const invocation& c, const create_attributes& a) {
+        const tensor& value = c.input(0);
+        return detail::full(c, a, kernel::scalar("full", "the value", value), a.dtype == dtype::none ? value.type() : a.dtype);
+    }),
+    kernel_for<op::ones>([](const invocation& c, const create_attributes& a) {
+        return detail::full(c, a, std::int64_t{1}, a.dtype);
+    }),
+    kernel_for<op::zeros>([](const invocation& c, const create_attributes& a) {
+        return detail::full(c, a, std::int64_t{0}, a.dtype);
+    }),
+    kernel_for<op::shape_of>([](const invocation& c, const shape_of_attributes& a) {
+        kernel::shape_of(c.input(0), a.dtype, c.result());
+    }),
+};
+
+} // namespace tutti::relay::kernels

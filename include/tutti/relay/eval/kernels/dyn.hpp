@@ -1,0 +1,92 @@
+#pragma once
+
+#include <tutti/kernel/broadcast_to.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/create.hpp>
+#include <tutti/kernel/index.hpp>
+#include <tutti/kernel/new_shape.hpp>
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/pad.hpp>
+#include <tutti/kernel/repeat.hpp>
+#include <tutti/kernel/shape.hpp>
+#include <tutti/kernel/slice.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/index.hpp>
+#include <tutti/relay/eval/kernels/slice.hpp>
+#include <tutti/relay/op/dyn.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+/// Pairs of numbers that a matrix gives, a row for each.
+constexpr pairs pairs_of(const tensor& t) {
+    if (t.rank() != 2 || t.shape()[1] != 2 || t.shape()[0] > static_cast<std::int64_t>(kernel::max_rank))
+        kernel::detail::fail("pad", "pad_width is " + kernel::text(t), "a row of two integers for each of at most 32 axes");
+    pairs all;
+    for (std::int64_t i = 0; i < t.shape()[0]; ++i) {
+        std::array<std::int64_t, 2> row{};
+        kernel::detail::read_integers("pad", "pad_width", t, 2 * i, row);
+        all.before.push_back(row[0]);
+        all.after.push_back(row[1]);
+    }
+    return all;
+}
+
+} // namespace detail
+
+/// The operators whose attributes are arguments.
+inline constexpr std::array dyn_kernels{
+    kernel_for<op::dyn::broadcast_to>([](const invocation& c, const auto&) {
+        kernel::broadcast_to(c.input(0), kernel::integers("broadcast_to", "shape", c.input(1)), c.result());
+    }),
+    kernel_for<op::dyn::ones>([](const invocation& c, const create_attributes& a) {
+        kernel::full(std::int64_t{1}, a.dtype, kernel::integers("full", "shape", c.input(0)), c.result());
+    }),
+    kernel_for<op::dyn::zeros>([](const invocation& c, const create_attributes& a) {
+        kernel::full(std::int64_t{0}, a.dtype, kernel::integers("full", "shape", c.input(0)), c.result());
+    }),
+    kernel_for<op::dyn::reshape>([](const invocation& c, const reshape_attributes& a) {
+        const kernel::extents code = kernel::integers("reshape", "newshape", c.input(1));
+        kernel::reshape_by_code(c.input(0), code, kernel::shape_code::from_left,
+                                a.allowzero ? kernel::zero_code::size : kernel::zero_code::keeps, c.result());
+        if (c.result().rank() != code.size())
+            kernel::detail::fail("reshape", "newshape " + kernel::text(code) + " is " + kernel::text(c.result().shape()),
+                                 "as many sizes as there are numbers");
+    }),
+    kernel_for<op::dyn::squeeze>([](const invocation& c, const auto&) {
+        const kernel::extents axes = kernel::integers("squeeze", "axes", c.input(1));
+        kernel::squeeze(c.input(0), axes, c.result());
+    }),
+    kernel_for<op::dyn::strided_slice>([](const invocation& c, const strided_slice_attributes& a) {
+        const kernel::extents begin = kernel::integers("strided_slice", "begin", c.input(1));
+        const kernel::extents end = kernel::integers("strided_slice", "end", c.input(2));
+        const kernel::extents strides = kernel::integers("strided_slice", "strides", c.input(3));
+        const auto mode = detail::slice_mode(a.slice_mode);
+        if (!mode) return false;
+        kernel::strided_slice(c.input(0), {.begin = begin, .end = end, .strides = strides, .axes = {}, .mode = *mode}, c.result());
+        return true;
+    }),
+    kernel_for<op::dyn::tile>([](const invocation& c, const auto&) {
+        kernel::tile(c.input(0), kernel::integers("tile", "reps", c.input(1)), c.result());
+    }),
+    kernel_for<op::dyn::topk>([](const invocation& c, const topk_attributes& a) {
+        return detail::topk(c, a, kernel::integer("topk", "k", c.input(1)));
+    }),
+    kernel_for<op::dyn::sparse_to_dense>([](const invocation& c, const auto&) {
+        kernel::sparse_to_dense(c.input(0), c.input(1), kernel::scalar("sparse_to_dense", "default_value", c.input(2)),
+                                kernel::integers("sparse_to_dense", "output_shape", c.input(3)), c.result());
+    }),
+    kernel_for<op::dyn::nn::pad>([](const invocation& c, const pad_attributes& a) {
+        const auto mode = detail::pad_mode(a.pad_mode);
+        if (!mode) return false;
+        kernel::pad(c.input(0), detail::pairs_of(c.input(1)), *mode, kernel::scalar("pad", "the value", c.input(2)), c.result());
+        return true;
+    }),
+};
+
+} // namespace tutti::relay::kernels

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <tutti/kernel/index.hpp>
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/topk.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/arguments.hpp>
+#include <tutti/relay/op/index.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+/// The k first elements, their indices or both. The memory to sort in is kept from call to call.
+constexpr bool topk(const invocation& c, const topk_attributes& a, std::int64_t k) {
+    const bool values = a.ret_type != "indices";
+    const bool indices = a.ret_type != "values";
+    if (values && indices && a.ret_type != "both") return false;
+    const auto sort_in = [&](std::vector<kernel::sort_key>& room) {
+        kernel::topk(c.input(0), k, a.axis, a.is_ascend ? kernel::sort_order::ascending : kernel::sort_order::descending, a.dtype,
+                     values ? &c.result() : nullptr, indices ? &c.result(values ? 1 : 0) : nullptr, room);
+    };
+    if (c.kept == nullptr) {
+        std::vector<kernel::sort_key> room;
+        sort_in(room);
+    } else {
+        if (*c.kept == nullptr) *c.kept = std::make_shared<std::vector<kernel::sort_key>>();
+        sort_in(*static_cast<std::vector<kernel::sort_key>*>(c.kept->get()));
+    }
+    return true;
+}
+
+} // namespace detail
+
+/// The operators on places of elements.
+inline constexpr std::array index_kernels{
+    kernel_for<op::one_hot>([](const invocation& c, const one_hot_attributes& a) {
+        kernel::one_hot(c.input(0), kernel::scalar("one_hot", "on_value", c.input(1)),
+                        kernel::scalar("one_hot", "off_value", c.input(2)), a.depth, a.axis, a.dtype, c.result());
+    }),
+    kernel_for<op::sparse_to_dense>([](const invocation& c, const sparse_to_dense_attributes& a) {
+        kernel::sparse_to_dense(c.input(0), c.input(1), kernel::scalar("sparse_to_dense", "default_value", c.input(2)),
+                                detail::numbers("the attribute `output_shape`", a.output_shape.value), c.result());
+    }),
+    kernel_for<op::topk>([](const invocation& c, const topk_attributes& a) {
+        return a.k.value && !a.k.value->is_any() && detail::topk(c, a, a.k.value->value());
+    }),
+};
+
+} // namespace tutti::relay::kernels

@@ -1,0 +1,120 @@
+#include <tutti/kernel/copy.hpp>
+
+#include "catch.hpp"
+
+#include "moving.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace kernel = tutti::kernel;
+using kernel::dtype;
+using kernel::extents;
+using kernel::tensor;
+using test::error_of;
+using test::shape_t;
+
+namespace {
+
+constexpr bool copies_in_constant_evaluation() {
+    const tensor data({2, 3}, {1, 2, 3, 4, 5, 6});
+    tensor out(dtype::int32, {4});
+    const std::int64_t shape[]{2};
+    kernel::copy_elements(shape, data, {2, extents(1, 3)}, out, {3, extents(1, -2)});
+    const std::int64_t sources[]{0, 4};
+    const std::int64_t targets[]{2, 0};
+    kernel::copy_runs(1, data, sources, out, targets);
+    const auto x = out.elements<int>();
+    return x[0] == 5 && x[1] == 6 && x[2] == 1 && x[3] == 3;
+}
+
+} // namespace
+
+TEST_CASE("copy: moves elements in constant evaluation", "[kernel][copy]") {
+    static_assert(copies_in_constant_evaluation());
+    CHECK(copies_in_constant_evaluation());
+}
+
+TEST_CASE("copy: elements of every type go from placement to placement", "[kernel][copy]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (int round = 0; round < 300; ++round) {
+        // A part of one tensor to a part of another, each with its own first index and step along each axis.
+        const shape_t shape = test::any_shape(random, 4);
+        shape_t in;
+        shape_t out;
+        shape_t from;
+        shape_t to;
+        shape_t steps;
+        shape_t strides;
+        for (const std::int64_t d : shape) {
+            steps.push_back(random.integer(1, 2));
+            strides.push_back(random.integer(1, 2));
+            from.push_back(random.integer(0, 2));
+            to.push_back(random.integer(0, 2));
+            in.push_back(from.back() + d * steps.back());
+            out.push_back(to.back() + d * strides.back());
+        }
+        const dtype type = test::any_dtype(random);
+        const tensor data = test::any_data(random, type, in);
+        tensor result = test::any_data(random, type, out);
+        const std::vector<double> before = test::values(result);
+        kernel::placement source{0, kernel::row_major_strides(in)};
+        kernel::placement target{0, kernel::row_major_strides(out)};
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            source.first += from[d] * source.strides[d];
+            target.first += to[d] * target.strides[d];
+            source.strides[d] *= steps[d];
+            target.strides[d] *= strides[d];
+        }
+        kernel::copy_elements(shape, data, source, result, target);
+        const test::elements_of x(data);
+        INFO("shape " << kernel::text(shape) << ", from " << kernel::text(data) << ", to " << kernel::text(result));
+        CHECK(test::difference_from(result, type, out, [&](const shape_t& index) {
+                  shape_t at(shape.size());
+                  for (std::size_t d = 0; d < shape.size(); ++d) {
+                      const std::int64_t i = index[d] - to[d];
+                      if (i < 0 || i % strides[d] != 0 || i / strides[d] >= shape[d]) return before[test::offset(out, index)];
+                      at[d] = from[d] + i / strides[d] * steps[d];
+                  }
+                  return x(at);
+              }) == "");
+    }
+}
+
+TEST_CASE("copy: runs of elements go where they belong, in their order", "[kernel][copy]") {
+    for (const dtype type : test::all_dtypes) {
+        test::random_source random;
+        const tensor data = test::any_data(random, type, {8});
+        const std::vector<double> x = test::values(data);
+        tensor out = test::any_data(random, type, {6});
+        const std::vector<double> before = test::values(out);
+        kernel::copy_runs(2, data, std::array<std::int64_t, 3>{6, 0, 3}, out, std::array<std::int64_t, 3>{0, 3, 0});
+        INFO(kernel::name(type));
+        CHECK(test::difference(out, {6}, {x[3], x[4], before[2], x[0], x[1], before[5]}, 0) == "");
+        kernel::copy_runs(0, data, std::array<std::int64_t, 1>{100}, out, std::array<std::int64_t, 1>{100});
+        kernel::copy_runs(2, data, {}, out, {});
+        CHECK(test::values(out)[0] == x[3]);
+    }
+}
+
+TEST_CASE("copy: sizes that come from data are checked before they are multiplied", "[kernel][copy]") {
+    namespace detail = kernel::detail;
+    constexpr std::int64_t large = std::int64_t{1} << 47;
+    CHECK(detail::checked_product("k", large, 1) == large);
+    CHECK(detail::checked_product("k", large, 0) == 0);
+    CHECK(error_of([] { detail::checked_product("k", large, 2); }) ==
+          "kernel::k: a size of 140737488355328 times 2; expected sizes below 2^48");
+    CHECK(detail::checked_sum("k", 5, -9) == -4);
+    CHECK(detail::checked_sum("k", large, large - 1) == 2 * large - 1);
+    CHECK(error_of([] { detail::checked_sum("k", large, large); }) ==
+          "kernel::k: a size of 140737488355328 and 140737488355328 more; expected sizes below 2^48");
+    CHECK(error_of([] { detail::check_sizes("k", shape_t{2, -1}); }) ==
+          "kernel::k: a shape of (2, -1); expected at most 32 sizes, none of them negative");
+    CHECK(error_of([] { detail::check_sizes("k", shape_t(32, 1)); }) == "nothing thrown");
+    CHECK(error_of([] { detail::check_sizes("k", shape_t(33, 1)); }) != "nothing thrown");
+    CHECK(error_of([] { detail::check_data("k", tensor()); }) == "kernel::k: an empty tensor; expected a tensor with an element type");
+    CHECK(error_of([] { detail::check_data("k", tensor(dtype::int8, shape_t(33, 1))); }) ==
+          "kernel::k: a tensor of rank 33; expected a rank of at most 32");
+}

@@ -1,0 +1,72 @@
+#pragma once
+
+// What the tests of kernels that move elements share: data of any type and shape, and results said index by index.
+
+#include "support.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace test {
+
+inline constexpr std::array all_dtypes{dtype::boolean, dtype::int8,   dtype::int16,  dtype::int32,   dtype::int64,   dtype::uint8,
+                                       dtype::uint16,  dtype::uint32, dtype::uint64, dtype::float16, dtype::float32, dtype::float64};
+
+inline dtype any_dtype(random_source& random) { return all_dtypes[static_cast<std::size_t>(random.integer(0, 11))]; }
+
+inline shape_t shape_of(const tensor& t) { return {t.shape().begin(), t.shape().end()}; }
+
+/// A shape of up to `rank` axes, now and then one without elements.
+inline shape_t any_shape(random_source& random, std::int64_t rank, std::int64_t least_rank = 0) {
+    shape_t shape;
+    for (std::int64_t d = random.integer(least_rank, rank); d > 0; --d)
+        shape.push_back(random.integer(random.integer(0, 19) == 0 ? 0 : 1, 5));
+    return shape;
+}
+
+/// Data of that type: whole numbers, which every type can hold.
+inline tensor any_data(random_source& random, dtype type, const shape_t& shape) {
+    tensor t(type, shape);
+    tutti::kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
+        for (T& x : t.mutable_elements<T>()) x = tutti::kernel::convert<T>(random.integer(0, 100));
+    });
+    return t;
+}
+
+/// The same of any type.
+inline tensor any_data(random_source& random, const shape_t& shape) { return any_data(random, any_dtype(random), shape); }
+
+/// A number below n, or the same counted from the end.
+inline std::int64_t any_axis(random_source& random, std::size_t n) {
+    const auto rank = static_cast<std::int64_t>(n);
+    return random.integer(-rank, rank - 1);
+}
+
+inline std::size_t place(std::int64_t axis, std::size_t rank) {
+    return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
+}
+
+/// A tensor's elements by index. Requires: the index is inside.
+class elements_of {
+public:
+    explicit elements_of(const tensor& t) : shape_(shape_of(t)), values_(values(t)) {}
+    double operator()(const shape_t& index) const { return values_.at(offset(shape_, index)); }
+
+private:
+    shape_t shape_;
+    std::vector<double> values_;
+};
+
+/// What differs between a tensor and the elements that `f(index)` says, or nothing.
+template <class F>
+std::string difference_from(const tensor& got, dtype type, const shape_t& shape, F f) {
+    if (got.type() != type) return "elements of type " + std::string(tutti::kernel::name(got.type()));
+    std::vector<double> expected;
+    for_each_index(shape, [&](const shape_t& index) { expected.push_back(f(index)); });
+    return difference(got, shape, expected, 0);
+}
+
+} // namespace test

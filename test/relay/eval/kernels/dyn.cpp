@@ -1,0 +1,103 @@
+#include <tutti/relay/eval/kernels/dyn.hpp>
+
+#include "catch.hpp"
+
+#include "support.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace relay = tutti::relay;
+using relay::builder;
+using relay::dtype;
+using relay::expr;
+using test::difference;
+using test::error_of;
+using test::tensor;
+
+namespace {
+
+using arguments = std::span<const expr>;
+
+template <class Build>
+std::vector<tensor> results(const std::vector<tensor>& inputs, Build build) {
+    return test::computed(relay::kernels::dyn_kernels, inputs, build);
+}
+
+const tensor x({2, 3}, {1, 2, 3, 4, 5, 6});
+
+} // namespace
+
+TEST_CASE("kernels/dyn: shapes are read from arguments", "[relay][eval]") {
+    const tensor shape({3}, {std::int64_t{2}, std::int64_t{2}, std::int64_t{3}});
+    CHECK(difference(results({x, shape}, [](builder&, arguments e) { return relay::dyn::broadcast_to(e[0], e[1]); })[0], {2, 2, 3},
+                     {1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6}, 0) == "");
+    const tensor two({1}, {2});
+    CHECK(difference(results({two}, [](builder&, arguments e) { return relay::dyn::ones(e[0], dtype::float32); })[0], {2}, {1, 1}, 0) == "");
+    CHECK(difference(results({two}, [](builder&, arguments e) { return relay::dyn::zeros(e[0], dtype::int8); })[0], {2}, {0, 0}, 0) == "");
+    const tensor code({2}, {-1, 2});
+    const tensor reshaped = results({x, code}, [](builder&, arguments e) { return relay::dyn::reshape(e[0], e[1]); })[0];
+    CHECK(difference(reshaped, {3, 2}, {1, 2, 3, 4, 5, 6}, 0) == "");
+    CHECK(reshaped.same_elements(x));
+    const tensor axes({2}, {0, -1});
+    CHECK(difference(results({x.reshaped({1, 2, 3, 1}), axes}, [](builder&, arguments e) { return relay::dyn::squeeze(e[0], e[1]); })[0],
+                     {2, 3}, {1, 2, 3, 4, 5, 6}, 0) == "");
+    const tensor reps({3}, {1, 1, 2});
+    CHECK(difference(results({x, reps}, [](builder&, arguments e) { return relay::dyn::tile(e[0], e[1]); })[0], {1, 2, 6},
+                     {1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6}, 0) == "");
+}
+
+TEST_CASE("kernels/dyn: places are read from arguments", "[relay][eval]") {
+    const tensor begin({2}, {1, 2});
+    const tensor end({2}, {2, 0});
+    const tensor strides({2}, {1, -1});
+    CHECK(difference(results({x, begin, end, strides}, [](builder&, arguments e) {
+                         return relay::dyn::strided_slice(e[0], e[1], e[2], e[3]);
+                     })[0], {1, 2}, {6, 5}, 0) == "");
+    const tensor sizes({2}, {-1, 1});
+    CHECK(difference(results({x, begin, sizes, strides}, [](builder&, arguments e) {
+                         return relay::dyn::strided_slice(e[0], e[1], e[2], e[3], "size");
+                     })[0], {1, 1}, {6}, 0) == "");
+    const auto top = results({x, tensor::scalar(2)}, [](builder&, arguments e) {
+        return relay::dyn::topk(e[0], e[1], {.k = std::optional<relay::dim>(), .dtype = dtype::int64});
+    });
+    REQUIRE(top.size() == 2);
+    CHECK(difference(top[0], {2, 2}, {3, 2, 6, 5}, 0) == "");
+    CHECK(difference(top[1], {2, 2}, {2, 1, 2, 1}, 0) == "");
+    const tensor places({2}, {3, 0});
+    const tensor size({1}, {4});
+    CHECK(difference(results({places, tensor({2}, {7, 8}), tensor::scalar(-1), size}, [](builder&, arguments e) {
+                         return relay::dyn::sparse_to_dense(e[0], e[1], e[2], e[3]);
+                     })[0], {4}, {8, -1, -1, 7}, 0) == "");
+}
+
+TEST_CASE("kernels/dyn: paddings are read from a matrix", "[relay][eval]") {
+    const auto padded = [](const tensor& width) {
+        return results({x, width, tensor::scalar(9.F)}, [](builder&, arguments e) { return relay::dyn::nn::pad(e[0], e[1], e[2]); })[0];
+    };
+    CHECK(difference(padded(tensor({2, 2}, {0, 0, 1, 1})), {2, 5}, {9, 1, 2, 3, 9, 9, 4, 5, 6, 9}, 0) == "");
+    CHECK(error_of([&] { padded(tensor({4}, {0, 0, 1, 1})); }) ==
+          "kernel::pad: pad_width is (4,) int32; expected a row of two integers for each of at most 32 axes");
+    CHECK(error_of([&] { padded(tensor({2, 2}, {0.F, 0.F, 1.F, 1.F})); }) == "kernel::pad: pad_width is (2, 2) float32; expected integers");
+}
+
+TEST_CASE("kernels/dyn: arguments that say no shape are errors", "[relay][eval]") {
+    const auto reshape = [](const tensor& shape) {
+        return results({x, shape}, [](builder&, arguments e) { return relay::dyn::reshape(e[0], e[1]); })[0];
+    };
+    CHECK(error_of([&] { reshape(tensor({1}, {5})); }) ==
+          "kernel::reshape: data is (2, 3) int32 and the new shape is (5,); expected as many elements");
+    CHECK(error_of([&] { reshape(tensor({1}, {-2})); }) ==
+          "kernel::reshape: newshape (-2,) is (2, 3); expected as many sizes as there are numbers");
+    CHECK(error_of([&] { reshape(tensor({1}, {6.F})); }) == "kernel::reshape: newshape is (1,) float32; expected integers");
+    CHECK(error_of([] {
+              results({tensor({1}, {-2})}, [](builder&, arguments e) { return relay::dyn::ones(e[0], dtype::int8); });
+          }) == "kernel::full: a shape of (-2,); expected at most 32 sizes, none of them negative");
+    CHECK(error_of([] {
+              results({x, tensor::scalar(4)}, [](builder&, arguments e) {
+                  return relay::dyn::topk(e[0], e[1], {.k = std::optional<relay::dim>(), .ret_type = "values"});
+              });
+          }) == "kernel::topk: 4 elements along axis -1 of data (2, 3) int32; expected no more than there are");
+}
