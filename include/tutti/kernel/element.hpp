@@ -223,7 +223,8 @@ struct relu {
 struct leaky_relu {
     template <class T>
     constexpr T operator()(T x, T slope) const {
-        return x < T{0} ? multiply{}(x, slope) : x;
+        const T scaled = multiply{}(x, slope); // in any case, so that the loop over it has no branch
+        return x < T{0} ? scaled : x;
     }
 };
 

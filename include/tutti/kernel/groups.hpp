@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace tutti::kernel {
@@ -33,39 +34,45 @@ public:
     constexpr groups(std::span<const std::int64_t> shape, const axis_set& reduced)
         : groups(shape, reduced, extents(shape.size(), 0)) {}
 
-    /// The pieces of the sets that are visited.
+    /// The pieces of the sets that are visited. Requires: the groups outlive it and do not move on.
     class piece_list {
     public:
-        constexpr bool done() const { return rows_.done(); }
+        constexpr bool done() const { return done_; }
         constexpr void next() {
             at_ += run_;
-            if (at_ < rows_.length()) return;
+            if (at_ < row().length()) return;
             at_ = 0;
-            rows_.next();
+            if (several_) several_->next();
+            done_ = !several_ || several_->done();
         }
         /// Where the piece begins in the tensor and in the second operand.
-        constexpr std::int64_t first() const { return data_ + rows_.operand(0) + at_ * rows_.step(0); }
-        constexpr std::int64_t other() const { return other_ + rows_.operand(1) + at_ * rows_.step(1); }
-        constexpr std::int64_t length() const { return count_ != 0 ? count_ : std::min(run_, rows_.length() - at_); }
+        constexpr std::int64_t first() const { return data_ + row().operand(0) + at_ * row().step(0); }
+        constexpr std::int64_t other() const { return other_ + row().operand(1) + at_ * row().step(1); }
+        constexpr std::int64_t length() const { return count_ != 0 ? count_ : std::min(run_, row().length() - at_); }
         /// How far the second operand moves from one element of the piece to the next.
-        constexpr std::int64_t other_step() const { return count_ != 0 ? other_step_ : rows_.step(1); }
+        constexpr std::int64_t other_step() const { return count_ != 0 ? other_step_ : row().step(1); }
         /// How many elements of each set come before this piece.
-        constexpr std::int64_t index() const { return rows_.result() + at_; }
+        constexpr std::int64_t index() const { return row().result() + at_; }
 
     private:
         friend class groups;
         constexpr explicit piece_list(const groups& g)
-            : rows_(g.together_), data_(g.kept_.operand(0) + g.at_ * g.kept_.step(0)),
+            : only_(&g.together_), data_(g.kept_.operand(0) + g.at_ * g.kept_.step(0)),
               other_(g.kept_.operand(1) + g.at_ * g.kept_.step(1)), run_(g.side_by_side_ ? 1 : block_length),
-              count_(g.side_by_side_ ? g.count() : 0), other_step_(g.kept_.step(1)) {}
+              count_(g.side_by_side_ ? g.count() : 0), other_step_(g.kept_.step(1)), done_(g.together_.done()) {
+            if (!done_ && g.together_.length() != g.set_size_) several_ = g.together_;
+        }
+        constexpr const strided_rows<2>& row() const { return several_ ? *several_ : *only_; }
 
-        strided_rows<2> rows_;
+        const strided_rows<2>* only_;
+        std::optional<strided_rows<2>> several_; // large: copied only if there is more than one row
         std::int64_t data_;
         std::int64_t other_;
         std::int64_t run_;   // how many elements of a row make a piece
         std::int64_t count_; // the length of each piece if sets lie side by side, else 0
         std::int64_t other_step_;
         std::int64_t at_ = 0;
+        bool done_;
     };
 
     constexpr bool done() const { return kept_.done(); }

@@ -39,26 +39,22 @@ using accumulator = std::conditional_t<std::floating_point<C>, double, C>;
 template <class C, class A>
 using fold = void (*)(const C* x, std::int64_t n, A* sets, std::int64_t step, std::int64_t index);
 
-template <class C>
-constexpr void fold_sum(const C* x, std::int64_t n, accumulator<C>* sets, std::int64_t step, std::int64_t) {
-    using sum = accumulator<C>;
+/// Op is `element::add`, `element::maximum` or `element::minimum`.
+template <class Op, class C>
+constexpr void fold_with(const C* x, std::int64_t n, accumulator<C>* sets, std::int64_t step, std::int64_t) {
+    using result = accumulator<C>;
     if (step != 0) {
-        for (std::int64_t i = 0; i < n; ++i) sets[i] = element::add{}(sets[i], static_cast<sum>(x[i]));
+        for (std::int64_t i = 0; i < n; ++i) sets[i] = Op{}(sets[i], static_cast<result>(x[i]));
         return;
     }
-    constexpr std::int64_t lanes = 8; // sums that do not wait for one another
-    sum part[lanes] = {};
+    constexpr std::int64_t lanes = 8; // results that do not wait for one another
+    result part[lanes];
+    std::fill_n(+part, lanes, std::is_same_v<Op, element::add> ? result{0} : sets[0]);
     std::int64_t i = 0;
     for (; i + lanes <= n; i += lanes)
-        for (std::int64_t j = 0; j < lanes; ++j) part[j] = element::add{}(part[j], static_cast<sum>(x[i + j]));
-    for (; i < n; ++i) part[0] = element::add{}(part[0], static_cast<sum>(x[i]));
-    for (const sum p : part) sets[0] = element::add{}(sets[0], p);
-}
-
-/// Op is `element::maximum` or `element::minimum`.
-template <class Op, class C>
-constexpr void fold_extreme(const C* x, std::int64_t n, accumulator<C>* sets, std::int64_t step, std::int64_t) {
-    for (std::int64_t i = 0; i < n; ++i) sets[i * step] = Op{}(sets[i * step], static_cast<accumulator<C>>(x[i]));
+        for (std::int64_t j = 0; j < lanes; ++j) part[j] = Op{}(part[j], static_cast<result>(x[i + j]));
+    for (; i < n; ++i) part[0] = Op{}(part[0], static_cast<result>(x[i]));
+    for (const result p : part) sets[0] = Op{}(sets[0], p);
 }
 
 template <class C>
@@ -128,7 +124,7 @@ constexpr void reduce_sum(std::string_view kernel, const tensor& data, const red
     check_arithmetic(kernel, data);
     make_result(kernel, data.type(), shape, out);
     with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
-        reduce<C, accumulator<C>, C>(data, reduced, accumulator<C>{0}, fold_sum<C>, mean ? finish_mean<C> : finish_plain<C>, out);
+        reduce<C, accumulator<C>, C>(data, reduced, accumulator<C>{0}, fold_with<element::add, C>, mean ? finish_mean<C> : finish_plain<C>, out);
     });
 }
 
@@ -155,7 +151,7 @@ constexpr void reduce_extreme(std::string_view kernel, const tensor& data, const
     make_result(kernel, data.type(), shape, out);
     with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
         reduce<C, accumulator<C>, C>(data, reduced, end_of<accumulator<C>>(data.type(), greatest),
-                                     greatest ? fold_extreme<element::maximum, C> : fold_extreme<element::minimum, C>,
+                                     greatest ? fold_with<element::maximum, C> : fold_with<element::minimum, C>,
                                      finish_plain<C>, out);
     });
 }

@@ -32,7 +32,12 @@ constexpr const bool* truth(const tensor& t, std::int64_t first, std::int64_t n,
 template <class T>
 constexpr void select(const bool* condition, const T* x, const T* y, const std::array<std::int64_t, 3>& step, T* out,
                       std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) out[i] = condition[i * step[0]] ? x[i * step[1]] : y[i * step[2]];
+    const T* const from[]{y, x};
+    const std::int64_t steps[]{step[2], step[1]};
+    for (std::int64_t i = 0; i < n; ++i) { // looked up, because a branch on random data costs more
+        const bool chosen = condition[i * step[0]];
+        out[i] = from[chosen][i * steps[chosen]];
+    }
 }
 
 } // namespace detail
