@@ -4,6 +4,7 @@
 #include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/kernels/cast.hpp>
 #include <tutti/relay/eval/kernels/create.hpp>
+#include <tutti/relay/eval/kernels/create_like.hpp>
 #include <tutti/relay/eval/kernels/dyn.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
 #include <tutti/relay/eval/kernels/index.hpp>
@@ -21,6 +22,7 @@ struct reference {
         annotation_kernels,
         cast_kernels,
         create_kernels,
+        create_like_kernels,
         dyn_kernels,
         elementwise_kernels,
         index_kernels,
