@@ -11,7 +11,8 @@ namespace runtime = tutti::runtime;
 
 TEST_CASE("registered_passes: every pass of the library by its name", "[relay][registry]") {
     const auto known = relay::registered_passes();
-    for (const char* name : {"BackwardFoldScaleAxis", "CanonicalizeOps", "FoldConstant", "FoldScaleAxis",
+    for (const char* name : {"AlterOpLayout", "BackwardFoldScaleAxis", "CanonicalizeOps", "ConvertLayout",
+                             "FoldConstant", "FoldScaleAxis",
                              "ForwardFoldScaleAxis", "FuseOps", "InferType"}) {
         INFO(name);
         const auto* pass = known.find(name);

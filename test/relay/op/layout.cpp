@@ -63,3 +63,17 @@ TEST_CASE("layout: an axis may have several blocks", "[relay][layout]") {
         return letter == 'O' ? 128 : letter == 'I' ? 64 : 3;
     }) == dims{2, 3, 3, 2, 16, 64, 2});
 }
+
+TEST_CASE("layout: is written as it is read, and has parts", "[relay][layout]") {
+    for (const char* text : {"NCHW", "NCHW16c", "OHWI16i64o2i", "C"}) CHECK(layout::parse(text)->text() == text);
+    CHECK(layout{}.text().empty());
+    const layout l = *layout::parse("NCHW128c");
+    CHECK(l.primal_rank() == 4);
+    CHECK(l.sub(2, 2).text() == "HW");
+    CHECK(l.sub(4, 9).text() == "128c");
+    CHECK(l.sub(4, 1).primal_rank() == 0);
+    CHECK(l.sub(5, 1).rank() == 0);
+    layout made;
+    made.push_back({'C', 0});
+    CHECK(made == *layout::parse("C"));
+}

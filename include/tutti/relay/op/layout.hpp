@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <tutti/relay/ir/dim.hpp>
@@ -54,6 +55,39 @@ public:
 
     constexpr std::span<const axis> axes() const { return axes_; }
     constexpr std::size_t rank() const { return axes_.size(); }
+
+    /// The number of axes that are no blocks.
+    constexpr std::size_t primal_rank() const {
+        std::size_t n = 0;
+        for (const axis& a : axes_) n += a.block == 0 ? 1U : 0U;
+        return n;
+    }
+
+    /// Adds an axis behind the others. A default layout has none: that of a scalar.
+    constexpr void push_back(axis a) { axes_.push_back(a); }
+
+    /// The axes from one on, as many as are asked for or are there; their blocks may be without them.
+    constexpr layout sub(std::size_t first, std::size_t count) const {
+        layout part;
+        for (std::size_t i = first; i < axes_.size() && i < first + count; ++i) part.push_back(axes_[i]);
+        return part;
+    }
+
+    /// The layout as it is written: "NCHW16c".
+    constexpr std::string text() const {
+        std::string out;
+        for (const axis& a : axes_) {
+            if (a.block == 0) {
+                out += a.letter;
+                continue;
+            }
+            std::string digits;
+            for (std::int64_t n = a.block; n != 0; n /= 10) digits += static_cast<char>('0' + n % 10);
+            out.append(digits.rbegin(), digits.rend());
+            out += static_cast<char>(a.letter - 'A' + 'a');
+        }
+        return out;
+    }
 
     /// Where the axis of that capital letter is stored (its first block with `block`), or nothing.
     constexpr std::optional<std::size_t> find(char letter, bool block = false) const {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <tutti/pass/fwd.hpp>
+#include <tutti/relay/transform/alter_op_layout.hpp>
 #include <tutti/relay/transform/backward_fold_scale_axis.hpp>
 #include <tutti/relay/transform/canonicalize_ops.hpp>
+#include <tutti/relay/transform/convert_layout.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
 #include <tutti/relay/transform/fold_scale_axis.hpp>
 #include <tutti/relay/transform/forward_fold_scale_axis.hpp>
@@ -17,8 +19,10 @@ namespace tutti::relay {
 /// All passes of this folder, for pipelines from text:
 /// `tutti::pipeline<"InferType,FoldConstant">(relay::passes)`.
 inline constexpr tutti::passes< //
+    alter_op_layout,            //
     backward_fold_scale_axis,   //
     canonicalize_ops,           //
+    convert_layout,             //
     fold_constant,              //
     fold_scale_axis,            //
     forward_fold_scale_axis,    //

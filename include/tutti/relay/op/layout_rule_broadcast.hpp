@@ -1,0 +1,143 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include <tutti/relay/op/layout_rule.hpp>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// Whether the layouts are the same but for the letters.
+constexpr bool same_but_for_letters(std::span<const layout::axis> a, std::span<const layout::axis> b) {
+    std::array<char, 26> to{};
+    std::array<char, 26> back{};
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a[i].block != b[i].block) return false;
+        char& there = to[static_cast<std::size_t>(a[i].letter - 'A')];
+        char& here = back[static_cast<std::size_t>(b[i].letter - 'A')];
+        if ((there != 0 && there != b[i].letter) || (here != 0 && here != a[i].letter)) return false;
+        there = b[i].letter;
+        here = a[i].letter;
+    }
+    return true;
+}
+
+/// Whether what is done to one layout can be done to the other: their last axes go together, and the first axes of the
+/// longer one have nothing to do with those.
+constexpr bool go_together(const layout& a, const layout& b) {
+    const layout& large = a.rank() > b.rank() ? a : b;
+    const layout& small = a.rank() > b.rank() ? b : a;
+    const std::size_t more = large.rank() - small.rank();
+    const layout tail = large.sub(more, small.rank());
+    for (std::size_t i = 0; i < more; ++i)
+        if (tail.find(large.axes()[i].letter, false) || tail.find(large.axes()[i].letter, true)) return false;
+    return same_but_for_letters(tail.axes(), small.axes());
+}
+
+} // namespace detail
+
+namespace layout_rules {
+
+/// Any layout will do, and goes to the result: elementwise operators.
+constexpr bool elementwise(layout_query& q) {
+    for (std::size_t i = 1; i < q.arguments.size(); ++i)
+        if (q.rank(i) != q.rank(0)) return false;
+    if (q.altered) return q.all_in(q.new_in[0]);
+    for (const maybe_layout& l : q.old_in)
+        if (l) return q.all_in(l);
+    return false;
+}
+
+/// The same where the result is a tuple of two.
+constexpr bool elementwise_pair(layout_query& q) {
+    if (!elementwise(q)) return false;
+    q.out.push_back(q.out.front());
+    return true;
+}
+
+/// What becomes of a layout if it is changed as `from` is changed to `to`, letters standing for letters at the same
+/// place from the end; nothing if they do not go together.
+constexpr maybe_layout changed_alike(const layout& l, const layout& from, const layout& to) {
+    if (!relay::detail::go_together(l, from)) return std::nullopt;
+    if (l.rank() == 0) return l;
+    if (l.rank() > from.rank()) return std::nullopt;
+    std::array<char, 26> stands_for{};
+    std::array<bool, 26> used{};
+    const auto place = [](char letter) { return static_cast<std::size_t>(letter - 'A'); };
+    for (std::size_t i = 1; i <= l.rank(); ++i) {
+        const char ours = l.axes()[l.rank() - i].letter;
+        stands_for[place(from.axes()[from.rank() - i].letter)] = ours;
+        used[place(ours)] = true;
+    }
+    for (std::size_t i = from.rank(); i-- > 0;) { // the other letters stay if they are free
+        char& letter = stands_for[place(from.axes()[i].letter)];
+        if (letter != 0) continue;
+        letter = from.axes()[i].letter;
+        for (char other = 'A'; used[place(letter)] && other <= 'Z'; ++other) letter = other;
+        used[place(letter)] = true;
+    }
+    layout made;
+    for (const layout::axis& a : to.axes()) {
+        const char letter = stands_for[place(a.letter)];
+        if (letter == 0) return std::nullopt;
+        made.push_back({letter, a.block});
+    }
+    return made;
+}
+
+/// The layout with blocks of one element where the tensor of that shape, which was in another layout, has but one along
+/// the axis.
+constexpr layout with_fitting_blocks(const layout& l, const layout& was, std::span<const dim> shape) {
+    layout made;
+    for (layout::axis a : l.axes()) {
+        if (a.block != 0) {
+            const auto at = was.find(a.letter);
+            if (!at || *at >= shape.size() || shape[*at].same_number(1))
+                a.block = 1;
+            else
+                a.block = l.block(a.letter);
+        }
+        made.push_back(a);
+    }
+    return made;
+}
+
+/// Two tensors that are broadcast together: the one of smaller rank follows the other. What else there is are scales
+/// and zero points.
+constexpr bool broadcast(layout_query& q) {
+    q.in.assign(q.arguments.size(), layout::parse("C"));
+    const std::size_t larger = q.rank(0) >= q.rank(1) ? 0 : 1;
+    maybe_layout old[]{q.old_in[0], q.old_in[1]};
+    if (!old[0] && !old[1]) return false;
+    maybe_layout result = old[larger];
+    if (!old[0] || !old[1]) {
+        const std::size_t known = old[0] ? 0 : 1;
+        const std::size_t other = 1 - known;
+        if (q.rank(known) < q.rank(other) || old[known]->rank() < q.rank(known)) return false;
+        old[other] = old[known]->sub(q.rank(known) - q.rank(other), q.rank(other));
+        result = old[known];
+    }
+    if (q.altered) {
+        const std::size_t large = q.new_in[0]->primal_rank() >= q.new_in[1]->primal_rank() ? 0 : 1;
+        const std::size_t small = 1 - large;
+        const maybe_layout wanted = changed_alike(*old[small], *old[large], *q.new_in[large]);
+        if (!wanted) return false;
+        result = q.new_in[larger];
+        old[small] = with_fitting_blocks(*wanted, *old[small], q.shape(small));
+        old[large] = q.new_in[large];
+    }
+    q.in[0] = old[0];
+    q.in[1] = old[1];
+    q.out.assign(1, result);
+    return true;
+}
+
+} // namespace layout_rules
+
+} // namespace tutti::relay

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <tutti/relay/op/layout_rule.hpp>
+
+namespace tutti::relay::layout_rules {
+
+/// A convolution has its layouts from its attributes; others must follow. What comes behind data and weight are scales
+/// and zero points.
+constexpr bool convolution(layout_query& q) {
+    const attribute_edit edit = q.edit();
+    const maybe_layout data = layout::parse(edit.text("data_layout"));
+    const maybe_layout weight = layout::parse(edit.text("kernel_layout"));
+    const maybe_layout out = edit.text("out_layout").empty() ? data : layout::parse(edit.text("out_layout"));
+    if (!data || !weight || !out) return false;
+    q.in = {data, weight};
+    q.in.resize(q.arguments.size(), layout::parse("C"));
+    q.out.assign(1, out);
+    return true;
+}
+
+/// The same with offsets, which have the data's layout, between data and weight.
+constexpr bool deformable_convolution(layout_query& q) {
+    if (!convolution(q)) return false;
+    q.in = {q.in[0], q.in[0], q.in[1]};
+    return true;
+}
+
+/// Pooling follows its argument unless it was told a layout for its result.
+constexpr bool pooling(layout_query& q) {
+    attribute_edit edit = q.edit();
+    if (!edit.text("out_layout").empty()) {
+        if (edit.text("out_layout") != edit.text("layout")) return false;
+    } else if (q.altered && q.new_in[0]) {
+        edit.set("layout", q.new_in[0]->text());
+        q.attributes = edit.commit();
+    }
+    return q.all_in(layout::parse(edit.text("layout")));
+}
+
+/// nn.upsampling follows its argument if the spatial axes stay where they are and have no blocks.
+constexpr bool upsampling(layout_query& q) {
+    attribute_edit edit = q.edit();
+    const maybe_layout was = layout::parse(edit.text("layout"));
+    if (!was) return false;
+    if (q.altered && q.new_in[0]) {
+        bool fits = true;
+        for (const char letter : {'D', 'H', 'W'})
+            fits = fits && q.new_in[0]->find(letter) == was->find(letter) && !q.new_in[0]->find(letter, true);
+        if (fits) {
+            edit.set("layout", q.new_in[0]->text());
+            q.attributes = edit.commit();
+        }
+    }
+    return q.all_in(layout::parse(edit.text("layout")));
+}
+
+/// image.resize2d follows an argument that was in its layout and comes in another of the same rank.
+constexpr bool resize(layout_query& q) {
+    attribute_edit edit = q.edit();
+    if (q.altered && q.new_in[0] && q.old_in[0] && q.new_in[0] != q.old_in[0] &&
+        layout::parse(edit.text("layout")) == q.old_in[0] && q.new_in[0]->rank() == q.old_in[0]->rank()) {
+        edit.set("layout", q.new_in[0]->text());
+        q.attributes = edit.commit();
+    }
+    return q.all_in(layout::parse(edit.text("layout")));
+}
+
+/// nn.dense of matrices.
+constexpr bool dense(layout_query& q) { return q.rank(0) == 2 && q.all_in(layout::parse("NC")); }
+
+/// The axis of qnn.requantize moves along; it takes no blocks.
+constexpr bool requantize(layout_query& q) {
+    if (!q.first() || !q.old_in[0]) return false;
+    layout all = *q.first();
+    if (q.altered) {
+        attribute_edit edit = q.edit();
+        const auto axis = relay::detail::axis_at(*q.old_in[0], edit.integer("axis"));
+        layout plain;
+        for (const layout::axis& a : all.axes())
+            if (a.block == 0) plain.push_back(a);
+        all = plain;
+        const auto to = axis ? all.find(axis->letter) : std::nullopt;
+        if (!to) return false;
+        edit.set("axis", static_cast<std::int64_t>(*to));
+        q.attributes = edit.commit();
+    }
+    q.in.assign(1, all);
+    q.in.resize(q.arguments.size(), layout::parse("C"));
+    q.out.assign(1, all);
+    return true;
+}
+
+} // namespace tutti::relay::layout_rules

@@ -1,0 +1,336 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
+#include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/transpose.hpp>
+
+namespace tutti::relay {
+
+/// A call that a pass over layouts may make another one of: of another operator, with other attributes, with other
+/// expressions as its arguments, but with as many. A tuple's fields count as arguments of their own.
+struct layout_change {
+    relay::graph* graph;      ///< the graph that is made, in which the arguments are
+    const relay::graph* from; ///< the graph that was there before
+    expr_id call;             ///< the call in it, with types
+    const op_def* op;
+    attrs_id attributes;
+    std::vector<expr_id> arguments;
+
+    constexpr attribute_edit edit() { return {*graph, *op, attributes}; }
+    /// The shape of an argument before anything is altered. Requires: that argument is a tensor.
+    constexpr std::span<const dim> shape(std::size_t argument) const {
+        return shape_of(*from, from->arguments(call)[argument]);
+    }
+};
+
+namespace detail {
+
+/// Adds what turns a tensor in one layout into the same tensor in another, the same only once.
+class layout_transforms {
+public:
+    /// The number that stands for a layout.
+    constexpr std::uint32_t number(const layout& l) {
+        const auto at = std::ranges::find(layouts_, l);
+        const auto n = static_cast<std::uint32_t>(at - layouts_.begin());
+        if (at == layouts_.end()) layouts_.push_back(l);
+        return n;
+    }
+    constexpr const layout& operator[](std::uint32_t number) const { return layouts_[number]; }
+
+    /// The expression in the layout `to`, or none if there is no way. `type` is that of the tensor in some layout.
+    constexpr expr_id transform(graph& g, expr_id e, type_id type, const layout& from, const layout& to) {
+        if (from == to) return e;
+        const std::uint32_t a = number(from);
+        const std::uint32_t b = number(to);
+        const std::uint64_t hash = hash_combine(hash_combine(index(e), a), b);
+        const std::uint32_t place = index_.find_or_add(
+            hash, [&](std::uint32_t i) { return made_[i].of == e && made_[i].from == a && made_[i].to == b; },
+            [&] {
+                made_.push_back({e, a, b, make(g, e, type, layout(from), layout(to))});
+            });
+        return made_[place].result;
+    }
+
+    /// Whether a tensor in one layout can be turned into the other and back.
+    static constexpr bool go_over(const layout& a, const layout& b) {
+        const auto covers = [](const layout& x, const layout& y) {
+            return std::ranges::all_of(x.axes(),
+                                       [&](const layout::axis& axis) { return y.find(axis.letter).has_value(); });
+        };
+        return a == b || (covers(a, b) && covers(b, a) && covers(a, a) && covers(b, b));
+    }
+
+private:
+    struct transformed {
+        expr_id of;
+        std::uint32_t from;
+        std::uint32_t to;
+        expr_id result;
+    };
+
+    static constexpr bool is_one_element(const graph& g, type_id type) {
+        return g.types().is_tensor(type) &&
+               std::ranges::all_of(g.types().shape(type), [](dim d) { return d.same_number(1); });
+    }
+
+    static constexpr expr_id make(graph& g, expr_id e, type_id type, layout from, const layout& to) {
+        if (from.primal_rank() < to.primal_rank()) {
+            if (is_one_element(g, type)) return e; // broadcasts in any layout
+            layout expanded;
+            for (const layout::axis& a : to.axes())
+                if (a.block == 0 && !from.find(a.letter)) expanded.push_back(a);
+            const std::size_t count = expanded.rank();
+            if (count != to.primal_rank() - from.primal_rank()) return expr_id::none;
+            for (const layout::axis& a : from.axes()) expanded.push_back(a);
+            from = expanded;
+            const expr_id arguments[]{e};
+            e = add_call<op::expand_dims>(g, arguments, {.axis = 0, .num_newaxis = static_cast<std::int64_t>(count)});
+            if (from == to) return e;
+        }
+        if (!go_over(from, to)) return expr_id::none;
+        const expr_id arguments[]{e};
+        return add_call<op::layout_transform>(g, arguments, {.src_layout = from.text(), .dst_layout = to.text()});
+    }
+
+    std::vector<layout> layouts_;
+    std::vector<transformed> made_;
+    intern_index index_;
+};
+
+/// Alters calls as `alter(layout_change&)` says, carries the layouts that come of it through what lets them pass, and
+/// turns tensors back where something needs the layout that was.
+template <layout_rule_set Rules, class Alter>
+class layout_rewriter {
+public:
+    constexpr layout_rewriter(const rewriter& r, Alter alter)
+        : alter_(std::move(alter))
+        , states_(r.from().size())
+        , parts_of_(r.from().size(), none)
+        , realized_(r.from().size(), expr_id::none) {}
+
+    constexpr expr_id operator()(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        switch (from.kind(e)) {
+        case expr_kind::call:
+            return from.called_op(e) != nullptr ? rewrite_call(r, e) : rebuild(r, e);
+        case expr_kind::tuple:
+            return gather(r, e);
+        case expr_kind::projection: {
+            const expr_id tuple = from.operand(e, 0);
+            if (parts_of_[index(tuple)] == none || from.field(e) >= part_count(from, tuple)) return rebuild(r, e);
+            const part& p = parts_[parts_of_[index(tuple)] + from.field(e)];
+            states_[index(e)] = p.layouts;
+            return p.value;
+        }
+        default:
+            return rebuild(r, e);
+        }
+    }
+
+private:
+    static constexpr std::uint32_t none = 0xFFFFFFFFU;
+
+    /// Which layout a value had, and which it has now, by number.
+    struct layout_pair {
+        std::uint32_t was = none;
+        std::uint32_t is = none;
+    };
+    struct part {
+        expr_id value;
+        layout_pair layouts;
+        type_id type;
+    };
+
+    static constexpr std::size_t part_count(const graph& from, expr_id tuple) {
+        return from.kind(tuple) == expr_kind::tuple ? from.operand_count(tuple)
+                                                    : from.types().fields(from.type(tuple)).size();
+    }
+
+    constexpr std::span<const part> parts(const graph& from, expr_id tuple) const {
+        return std::span(parts_).subspan(parts_of_[index(tuple)], part_count(from, tuple));
+    }
+
+    constexpr expr_id back(rewriter& r, const part& p) {
+        if (p.layouts.was == p.layouts.is) return p.value;
+        const layout was = transforms_[p.layouts.was];
+        const layout is = transforms_[p.layouts.is];
+        return transforms_.transform(r.to(), p.value, p.type, is, was);
+    }
+
+    /// What replaces an expression, in the layout that it had.
+    constexpr expr_id realize(rewriter& r, expr_id e) {
+        expr_id& known = realized_[index(e)];
+        if (known != expr_id::none) return known;
+        if (parts_of_[index(e)] == none) return known = back(r, {r[e], states_[index(e)], r.from().type(e)});
+        std::vector<expr_id> fields;
+        for (const part& p : parts(r.from(), e)) fields.push_back(back(r, p));
+        return known = r.to().tuple(fields);
+    }
+
+    /// The expression as it was, over its operands as they were.
+    constexpr expr_id rebuild(rewriter& r, expr_id e) {
+        std::vector<expr_id> operands;
+        bool same = true;
+        for (const expr_id o : r.from().operands(e)) {
+            operands.push_back(realize(r, o));
+            same = same && operands.back() == r[o];
+        }
+        return same ? r.rebuild(e) : r.to().add_like(r.from(), e, operands);
+    }
+
+    constexpr expr_id gather(rewriter& r, expr_id e) {
+        const auto first = static_cast<std::uint32_t>(parts_.size());
+        for (const expr_id o : r.from().operands(e)) {
+            const bool plain = parts_of_[index(o)] == none;
+            parts_.push_back(
+                {plain ? r[o] : realize(r, o), plain ? states_[index(o)] : layout_pair{}, r.from().type(o)});
+        }
+        parts_of_[index(e)] = first;
+        const bool same =
+            std::ranges::all_of(parts(r.from(), e), [](const part& p) { return p.layouts.was == p.layouts.is; });
+        return same ? realized_[index(e)] = rebuild(r, e) : expr_id::none; // made when something needs it
+    }
+
+    /// What is known of the arguments of a call, the fields of tuples each. False if one is neither a tensor nor a
+    /// tuple of tensors that is known.
+    constexpr bool collect(rewriter& r, expr_id e, std::vector<part>& inputs) const {
+        const graph& from = r.from();
+        for (const expr_id a : from.arguments(e)) {
+            if (parts_of_[index(a)] == none)
+                inputs.push_back({r[a], states_[index(a)], from.type(a)});
+            else
+                for (const part& p : parts(from, a)) inputs.push_back(p);
+        }
+        return std::ranges::all_of(inputs, [&](const part& p) { return from.types().is_tensor(p.type); });
+    }
+
+    static constexpr bool complete(const layout_query& q) {
+        const auto known = [](const maybe_layout& l) { return l.has_value(); };
+        return q.in.size() == q.arguments.size() && std::ranges::all_of(q.in, known) &&
+               std::ranges::all_of(q.out, known);
+    }
+
+    /// Whether there is a layout for each result, of its rank.
+    static constexpr bool fits(const graph& from, expr_id e, std::span<const maybe_layout> out) {
+        const type_table& types = from.types();
+        const type_id type = from.type(e);
+        if (types.is_tensor(type)) return out.size() == 1 && out[0]->rank() == types.shape(type).size();
+        if (types.kind(type) != type_kind::tuple || types.fields(type).size() != out.size()) return false;
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            const type_id field = types.fields(type)[i];
+            if (!types.is_tensor(field) || out[i]->rank() != types.shape(field).size()) return false;
+        }
+        return true;
+    }
+
+    constexpr expr_id rewrite_call(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        std::vector<part> inputs;
+        const layout_rule rule = Rules::find(*from.called_op(e));
+        if (rule == nullptr || !collect(r, e, inputs)) return rebuild(r, e);
+
+        std::vector<type_id> types;
+        std::vector<maybe_layout> was;
+        for (const part& p : inputs) {
+            types.push_back(p.type);
+            was.push_back(p.layouts.was == none ? std::nullopt : maybe_layout(transforms_[p.layouts.was]));
+        }
+        layout_query before{.graph = &r.to(),
+                            .op = from.called_op(e),
+                            .attributes = from.call_attributes(e),
+                            .arguments = types,
+                            .old_in = was};
+        if (!rule(before) || !complete(before) || !fits(from, e, before.out)) return rebuild(r, e);
+
+        std::vector<maybe_layout> is;
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            is.push_back(inputs[i].layouts.is == none ? before.in[i] : maybe_layout(transforms_[inputs[i].layouts.is]));
+        layout_change change{&r.to(), &from, e, before.op, before.attributes, {}};
+        for (const part& p : inputs) change.arguments.push_back(p.value);
+        alter_(change);
+        const layout_rule other = Rules::find(*change.op);
+        if (other == nullptr || change.arguments.size() != inputs.size()) return rebuild(r, e);
+        const auto can_return = [](const maybe_layout& a, const maybe_layout& b) {
+            return layout_transforms::go_over(*a, *b);
+        };
+        layout_query after{.graph = &r.to(),
+                           .op = change.op,
+                           .attributes = change.attributes,
+                           .arguments = types,
+                           .old_in = before.in,
+                           .new_in = is,
+                           .altered = true};
+        if (!other(after) || !complete(after) || !std::ranges::equal(after.out, before.out, can_return))
+            return rebuild(r, e);
+
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            expr_id& a = change.arguments[i];
+            if (was[i] == before.in[i]) {
+                a = transforms_.transform(r.to(), a, types[i], *is[i], *after.in[i]);
+            } else {
+                if (was[i]) a = transforms_.transform(r.to(), a, types[i], *is[i], *was[i]);
+                if (a != expr_id::none) a = transforms_.transform(r.to(), a, types[i], *before.in[i], *after.in[i]);
+            }
+            if (a == expr_id::none) return rebuild(r, e);
+        }
+        return add_altered(r, e, change, before.out, after);
+    }
+
+    constexpr expr_id add_altered(rewriter& r, expr_id e, const layout_change& change,
+                                  std::span<const maybe_layout> was, const layout_query& after) {
+        const graph& from = r.from();
+        std::vector<expr_id> arguments;
+        std::size_t next = 0;
+        for (const expr_id a : from.arguments(e)) {
+            if (parts_of_[index(a)] == none) {
+                arguments.push_back(change.arguments[next++]);
+                continue;
+            }
+            const std::size_t count = part_count(from, a);
+            const auto fields = std::span(change.arguments).subspan(next, count);
+            arguments.push_back(unchanged(r, a, fields) ? realized_[index(a)] : r.to().tuple(fields));
+            next += count;
+        }
+        const expr_id call = r.to().call(r.to().op(*change.op), arguments, after.attributes);
+        const auto layouts_of = [&](std::size_t i) {
+            return layout_pair{transforms_.number(*was[i]), transforms_.number(*after.out[i])};
+        };
+        if (from.types().is_tensor(from.type(e))) {
+            states_[index(e)] = layouts_of(0);
+            return call;
+        }
+        const auto first = static_cast<std::uint32_t>(parts_.size());
+        for (std::size_t i = 0; i < was.size(); ++i)
+            parts_.push_back({r.to().projection(call, static_cast<std::uint32_t>(i)), layouts_of(i),
+                              from.types().fields(from.type(e))[i]});
+        parts_of_[index(e)] = first;
+        return expr_id::none; // a tuple of these, made when something needs it
+    }
+
+    /// Whether the tuple that is there already has these fields.
+    constexpr bool unchanged(const rewriter& r, expr_id tuple, std::span<const expr_id> fields) const {
+        return realized_[index(tuple)] != expr_id::none &&
+               std::ranges::equal(fields, parts(r.from(), tuple), {}, {}, &part::value);
+    }
+
+    Alter alter_;
+    std::vector<layout_pair> states_;     // by expression of the old graph
+    std::vector<std::uint32_t> parts_of_; // by expression of the old graph: the first of a tuple's parts, or none
+    std::vector<part> parts_;
+    std::vector<expr_id> realized_; // by expression of the old graph: in the layout that it had
+    layout_transforms transforms_;
+};
+
+} // namespace detail
+
+} // namespace tutti::relay
