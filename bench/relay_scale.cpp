@@ -17,6 +17,7 @@
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/printer.hpp>
+#include <tutti/relay/transform/eliminate_common_subexpr.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
 
 #include <sys/resource.h>
@@ -77,9 +78,11 @@ struct measure {
     double (*run)(shape, std::size_t calls);
 };
 
-void fold(relay::ir_module& m) {
+template <class Pass>
+int apply(const Pass& pass, relay::ir_module& m) {
     tutti::pass_context ctx{tutti::opt_level<3>};
-    tutti::with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{}, m); });
+    tutti::with(ctx, [&](auto& scope) { scope.run(pass, m); });
+    return 0;
 }
 
 relay::ir_module typed(shape s, std::size_t calls, bool constant = false) {
@@ -158,20 +161,21 @@ constexpr std::array measures{
                 const relay::ir_module m = typed(s, n);
                 return ns(
                     n, [&] { return m; },
-                    [](relay::ir_module& given) {
-                        fold(given);
-                        return 0;
-                    });
+                    [](relay::ir_module& given) { return apply(relay::fold_constant{}, given); });
             }},
     measure{"FoldConstant, everything folds", 0,
             [](shape s, std::size_t n) {
                 const relay::ir_module m = typed(s, n, true);
                 return ns(
                     n, [&] { return m; },
-                    [](relay::ir_module& given) {
-                        fold(given);
-                        return 0;
-                    });
+                    [](relay::ir_module& given) { return apply(relay::fold_constant{}, given); });
+            }},
+    measure{"EliminateCommonSubexpr", 120,
+            [](shape s, std::size_t n) {
+                const relay::ir_module m = typed(s, n);
+                return ns(
+                    n, [&] { return m; },
+                    [](relay::ir_module& given) { return apply(relay::eliminate_common_subexpr{}, given); });
             }},
     measure{"print", 0,
             [](shape s, std::size_t n) {

@@ -42,6 +42,7 @@ public:
     constexpr const std::vector<expr_id>& order() const { return order_; }
     /// The graph that is made.
     constexpr graph& to() { return to_; }
+    constexpr const graph& to() const { return to_; }
 
     /// What replaces an expression that was rewritten already.
     constexpr expr_id operator[](expr_id old) const { return made_[index(old)]; }

@@ -5,6 +5,7 @@
 #include <tutti/relay/transform/backward_fold_scale_axis.hpp>
 #include <tutti/relay/transform/canonicalize_ops.hpp>
 #include <tutti/relay/transform/convert_layout.hpp>
+#include <tutti/relay/transform/eliminate_common_subexpr.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
 #include <tutti/relay/transform/fold_scale_axis.hpp>
 #include <tutti/relay/transform/forward_fold_scale_axis.hpp>
@@ -23,6 +24,7 @@ inline constexpr tutti::passes< //
     backward_fold_scale_axis,   //
     canonicalize_ops,           //
     convert_layout,             //
+    eliminate_common_subexpr,   //
     fold_constant,              //
     fold_scale_axis,            //
     forward_fold_scale_axis,    //

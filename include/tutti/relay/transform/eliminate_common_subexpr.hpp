@@ -1,0 +1,155 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/tensor_value.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// The rule of EliminateCommonSubexpr: what is alike becomes the first of its kind.
+class common_subexpr_finder {
+public:
+    /// Makes room for that many expressions, each different.
+    constexpr explicit common_subexpr_finder(std::size_t expressions) {
+        users_.reserve(expressions);
+        first_user_.reserve(expressions);
+    }
+
+    constexpr expr_id operator()(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        if (from.kind(e) == expr_kind::constant) return meet_constant(r, e);
+        if (!may_merge(from, e)) return r.rebuild(e);
+        const bool call = from.kind(e) == expr_kind::call;
+        std::uint64_t hash = call ? index(from.call_attributes(e)) : ~std::uint64_t{from.field(e)};
+        std::uint32_t last = 0; // the operand that was made last
+        for (const expr_id o : from.operands(e)) {
+            const std::uint32_t operand = index(canonical(r[o]));
+            hash = hash_combine(hash, operand);
+            last = std::max(last, operand);
+        }
+        return first_user(r, e, hash, last);
+    }
+
+private:
+    // Calls of operators, and projections.
+    static constexpr bool may_merge(const graph& g, expr_id e) {
+        if (g.kind(e) == expr_kind::projection) return true;
+        const op_def* op = g.called_op(e);
+        return op != nullptr && g.operand_count(e) > 1 && !op->stateful;
+    }
+
+    // Scalars of one value count as the same argument, though each stays where it is.
+    constexpr expr_id meet_constant(rewriter& r, expr_id e) {
+        const expr_id made = r.rebuild(e);
+        const tensor value = r.to().constant_value(made);
+        if (value.rank() != 0) return made;
+        const expr_id first = scalars_.find_or_add(
+            value_hash(value), [&](expr_id other) { return same_value(value, r.to().constant_value(other)); },
+            [&] { return made; });
+        if (first != made) {
+            alike_.resize(index(made) + 1, expr_id::none);
+            alike_[index(made)] = first;
+        }
+        return made;
+    }
+
+    // What an argument is compared by.
+    constexpr expr_id canonical(expr_id made) const {
+        return index(made) < alike_.size() && alike_[index(made)] != expr_id::none ? alike_[index(made)] : made;
+    }
+
+    constexpr bool are_alike(const rewriter& r, expr_id old, expr_id made) const {
+        const graph& from = r.from();
+        const graph& to = r.to();
+        if (from.kind(old) != to.kind(made)) return false;
+        if (to.kind(made) == expr_kind::projection)
+            return from.field(old) == to.field(made) && r[from.operand(old, 0)] == to.operand(made, 0);
+        return from.call_attributes(old) == to.call_attributes(made) &&
+               std::ranges::equal(from.operands(old), to.operands(made), {}, [&](expr_id o) { return canonical(r[o]); },
+                                  [&](expr_id o) { return canonical(o); });
+    }
+
+    // What is alike has the same operand that was made last. Its users are few for the most part, and near: a list is faster then
+    // than a hash table, which takes the rest.
+    constexpr expr_id first_user(rewriter& r, expr_id e, std::uint64_t hash, std::uint32_t operand) {
+        if (first_user_.size() <= operand) first_user_.resize(operand + 1, none);
+        const auto folded = static_cast<std::uint32_t>(hash ^ (hash >> 32));
+        int listed = 0;
+        for (std::uint32_t i = first_user_[operand]; i != none; i = users_[i].next, ++listed)
+            if (users_[i].hash == folded && are_alike(r, e, users_[i].expression)) return users_[i].expression;
+        if (listed == most_listed)
+            return others_.find_or_add(
+                hash, [&](expr_id made) { return are_alike(r, e, made); }, [&] { return r.rebuild(e); });
+        const expr_id made = r.rebuild(e);
+        users_.push_back({made, folded, first_user_[operand]});
+        first_user_[operand] = static_cast<std::uint32_t>(users_.size() - 1);
+        return made;
+    }
+
+    // Expressions of the graph that is made, no two alike.
+    struct firsts {
+        intern_index places;
+        std::vector<expr_id> expressions;
+
+        template <class Alike, class Make>
+        constexpr expr_id find_or_add(std::uint64_t hash, Alike alike, Make make) {
+            return expressions[places.find_or_add(
+                hash, [&](std::uint32_t place) { return alike(expressions[place]); },
+                [&] { expressions.push_back(make()); })];
+        }
+    };
+
+    static constexpr std::uint32_t none = 0xFFFFFFFFU;
+    static constexpr int most_listed = 8;
+
+    struct user {
+        expr_id expression;
+        std::uint32_t hash;
+        std::uint32_t next; // of the same operand
+    };
+
+    std::vector<user> users_;
+    std::vector<std::uint32_t> first_user_; // by operand that is made
+    firsts others_;
+    firsts scalars_;
+    std::vector<expr_id> alike_; // by constant that is made: the first scalar of that value; may be shorter than the graph
+};
+
+} // namespace detail
+
+/// Computes once what is computed several times: calls of an operator with the same attributes and arguments, and projections of
+/// the same tuple. Arguments are the same if they are one expression, or scalar constants of one value.
+///
+/// Leaves alone: operators with a state, calls without arguments.
+///
+/// Requires: inferred types.
+/// Cost:     linear in the graph.
+/// Throws:   `tutti::error` without types; the module is as it was.
+struct eliminate_common_subexpr {
+    static constexpr pass_info info{.name = "EliminateCommonSubexpr", .opt_level = 3};
+    using required = tutti::passes<infer_type>;
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, [](const function& f) {
+            require_types(f, info);
+            rewriter r(f.graph, f.root);
+            const expr_id root = r.run(detail::common_subexpr_finder(r.order().size()));
+            return function{std::move(r.to()), root};
+        });
+    }
+};
+
+} // namespace tutti::relay
