@@ -8,9 +8,9 @@
 //     std::ranges::fill(weight.mutable_elements<float>(), 0.5F);
 //
 //     tensor t, u;
-//     conv2d(data, weight, {.strides = {2, 2}, .padding = {3, 3, 3, 3}}, t);          // checks, makes t, computes
+//     conv(data, weight, {.strides = {2, 2}, .before = {3, 3}, .after = {3, 3}}, t);       // checks, makes t, computes
 //     relu(t, u);
-//     max_pool2d(u, {.pool = {3, 3}, .strides = {2, 2}, .padding = {1, 1, 1, 1}}, t);  // in the memory that t has
+//     max_pool(u, {.size = {3, 3}, .strides = {2, 2}, .before = {1, 1}, .after = {1, 1}}, t);  // in the memory that t has
 //
 //     binary(element::add{}, view_of<float>(a), view_of<float>(b), mutable_view_of<float>(out));   // only computes
 //
@@ -24,19 +24,22 @@
 #include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/conv.hpp>
+#include <tutti/kernel/conv_blocks.hpp>
+#include <tutti/kernel/conv_transpose.hpp>
 #include <tutti/kernel/convert.hpp>
 #include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/create.hpp>
+#include <tutti/kernel/deformable_conv.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/kernel/float16.hpp>
 #include <tutti/kernel/groups.hpp>
-#include <tutti/kernel/image.hpp>
 #include <tutti/kernel/index.hpp>
 #include <tutti/kernel/join.hpp>
 #include <tutti/kernel/layout_transform.hpp>
+#include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/loops.hpp>
 #include <tutti/kernel/new_shape.hpp>
 #include <tutti/kernel/normalize.hpp>
@@ -46,6 +49,7 @@
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/reduce.hpp>
 #include <tutti/kernel/repeat.hpp>
+#include <tutti/kernel/resize.hpp>
 #include <tutti/kernel/shape.hpp>
 #include <tutti/kernel/slice.hpp>
 #include <tutti/kernel/softmax.hpp>
@@ -56,3 +60,5 @@
 #include <tutti/kernel/transpose.hpp>
 #include <tutti/kernel/view.hpp>
 #include <tutti/kernel/where.hpp>
+#include <tutti/kernel/window.hpp>
+#include <tutti/kernel/workspace.hpp>

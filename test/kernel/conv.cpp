@@ -2,138 +2,138 @@
 
 #include "catch.hpp"
 
+#include "placed.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 namespace kernel = tutti::kernel;
-using kernel::conv2d;
-using kernel::conv2d_options;
+using kernel::conv_options;
 using kernel::dtype;
 using kernel::float16;
-using kernel::image_layout;
-using kernel::kernel_layout;
 using kernel::tensor;
+using test::coords;
 using test::shape_t;
 
 namespace {
 
-// A convolution of n images of c channels and h x w pixels with o x i x kh x kw weights.
-struct problem {
-    std::int64_t n, c, h, w, o, i, kh, kw;
-    conv2d_options options;
+tensor convolved(const tensor& data, const tensor& weight, const conv_options& options = {}) {
+    return test::made([](auto&... a) { kernel::conv(a...); }, data, weight, options);
+}
 
-    shape_t data_shape() const {
-        return options.data_layout == image_layout::nchw ? shape_t{n, c, h, w} : shape_t{n, h, w, c};
-    }
-    shape_t weight_shape() const {
-        switch (options.weight_layout) {
-        case kernel_layout::oihw:
-            return {o, i, kh, kw};
-        case kernel_layout::hwio:
-            return {kh, kw, i, o};
-        default:
-            return {o, kh, kw, i};
+// Sizes of data and weights, and how they are convolved, along the last `rank` axes.
+struct problem {
+    std::size_t rank = 2;
+    coords data{};
+    coords weight{};
+    conv_options options;
+
+    coords out() const {
+        coords size{data[0], weight[0], 1, 1, 1};
+        for (std::size_t i = 0; i < rank; ++i) {
+            const std::size_t axis = 5 - rank + i;
+            const std::int64_t room = data[axis] + options.before[i] +
+                options.after[i] - (weight[axis] - 1) * options.dilation[i] - 1;
+            size[axis] = room / options.strides[i] + 1;
         }
-    }
-    std::size_t data_at(std::int64_t a, std::int64_t b, std::int64_t y, std::int64_t x) const {
-        return test::offset(data_shape(), options.data_layout == image_layout::nchw ? shape_t{a, b, y, x}
-                                                                                    : shape_t{a, y, x, b});
-    }
-    std::size_t weight_at(std::int64_t a, std::int64_t b, std::int64_t y, std::int64_t x) const {
-        switch (options.weight_layout) {
-        case kernel_layout::oihw:
-            return test::offset(weight_shape(), {a, b, y, x});
-        case kernel_layout::hwio:
-            return test::offset(weight_shape(), {y, x, b, a});
-        default:
-            return test::offset(weight_shape(), {a, y, x, b});
-        }
-    }
-    shape_t out_shape() const {
-        const std::int64_t oh =
-            (h + options.padding.top + options.padding.bottom - (kh - 1) * options.dilation.h - 1) /
-                options.strides.h +
-            1;
-        const std::int64_t ow =
-            (w + options.padding.left + options.padding.right - (kw - 1) * options.dilation.w - 1) /
-                options.strides.w +
-            1;
-        return options.data_layout == image_layout::nchw ? shape_t{n, o, oh, ow} : shape_t{n, oh, ow, o};
+        return size;
     }
 };
 
 // The definition, one result after another.
-std::vector<double> naive(const problem& p, const std::vector<double>& data,
-                          const std::vector<double>& weight) {
-    std::vector<double> out;
-    test::for_each_index(p.out_shape(), [&](const shape_t& at) {
-        const bool nchw = p.options.data_layout == image_layout::nchw;
-        const std::int64_t oc = at[nchw ? 1 : 3];
-        const std::int64_t oy = at[nchw ? 2 : 1];
-        const std::int64_t ox = at[nchw ? 3 : 2];
-        const std::int64_t group = oc / (p.o / p.options.groups);
+std::vector<double> naive(const problem& p, const std::vector<double>& data, const std::vector<double>& weight) {
+    const test::placed in = test::data_in(p.options.data_layout, p.data);
+    const test::placed w = test::weight_in(p.options.weight_layout, p.weight);
+    const test::placed to = test::data_in(p.options.out_layout, p.out());
+    std::vector<double> out(static_cast<std::size_t>(kernel::element_count(to.shape())));
+    test::for_each_place(p.out(), [&](const coords& at) {
+        const std::int64_t group = at[1] / (p.weight[0] / p.options.groups);
         double sum = 0;
-        for (std::int64_t ic = 0; ic < p.i; ++ic)
-            for (std::int64_t ky = 0; ky < p.kh; ++ky)
-                for (std::int64_t kx = 0; kx < p.kw; ++kx) {
-                    const std::int64_t y =
-                        oy * p.options.strides.h - p.options.padding.top + ky * p.options.dilation.h;
-                    const std::int64_t x =
-                        ox * p.options.strides.w - p.options.padding.left + kx * p.options.dilation.w;
-                    const bool inside = y >= 0 && y < p.h && x >= 0 && x < p.w;
-                    const double pixel = inside ? data[p.data_at(at[0], group * p.i + ic, y, x)] : 0.0;
-                    sum += pixel * weight[p.weight_at(oc, ic, ky, kx)];
-                }
-        out.push_back(sum);
+        coords taps = p.weight;
+        taps[0] = 1;
+        test::for_each_place(taps, [&](const coords& tap) {
+            coords from{at[0], group * p.weight[1] + tap[1], 0, 0, 0};
+            bool inside = true;
+            for (std::size_t i = 0; i < p.rank; ++i) {
+                const std::size_t axis = 5 - p.rank + i;
+                from[axis] = at[axis] * p.options.strides[i] - p.options.before[i] + tap[axis] * p.options.dilation[i];
+                inside = inside && from[axis] >= 0 && from[axis] < p.data[axis];
+            }
+            const coords by{at[1], tap[1], tap[2], tap[3], tap[4]};
+            if (inside) sum += data[in.at(from)] * weight[w.at(by)];
+        });
+        out[to.at(at)] = sum;
     });
     return out;
 }
 
 problem random_problem(test::random_source& random) {
-    problem p{};
-    conv2d_options& o = p.options;
+    problem p;
+    conv_options& o = p.options;
+    p.rank = static_cast<std::size_t>(random.integer(1, 3));
+    o.data_layout = test::any_data_layout(random, p.rank);
+    o.weight_layout = test::any_weight_layout(random, p.rank);
+    o.out_layout = test::any_data_layout(random, p.rank);
+    // Blocks divide a multiple of 4.
+    const bool whole = (std::string(o.data_layout) + std::string(o.weight_layout) + std::string(o.out_layout))
+                           .find_first_of("0123456789") != std::string::npos;
+    const std::int64_t unit = whole ? 4 : 1;
     o.groups = random.integer(0, 2) == 0 ? random.integer(1, 4) : 1;
-    p.n = random.integer(random.integer(0, 9) == 0 ? 0 : 1, 2);
-    p.i = random.integer(0, 4) == 0 ? random.integer(0, 40) : random.integer(1, 4);
-    p.c = p.i * o.groups;
-    p.o = (random.integer(0, 4) == 0 ? random.integer(0, 150) : random.integer(1, 9)) * o.groups;
-    p.kh = random.integer(1, 3);
-    p.kw = random.integer(1, 3);
-    o.strides = {random.integer(1, 3), random.integer(1, 3)};
-    o.dilation = {random.integer(1, 2), random.integer(1, 2)};
-    o.padding = {random.integer(0, 5), random.integer(0, 5), random.integer(0, 5), random.integer(0, 5)};
-    p.h = random.integer(
-        std::max<std::int64_t>(0, (p.kh - 1) * o.dilation.h + 1 - o.padding.top - o.padding.bottom), 13);
-    p.w = random.integer(
-        std::max<std::int64_t>(0, (p.kw - 1) * o.dilation.w + 1 - o.padding.left - o.padding.right), 13);
-    o.data_layout = random.integer(0, 1) == 0 ? image_layout::nchw : image_layout::nhwc;
-    o.weight_layout = static_cast<kernel_layout>(random.integer(0, 2));
+    p.weight = {1, 1, 1, 1, 1};
+    p.data = {random.integer(random.integer(0, 9) == 0 ? 0 : 1, 2), 1, 1, 1, 1};
+    const bool large = p.rank == 2 && random.integer(0, 9) == 0;
+    p.weight[1] = random.integer(random.integer(0, 9) == 0 ? 0 : 1, large ? 20 : 3) * unit;
+    p.data[1] = p.weight[1] * o.groups;
+    p.weight[0] = random.integer(random.integer(0, 9) == 0 ? 0 : 1, large ? 75 : 6) * unit * o.groups;
+    for (std::size_t i = 0; i < p.rank; ++i) {
+        const std::size_t axis = 5 - p.rank + i;
+        p.weight[axis] = random.integer(1, 3);
+        o.strides[i] = random.integer(1, 3);
+        o.dilation[i] = random.integer(1, 2);
+        o.before[i] = random.integer(0, 3);
+        o.after[i] = random.integer(0, 3);
+        const std::int64_t least = (p.weight[axis] - 1) * o.dilation[i] + 1 - o.before[i] - o.after[i];
+        p.data[axis] = random.integer(std::max<std::int64_t>(0, least), p.rank == 3 ? 5 : 11);
+    }
     return p;
 }
 
-template <class T>
+std::string text(const problem& p) {
+    std::string s = "data " + std::string(p.options.data_layout) + " " + kernel::text(p.data) + ", weight " +
+                    std::string(p.options.weight_layout) + " " + kernel::text(p.weight) + ", out " +
+                    std::string(p.options.out_layout) + ", groups " + std::to_string(p.options.groups);
+    for (std::size_t i = 0; i < p.rank; ++i)
+        s += ", axis " + std::to_string(i) + ": stride " + std::to_string(p.options.strides[i]) + " dilation " +
+             std::to_string(p.options.dilation[i]) + " padding " + std::to_string(p.options.before[i]) + " " +
+             std::to_string(p.options.after[i]);
+    return s;
+}
+
+template <class T, class W = T>
 void check(const problem& p, test::random_source& random, double range, double tolerance) {
-    const tensor data = random.filled<T>(p.data_shape(), -range, range);
-    const tensor weight = random.filled<T>(p.weight_shape(), -range, range);
-    INFO("data " << kernel::text(data) << ", weight " << kernel::text(weight) << ", groups "
-                 << p.options.groups << ", strides " << p.options.strides.h << " " << p.options.strides.w
-                 << ", dilation " << p.options.dilation.h << " " << p.options.dilation.w << ", padding "
-                 << p.options.padding.top << " " << p.options.padding.left << " " << p.options.padding.bottom
-                 << " " << p.options.padding.right);
-    CHECK(test::difference(conv2d(data, weight, p.options), p.out_shape(),
+    const tensor data = random.filled<T>(test::data_in(p.options.data_layout, p.data).shape(), -range, range);
+    const tensor weight = random.filled<W>(test::weight_in(p.options.weight_layout, p.weight).shape(), -range, range);
+    INFO(text(p));
+    CHECK(test::difference(convolved(data, weight, p.options), test::data_in(p.options.out_layout, p.out()).shape(),
                            naive(p, test::values(data), test::values(weight)), tolerance) == "");
 }
 
 constexpr bool convolves_in_constant_evaluation() {
     const tensor data({1, 1, 3, 3}, {1.F, 2.F, 3.F, 4.F, 5.F, 6.F, 7.F, 8.F, 9.F});
-    const tensor weight({2, 1, 2, 2}, {1.F, 0.F, 0.F, 0.F, 1.F, 1.F, 1.F, 1.F});
-    const tensor out = conv2d(data, weight, {.padding = {1, 1, 0, 0}});
+    const tensor weight({5, 1, 2, 2}, {1.F, 0.F, 0.F, 0.F, 1.F, 1.F, 1.F, 1.F, 0.F, 0.F,
+                                       0.F, 0.F, 0.F, 0.F, 0.F, 1.F, 2.F, 2.F, 2.F, 2.F});
+    tensor out;
+    kernel::conv(data, weight, {.before = {1, 1}}, out);
     const auto got = out.elements<float>();
-    return got.size() == 18 && got[0] == 0 && got[4] == 1 && got[8] == 5 && got[9] == 1 && got[17] == 28;
+    if (got.size() != 45 || got[0] != 0 || got[4] != 1 || got[8] != 5 || got[9] != 1 || got[17] != 28 || got[44] != 56)
+        return false;
+    const tensor narrow({1, 1, 3}, {std::int8_t{1}, std::int8_t{2}, std::int8_t{100}});
+    kernel::conv(narrow, narrow, {.before = {1}, .data_layout = "NCW", .weight_layout = "OIW"}, out);
+    return out.elements<std::int8_t>()[0] == static_cast<std::int8_t>(202);
 }
 
 } // namespace
@@ -143,8 +143,7 @@ TEST_CASE("conv: computes in constant evaluation", "[kernel][conv]") {
     CHECK(convolves_in_constant_evaluation());
 }
 
-TEST_CASE("conv: any strides, padding, dilation, groups and layouts agree with the definition",
-          "[kernel][conv]") {
+TEST_CASE("conv: any strides, padding, dilation, groups and layouts agree with the definition", "[kernel][conv]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = 0; round < 200; ++round) check<float>(random_problem(random), random, 1, 1e-5);
@@ -154,87 +153,122 @@ TEST_CASE("conv: any strides, padding, dilation, groups and layouts agree with t
 TEST_CASE("conv: integers are exact, and float16 is rounded once", "[kernel][conv]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < 25; ++round) {
         problem p = random_problem(random);
         check<std::int32_t>(p, random, 100, 0);
         check<std::int64_t>(p, random, 10'000, 0);
         check<float16>(p, random, 1, 0.0005);
         p.options.out = dtype::int32;
         check<std::int8_t>(p, random, 128, 0);
+        check<std::uint8_t, std::int8_t>(p, random, 128, 0);
         check<std::int16_t>(p, random, 100, 0);
+        p.options.out = dtype::int64;
+        check<std::int32_t>(p, random, 100'000, 0);
         p.options.out = dtype::float32;
         check<float16>(p, random, 1, 1e-6);
+        check<std::int8_t>(p, random, 100, 0);
+        p.options.out = dtype::float64;
+        check<float>(p, random, 1, 1e-14);
     }
 }
 
 TEST_CASE("conv: more weights than one block holds are summed", "[kernel][conv]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    check<float>({1, 70, 9, 9, 130, 70, 3, 3, {.padding = {1, 1, 1, 1}}}, random, 1, 1e-5);
-    check<float16>({1, 70, 5, 5, 3, 70, 3, 3, {}}, random, 1, 0.0005);
+    const conv_options options{.before = {1, 1}, .after = {1, 1}, .data_layout = "NCHW", .weight_layout = "OIHW",
+                               .out_layout = "NCHW"};
+    check<float>({2, {1, 70, 1, 9, 9}, {130, 70, 1, 3, 3}, options}, random, 1, 1e-5);
+    check<float16>({2, {1, 70, 1, 5, 5}, {3, 70, 1, 3, 3}, options}, random, 1, 0.0005);
+    check<float>({2, {1, 5, 1, 3, 1200}, {5, 1, 1, 3, 3}, {.groups = 5, .data_layout = "NCHW", .weight_layout = "OIHW",
+                                                           .out_layout = "NCHW"}},
+                 random, 1, 1e-5);
+}
+
+TEST_CASE("conv: memory that is given again is not allocated again, and may have held anything", "[kernel][conv]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    kernel::workspace space;
+    tensor out;
+    for (int round = 0; round < 30; ++round) {
+        const problem p = random_problem(random);
+        const tensor data = random.filled<std::int8_t>(test::data_in(p.options.data_layout, p.data).shape(), -9, 9);
+        const tensor weight = random.filled<std::int8_t>(test::weight_in(p.options.weight_layout, p.weight).shape(), -9, 9);
+        INFO(text(p));
+        kernel::conv(data, weight, p.options, out, space);
+        const tensor first = convolved(data, weight, p.options);
+        CHECK(test::difference(out, shape_t(first.shape().begin(), first.shape().end()), test::values(first), 0) == "");
+    }
 }
 
 TEST_CASE("conv: integers wrap", "[kernel][conv]") {
     const tensor data({1, 1, 1, 1}, {std::numeric_limits<std::int32_t>::max()});
     const tensor weight({1, 1, 1, 1}, {2});
-    CHECK(conv2d(data, weight).elements<std::int32_t>()[0] == -2);
+    CHECK(convolved(data, weight).elements<std::int32_t>()[0] == -2);
     const tensor narrow({1, 1, 1, 1}, {std::int8_t{100}});
-    CHECK(conv2d(narrow, narrow).elements<std::int8_t>()[0] == 16); // 10000 modulo 256
-    CHECK(conv2d(narrow, narrow, {.out = dtype::int32}).elements<std::int32_t>()[0] == 10'000);
+    CHECK(convolved(narrow, narrow).elements<std::int8_t>()[0] == 16); // 10000 modulo 256
+    CHECK(convolved(narrow, narrow, {.out = dtype::int32}).elements<std::int32_t>()[0] == 10'000);
 }
 
 TEST_CASE("conv: NaN and infinities reach the windows that they are in, and no other", "[kernel][conv]") {
     tensor data(dtype::float32, {1, 1, 3, 40});
     data.mutable_elements<float>()[40 + 20] = NAN;
     data.mutable_elements<float>()[40 + 35] = INFINITY;
-    tensor weight(dtype::float32, {1, 1, 3, 3});
-    for (float& x : weight.mutable_elements<float>()) x = 1;
-    const tensor out = conv2d(data, weight);
-    for (std::size_t i = 0; i < 38; ++i) {
-        const float x = out.elements<float>()[i];
-        CHECK((i >= 18 && i <= 20 ? std::isnan(x) : i >= 33 && i <= 35 ? x == INFINITY : x == 0));
+    for (const std::int64_t channels : {1, 6}) {
+        tensor weight(dtype::float32, {channels, 1, 3, 3});
+        for (float& x : weight.mutable_elements<float>()) x = 1;
+        const tensor out = convolved(data, weight);
+        for (std::size_t i = 0; i < 38; ++i) {
+            const float x = out.elements<float>()[i];
+            CHECK((i >= 18 && i <= 20 ? std::isnan(x) : i >= 33 && i <= 35 ? x == INFINITY : x == 0));
+        }
     }
 }
 
 TEST_CASE("conv: an infinite weight makes NaN of the padding it meets", "[kernel][conv]") {
     const tensor data({1, 1, 1, 1}, {1.F});
-    const tensor weight({1, 1, 1, 2}, {INFINITY, 1.F});
-    CHECK(std::isnan(conv2d(data, weight, {.padding = {0, 1, 0, 0}}).elements<float>()[0]));
+    const conv_options padded{.before = {0, 1}};
+    CHECK(std::isnan(convolved(data, tensor({1, 1, 1, 2}, {INFINITY, 1.F}), padded).elements<float>()[0]));
+    tensor many(dtype::float32, {4, 1, 1, 2});
+    for (float& x : many.mutable_elements<float>()) x = INFINITY;
+    CHECK(std::isnan(convolved(data, many, padded).elements<float>()[3]));
 }
 
 TEST_CASE("conv: empty tensors give empty tensors, and no channels give zeros", "[kernel][conv]") {
-    CHECK(conv2d(tensor(dtype::float32, {0, 3, 8, 8}), tensor(dtype::float32, {4, 3, 3, 3})).size() == 0);
-    CHECK(conv2d(tensor(dtype::float32, {1, 3, 8, 8}), tensor(dtype::float32, {0, 3, 3, 3})).shape()[1] == 0);
-    const tensor none = conv2d(tensor(dtype::float32, {1, 0, 3, 3}), tensor(dtype::float32, {2, 0, 3, 3}));
-    CHECK(test::difference(none, {1, 2, 1, 1}, {0, 0}, 0) == "");
+    CHECK(convolved(tensor(dtype::float32, {0, 3, 8, 8}), tensor(dtype::float32, {4, 3, 3, 3})).size() == 0);
+    CHECK(convolved(tensor(dtype::float32, {1, 3, 8, 8}), tensor(dtype::float32, {0, 3, 3, 3})).shape()[1] == 0);
+    for (const std::int64_t channels : {2, 4}) {
+        const tensor none = convolved(tensor(dtype::float32, {1, 0, 3, 3}), tensor(dtype::float32, {channels, 0, 3, 3}));
+        CHECK(test::difference(none, {1, channels, 1, 1}, std::vector<double>(static_cast<std::size_t>(channels)), 0) == "");
+    }
 }
 
 TEST_CASE("conv: what does not fit is named with both shapes", "[kernel][conv]") {
     const tensor data(dtype::float32, {1, 3, 8, 8});
     const tensor weight(dtype::float32, {4, 4, 3, 3});
-    const auto error = [](const tensor& d, const tensor& w, conv2d_options o = {}) {
-        return test::error_of([&] { conv2d(d, w, o); });
+    const auto error = [](const tensor& d, const tensor& w, conv_options o = {}) {
+        return test::error_of([&] { convolved(d, w, o); });
     };
-    CHECK(error(data, weight) ==
-          "kernel::conv2d: data is (1, 3, 8, 8) float32 and weight is (4, 4, 3, 3) float32; "
-          "expected 4 channels of data: 4 for each of the 1 groups");
+    CHECK(error(data, weight) == "kernel::conv: data is (1, 3, 8, 8) float32 and weight is (4, 4, 3, 3) float32; "
+                                 "expected data of 1 groups of 4 channels");
     CHECK(error(data, tensor(dtype::float32, {4, 3, 3})) ==
-          "kernel::conv2d: data is (1, 3, 8, 8) float32 and weight is (4, 3, 3) float32; expected two "
-          "tensors of rank 4");
-    CHECK(error(data, tensor(dtype::float64, {4, 3, 3, 3})) ==
-          "kernel::conv2d: data is (1, 3, 8, 8) float32 and weight is (4, 3, 3, 3) float64; expected the "
-          "same element type");
+          "kernel::conv: data is (1, 3, 8, 8) float32 and weight is (4, 3, 3) float32; expected as many spatial axes");
+    CHECK(error(data, tensor(dtype::boolean, {4, 3, 3, 3})) ==
+          "kernel::conv: data is (1, 3, 8, 8) float32 and weight is (4, 3, 3, 3) bool; expected elements of integer or "
+          "floating-point types");
     CHECK(error(data, tensor(dtype::float32, {4, 1, 3, 3}), {.groups = 3}) ==
-          "kernel::conv2d: data is (1, 3, 8, 8) float32 and weight is (4, 1, 3, 3) float32; expected a "
-          "multiple of 3 "
+          "kernel::conv: data is (1, 3, 8, 8) float32 and weight is (4, 1, 3, 3) float32; expected a multiple of 3 "
           "output channels, as there are groups");
-    CHECK(error(data, weight, {.groups = 0}) == "kernel::conv2d: 0 groups; expected at least 1");
+    CHECK(error(data, weight, {.groups = 0}) == "kernel::conv: 0 groups; expected at least 1");
     CHECK(error(data, tensor(dtype::float32, {4, 3, 9, 3})) ==
-          "kernel::conv2d: height: a window that reaches over 9 cells; expected at most the 8 of the padded "
-          "image");
+          "kernel::conv: height: a window that reaches over 9 cells; expected at most the 8 of the padded image");
     CHECK(error(data, tensor(dtype::float32, {4, 3, 3, 0})) ==
-          "kernel::conv2d: width: a window of 0; expected from 1 to 2^31 - 1");
-    CHECK(
-        error(data, tensor(dtype::float32, {4, 3, 3, 3}), {.out = dtype::int8}) ==
-        "kernel::conv2d: a result of type int8 from elements of type float32; expected float32 or narrower");
+          "kernel::conv: width: a window of 0; expected from 1 to 2^31 - 1");
+    CHECK(error(data, tensor(dtype::float32, {4, 3, 3, 3}), {.out = dtype::int8}) ==
+          "kernel::conv: data is (1, 3, 8, 8) float32 and weight is (4, 3, 3, 3) float32; expected other elements than these "
+          "for a result of int8");
+    CHECK(error(data, tensor(dtype::float32, {4, 3, 3, 3}), {.data_layout = "NCHQ"}) ==
+          "kernel::conv: data has shape (1, 3, 8, 8) and layout \"NCHQ\"; expected a layout such as NCHW, NHWC, NCHW16c or "
+          "OIHW, for a tensor of this shape");
+    CHECK(error(data, tensor(dtype::float32, {4, 3, 3, 3}), {.out_layout = "NCHW3c"}) ==
+          "kernel::conv: an axis of size 4 in layout \"NCHW3c\"; expected a multiple of 3");
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace kernel = tutti::kernel;
-using kernel::dense;
+using kernel::batch_matmul_options;
 using kernel::dtype;
 using kernel::float16;
 using kernel::tensor;
@@ -17,9 +17,17 @@ using test::shape_t;
 
 namespace {
 
+tensor dense(const tensor& data, const tensor& weight, dtype out = dtype::none) {
+    return test::made([](auto&... a) { kernel::dense(a...); }, data, weight, out);
+}
+
+tensor batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options = {}) {
+    return test::made([](auto&... x) { kernel::batch_matmul(x...); }, a, b, options);
+}
+
 template <class T>
 void check(test::random_source& random, double range, double tolerance, dtype out = dtype::none) {
-    const std::int64_t m = random.integer(0, 5);
+    const std::int64_t m = random.integer(0, random.integer(0, 3) == 0 ? 60 : 5);
     const std::int64_t k = random.integer(0, 70);
     const std::int64_t n = random.integer(0, 11);
     const tensor data = random.filled<T>({2, m, k}, -range, range);
@@ -37,11 +45,46 @@ void check(test::random_source& random, double range, double tolerance, dtype ou
     CHECK(test::difference(dense(data, weight, out), {2, m, n}, expected, tolerance) == "");
 }
 
+template <class T>
+void check_batch(test::random_source& random, double range, double tolerance, dtype out = dtype::none) {
+    const std::int64_t n = random.integer(0, 3);
+    const std::int64_t i = random.integer(0, 20);
+    const std::int64_t k = random.integer(0, 40);
+    const std::int64_t j = random.integer(0, 70);
+    const std::int64_t na = random.integer(0, 2) == 0 ? 1 : n;
+    const std::int64_t nb = random.integer(0, 2) == 0 ? 1 : n;
+    const batch_matmul_options o{random.integer(0, 1) == 0, random.integer(0, 1) == 0, out};
+    const shape_t a_shape = o.transpose_a ? shape_t{na, k, i} : shape_t{na, i, k};
+    const shape_t b_shape = o.transpose_b ? shape_t{nb, j, k} : shape_t{nb, k, j};
+    const tensor a = random.filled<T>(a_shape, -range, range);
+    const tensor b = random.filled<T>(b_shape, -range, range);
+    const std::vector<double> x = test::values(a);
+    const std::vector<double> y = test::values(b);
+    const std::int64_t batch = na == 1 ? nb : na;
+    std::vector<double> expected;
+    test::for_each_index({batch, i, j}, [&](const shape_t& at) {
+        double sum = 0;
+        for (std::int64_t l = 0; l < k; ++l) {
+            const std::int64_t from_a = na == 1 ? 0 : at[0];
+            const std::int64_t from_b = nb == 1 ? 0 : at[0];
+            sum += x[test::offset(a_shape, o.transpose_a ? shape_t{from_a, l, at[1]} : shape_t{from_a, at[1], l})] *
+                   y[test::offset(b_shape, o.transpose_b ? shape_t{from_b, at[2], l} : shape_t{from_b, l, at[2]})];
+        }
+        expected.push_back(sum);
+    });
+    INFO("a " << kernel::text(a) << (o.transpose_a ? " transposed" : "") << ", b " << kernel::text(b)
+              << (o.transpose_b ? " transposed" : ""));
+    CHECK(test::difference(batch_matmul(a, b, o), {batch, i, j}, expected, tolerance) == "");
+}
+
 constexpr bool computes_in_constant_evaluation() {
     const tensor data({1, 3}, {1.F, 2.F, 3.F});
     const tensor weight({2, 3}, {1.F, 1.F, 1.F, 0.F, 0.F, 2.F});
-    const tensor out = dense(data, weight);
-    return out.elements<float>()[0] == 6 && out.elements<float>()[1] == 6;
+    tensor out;
+    kernel::dense(data, weight, dtype::none, out);
+    if (out.elements<float>()[0] != 6 || out.elements<float>()[1] != 6) return false;
+    kernel::batch_matmul(tensor({1, 1, 2}, {2, 3}), tensor({1, 2, 2}, {1, 10, 100, 1000}), {}, out);
+    return out.elements<std::int32_t>()[0] == 302 && out.elements<std::int32_t>()[1] == 3020;
 }
 
 } // namespace
@@ -54,7 +97,7 @@ TEST_CASE("dense: computes in constant evaluation", "[kernel][dense]") {
 TEST_CASE("dense: agrees with the definition, for every element type", "[kernel][dense]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    for (int round = 0; round < 100; ++round) {
+    for (int round = 0; round < 40; ++round) {
         check<float>(random, 1, 1e-5);
         check<double>(random, 1, 1e-14);
         check<float16>(random, 1, 0.0005);
@@ -62,7 +105,32 @@ TEST_CASE("dense: agrees with the definition, for every element type", "[kernel]
         check<std::int64_t>(random, 1e6, 0);
         check<std::int32_t>(random, 1000, 0);
         check<std::int8_t>(random, 128, 0, dtype::int32);
+        check<std::uint16_t>(random, 128, 0, dtype::uint64);
     }
+}
+
+TEST_CASE("dense: a batch of products agrees with the definition, transposed or not", "[kernel][dense]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (int round = 0; round < 40; ++round) {
+        check_batch<float>(random, 1, 1e-5);
+        check_batch<double>(random, 1, 1e-14);
+        check_batch<std::int64_t>(random, 1e6, 0);
+        check_batch<std::int8_t>(random, 128, 0, dtype::int32);
+    }
+}
+
+TEST_CASE("dense: float32 is within the error of 16 parts of the same in float64", "[kernel][dense]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const std::int64_t depth = 4096;
+    const tensor data = random.filled<float>({1, depth});
+    const tensor weight = random.filled<float>({8, depth});
+    const tensor exact = dense(data, weight, dtype::float64);
+    // Each part rounds depth / 16 products and sums; an element is at most 1.
+    const double bound = 2 * static_cast<double>(depth) / 16 * 6e-8 * static_cast<double>(depth);
+    const std::vector<double> got = test::values(dense(data, weight));
+    for (std::size_t i = 0; i < got.size(); ++i) CHECK(std::abs(got[i] - test::values(exact)[i]) < bound);
 }
 
 TEST_CASE("dense: NaN stays in its row", "[kernel][dense]") {
@@ -73,18 +141,13 @@ TEST_CASE("dense: NaN stays in its row", "[kernel][dense]") {
 
 TEST_CASE("dense: what does not fit is named with both shapes", "[kernel][dense]") {
     const tensor data(dtype::float32, {1, 3});
-    CHECK(test::error_of([&] {
-              dense(data, tensor(dtype::float32, {3, 2}));
-          }) == "kernel::dense: data is (1, 3) float32 and weight is (3, 2) float32; expected data of shape "
-                "(..., k) and weight "
-                "of shape (n, k)");
-    CHECK(test::error_of([&] {
-              dense(tensor::scalar(1.F), tensor(dtype::float32, {3, 2}));
-          }) == "kernel::dense: data is () float32 and weight is (3, 2) float32; expected data of shape "
-                "(..., k) and weight of "
-                "shape (n, k)");
-    CHECK(test::error_of([&] {
-              dense(data, tensor(dtype::int8, {2, 3}));
-          }) ==
-          "kernel::dense: data is (1, 3) float32 and weight is (2, 3) int8; expected the same element type");
+    CHECK(test::error_of([&] { dense(data, tensor(dtype::float32, {3, 2})); }) ==
+          "kernel::dense: data is (1, 3) float32 and weight is (3, 2) float32; expected data of shape (..., k) and weight of "
+          "shape (n, k)");
+    CHECK(test::error_of([&] { dense(tensor::scalar(1.F), tensor(dtype::float32, {3, 2})); }) ==
+          "kernel::dense: data is () float32 and weight is (3, 2) float32; expected data of shape (..., k) and weight of shape "
+          "(n, k)");
+    CHECK(test::error_of([&] { batch_matmul(tensor(dtype::float32, {2, 2, 2}), tensor(dtype::float32, {3, 2, 2})); }) ==
+          "kernel::batch_matmul: a is (2, 2, 2) float32 and b is (3, 2, 2) float32; expected (n, i, k) and (n, k, j), each "
+          "transposed if the options say so; one n may be 1");
 }

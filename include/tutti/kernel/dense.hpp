@@ -1,60 +1,143 @@
 #pragma once
 
-#include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/check.hpp>
+#include <tutti/kernel/conv_blocks.hpp>
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
+#include <tutti/kernel/workspace.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
+#include <type_traits>
 
 namespace tutti::kernel {
 
-/// `out[…, n] = sum over k of data[…, k] * weight[n, k]`: a matrix product with the weights transposed.
-///
-/// Sums are taken in `sum_type<T, Out>`: float32 in float32, in 16 parts; integers wrap.
-///
-/// Requires: data [..., k], weight [n, k], out [..., n]; `out` overlaps no operand.
-template <class T, class Out = T>
-constexpr void dense(view<const T> data, view<const T> weight, view<Out> out) {
-    const std::int64_t units = weight.shape[0];
-    const std::int64_t depth = weight.shape[1];
-    const std::int64_t rows = element_count(data.shape.first(data.rank() - 1));
+namespace detail {
+
+/// A matrix in memory: its size, and how far apart neighbours are.
+struct strided_matrix {
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    std::int64_t row_stride = 0;
+    std::int64_t column_stride = 0;
+};
+
+/// `c = a · b` as a convolution of b's columns with a's rows, windows of one cell.
+constexpr conv_plan plan_product(const strided_matrix& a, const strided_matrix& b, const strided_matrix& c) {
+    const auto axis = [](std::int64_t size, std::int64_t stride) {
+        return lettered_axis{.size = size, .parts = 1, .part_of = {lettered_axis::part{size, stride}}};
+    };
+    conv_plan p;
+    p.in = {.outer = axis(1, 0), .channel = axis(b.rows, b.row_stride), .space = {{{}, {}, axis(b.columns, b.column_stride)}}};
+    p.weight = {.outer = axis(a.rows, a.row_stride), .channel = axis(a.columns, a.column_stride), .space = {}};
+    p.out = {.outer = axis(1, 0), .channel = axis(c.rows, c.row_stride), .space = {{{}, {}, axis(c.columns, c.column_stride)}}};
+    p.window[2].extent = b.columns;
+    return p;
+}
+
+/// `out[m, n] = sum over k of data[m, k] * weight[n, k]`. Few rows of data are multiplied with the weights as
+/// these are; of more, blocks are gathered.
+template <class Sum>
+constexpr void dense_rows(const Sum* data, std::int64_t rows, const Sum* weight, std::int64_t units, std::int64_t depth,
+                          Sum* out) {
+    if (rows >= tile_columns) {
+        convolve(plan_product({units, depth, depth, 1}, {depth, rows, 1, depth}, {units, rows, 1, units}), data, weight, out);
+        return;
+    }
     // Weights outside, so that four of their rows stay in the cache while all of the data passes.
-    for (std::int64_t n = 0; n < units; n += detail::tile_rows) {
-        const std::int64_t count = std::min(detail::tile_rows, units - n);
-        std::array<const T*, detail::tile_rows> row{}; // the last tile repeats its last row
-        for (std::int64_t r = 0; r < detail::tile_rows; ++r)
-            row[static_cast<std::size_t>(r)] = weight.data + (n + std::min(r, count - 1)) * depth;
+    for (std::int64_t n = 0; n < units; n += tile_rows) {
+        const std::int64_t count = std::min(tile_rows, units - n);
+        std::array<const Sum*, tile_rows> row{}; // the last tile repeats its last row
+        for (std::int64_t r = 0; r < tile_rows; ++r)
+            row[static_cast<std::size_t>(r)] = weight + (n + std::min(r, count - 1)) * depth;
         for (std::int64_t m = 0; m < rows; ++m) {
-            const auto sums = detail::dot<sum_type<T, Out>>(data.data + m * depth, row, depth);
-            for (std::int64_t r = 0; r < count; ++r)
-                out.data[m * units + n + r] = convert<Out>(sums[static_cast<std::size_t>(r)]);
+            const auto sums = dot(data + m * depth, row, depth);
+            for (std::int64_t r = 0; r < count; ++r) out[m * units + n + r] = sums[static_cast<std::size_t>(r)];
         }
     }
 }
 
-/// The same over tensors. The result's element type is `out`, or the data's if that is `none`.
+} // namespace detail
+
+/// `out[…, n] = sum over k of data[…, k] * weight[n, k]`: a matrix product with the weights transposed. The
+/// result's element type is `type`, or the data's if that is `none`.
 ///
-/// Throws: tutti::error, naming both, if shapes or element types do not fit; see `with_product_type` for
-/// those that do.
-constexpr tensor dense(const tensor& data, const tensor& weight, dtype out = dtype::none) {
-    if (data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2 ||
-        data.shape().back() != weight.shape()[1])
-        detail::fail_pair("dense", "data", data, "weight", weight,
-                          "data of shape (..., k) and weight of shape (n, k)");
+/// Products are summed in float for float16 and float32, in double if anything is float64; integers wrap.
+///
+/// Requires: `out` is none of the operands and not in `space`.
+/// Throws:   tutti::error, naming both, if shapes or element types do not fit.
+constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out, workspace& space) {
+    if (data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2 || data.shape().back() != weight.shape()[1])
+        detail::fail_pair("dense", "data", data, "weight", weight, "data of shape (..., k) and weight of shape (n, k)");
+    type = detail::product_type("dense", data, weight, type);
+    const std::int64_t units = weight.shape()[0];
+    const std::int64_t depth = weight.shape()[1];
+    const std::int64_t rows = element_count(data.shape().first(data.rank() - 1));
     extents shape(data.shape());
-    shape[shape.size() - 1] = weight.shape()[0];
-    return detail::with_product_type("dense", data, weight, out, [&]<class T, class Out>() {
-        tensor result = detail::make_result("dense", dtype_of<Out>, shape);
-        dense<T, Out>(view_of<T>(data), view_of<T>(weight), mutable_view_of<Out>(result));
-        return result;
+    shape[shape.size() - 1] = units;
+    detail::with_sum_type(data, weight, type, [&]<class Sum>(std::type_identity<Sum>) {
+        const Sum* from = detail::elements_as<Sum>(data, space.data);
+        const Sum* weights = detail::elements_as<Sum>(weight, space.weight);
+        detail::with_result_as<Sum>("dense", type, shape, space.result, out,
+                                    [&](Sum* to) { detail::dense_rows(from, rows, weights, units, depth, to); });
     });
+}
+
+/// The same with memory of its own.
+constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out) {
+    workspace space;
+    dense(data, weight, type, out, space);
+}
+
+/// Which operands of a product are transposed, and its result's element type: the first operand's if `none`.
+struct batch_matmul_options {
+    bool transpose_a = false;
+    bool transpose_b = false;
+    dtype out = dtype::none;
+};
+
+/// `a · b` for each pair of matrices of two batches; a batch of one goes with all of the other. Sums are as in
+/// `dense`.
+///
+/// Requires: `out` is none of the operands and not in `space`.
+/// Throws:   tutti::error, naming both, if shapes or element types do not fit.
+constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
+                            workspace& space) {
+    const auto fits = [&] {
+        return a.rank() == 3 && b.rank() == 3 && (a.shape()[0] == b.shape()[0] || a.shape()[0] == 1 || b.shape()[0] == 1) &&
+               a.shape()[options.transpose_a ? 1 : 2] == b.shape()[options.transpose_b ? 2 : 1];
+    };
+    if (!fits())
+        detail::fail_pair("batch_matmul", "a", a, "b", b,
+                          "(n, i, k) and (n, k, j), each transposed if the options say so; one n may be 1");
+    const dtype type = detail::product_type("batch_matmul", a, b, options.out);
+    const auto matrix = [](const tensor& t, bool transposed) {
+        const std::int64_t rows = t.shape()[1];
+        const std::int64_t columns = t.shape()[2];
+        return transposed ? detail::strided_matrix{columns, rows, 1, columns} : detail::strided_matrix{rows, columns, columns, 1};
+    };
+    const detail::strided_matrix left = matrix(a, options.transpose_a);
+    const detail::strided_matrix right = matrix(b, options.transpose_b);
+    const std::int64_t batch = a.shape()[0] == 1 ? b.shape()[0] : a.shape()[0];
+    const std::int64_t shape[]{batch, left.rows, right.columns};
+    const auto step = [](const tensor& t) { return t.shape()[0] == 1 ? 0 : t.shape()[1] * t.shape()[2]; };
+    const detail::conv_plan plan = detail::plan_product(left, right, {left.rows, right.columns, right.columns, 1});
+    detail::with_sum_type(a, b, type, [&]<class Sum>(std::type_identity<Sum>) {
+        const Sum* from_a = detail::elements_as<Sum>(a, space.weight);
+        const Sum* from_b = detail::elements_as<Sum>(b, space.data);
+        detail::with_result_as<Sum>("batch_matmul", type, shape, space.result, out, [&](Sum* to) {
+            for (std::int64_t n = 0; n < batch; ++n)
+                detail::convolve(plan, from_b + n * step(b), from_a + n * step(a), to + n * left.rows * right.columns);
+        });
+    });
+}
+
+/// The same with memory of its own.
+constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out) {
+    workspace space;
+    batch_matmul(a, b, options, out, space);
 }
 
 } // namespace tutti::kernel

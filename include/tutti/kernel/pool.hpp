@@ -1,15 +1,15 @@
 #pragma once
 
-#include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/check.hpp>
+#include <tutti/kernel/conv_blocks.hpp>
 #include <tutti/kernel/element.hpp>
-#include <tutti/kernel/image.hpp>
-#include <tutti/kernel/product.hpp>
+#include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
+#include <tutti/kernel/window.hpp>
+#include <tutti/kernel/workspace.hpp>
 
 #include <algorithm>
-#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -17,83 +17,163 @@
 
 namespace tutti::kernel {
 
-/// How a pooling window slides over an image.
-struct pool2d_options {
-    size2d pool{};
-    size2d strides{};
-    padding2d padding{};
-    size2d dilation{};
-    image_layout layout = image_layout::nchw;
-    bool ceil_mode = false; ///< Whether a last window that hangs over the end is kept.
-    bool count_include_pad =
-        false; ///< Whether an average is over the whole window, not over its cells inside of the image.
+/// How a pooling window slides over one to three axes.
+struct pool_options {
+    spatial size{1, 1, 1};
+    spatial strides{1, 1, 1};
+    spatial dilation{1, 1, 1};
+    spatial before{}; ///< How much padding there is before each axis
+    spatial after{};  ///< and after it.
+    std::string_view layout{};     ///< NCW, NCHW or NCDHW by the data's rank if empty.
+    std::string_view out_layout{}; ///< The data's if empty.
+    bool ceil_mode = false;        ///< Whether a last window that hangs over the end is kept.
+    /// Whether an average is over the whole window, not over its cells inside of the image.
+    bool count_include_pad = false;
 };
 
 namespace detail {
 
-constexpr window pool_rows(const pool2d_options& o, const image_axes& data) {
-    return {data.h, o.pool.h, o.strides.h, o.dilation.h, o.padding.top, o.padding.bottom};
-}
+enum class pooling : bool { max, mean };
 
-constexpr window pool_columns(const pool2d_options& o, const image_axes& data) {
-    return {data.w, o.pool.w, o.strides.w, o.dilation.w, o.padding.left, o.padding.right};
-}
-
-/// The cells of a window that are inside of the axis, from its i-th place.
-struct window_part {
-    std::int64_t begin;
-    std::int64_t count;
-
-    constexpr window_part(const window& w, std::int64_t i) {
-        const std::int64_t start = i * w.stride - w.before;
-        const std::int64_t skip = start < 0 ? (w.dilation - 1 - start) / w.dilation : 0;
-        begin = start + skip * w.dilation;
-        const std::int64_t fit = begin < w.extent ? (w.extent - 1 - begin) / w.dilation + 1 : 0;
-        count = std::max<std::int64_t>(0, std::min(w.size - skip, fit));
-    }
+struct pool_plan {
+    lettered_axes in;
+    lettered_axes out;
+    windows window;
+    pooling how = pooling::max;
+    bool whole = false;     // whether the mean is over the whole window
+    std::int64_t least = 0; // the least value of an integer element type
 };
 
-/// For each channel of each image and each place of the window: `finish(fold over the window's cells inside,
-/// how many)`.
-template <class T, class State, class Step, class Finish>
-constexpr void pool2d(view<const T> data, const pool2d_options& o, view<T> out, State first, Step step,
-                      Finish finish) {
-    const image_axes in = image_axes_of(data.shape, o.layout);
-    const image_axes to = image_axes_of(out.shape, o.layout);
-    const image_axes in_stride = image_axes_of(row_major_strides(data.shape), o.layout);
-    const image_axes to_stride = image_axes_of(row_major_strides(out.shape), o.layout);
-    const window rows = pool_rows(o, in);
-    const window columns = pool_columns(o, in);
-    for (std::int64_t n = 0; n < to.n; ++n)
-        for (std::int64_t c = 0; c < to.c; ++c) {
-            const T* from = data.data + n * in_stride.n + c * in_stride.c;
-            T* result = out.data + n * to_stride.n + c * to_stride.c;
-            for (std::int64_t h = 0; h < to.h; ++h) {
-                const window_part y(rows, h);
-                for (std::int64_t w = 0; w < to.w; ++w) {
-                    const window_part x(columns, w);
-                    State state = first;
-                    for (std::int64_t i = 0; i < y.count; ++i) {
-                        const T* row = from + (y.begin + i * rows.dilation) * in_stride.h;
-                        for (std::int64_t j = 0; j < x.count; ++j)
-                            state = step(state, row[(x.begin + j * columns.dilation) * in_stride.w]);
-                    }
-                    result[h * to_stride.h + w * to_stride.w] = finish(state, y.count * x.count);
-                }
+/// The windows of one row of the result at a time: each cell of a window is met by all of the row's places.
+template <class T>
+class pool_rows {
+    static constexpr std::int64_t columns = 512; // of a row at a time
+
+public:
+    constexpr explicit pool_rows(const pool_plan& p) : p_(p) {}
+
+    constexpr void run(const T* data, T* out) {
+        const auto& [depth, height, width] = p_.out.space;
+        for (std::int64_t n = 0; n < p_.out.outer.size; ++n)
+            for (std::int64_t c = 0; c < p_.out.channel.size; ++c) {
+                const T* from = data + p_.in.outer.at(n) + p_.in.channel.at(c);
+                T* to = out + p_.out.outer.at(n) + p_.out.channel.at(c);
+                for (std::int64_t d = 0; d < depth.size; ++d)
+                    for (std::int64_t h = 0; h < height.size; ++h)
+                        for (std::int64_t w = 0; w < width.size; w += columns)
+                            run_row(from, {d, h, w}, std::min(columns, width.size - w),
+                                    to + d * depth.stride() + h * height.stride() + w * width.stride());
             }
-        }
+    }
+
+private:
+    constexpr void run_row(const T* channel, const spatial& place, std::int64_t count, T* to) {
+        const window_part deep(p_.window[0], place[0]);
+        const window_part high(p_.window[1], place[1]);
+        std::fill_n(cells_, count, first());
+        for (std::int64_t i = 0; i < deep.count; ++i)
+            for (std::int64_t j = 0; j < high.count; ++j) {
+                const T* row = channel + (deep.begin + i * p_.window[0].dilation) * p_.in.space[0].stride() +
+                               (high.begin + j * p_.window[1].dilation) * p_.in.space[1].stride();
+                for (std::int64_t k = 0; k < p_.window[2].size; ++k) take(row, place[2], k, count);
+            }
+        const std::int64_t step = p_.out.space[2].stride();
+        for (std::int64_t i = 0; i < count; ++i)
+            to[i * step] = p_.how == pooling::max ? cells_[i] : mean(cells_[i], deep.count * high.count, place[2] + i);
+    }
+
+    /// Takes in cell k of each window of a row.
+    constexpr void take(const T* row, std::int64_t place, std::int64_t k, std::int64_t count) {
+        const window& w = p_.window[2];
+        const std::int64_t begins = place * w.stride - w.before + k * w.dilation;
+        const places_inside inside(begins, w.stride, w.extent, count);
+        const std::int64_t step = w.stride * p_.in.space[2].stride();
+        const std::int64_t from = begins * p_.in.space[2].stride();
+        if (p_.how == pooling::max)
+            for (std::int64_t i = inside.begin; i < inside.end; ++i)
+                cells_[i] = element::maximum{}(cells_[i], row[from + i * step]);
+        else
+            for (std::int64_t i = inside.begin; i < inside.end; ++i) cells_[i] = element::add{}(cells_[i], row[from + i * step]);
+    }
+
+    constexpr T first() const {
+        if (p_.how == pooling::mean) return T{0};
+        return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : static_cast<T>(p_.least);
+    }
+
+    /// A sum divided by the number of cells, rounded toward zero for integers; of no cells it is 0.
+    constexpr T mean(T sum, std::int64_t cells, std::int64_t w) const {
+        cells = p_.whole ? p_.window[0].size * p_.window[1].size * p_.window[2].size
+                         : cells * window_part(p_.window[2], w).count;
+        return cells == 0 ? T{0} : static_cast<T>(sum / static_cast<T>(cells));
+    }
+
+    pool_plan p_;
+    alignas(64) T cells_[columns];
+};
+
+/// Pools in float, double, or 64-bit integers.
+constexpr void pool(std::string_view kernel, const tensor& data, const pool_plan& p, std::string_view layout, tensor& out,
+                    workspace& space) {
+    const dtype type = data.type();
+    const extents shape = shape_in(kernel, lettered::data, layout, p.out);
+    const auto run = [&]<class T>(std::type_identity<T>) {
+        pool_plan placed = p;
+        const bool is_signed = type >= dtype::int8 && type <= dtype::int64;
+        placed.least = is_signed ? std::numeric_limits<std::int64_t>::min() >> (64 - 8 * bytes(type)) : 0;
+        placed.out = axes_in(kernel, "the result", lettered::data, layout, shape);
+        const T* from = elements_as<T>(data, space.data);
+        with_result_as<T>(kernel, type, shape, space.result, out, [&](T* to) { pool_rows<T>(placed).run(from, to); });
+    };
+    if (type == dtype::none || type == dtype::boolean)
+        fail_type(kernel, data, "an integer or floating-point type");
+    else if (type == dtype::float64)
+        run(std::type_identity<double>{});
+    else if (is_floating(type))
+        run(std::type_identity<float>{});
+    else if (type == dtype::uint64)
+        run(std::type_identity<std::uint64_t>{});
+    else
+        run(std::type_identity<std::int64_t>{});
 }
 
-/// A sum divided by a count, rounded toward zero for integers; 0 / 0 is 0.
-template <class T>
-constexpr T mean(sum_type<T> sum, std::int64_t count) {
-    if (count == 0) return convert<T>(sum_type<T>{0});
-    if constexpr (std::signed_integral<T>)
-        return static_cast<T>(static_cast<std::make_signed_t<sum_type<T>>>(sum) / count);
-    else if constexpr (std::integral<T>)
-        return static_cast<T>(sum / static_cast<std::uint64_t>(count));
-    else
-        return convert<T>(sum / static_cast<sum_type<T>>(count));
+/// The options with all layouts said.
+constexpr pool_options with_layouts(pool_options o, const tensor& data) {
+    if (o.layout.empty()) o.layout = usual_layout(lettered::data, data.rank() == 3 ? 1U : data.rank() == 4 ? 2U : 3U);
+    if (o.out_layout.empty()) o.out_layout = o.layout;
+    return o;
+}
+
+constexpr void pool_windows(std::string_view kernel, const tensor& data, const pool_options& options, pooling how, tensor& out,
+                            workspace& space) {
+    const pool_options o = with_layouts(options, data);
+    pool_plan p;
+    p.in = axes_in(kernel, "data", lettered::data, o.layout, data.shape());
+    p.how = how;
+    p.whole = o.count_include_pad;
+    const std::size_t rank = spatial_rank(o.layout);
+    for (std::size_t i = 0; i < rank; ++i) {
+        const std::size_t axis = 3 - rank + i;
+        p.window[axis] = {p.in.space[axis].size, o.size[i], o.strides[i], o.dilation[i], o.before[i], o.after[i]};
+    }
+    check_windows(kernel, p.window, rank);
+    p.out.outer.size = p.in.outer.size;
+    p.out.channel.size = p.in.channel.size;
+    for (std::size_t i = 0; i < 3; ++i) p.out.space[i].size = p.window[i].count(o.ceil_mode);
+    pool(kernel, data, p, o.out_layout, out, space);
+}
+
+/// One window over all that there is, which may be nothing.
+constexpr void pool_all(std::string_view kernel, const tensor& data, const pool_options& options, pooling how, tensor& out,
+                        workspace& space) {
+    const pool_options o = with_layouts(options, data);
+    pool_plan p;
+    p.in = axes_in(kernel, "data", lettered::data, o.layout, data.shape());
+    p.how = how;
+    for (std::size_t i = 0; i < 3; ++i) p.window[i] = {.extent = p.in.space[i].size, .size = p.in.space[i].size};
+    p.out.outer.size = p.in.outer.size;
+    p.out.channel.size = p.in.channel.size;
+    pool(kernel, data, p, o.out_layout, out, space);
 }
 
 } // namespace detail
@@ -101,95 +181,57 @@ constexpr T mean(sum_type<T> sum, std::int64_t count) {
 /// The largest element in each window; NaN if there is one. A window that lies in the padding only gives the
 /// least value: minus infinity for floating point.
 ///
-/// Requires: shapes that `pool2d_shape` accepts and that `out` has; `out` does not overlap the data.
-template <class T>
-constexpr void max_pool2d(view<const T> data, const pool2d_options& options, view<T> out) {
-    using computed = compute_type<T>;
-    constexpr computed least = std::numeric_limits<computed>::has_infinity
-                                   ? -std::numeric_limits<computed>::infinity()
-                                   : std::numeric_limits<computed>::lowest();
-    detail::pool2d<T, computed>(
-        data, options, out, least, [](computed a, T b) { return element::maximum{}(a, widen(b)); },
-        [](computed a, std::int64_t) { return convert<T>(a); });
+/// Requires: `out` is not the data and not in `space`.
+/// Throws:   tutti::error if the data is not in its layout, if a window does not fit in the padded image, or if
+///           the element type is bool.
+constexpr void max_pool(const tensor& data, const pool_options& options, tensor& out, workspace& space) {
+    detail::pool_windows("max_pool", data, options, detail::pooling::max, out, space);
 }
 
-/// The mean of each window. Sums are taken in `sum_type<T>`; integers round toward zero. A window that lies
-/// in the padding only gives 0.
+/// The same with memory of its own.
+constexpr void max_pool(const tensor& data, const pool_options& options, tensor& out) {
+    workspace space;
+    max_pool(data, options, out, space);
+}
+
+/// The mean of each window, summed in float for float16 and float32 and in 64 bits for integers, whose means
+/// are rounded toward zero. A window that lies in the padding only gives 0.
 ///
-/// Requires: shapes that `pool2d_shape` accepts and that `out` has; `out` does not overlap the data.
-template <class T>
-constexpr void avg_pool2d(view<const T> data, const pool2d_options& options, view<T> out) {
-    using sum = sum_type<T>;
-    const std::int64_t all = options.pool.h * options.pool.w;
-    const bool whole = options.count_include_pad;
-    detail::pool2d<T, sum>(
-        data, options, out, sum{0}, [](sum a, T b) { return a + static_cast<sum>(b); },
-        [=](sum a, std::int64_t inside) { return detail::mean<T>(a, whole ? all : inside); });
+/// Requires, Throws: as `max_pool`.
+constexpr void avg_pool(const tensor& data, const pool_options& options, tensor& out, workspace& space) {
+    detail::pool_windows("avg_pool", data, options, detail::pooling::mean, out, space);
 }
 
-/// The mean of each channel of each image. Sums are taken in `sum_type<T>`; of no pixels the mean is 0.
+/// The same with memory of its own.
+constexpr void avg_pool(const tensor& data, const pool_options& options, tensor& out) {
+    workspace space;
+    avg_pool(data, options, out, space);
+}
+
+/// The largest element of each channel of each image. Of the options only the layouts matter.
 ///
-/// Requires: `out` has the shape of data, with one row and one column.
-template <class T>
-constexpr void global_avg_pool2d(view<const T> data, image_layout layout, view<T> out) {
-    const image_axes in = image_axes_of(data.shape, layout);
-    const image_axes stride = image_axes_of(row_major_strides(data.shape), layout);
-    for (std::int64_t n = 0; n < in.n; ++n)
-        for (std::int64_t c = 0; c < in.c; ++c) {
-            const T* from = data.data + n * stride.n + c * stride.c;
-            sum_type<T> sum{0};
-            for (std::int64_t p = 0; p < in.h * in.w; ++p)
-                sum += static_cast<sum_type<T>>(from[p * stride.w]);
-            out.data[n * in.c + c] = detail::mean<T>(sum, in.h * in.w);
-        }
+/// Requires, Throws: as `max_pool`.
+constexpr void global_max_pool(const tensor& data, const pool_options& options, tensor& out, workspace& space) {
+    detail::pool_all("global_max_pool", data, options, detail::pooling::max, out, space);
 }
 
-/// The shape of a pooling's result.
+/// The same with memory of its own.
+constexpr void global_max_pool(const tensor& data, const pool_options& options, tensor& out) {
+    workspace space;
+    global_max_pool(data, options, out, space);
+}
+
+/// The mean of each channel of each image; 0 of no pixels. Of the options only the layouts matter.
 ///
-/// Throws: tutti::error if the data is not a batch of images, or if a window does not fit in the padded
-/// image.
-constexpr extents pool2d_shape(std::string_view kernel, const tensor& data, const pool2d_options& options) {
-    detail::check_image(kernel, data);
-    const image_axes in = image_axes_of(data.shape(), options.layout);
-    const window rows = detail::pool_rows(options, in);
-    const window columns = detail::pool_columns(options, in);
-    detail::check_window(kernel, "height", rows);
-    detail::check_window(kernel, "width", columns);
-    return in_layout({in.n, in.c, rows.count(options.ceil_mode), columns.count(options.ceil_mode)},
-                     options.layout);
+/// Requires, Throws: as `max_pool`.
+constexpr void global_avg_pool(const tensor& data, const pool_options& options, tensor& out, workspace& space) {
+    detail::pool_all("global_avg_pool", data, options, detail::pooling::mean, out, space);
 }
 
-/// The same over tensors. Throws: tutti::error if `pool2d_shape` does, or if the element type is bool.
-constexpr tensor max_pool2d(const tensor& data, const pool2d_options& options) {
-    const extents shape = pool2d_shape("max_pool2d", data, options);
-    return detail::with_arithmetic_type("max_pool2d", data, [&]<class T>(std::type_identity<T>) {
-        tensor out = detail::make_result("max_pool2d", data.type(), shape);
-        max_pool2d(view_of<T>(data), options, mutable_view_of<T>(out));
-        return out;
-    });
-}
-
-/// The same over tensors. Throws: tutti::error if `pool2d_shape` does, or if the element type is bool.
-constexpr tensor avg_pool2d(const tensor& data, const pool2d_options& options) {
-    const extents shape = pool2d_shape("avg_pool2d", data, options);
-    return detail::with_arithmetic_type("avg_pool2d", data, [&]<class T>(std::type_identity<T>) {
-        tensor out = detail::make_result("avg_pool2d", data.type(), shape);
-        avg_pool2d(view_of<T>(data), options, mutable_view_of<T>(out));
-        return out;
-    });
-}
-
-/// The same over tensors. Throws: tutti::error if the data is not a batch of images, or if the element type
-/// is bool.
-constexpr tensor global_avg_pool2d(const tensor& data, image_layout layout = image_layout::nchw) {
-    detail::check_image("global_avg_pool2d", data);
-    const image_axes in = image_axes_of(data.shape(), layout);
-    return detail::with_arithmetic_type("global_avg_pool2d", data, [&]<class T>(std::type_identity<T>) {
-        tensor out =
-            detail::make_result("global_avg_pool2d", data.type(), in_layout({in.n, in.c, 1, 1}, layout));
-        global_avg_pool2d(view_of<T>(data), layout, mutable_view_of<T>(out));
-        return out;
-    });
+/// The same with memory of its own.
+constexpr void global_avg_pool(const tensor& data, const pool_options& options, tensor& out) {
+    workspace space;
+    global_avg_pool(data, options, out, space);
 }
 
 } // namespace tutti::kernel

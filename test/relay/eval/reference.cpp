@@ -22,9 +22,6 @@ constexpr std::string_view not_yet[]{
     "dyn.image.resize2d", "dyn.nn.upsampling",
     // tensors of one value in the shape of another, and what only training needs
     "full_like", "nn.dropout", "ones_like", "zeros_like",
-    // windows of one and three axes, and what is built of them
-    "image.resize2d", "nn.avg_pool", "nn.batch_matmul", "nn.contrib_depthwise_conv2d_NCHWc", "nn.conv", "nn.deformable_conv2d",
-    "nn.global_max_pool2d", "nn.max_pool", "nn.upsampling",
 };
 
 bool expected_to_be_missing(std::string_view name) {

@@ -3,13 +3,16 @@
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/kernels/cast.hpp>
+#include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/create.hpp>
 #include <tutti/relay/eval/kernels/create_like.hpp>
+#include <tutti/relay/eval/kernels/dense.hpp>
 #include <tutti/relay/eval/kernels/dyn.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
+#include <tutti/relay/eval/kernels/image.hpp>
 #include <tutti/relay/eval/kernels/index.hpp>
-#include <tutti/relay/eval/kernels/network.hpp>
 #include <tutti/relay/eval/kernels/normalize.hpp>
+#include <tutti/relay/eval/kernels/pool.hpp>
 #include <tutti/relay/eval/kernels/reduce.hpp>
 #include <tutti/relay/eval/kernels/shape.hpp>
 #include <tutti/relay/eval/kernels/slice.hpp>
@@ -21,13 +24,16 @@ struct reference {
     static constexpr kernel_table all{
         annotation_kernels,
         cast_kernels,
+        conv_kernels,
         create_kernels,
         create_like_kernels,
+        dense_kernels,
         dyn_kernels,
         elementwise_kernels,
+        image_kernels,
         index_kernels,
-        network_kernels,
         normalize_kernels,
+        pool_kernels,
         reduce_kernels,
         shape_kernels,
         slice_kernels,

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/conv.hpp>
+#include <tutti/kernel/conv_blocks.hpp>
+#include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/product.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/window.hpp>
+#include <tutti/kernel/workspace.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <type_traits>
+
+namespace tutti::kernel {
+
+/// How a transposed convolution spreads. Its weights are I, O, … where O is the result's channels a group.
+struct conv_transpose_options : conv_options {
+    spatial output_padding{}; ///< How many more places there are at the end of each axis of the result.
+};
+
+namespace detail {
+
+/// Of a transposed convolution along one axis, the places of the result that are `stride` apart: there it is a
+/// plain convolution with some of the weights, last one first.
+struct transposed_phase {
+    std::int64_t places = 0; ///< in the result
+    std::int64_t first = 0;  ///< of its weights
+    std::int64_t step = 1;   ///< from one of them to the next
+    window slid;
+
+    constexpr transposed_phase(const window& w, std::int64_t size, std::int64_t phase)
+        : places(phase < size ? (size - 1 - phase) / w.stride + 1 : 0), step(w.stride / std::gcd(w.stride, w.dilation)) {
+        // Weight k meets input (phase + before - k * dilation) / stride, where that is whole.
+        while (first < step && (phase + w.before - first * w.dilation) % w.stride != 0) ++first;
+        const std::int64_t weights = first < std::min(step, w.size) ? (w.size - 1 - first) / step + 1 : 0;
+        slid = {.extent = w.extent, .size = weights, .dilation = step * w.dilation / w.stride};
+        if (weights > 0) slid.before = (weights - 1) * slid.dilation - (phase + w.before - first * w.dilation) / w.stride;
+    }
+
+    constexpr std::int64_t weight(std::int64_t i) const { return first + (slid.size - 1 - i) * step; }
+};
+
+/// The weights of one phase as those of a plain convolution, in the order O, I, D, H, W.
+template <class Sum>
+constexpr const Sum* pack_phase(const conv_plan& p, const std::array<transposed_phase, 3>& phase, const Sum* from,
+                                lettered_axes& packed, tensor& to) {
+    const lettered_axes& axes = p.weight;
+    const std::int64_t in = axes.channel.size / p.groups;
+    const std::int64_t sizes[]{p.groups * axes.outer.size, in, phase[0].slid.size, phase[1].slid.size, phase[2].slid.size};
+    to.reset(dtype_of<Sum>, sizes);
+    Sum* next = to.mutable_elements<Sum>().data();
+    for (std::int64_t o = 0; o < sizes[0]; ++o)
+        for (std::int64_t i = 0; i < in; ++i) {
+            const Sum* at = from + axes.outer.at(o % axes.outer.size) + axes.channel.at(o / axes.outer.size * in + i);
+            for (std::int64_t d = 0; d < sizes[2]; ++d)
+                for (std::int64_t h = 0; h < sizes[3]; ++h)
+                    for (std::int64_t w = 0; w < sizes[4]; ++w)
+                        *next++ = at[phase[0].weight(d) * axes.space[0].stride() + phase[1].weight(h) * axes.space[1].stride() +
+                                     phase[2].weight(w) * axes.space[2].stride()];
+        }
+    packed = axes_in("conv_transpose", "weight", lettered::weight, "OIDHW", to.shape());
+    return to.elements<Sum>().data();
+}
+
+template <class Sum>
+constexpr void convolve_transposed(const conv_plan& p, const Sum* data, const Sum* weight, Sum* out, tensor& rows) {
+    const auto phase_of = [&](std::size_t axis, std::int64_t i) {
+        return transposed_phase(p.window[axis], p.out.space[axis].size, i);
+    };
+    for (std::int64_t d = 0; d < p.window[0].stride; ++d)
+        for (std::int64_t h = 0; h < p.window[1].stride; ++h)
+            for (std::int64_t w = 0; w < p.window[2].stride; ++w) {
+                const std::array phase{phase_of(0, d), phase_of(1, h), phase_of(2, w)};
+                conv_plan part = p;
+                Sum* to = out;
+                const std::int64_t at[]{d, h, w};
+                for (std::size_t i = 0; i < 3; ++i) {
+                    part.window[i] = phase[i].slid;
+                    part.out.space[i].size = phase[i].places;
+                    part.out.space[i].part_of[0].stride *= p.window[i].stride;
+                    to += at[i] < p.out.space[i].size ? at[i] * p.out.space[i].stride() : 0;
+                }
+                if (part.out.places() == 0) continue;
+                const Sum* packed = pack_phase(p, phase, weight, part.weight, rows);
+                convolve(part, data, packed, to);
+            }
+}
+
+/// The plan of a transposed convolution, but for where the result is: its axes have sizes alone.
+constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& o) {
+    conv_plan p = plan_operands("conv_transpose", data, weight, o);
+    if (p.in.channel.size != p.weight.channel.size || p.in.channel.size % p.groups != 0)
+        fail_pair("conv_transpose", "data", data, "weight", weight,
+                  "data of " + std::to_string(p.weight.channel.size) + " channels in " + std::to_string(p.groups) +
+                      " equal groups");
+    p.out.outer.size = p.in.outer.size;
+    p.out.channel.size = p.weight.outer.size * p.groups;
+    const std::size_t rank = spatial_rank(o.data_layout);
+    windows numbers = p.window; // checked, whatever they slide over
+    for (window& w : numbers) w.extent = std::int64_t{1} << 62;
+    check_windows("conv_transpose", numbers, rank);
+    for (std::size_t i = 0; i < rank; ++i) {
+        const std::size_t axis = 3 - rank + i;
+        if (o.output_padding[i] < 0 || o.output_padding[i] >= std::int64_t{1} << 31)
+            fail("conv_transpose", "an output padding of " + std::to_string(o.output_padding[i]), "from 0 to 2^31 - 1");
+        const window& w = p.window[axis];
+        const std::int64_t size = (w.extent - 1) * w.stride + w.reach() - w.before - w.after + o.output_padding[i];
+        if (size < 0)
+            fail("conv_transpose", "a padding of " + std::to_string(w.before + w.after),
+                 "at most the " + std::to_string(size + w.before + w.after) + " places of the result");
+        p.out.space[axis].size = size;
+    }
+    return p;
+}
+
+} // namespace detail
+
+/// The transpose of a convolution: each input, times the weights, is added to a window of the result.
+///
+/// Its plain places are `(size - 1) * stride + reach of the window - padding`, and `output_padding` more; sums
+/// are as in `conv`.
+///
+/// Source:   Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relation 14.
+/// Requires: `out` is none of the operands and not in `space`.
+/// Throws:   tutti::error, naming both, if shapes or element types do not fit.
+/// Cost:     multiply-adds; the weights are copied once.
+constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options, tensor& out,
+                              workspace& space) {
+    conv_transpose_options o = options;
+    static_cast<conv_options&>(o) = detail::with_layouts(options, data, weight);
+    detail::conv_plan p = detail::plan_conv_transpose(data, weight, o);
+    const dtype type = detail::product_type("conv_transpose", data, weight, o.out);
+    const extents shape = shape_in("conv_transpose", lettered::data, o.out_layout, p.out);
+    detail::check_size("conv_transpose", shape);
+    p.out = axes_in("conv_transpose", "the result", lettered::data, o.out_layout, shape);
+    detail::with_sum_type(data, weight, type, [&]<class Sum>(std::type_identity<Sum>) {
+        const Sum* from = detail::elements_as<Sum>(data, space.data);
+        const Sum* weights = detail::elements_as<Sum>(weight, space.weight);
+        detail::with_result_as<Sum>("conv_transpose", type, shape, space.result, out,
+                                    [&](Sum* to) { detail::convolve_transposed(p, from, weights, to, space.rows); });
+    });
+}
+
+/// The same with memory of its own.
+constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options, tensor& out) {
+    workspace space;
+    conv_transpose(data, weight, options, out, space);
+}
+
+} // namespace tutti::kernel

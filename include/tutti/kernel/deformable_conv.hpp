@@ -1,0 +1,148 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/conv.hpp>
+#include <tutti/kernel/conv_blocks.hpp>
+#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/product.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/window.hpp>
+#include <tutti/kernel/workspace.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace tutti::kernel {
+
+/// How a deformable convolution slides. The data's channels are in `deformable_groups` groups that have offsets
+/// of their own.
+struct deformable_conv_options : conv_options {
+    std::int64_t deformable_groups = 1;
+};
+
+namespace detail {
+
+/// The value of an image at a point between its pixels: bilinear, the last row and column going on for a pixel
+/// less; zero outside.
+template <class T>
+constexpr T sample(const T* channel, const lettered_axes& in, T y, T x) {
+    const lettered_axis& rows = in.space[1];
+    const lettered_axis& columns = in.space[2];
+    if (!(y >= 0 && x >= 0 && y < static_cast<T>(rows.size) && x < static_cast<T>(columns.size))) return T{0};
+    const auto top = static_cast<std::int64_t>(y);
+    const auto left = static_cast<std::int64_t>(x);
+    const T down = y - static_cast<T>(top);
+    const T right = x - static_cast<T>(left);
+    const T* upper = channel + top * rows.stride();
+    const T* lower = channel + std::min(top + 1, rows.size - 1) * rows.stride();
+    const std::int64_t here = left * columns.stride();
+    const std::int64_t next = std::min(left + 1, columns.size - 1) * columns.stride();
+    return (upper[here] * (T{1} - right) + upper[next] * right) * (T{1} - down) +
+           (lower[here] * (T{1} - right) + lower[next] * right) * down;
+}
+
+/// What the weights meet in one image: for each channel and each of its weights, at each pixel of the result.
+template <class T>
+constexpr void sample_columns(const conv_plan& p, const lettered_axes& offsets, std::int64_t groups, const T* image,
+                              const T* offset, T* to) {
+    const std::array<lettered_axis, 3>& taps = p.weight.space;
+    for (std::int64_t c = 0; c < p.in.channel.size; ++c)
+        for (std::int64_t i = 0; i < taps[1].size; ++i)
+            for (std::int64_t j = 0; j < taps[2].size; ++j) {
+                const std::int64_t group = c / (p.in.channel.size / groups);
+                const std::int64_t pair = ((group * taps[1].size + i) * taps[2].size + j) * 2;
+                const T* move_y = offset + offsets.channel.at(pair);
+                const T* move_x = offset + offsets.channel.at(pair + 1);
+                for (std::int64_t h = 0; h < p.out.space[1].size; ++h)
+                    for (std::int64_t w = 0; w < p.out.space[2].size; ++w) {
+                        const std::int64_t at = h * offsets.space[1].stride() + w * offsets.space[2].stride();
+                        const std::int64_t y = h * p.window[1].stride - p.window[1].before + i * p.window[1].dilation;
+                        const std::int64_t x = w * p.window[2].stride - p.window[2].before + j * p.window[2].dilation;
+                        *to++ = sample(image + p.in.channel.at(c), p.in, static_cast<T>(y) + move_y[at],
+                                       static_cast<T>(x) + move_x[at]);
+                    }
+            }
+}
+
+template <class T>
+constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offsets, std::int64_t deformable_groups,
+                                 const T* data, const T* offset, const T* weight, T* out, tensor& columns) {
+    const std::int64_t height = p.out.space[1].size;
+    const std::int64_t width = p.out.space[2].size;
+    const std::int64_t shape[]{1, p.in.channel.size * p.weight.places(), height, width};
+    columns.reset(dtype_of<T>, shape);
+    conv_plan flat = p; // windows of one cell, of as many channels as weights
+    flat.in = axes_in("deformable_conv", "columns", lettered::data, "NCHW", shape);
+    flat.out.outer = {.size = 1, .parts = 1, .part_of = {}};
+    flat.weight.channel = {.size = p.weight.channel.size * p.weight.places(), .parts = 1,
+                           .part_of = {lettered_axis::part{1, weight_row(p.weight).step}}};
+    flat.weight.space = {};
+    flat.window = {window{}, window{.extent = height}, window{.extent = width}};
+    for (std::int64_t n = 0; n < p.in.outer.size; ++n) {
+        sample_columns(p, offsets, deformable_groups, data + p.in.outer.at(n), offset + offsets.outer.at(n),
+                       columns.mutable_elements<T>().data());
+        convolve(flat, static_cast<const T*>(columns.elements<T>().data()), weight, out + p.out.outer.at(n));
+    }
+}
+
+} // namespace detail
+
+/// Convolution of images whose window's cells are each moved by an offset: for each deformable group and cell,
+/// a number of rows and one of columns, at each pixel of the result. Offsets are in the data's layout.
+///
+/// Source:   Dai et al., "Deformable Convolutional Networks".
+/// Requires: `out` is none of the operands and not in `space`.
+/// Throws:   tutti::error, naming both, if shapes or element types do not fit; all are of one floating-point type.
+/// Cost:     as `conv`, and one sample for each element of the data and each weight of a channel, in memory.
+constexpr void deformable_conv(const tensor& data, const tensor& offset, const tensor& weight,
+                               const deformable_conv_options& options, tensor& out, workspace& space) {
+    const conv_options o = detail::with_layouts(options, data, weight);
+    detail::conv_plan p = detail::plan_conv("deformable_conv", data, weight, o);
+    const std::int64_t groups = options.deformable_groups;
+    if (spatial_rank(o.data_layout) != 2)
+        detail::fail_pair("deformable_conv", "data", data, "weight", weight, "images: two spatial axes");
+    if (groups < 1 || p.in.channel.size % groups != 0)
+        detail::fail("deformable_conv",
+                     std::to_string(groups) + " deformable groups of " + std::to_string(p.in.channel.size) + " channels",
+                     "groups of the same size");
+    const lettered_axes offsets = axes_in("deformable_conv", "offset", lettered::data, o.data_layout, offset.shape());
+    if (offsets.outer.size != p.in.outer.size || offsets.channel.size != 2 * groups * p.weight.places() ||
+        offsets.space[1].size != p.out.space[1].size || offsets.space[2].size != p.out.space[2].size)
+        detail::fail_pair("deformable_conv", "data", data, "offset", offset,
+                          std::to_string(2 * groups * p.weight.places()) + " channels of " +
+                              std::to_string(p.out.space[1].size) + " by " + std::to_string(p.out.space[2].size) +
+                              " offsets for each image");
+    if (!is_floating(data.type()) || !is_floating(offset.type()) || !is_floating(weight.type()))
+        detail::fail_pair("deformable_conv", "data", data, "weight", weight, "floating-point elements, of the offsets too");
+    const dtype type = detail::product_type("deformable_conv", data, weight, o.out);
+    const extents shape = shape_in("deformable_conv", lettered::data, o.out_layout, p.out);
+    p.out = axes_in("deformable_conv", "the result", lettered::data, o.out_layout, shape);
+    const auto run = [&]<class T>(std::type_identity<T>) {
+        const T* from = detail::elements_as<T>(data, space.data);
+        const T* moves = detail::elements_as<T>(offset, space.offset);
+        const T* weights = detail::elements_as<T>(weight, space.weight);
+        if (!detail::weight_row(p.weight).good || !detail::weight_row(p.weight).channels_first)
+            weights = detail::pack_weight(p.weight, weights, space.rows);
+        detail::with_result_as<T>("deformable_conv", type, shape, space.result, out, [&](T* to) {
+            detail::convolve_deformed(p, offsets, groups, from, moves, weights, to, space.columns);
+        });
+    };
+    const auto wide = [](dtype t) { return t == dtype::float64; };
+    if (wide(data.type()) || wide(weight.type()) || wide(offset.type()) || wide(type))
+        run(std::type_identity<double>{});
+    else
+        run(std::type_identity<float>{});
+}
+
+/// The same with memory of its own.
+constexpr void deformable_conv(const tensor& data, const tensor& offset, const tensor& weight,
+                               const deformable_conv_options& options, tensor& out) {
+    workspace space;
+    deformable_conv(data, offset, weight, options, out, space);
+}
+
+} // namespace tutti::kernel

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// What convolution and pooling share: windows that slide over the spatial axes.
+
+namespace tutti::kernel {
+
+/// One number for each spatial axis, outermost first: of an image its rows and columns. Those beyond the
+/// number of axes mean nothing.
+using spatial = std::array<std::int64_t, 3>;
+
+/// A window of `size` cells, `dilation` apart, that slides by `stride` along one axis of `extent` cells, to
+/// which `before` and `after` are added.
+struct window {
+    std::int64_t extent = 1;
+    std::int64_t size = 1;
+    std::int64_t stride = 1;
+    std::int64_t dilation = 1;
+    std::int64_t before = 0;
+    std::int64_t after = 0;
+
+    /// How many cells one window covers, from its first to its last.
+    constexpr std::int64_t reach() const { return (size - 1) * dilation + 1; }
+
+    /// At how many places the window fits; with `ceil_mode`, one that begins inside may hang over the end by
+    /// less than a stride.
+    constexpr std::int64_t count(bool ceil_mode = false) const {
+        return (extent + before + after - reach() + (ceil_mode ? stride - 1 : 0)) / stride + 1;
+    }
+
+    friend constexpr bool operator==(const window&, const window&) = default;
+};
+
+/// The windows along D, H and W. One that is not there covers the only place.
+using windows = std::array<window, 3>;
+
+/// The cells of a window at place i that are inside of the axis.
+struct window_part {
+    std::int64_t skipped; ///< How many cells of the window come before them.
+    std::int64_t begin;   ///< Where the first is.
+    std::int64_t count;
+
+    constexpr window_part(const window& w, std::int64_t i) {
+        const std::int64_t start = i * w.stride - w.before;
+        skipped = start < 0 ? (w.dilation - 1 - start) / w.dilation : 0;
+        begin = start + skipped * w.dilation;
+        const std::int64_t fit = begin < w.extent ? (w.extent - 1 - begin) / w.dilation + 1 : 0;
+        count = std::max<std::int64_t>(0, std::min(w.size - skipped, fit));
+    }
+};
+
+namespace detail {
+
+/// Checks the windows along the innermost `rank` axes.
+///
+/// Throws: tutti::error unless their numbers make sense and they fit in the padded axes.
+constexpr void check_windows(std::string_view kernel, const windows& all, std::size_t rank) {
+    constexpr std::int64_t limit = std::int64_t{1} << 31;
+    constexpr std::array<std::string_view, 3> names{"depth", "height", "width"};
+    for (std::size_t i = 3 - rank; i < 3; ++i) {
+        const window& w = all[i];
+        const auto number = [&](std::string_view what, std::int64_t value, std::int64_t least) {
+            if (value < least || value >= limit)
+                fail(kernel, std::string(names[i]) + ": a " + std::string(what) + " of " + std::to_string(value),
+                     "from " + std::to_string(least) + " to 2^31 - 1");
+        };
+        number("window", w.size, 1);
+        number("stride", w.stride, 1);
+        number("dilation", w.dilation, 1);
+        number("padding", w.before, 0);
+        number("padding", w.after, 0);
+        if (w.reach() > w.extent + w.before + w.after)
+            fail(kernel, std::string(names[i]) + ": a window that reaches over " + std::to_string(w.reach()) + " cells",
+                 "at most the " + std::to_string(w.extent + w.before + w.after) + " of the padded image");
+    }
+}
+
+} // namespace detail
+} // namespace tutti::kernel

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <tutti/kernel/cast.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace tutti::kernel {
+
+/// Memory that a kernel needs beside its operands and its result, where these are not of the type that it
+/// computes in or in an order that it can use. Given again, it is not allocated again.
+struct workspace {
+    tensor data;
+    tensor weight;
+    tensor offset;
+    tensor rows;    ///< The weights in another order.
+    tensor columns; ///< What the weights meet.
+    tensor result;
+};
+
+namespace detail {
+
+/// The elements as those of another type, from `spare` if they are not of that type already.
+template <class T>
+constexpr const T* elements_as(const tensor& t, tensor& spare) {
+    if (t.type() == dtype_of<T>) return t.elements<T>().data();
+    cast(t, dtype_of<T>, spare);
+    return spare.elements<T>().data();
+}
+
+/// Calls `fill(elements)` with room for a result of that shape in the type T, and then has the result in `out`
+/// in its own type.
+template <class T, class F>
+constexpr void with_result_as(std::string_view kernel, dtype type, std::span<const std::int64_t> shape, tensor& spare,
+                              tensor& out, F fill) {
+    tensor& computed = type == dtype_of<T> ? out : spare;
+    make_result(kernel, dtype_of<T>, shape, computed);
+    fill(computed.mutable_elements<T>().data());
+    if (type != dtype_of<T>) cast(computed, type, out);
+}
+
+} // namespace detail
+} // namespace tutti::kernel

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <tutti/kernel/conv.hpp>
+#include <tutti/kernel/conv_transpose.hpp>
+#include <tutti/kernel/deformable_conv.hpp>
+#include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/workspace.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/spatial.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/conv_transpose.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+/// Whether the kernels know the layouts of a convolution.
+template <class Attributes>
+constexpr bool knows_layouts(const Attributes& a) {
+    return knows_data(a.data_layout) && knows_data(a.out_layout) &&
+           kernel::is_layout(kernel::lettered::weight, a.kernel_layout);
+}
+
+template <class Attributes, class Options>
+constexpr Options conv_options(const Attributes& a, Options options) {
+    read_window(a, options);
+    options.groups = a.groups;
+    options.data_layout = a.data_layout;
+    options.weight_layout = a.kernel_layout;
+    options.out_layout = a.out_layout;
+    options.out = a.out_dtype;
+    return options;
+}
+
+template <class Op>
+constexpr kernel_entry conv = kernel_for<Op>([](const invocation& c, const auto& a) {
+    if (!knows_layouts(a)) return false;
+    kernel::workspace own;
+    kernel::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(), kept_or(c, own));
+    return true;
+});
+
+} // namespace detail
+
+/// The convolutions.
+inline constexpr std::array conv_kernels{
+    detail::conv<op::nn::conv1d>,
+    detail::conv<op::nn::conv2d>,
+    detail::conv<op::nn::conv3d>,
+    detail::conv<op::nn::contrib_depthwise_conv2d_nchwc>,
+    kernel_for<op::nn::conv2d_transpose>([](const invocation& c, const conv2d_transpose_attributes& a) {
+        if (!detail::knows_layouts(a)) return false;
+        kernel::conv_transpose_options options = detail::conv_options(a, kernel::conv_transpose_options{});
+        options.output_padding = detail::spatial_numbers(a.output_padding);
+        kernel::workspace own;
+        kernel::conv_transpose(c.input(0), c.input(1), options, c.result(), detail::kept_or(c, own));
+        return true;
+    }),
+    kernel_for<op::nn::deformable_conv2d>([](const invocation& c, const deformable_conv2d_attributes& a) {
+        if (!detail::knows_layouts(a)) return false;
+        kernel::deformable_conv_options options = detail::conv_options(a, kernel::deformable_conv_options{});
+        options.deformable_groups = a.deformable_groups;
+        kernel::workspace own;
+        kernel::deformable_conv(c.input(0), c.input(1), c.input(2), options, c.result(), detail::kept_or(c, own));
+        return true;
+    }),
+};
+
+} // namespace tutti::relay::kernels

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <tutti/kernel/dense.hpp>
+#include <tutti/kernel/workspace.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/spatial.hpp>
+#include <tutti/relay/op/dense.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+/// The products of matrices.
+inline constexpr std::array dense_kernels{
+    kernel_for<op::nn::batch_matmul>([](const invocation& c, const batch_matmul_attributes& a) {
+        kernel::workspace own;
+        kernel::batch_matmul(c.input(0), c.input(1),
+                             {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype}, c.result(),
+                             detail::kept_or(c, own));
+    }),
+    kernel_for<op::nn::dense>([](const invocation& c, const dense_attributes& a) {
+        kernel::workspace own;
+        kernel::dense(c.input(0), c.input(1), a.out_dtype, c.result(), detail::kept_or(c, own));
+    }),
+};
+
+} // namespace tutti::relay::kernels

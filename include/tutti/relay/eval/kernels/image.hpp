@@ -1,0 +1,142 @@
+#pragma once
+
+#include <tutti/kernel/resize.hpp>
+#include <tutti/kernel/view.hpp>
+#include <tutti/kernel/workspace.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/spatial.hpp>
+#include <tutti/relay/op/image.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+/// What a name stands for, in a list of names.
+template <class T, std::size_t N>
+constexpr std::optional<T> meant(const std::pair<std::string_view, T> (&names)[N], std::string_view name) {
+    for (const auto& [text, value] : names)
+        if (text == name) return value;
+    return std::nullopt;
+}
+
+/// The methods, those of one letter's operators included.
+constexpr std::optional<kernel::resize_method> resize_method(std::string_view name) {
+    using enum kernel::resize_method;
+    constexpr std::pair<std::string_view, kernel::resize_method> names[]{
+        {"nearest_neighbor", nearest}, {"linear", linear}, {"bilinear", linear},
+        {"trilinear", linear},         {"cubic", cubic},   {"bicubic", cubic}};
+    return meant(names, name);
+}
+
+constexpr std::optional<kernel::resize_coordinates> resize_coordinates(std::string_view name) {
+    using enum kernel::resize_coordinates;
+    constexpr std::pair<std::string_view, kernel::resize_coordinates> names[]{
+        {"half_pixel", half_pixel},
+        {"align_corners", align_corners},
+        {"asymmetric", asymmetric},
+        {"pytorch_half_pixel", pytorch_half_pixel},
+        {"tf_half_pixel_for_nn", half_pixel_for_nearest},
+        {"tf_crop_and_resize", crop_and_resize}};
+    return meant(names, name);
+}
+
+/// Without a name it is `round` where corners are aligned, else `floor`.
+constexpr std::optional<kernel::resize_rounding> resize_rounding(std::string_view name, kernel::resize_coordinates coordinates) {
+    using enum kernel::resize_rounding;
+    constexpr std::pair<std::string_view, kernel::resize_rounding> names[]{
+        {"round", round}, {"round_prefer_floor", prefer_floor}, {"round_prefer_ceil", prefer_ceil}, {"floor", floor}, {"ceil",
+            ceil}};
+    if (name.empty()) return coordinates == kernel::resize_coordinates::align_corners ? round : floor;
+    return meant(names, name);
+}
+
+} // namespace detail
+
+/// How image.resize2d resizes, or nothing if there is no kernel for it. `size` is the result's.
+constexpr std::optional<kernel::resize_options> resize_options(const resize2d_attributes& a, std::span<const std::int64_t> size) {
+    const auto method = detail::resize_method(a.method);
+    const auto coordinates = detail::resize_coordinates(a.coordinate_transformation_mode);
+    if (!method || !coordinates || !detail::knows_data(a.layout)) return std::nullopt;
+    const auto rounding = detail::resize_rounding(a.rounding_method, *coordinates);
+    if (!rounding) return std::nullopt;
+    kernel::resize_options o;
+    o.size = {size[0], size[1]};
+    o.layout = a.layout;
+    o.method = *method;
+    o.coordinates = *coordinates;
+    o.rounding = *rounding;
+    o.cubic_alpha = static_cast<float>(a.cubic_alpha);
+    o.cubic_exclude = a.cubic_exclude != 0;
+    o.extrapolation = static_cast<float>(a.extrapolation_value);
+    o.out = a.out_dtype;
+    if (*coordinates == kernel::resize_coordinates::crop_and_resize) {
+        if (!a.roi || a.roi->size() != 4) return std::nullopt;
+        for (std::size_t i = 0; i < 2; ++i) {
+            o.crop_begin[i] = static_cast<float>((*a.roi)[i]);
+            o.crop_end[i] = static_cast<float>((*a.roi)[2 + i]);
+        }
+    }
+    return o;
+}
+
+/// How nn.upsampling resizes, or nothing if there is no kernel for it. `size` is the result's.
+constexpr std::optional<kernel::resize_options> resize_options(const upsampling_attributes& a,
+                                                               std::span<const std::int64_t> size) {
+    resize2d_attributes same;
+    same.layout = a.layout;
+    same.method = a.method;
+    same.coordinate_transformation_mode = a.align_corners ? "align_corners" : "asymmetric";
+    same.rounding_method = "";
+    return resize_options(same, size);
+}
+
+/// How nn.upsampling3d resizes, or nothing if there is no kernel for it. `size` is the result's.
+constexpr std::optional<kernel::resize_options> resize_options(const upsampling3d_attributes& a,
+                                                               std::span<const std::int64_t> size) {
+    resize2d_attributes same;
+    same.layout = a.layout;
+    same.method = a.method;
+    same.coordinate_transformation_mode = a.coordinate_transformation_mode;
+    same.rounding_method = "";
+    auto o = resize_options(same, size);
+    if (o) o->size = {size[0], size[1], size[2]};
+    return o;
+}
+
+namespace detail {
+
+/// Resizes to the size that was inferred.
+template <class Op>
+constexpr kernel_entry resize = kernel_for<Op>([](const invocation& c, const auto& a) {
+    if (!knows_data(a.layout)) return false;
+    kernel::extents shape;
+    for (const dim d : c.program->types().shape(c.type)) shape.push_back(d.value());
+    const auto to = kernel::axes_in(Op::name, "the result", kernel::lettered::data, a.layout, shape);
+    const std::size_t rank = kernel::spatial_rank(a.layout);
+    kernel::extents size;
+    for (std::size_t i = 3 - rank; i < 3; ++i) size.push_back(to.space[i].size);
+    const auto options = resize_options(a, size);
+    if (!options) return false;
+    kernel::workspace own;
+    kernel::resize(c.input(0), *options, c.result(), kept_or(c, own));
+    return true;
+});
+
+} // namespace detail
+
+/// The operators that make images larger or smaller.
+inline constexpr std::array image_kernels{
+    detail::resize<op::image::resize2d>,
+    detail::resize<op::nn::upsampling>,
+    detail::resize<op::nn::upsampling3d>,
+};
+
+} // namespace tutti::relay::kernels

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <tutti/kernel/pool.hpp>
+#include <tutti/kernel/workspace.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/spatial.hpp>
+#include <tutti/relay/op/pool.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+using pool_function = void (*)(const tensor&, const kernel::pool_options&, tensor&, kernel::workspace&);
+
+/// A pooling operator, through the kernel `Pool`.
+template <class Op, pool_function Pool>
+constexpr kernel_entry pool = kernel_for<Op>([](const invocation& c, const auto& a) {
+    if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
+    kernel::pool_options options{.layout = a.layout, .out_layout = a.out_layout};
+    if constexpr (requires { a.pool_size; }) {
+        read_window(a, options);
+        options.size = spatial_numbers(a.pool_size.value);
+        options.ceil_mode = a.ceil_mode;
+    }
+    if constexpr (requires { a.count_include_pad; }) options.count_include_pad = a.count_include_pad;
+    kernel::workspace own;
+    Pool(c.input(0), options, c.result(), kept_or(c, own));
+    return true;
+});
+
+} // namespace detail
+
+/// The pooling operators.
+inline constexpr std::array pool_kernels{
+    detail::pool<op::nn::avg_pool1d, kernel::avg_pool>,
+    detail::pool<op::nn::avg_pool2d, kernel::avg_pool>,
+    detail::pool<op::nn::avg_pool3d, kernel::avg_pool>,
+    detail::pool<op::nn::global_avg_pool2d, kernel::global_avg_pool>,
+    detail::pool<op::nn::global_max_pool2d, kernel::global_max_pool>,
+    detail::pool<op::nn::max_pool1d, kernel::max_pool>,
+    detail::pool<op::nn::max_pool2d, kernel::max_pool>,
+    detail::pool<op::nn::max_pool3d, kernel::max_pool>,
+};
+
+} // namespace tutti::relay::kernels
