@@ -35,6 +35,7 @@
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/kernel/float16.hpp>
+#include <tutti/kernel/gather.hpp>
 #include <tutti/kernel/groups.hpp>
 #include <tutti/kernel/index.hpp>
 #include <tutti/kernel/join.hpp>

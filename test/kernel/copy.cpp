@@ -83,6 +83,40 @@ TEST_CASE("copy: elements of every type go from placement to placement", "[kerne
     }
 }
 
+TEST_CASE("copy: axes that cross are copied in squares, with the same result", "[kernel][copy]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (const shape_t& shape : {shape_t{300, 37}, shape_t{17, 257}, shape_t{2, 16, 3, 300}, shape_t{1, 33, 1, 256}}) {
+        // The data has the axes in the opposite order, and both tensors have more elements around.
+        const std::size_t rank = shape.size();
+        shape_t turned(shape.rbegin(), shape.rend());
+        const shape_t in{kernel::element_count(shape) + 5};
+        const shape_t out{kernel::element_count(shape) + 3};
+        const kernel::extents own = kernel::row_major_strides(turned);
+        kernel::placement source{4, {}};
+        for (std::size_t d = 0; d < rank; ++d) source.strides.push_back(own[rank - 1 - d]);
+        const kernel::placement target{2, kernel::row_major_strides(shape)};
+        const bool crosses = kernel::detail::crossing_of(shape, source, target).has_value();
+        CHECK(crosses == (target.strides[0] >= 256));
+        const dtype type = test::any_dtype(random);
+        const tensor data = test::any_data(random, type, in);
+        const std::vector<double> x = test::values(data);
+        tensor result = test::any_data(random, type, out);
+        std::vector<double> expected = test::values(result);
+        std::size_t i = 2;
+        test::for_each_index(shape, [&](const shape_t& index) {
+            expected[i++] = x[4 + test::offset(turned, shape_t(index.rbegin(), index.rend()))];
+        });
+        kernel::copy_elements(shape, data, source, result, target);
+        INFO(kernel::text(shape) << " " << kernel::name(type));
+        CHECK(test::difference(result, out, expected, 0) == "");
+    }
+    // What is broadcast, or written where nothing is read side by side, does not cross.
+    const shape_t square{300, 300};
+    CHECK_FALSE(kernel::detail::crossing_of(square, {0, extents(2, 0)}, {0, kernel::row_major_strides(square)}));
+    CHECK_FALSE(kernel::detail::crossing_of(square, {0, kernel::row_major_strides(square)}, {0, kernel::row_major_strides(square)}));
+}
+
 TEST_CASE("copy: runs of elements go where they belong, in their order", "[kernel][copy]") {
     for (const dtype type : test::all_dtypes) {
         test::random_source random;

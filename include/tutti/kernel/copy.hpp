@@ -10,6 +10,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,65 @@
 
 namespace tutti::kernel {
 
+namespace detail {
+
+/// Two axes, along one of which a tensor's elements are neighbours and along the other those of the tensor that they go to.
+struct crossing {
+    std::size_t read = 0;
+    std::size_t written = 0;
+};
+
+/// The axes that cross, if a walk in the order of the one tensor would have left the cache before it comes back to the same
+/// line of the other.
+constexpr std::optional<crossing> crossing_of(std::span<const std::int64_t> shape, const placement& source, const placement& target) {
+    constexpr std::int64_t kept_lines = 256;
+    std::optional<std::size_t> read;
+    std::optional<std::size_t> written;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (shape[d] == 1) continue;
+        if (source.strides[d] == 1) read = d;
+        if (target.strides[d] == 1) written = d;
+    }
+    if (!read || !written || *read == *written || source.strides[*written] == 0 || target.strides[*read] < kept_lines) return std::nullopt;
+    return crossing{*read, *written};
+}
+
+constexpr void copy_straight(std::span<const std::int64_t> shape, const tensor& from, const placement& source, tensor& to,
+                             const placement& target) {
+    with_element_type(to.type(), [&]<class T>(std::type_identity<T>) {
+        copy_strided<T>(shape, from.elements<T>().data(), source, to.mutable_elements<T>().data(), target);
+    });
+}
+
+/// Squares of the two axes that cross, one after another: what is read and what is written of one stays in the cache.
+constexpr void copy_squares(crossing axes, std::span<const std::int64_t> shape, const tensor& from, const placement& source, tensor& to,
+                            const placement& target) {
+    constexpr std::int64_t side = 16;
+    extents part;
+    placement read{source.first, {}};
+    placement written{target.first, {}};
+    const auto take = [&](std::size_t d) {
+        part.push_back(shape[d]);
+        read.strides.push_back(source.strides[d]);
+        written.strides.push_back(target.strides[d]);
+    };
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        if (d != axes.read && d != axes.written) take(d);
+    take(axes.read);
+    take(axes.written);
+    const std::size_t last = part.size() - 1;
+    for (std::int64_t i = 0; i < shape[axes.read]; i += side)
+        for (std::int64_t j = 0; j < shape[axes.written]; j += side) {
+            part[last - 1] = std::min(side, shape[axes.read] - i);
+            part[last] = std::min(side, shape[axes.written] - j);
+            read.first = source.first + i + j * source.strides[axes.written];
+            written.first = target.first + i * target.strides[axes.read] + j;
+            copy_straight(part, from, read, to, written);
+        }
+}
+
+} // namespace detail
+
 /// Copies as many elements as `shape` has from their placement in one tensor to that in another; see `copy_strided`.
 ///
 /// Requires: both have one element type; the placements are inside them; `to` is not shared.
@@ -28,9 +88,10 @@ constexpr void copy_elements(std::span<const std::int64_t> shape, const tensor& 
                              const placement& target) {
     assert(from.type() == to.type());
     if (element_count(shape) == 0) return;
-    with_element_type(to.type(), [&]<class T>(std::type_identity<T>) {
-        copy_strided<T>(shape, from.elements<T>().data(), source, to.mutable_elements<T>().data(), target);
-    });
+    if (const auto axes = detail::crossing_of(shape, source, target))
+        detail::copy_squares(*axes, shape, from, source, to, target);
+    else
+        detail::copy_straight(shape, from, source, to, target);
 }
 
 /// Copies runs of `length` neighbouring elements, the i-th from `sources[i]` in one tensor to `targets[i]` in another.
@@ -44,7 +105,7 @@ constexpr void copy_runs(std::int64_t length, const tensor& from, std::span<cons
     with_element_type(to.type(), [&]<class T>(std::type_identity<T>) {
         const T* read = from.elements<T>().data();
         T* write = to.mutable_elements<T>().data();
-        for (std::size_t i = 0; i < sources.size(); ++i) std::copy_n(read + sources[i], length, write + targets[i]);
+        for (std::size_t i = 0; i < sources.size(); ++i) copy_run(read + sources[i], length, write + targets[i]);
     });
 }
 

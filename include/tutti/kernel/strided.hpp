@@ -2,11 +2,12 @@
 
 #include <tutti/kernel/view.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <type_traits>
 
 namespace tutti::kernel {
 
@@ -81,6 +82,15 @@ struct placement {
     extents strides;
 };
 
+/// Copies n neighbouring elements. Requires: they do not overlap partly.
+template <class T>
+constexpr void copy_run(const T* from, std::int64_t n, T* to) {
+    if (std::is_constant_evaluated())
+        for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
+    else
+        std::memmove(to, from, static_cast<std::size_t>(n) * sizeof(T));
+}
+
 /// Copies as many elements as `shape` has from one placement to another: a transposition, a broadcast, a slice, a slice that
 /// is replaced.
 ///
@@ -96,12 +106,15 @@ constexpr void copy_strided(std::span<const std::int64_t> shape, const T* from, 
         const T* read = from + rows.operand(0);
         T* write = to + rows.operand(1);
         const std::int64_t step = rows.step(0);
-        if (rows.step(1) == 1 && step == 0)
-            std::fill_n(write, rows.length(), T(*read));
-        else if (rows.step(1) == 1 && step == 1)
-            std::copy_n(read, rows.length(), write);
-        else
-            for (std::int64_t i = 0; i < rows.length(); ++i) write[i * rows.step(1)] = read[i * step];
+        const std::int64_t stride = rows.step(1);
+        if (step == 1 && stride == 1) {
+            copy_run(read, rows.length(), write);
+        } else if (step == 0 && stride == 1) {
+            const T value = *read;
+            for (std::int64_t i = 0; i < rows.length(); ++i) write[i] = value;
+        } else {
+            for (std::int64_t i = 0; i < rows.length(); ++i) write[i * stride] = read[i * step];
+        }
     }
 }
 

@@ -1,0 +1,136 @@
+#include <tutti/kernel/gather.hpp>
+
+#include "catch.hpp"
+
+#include "moving.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace kernel = tutti::kernel;
+using kernel::dtype;
+using kernel::index_mode;
+using kernel::tensor;
+using test::error_of;
+using test::made;
+using test::shape_of;
+using test::shape_t;
+
+namespace {
+
+constexpr bool gathers_in_constant_evaluation() {
+    const tensor t({2, 2}, {1, 2, 3, 4});
+    const tensor indices({2, 1}, {1, 0});
+    tensor out;
+    kernel::gather(t, 1, indices, out);
+    if (out.elements<int>()[0] != 2 || out.elements<int>()[1] != 3) return false;
+    kernel::take(t, tensor({1}, {-1}), 0, index_mode::wrap, out);
+    return out.size() == 2 && out.elements<int>()[0] == 3;
+}
+
+tensor taken(const tensor& t, const tensor& indices, std::optional<std::int64_t> axis, index_mode mode) {
+    return made(kernel::take, t, indices, axis, mode);
+}
+
+tensor any_indices(test::random_source& random, const shape_t& shape, std::int64_t low, std::int64_t high) {
+    tensor t(dtype::int16, shape);
+    for (auto& x : t.mutable_elements<std::int16_t>()) x = static_cast<std::int16_t>(random.integer(low, high));
+    return t;
+}
+
+} // namespace
+
+TEST_CASE("gather: takes elements in constant evaluation", "[kernel][gather]") {
+    static_assert(gathers_in_constant_evaluation());
+    CHECK(gathers_in_constant_evaluation());
+}
+
+TEST_CASE("gather: take puts the slices at the indices in place of an axis", "[kernel][gather]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (int round = 0; round < 200; ++round) {
+        shape_t own = test::any_shape(random, 3, 1);
+        const std::int64_t axis = test::any_axis(random, own.size());
+        const std::size_t at = test::place(axis, own.size());
+        own[at] = std::max<std::int64_t>(own[at], 1);
+        const bool flat = random.integer(0, 4) == 0 && std::ranges::count(own, 0) == 0;
+        const tensor t = test::any_data(random, own);
+        const test::elements_of x(t);
+        const std::vector<double> all = test::values(t);
+        const std::int64_t length = flat ? t.size() : own[at];
+        const tensor indices = any_indices(random, test::any_shape(random, 2), -2 * length, 2 * length);
+        const test::elements_of places(indices);
+        const auto mode = random.integer(0, 1) == 0 ? index_mode::clip : index_mode::wrap;
+        const auto place_of = [&](const shape_t& index) {
+            const auto i = static_cast<std::int64_t>(places(index));
+            if (mode == index_mode::clip) return i < 0 ? 0 : i >= length ? length - 1 : i;
+            return ((i % length) + length) % length;
+        };
+        INFO(kernel::text(t) << " at " << kernel::text(indices) << ", axis " << axis << (flat ? ", flat" : ""));
+        if (flat) {
+            CHECK(test::difference_from(taken(t, indices, std::nullopt, mode), t.type(), shape_of(indices), [&](const shape_t& index) {
+                      return all[static_cast<std::size_t>(place_of(index))];
+                  }) == "");
+            continue;
+        }
+        shape_t shape(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(at));
+        shape.insert(shape.end(), indices.shape().begin(), indices.shape().end());
+        shape.insert(shape.end(), own.begin() + static_cast<std::ptrdiff_t>(at) + 1, own.end());
+        CHECK(test::difference_from(taken(t, indices, axis, mode), t.type(), shape, [&](const shape_t& index) {
+                  const auto first = index.begin() + static_cast<std::ptrdiff_t>(at);
+                  const auto last = first + static_cast<std::ptrdiff_t>(indices.rank());
+                  shape_t from(index.begin(), first);
+                  from.push_back(place_of(shape_t(first, last)));
+                  from.insert(from.end(), last, index.end());
+                  return x(from);
+              }) == "");
+    }
+}
+
+TEST_CASE("gather: each element is taken at its own index", "[kernel][gather]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (int round = 0; round < 200; ++round) {
+        shape_t own = test::any_shape(random, 4, 1);
+        const std::int64_t axis = test::any_axis(random, own.size());
+        const std::size_t at = test::place(axis, own.size());
+        own[at] = std::max<std::int64_t>(own[at], 1);
+        shape_t shape = own;
+        shape[at] = random.integer(0, 6);
+        const tensor t = test::any_data(random, own);
+        const test::elements_of x(t);
+        const tensor indices = any_indices(random, shape, -own[at], own[at] - 1);
+        const test::elements_of places(indices);
+        INFO(kernel::text(t) << " at " << kernel::text(indices) << ", axis " << axis);
+        CHECK(test::difference_from(made(kernel::gather, t, axis, indices), t.type(), shape, [&](shape_t index) {
+                  const auto i = static_cast<std::int64_t>(places(index));
+                  index[at] = i < 0 ? i + own[at] : i;
+                  return x(index);
+              }) == "");
+    }
+}
+
+TEST_CASE("gather: indices that do not fit are errors", "[kernel][gather]") {
+    const tensor t(dtype::int8, {2, 3});
+    const tensor indices({2, 1}, {0, 3});
+    CHECK(error_of([&] { made(kernel::gather, t, 1, indices); }) ==
+          "kernel::gather: index 3 along axis 1 of data (2, 3) int8; expected one that is there");
+    CHECK(error_of([&] { made(kernel::gather, t, 0, indices); }) ==
+          "kernel::gather: data is (2, 3) int8 and a tensor of indices is (2, 1) int32; expected the same shape but for axis 0");
+    CHECK(error_of([&] { made(kernel::gather, t, 1, tensor(dtype::int8, {2})); }).ends_with("expected the same shape but for axis 1"));
+    CHECK(error_of([&] { made(kernel::gather, t, 1, t); }) == "nothing thrown");
+    CHECK(error_of([&] { made(kernel::gather, t, 1, tensor(dtype::float32, {2, 1})); }) ==
+          "kernel::gather: indices are (2, 1) float32; expected integers");
+    CHECK(error_of([&] { taken(t, tensor(dtype::float32, {1}), 0, index_mode::clip); }) ==
+          "kernel::take: indices are (1,) float32; expected integers");
+    CHECK(error_of([&] { taken(t, indices, 2, index_mode::clip); }) ==
+          "kernel::take: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
+    const std::string expected = "; expected an axis with elements, and a result of rank at most 32";
+    CHECK(error_of([&] { taken(tensor(dtype::int8, {0}), indices, 0, index_mode::wrap); }) ==
+          "kernel::take: data is (0,) int8 and a tensor of indices is (2, 1) int32" + expected);
+    CHECK(error_of([&] { taken(t, tensor(dtype::int8, shape_t(32, 1)), 0, index_mode::clip); }).ends_with(expected));
+    CHECK(shape_of(taken(tensor(dtype::int8, {0, 3}), tensor(dtype::int8, {0}), 0, index_mode::wrap)) == shape_t{0, 3});
+    CHECK(test::values(taken(tensor::scalar(5.F), tensor::scalar(9), std::nullopt, index_mode::clip)) == std::vector<double>{5});
+}
