@@ -17,6 +17,7 @@
 #include <tutti/instrument/callbacks.hpp>
 #include <tutti/instrument/op_diff.hpp>
 #include <tutti/instrument/print_ir.hpp>
+#include <tutti/instrument/print_pass.hpp>
 #include <tutti/instrument/profile.hpp>
 #include <tutti/instrument/recorder.hpp>
 #include <tutti/instrument/timing.hpp>

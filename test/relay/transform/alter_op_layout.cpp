@@ -90,3 +90,16 @@ def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) 
               with(ctx, [&](auto& scope) { scope.run(relay::alter_op_layout_for(blocked), it); });
           }).starts_with("@main: layout_transform"));
 }
+TEST_CASE("alter_op_layout: computes the same", "[relay][transform]") {
+    const auto channels_last = [](relay::layout_change& c) {
+        if (c.op->name != "nn.conv2d") return;
+        relay::attribute_edit edit = c.edit();
+        edit.set("data_layout", "NHWC");
+        edit.set("kernel_layout", "OHWI");
+        c.attributes = edit.commit();
+    };
+    const relay::ir_module before = test::typed(network);
+    const relay::ir_module after = test::after(before, relay::alter_op_layout_for(channels_last));
+    CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
+}
+

@@ -131,3 +131,20 @@ TEST_CASE("convert_layout: refuses what it cannot do, and leaves the module as i
     CHECK(test::refusal(untyped, run(to_nhwc)) ==
           "ConvertLayout: a function has no types; expected InferType to have run before");
 }
+TEST_CASE("convert_layout: computes the same", "[relay][transform]") {
+    const relay::ir_module before = test::typed(R"(
+def @main(%x: Tensor[(2, 3, 8, 8), float32], %w: Tensor[(4, 3, 3, 3), float32], %b: Tensor[(4, 1, 1), float32], %v: Tensor[(5, 4, 3, 3), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);
+  %1 = add(%0, %b);
+  %2 = nn.relu(%1);
+  %3 = nn.max_pool2d(%2, pool_size=[2, 2], strides=[2, 2], padding=[0, 0, 0, 0]);
+  %4 = nn.conv2d(%3, %v, padding=[0, 0, 0, 0]);
+  multiply(%4, %4)
+}
+)");
+    const relay::convert_layout passes[]{to_nhwc,
+                                         {.desired_layouts = {{"nn.conv2d", {"NHWC", "OHWI"}}, {"nn.max_pool2d", {"NCHW"}}}}};
+    for (const auto& pass : passes)
+        CHECK(test::relative_difference(test::evaluate(before, 3), test::evaluate(test::after(before, pass), 3)) < 1e-5);
+}
+

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/type_agreement.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/op/call_inference.hpp>
+
+namespace tutti::relay {
+
+/// The function with constants for those parameters for which `value_of(name)` gives a tensor (a pointer, or null); they are
+/// parameters no more.
+///
+/// What depends on them has no inferred type afterwards.
+/// Cost:   linear in the function; the tensors share their elements with the constants.
+/// Throws: `tutti::error` if a value is not of its parameter's type, or if two parameters have its name.
+template <class ValueOf>
+constexpr function bind_params(const function& f, ValueOf value_of) {
+    rewriter r(f.graph, f.root);
+    std::vector<std::pair<expr_id, expr_id>> bound; // a parameter and its constant
+    std::vector<expr_id> left;
+    const std::vector<expr_id> params(f.graph.params(f.root).begin(), f.graph.params(f.root).end());
+    for (const expr_id p : params) {
+        const std::string_view name = f.graph.variable_name(p);
+        const tensor* value = value_of(name);
+        if (value == nullptr) {
+            left.push_back(p);
+            continue;
+        }
+        const auto fail = [&](std::string problem, std::string expected) {
+            throw error("parameter `%" + std::string(name) + "`", std::move(problem), std::move(expected));
+        };
+        for (const auto& [other, constant] : bound)
+            if (f.graph.variable_name(other) == name)
+                fail("there are two of that name, and a value for it", "names that differ");
+        const type_id declared = f.graph.annotation(p);
+        const type_id type = type_of_constant(r.to(), *value);
+        if (declared != type_id::none && !agree(r.to().types(), type, declared))
+            fail("a value of type " + to_text(r.to().types(), type), to_text(r.to().types(), declared));
+        bound.emplace_back(p, r.to().constant(*value));
+    }
+    std::vector<expr_id> constant_of(f.graph.size(), expr_id::none);
+    for (const auto& [p, constant] : bound) constant_of[index(p)] = constant;
+    const expr_id root = r.run([&](rewriter& into, expr_id e) {
+        if (constant_of[index(e)] != expr_id::none) return constant_of[index(e)];
+        if (e != f.root || bound.empty()) return into.rebuild(e);
+        for (expr_id& p : left) p = into[p];
+        return into.to().function(left, into[f.graph.body(e)], f.graph.result_annotation(e), f.graph.function_attributes(e));
+    });
+    return {std::move(r.to()), root};
+}
+
+/// The same with values by name; names that no parameter has do not matter.
+///
+/// Example: `*m.find("main") = relay::bind_params_by_name(*m.find("main"), weights);`
+inline function bind_params_by_name(const function& f, const std::map<std::string, tensor, std::less<>>& values) {
+    return bind_params(f, [&](std::string_view name) {
+        const auto at = values.find(name);
+        return at == values.end() ? nullptr : &at->second;
+    });
+}
+
+} // namespace tutti::relay
