@@ -1,8 +1,8 @@
 // How to use pass instruments: the reference's tutorial of that name, section by section, with what it prints.
-//
-// (Its section on layouts runs other passes here: CanonicalizeOps alone, of those that change anything.)
 
 #include <cassert>
+#include <cstdint>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <stdexcept>
@@ -13,6 +13,8 @@
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/relay.hpp>
+#include <tutti/relay/transform/bind_params.hpp>
+#include <tutti/relay/transform/convert_layout.hpp>
 #include <tutti/runtime.hpp>
 
 namespace relay = tutti::relay;
@@ -69,6 +71,17 @@ std::ostream& operator<<(std::ostream& out, const std::vector<call_node_differ::
         out << "})";
     }
     return out << ']';
+}
+
+// Values for a network's parameters. (Those of the tutorial are random.)
+std::map<std::string, relay::tensor, std::less<>> weights_of(const relay::function& f) {
+    std::map<std::string, relay::tensor, std::less<>> weights;
+    for (const relay::expr_id p : f.graph.params(f.root)) {
+        std::vector<std::int64_t> shape;
+        for (const relay::dim d : f.graph.types().shape(f.graph.annotation(p))) shape.push_back(d.value());
+        if (f.graph.variable_name(p) != "data") weights.emplace(f.graph.variable_name(p), relay::tensor(relay::dtype::float32, shape));
+    }
+    return weights;
 }
 
 // Instruments that say what is called, and some that throw.
@@ -147,7 +160,10 @@ int main() try {
     // Create a customized instrument class, and apply passes and several instruments. Their order is that of their calls; the time
     // that the differ takes is not in the profile wherever it stands.
     call_node_differ call_nodes;
-    constexpr auto passes = tutti::sequential(relay::fold_constant{}, relay::canonicalize_ops{}, relay::fold_constant{});
+    const auto passes =
+        tutti::sequential(relay::fold_constant{}, relay::convert_layout{{{"nn.conv2d", {"NHWC", "HWIO"}}}}, relay::fold_constant{});
+    relay::function& main = *module.find("main");
+    main = relay::bind_params_by_name(main, weights_of(main));
     tutti::pass_context ctx{tutti::opt_level<3>, tutti::instruments(call_nodes, timing)};
     tutti::with(ctx, [&](auto& scope) { scope.run(passes, module); });
     std::cout << "Printing the change in number of occurrences of each operator caused by each pass...\n"

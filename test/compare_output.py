@@ -1,4 +1,5 @@
-"""compare_output.py EXPECTED PROGRAM [ARGUMENT...]: the program prints what the file EXPECTED holds, but for measured times.
+"""compare_output.py EXPECTED [--errors EXPECTED_ERRORS] PROGRAM [ARGUMENT...]: the program prints what the file EXPECTED holds, but
+for measured times, and to standard error what EXPECTED_ERRORS holds, if that is given.
 
 What is measured, and so masked on both sides, are durations and shares as the timing profile writes them: 123us, (45.67%; 8.90%).
 """
@@ -33,15 +34,24 @@ def check_myself():
     assert difference("opt_level=1\n", "opt_level=2\n")
 
 
+def read(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return file.read()
+
+
 def main():
     check_myself()
     expected, *command = sys.argv[1:]
-    with open(expected, encoding="utf-8", newline="") as file:
-        wanted = file.read()
+    errors = None
+    if command[0] == "--errors":
+        errors, *command = command[1:]
     done = subprocess.run(command, capture_output=True, check=False)
-    found = difference(wanted, done.stdout.decode())
+    found = difference(read(expected), done.stdout.decode())
+    if errors:
+        found += difference(read(errors), done.stderr.decode())
+    else:
+        sys.stderr.write(done.stderr.decode())
     sys.stdout.write(found)
-    sys.stderr.write(done.stderr.decode())
     if done.returncode:
         print(f"exit code {done.returncode}")
     return 1 if found or done.returncode else 0
