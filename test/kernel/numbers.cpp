@@ -43,12 +43,14 @@ TEST_CASE("numbers: an element of any type becomes one of any other, as in a cas
             number::at(data, 2).put(out, 1);
             const double x = test::values(data)[2];
             INFO(kernel::name(from) << " to " << kernel::name(to));
+            CHECK(number::at(data, 2).real() == x);
             CHECK(test::difference(out, {2}, {0, to == dtype::boolean ? static_cast<double>(x != 0) : x}, 0) == "");
         }
     const auto largest = std::numeric_limits<std::uint64_t>::max();
     tensor out(dtype::uint64, {1});
     number::at(tensor::scalar(largest), 0).put(out, 0);
     CHECK(out.elements<std::uint64_t>()[0] == largest);
+    CHECK(number::at(out, 0).real() == 0x1p64);
     tensor small(dtype::int8, {1});
     number(std::int64_t{300}).put(small, 0);
     CHECK(small.elements<std::int8_t>()[0] == 44); // wraps

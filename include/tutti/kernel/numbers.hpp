@@ -50,6 +50,11 @@ public:
         });
     }
 
+    /// The nearest floating-point number.
+    constexpr double real() const {
+        return kind_ == kind::integer ? static_cast<double>(integer_) : kind_ == kind::large ? static_cast<double>(large_) : floating_;
+    }
+
 private:
     enum class kind : std::uint8_t { integer, large, floating };
 

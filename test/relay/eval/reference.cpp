@@ -18,8 +18,6 @@ namespace {
 constexpr std::string_view not_yet[]{
     // quantised elements
     "qnn.",
-    // windows on images whose size is only known when the program runs
-    "dyn.image.resize2d", "dyn.nn.upsampling",
     // tensors of one value in the shape of another, and what only training needs
     "full_like", "nn.dropout", "ones_like", "zeros_like",
 };

@@ -8,6 +8,7 @@
 #include <tutti/relay/eval/kernels/create_like.hpp>
 #include <tutti/relay/eval/kernels/dense.hpp>
 #include <tutti/relay/eval/kernels/dyn.hpp>
+#include <tutti/relay/eval/kernels/dyn_image.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
 #include <tutti/relay/eval/kernels/image.hpp>
 #include <tutti/relay/eval/kernels/index.hpp>
@@ -29,6 +30,7 @@ struct reference {
         create_like_kernels,
         dense_kernels,
         dyn_kernels,
+        dyn_image_kernels,
         elementwise_kernels,
         image_kernels,
         index_kernels,
