@@ -217,6 +217,43 @@ TEST_CASE("elementwise: functions of one operand agree with an evaluation in dou
     CHECK(test::made(kernel::floor, seven).same_elements(seven));
 }
 
+TEST_CASE("elementwise: float32 is float64 within these bounds", "[kernel][elementwise]") {
+    // Of the largest result: half a unit in the last place where one operation rounds, some units where a function of the C library
+    // does, or several operations.
+    constexpr double rounded_once = 0x1p-24;
+    constexpr double some_units = 0x1p-22;
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const auto check = [](const char* name, double bound, const tensor& narrow, const tensor& wide) {
+        INFO(name);
+        CHECK(test::difference(narrow, {narrow.shape().begin(), narrow.shape().end()}, test::values(wide), bound) == "");
+    };
+    const tensor x = random.filled<float>({2, 500}, 0.1, 4);
+    const tensor y = random.filled<float>({500}, 0.1, 4);
+    for (const operation& op : arithmetic)
+        check(op.name, op.kernel == kernel::power ? some_units : rounded_once, test::made(op.kernel, x, y),
+              test::made(op.kernel, test::converted(x, dtype::float64), test::converted(y, dtype::float64)));
+    struct function {
+        const char* name;
+        void (*kernel)(const tensor&, tensor&);
+        double bound;
+    };
+    const function functions[] = {
+        {"negative", kernel::negative, 0},      {"abs", kernel::abs, 0},
+        {"relu", kernel::relu, 0},              {"floor", kernel::floor, 0},
+        {"ceil", kernel::ceil, 0},              {"round", kernel::round, 0},
+        {"trunc", kernel::trunc, 0},            {"sqrt", kernel::sqrt, rounded_once},
+        {"rsqrt", kernel::rsqrt, some_units},   {"exp", kernel::exp, some_units},
+        {"log", kernel::log, some_units},       {"tanh", kernel::tanh, some_units},
+        {"erf", kernel::erf, some_units},       {"sigmoid", kernel::sigmoid, some_units},
+        {"isfinite", kernel::isfinite, 0},      {"isinf", kernel::isinf, 0},
+    };
+    for (const function& f : functions) check(f.name, f.bound, test::made(f.kernel, x), test::made(f.kernel, test::converted(x, dtype::float64)));
+    check("leaky_relu", rounded_once, test::made(kernel::leaky_relu, test::made(kernel::negative, x), 0.25),
+          test::made(kernel::leaky_relu, test::made(kernel::negative, test::converted(x, dtype::float64)), 0.25));
+    check("clip", 0, test::made(kernel::clip, x, 0.5, 2.0), test::made(kernel::clip, test::converted(x, dtype::float64), 0.5, 2.0));
+}
+
 TEST_CASE("elementwise: a result may be written over the operand it is as large as",
           "[kernel][elementwise]") {
     std::vector<float> x{1, 2, 3, 4, 5, 6};

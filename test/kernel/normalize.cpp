@@ -194,3 +194,21 @@ TEST_CASE("normalize: NaN stays in its channel, and no elements are no error", "
     CHECK(test::difference(test::made(kernel::l2_normalize, none, shape_t{}, 1.0), {0, 2, 3}, {}, 0) == "");
     CHECK(test::made(kernel::l2_normalize, tensor::scalar(-2.F), shape_t{}, 1.0).elements<float>()[0] == -1);
 }
+
+TEST_CASE("normalize: float32 is float64 within these bounds", "[kernel][normalize]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const shape_t shape{2, 16, 30, 30};
+    const tensor data = random.filled<float>(shape, -1, 3);
+    const statistics narrow{random.filled<float>({16}, 0.5, 1.5), random.filled<float>({16}), random.filled<float>({16}),
+                            random.filled<float>({16}, 0.5, 1.5)};
+    const auto wide = [](const tensor& t) { return test::converted(t, dtype::float64); };
+    const statistics exact{wide(narrow.gamma), wide(narrow.beta), wide(narrow.mean), wide(narrow.variance)};
+    const kernel::norm_options options{};
+    CHECK(test::difference(batch_norm(data, narrow), shape, test::values(batch_norm(wide(data), exact)), 1e-6) == "");
+    CHECK(test::difference(test::made(kernel::instance_norm, data, narrow.gamma, narrow.beta, options), shape,
+                           test::values(test::made(kernel::instance_norm, wide(data), exact.gamma, exact.beta, options)), 1e-6) == "");
+    const shape_t axes{1, 2};
+    CHECK(test::difference(test::made(kernel::l2_normalize, data, axes, 1e-6), shape,
+                           test::values(test::made(kernel::l2_normalize, wide(data), axes, 1e-6)), 1e-7) == "");
+}

@@ -81,3 +81,14 @@ TEST_CASE("softmax: softmax does not overflow, and NaN is what has no answer", "
     CHECK(test::error_of([] { softmax(tensor::scalar(1.F)); }) ==
           "kernel::softmax: axis -1 of a tensor of rank 0; expected a rank of at least 1");
 }
+
+TEST_CASE("softmax: float32 is float64 within these bounds", "[kernel][softmax]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (const std::int64_t axis : {0, 1}) {
+        const tensor narrow = random.filled<float>({300, 700}, -10, 10);
+        const tensor wide = test::converted(narrow, dtype::float64);
+        CHECK(test::difference(softmax(narrow, axis), {300, 700}, test::values(softmax(wide, axis)), 1e-6) == "");
+        CHECK(test::difference(log_softmax(narrow, axis), {300, 700}, test::values(log_softmax(wide, axis)), 1e-6) == "");
+    }
+}
