@@ -56,3 +56,21 @@ TEST_CASE("ir_module: a copy is independent", "[relay][ir_module]") {
     m.set("main", returning(2));
     CHECK(value_of(copy.find("main")) == 1);
 }
+
+TEST_CASE("ir_module: takes out the functions that are unwanted", "[relay][ir_module]") {
+    ir_module m;
+    for (const char* name : {"c", "a", "d", "b"}) m.set(name, returning(static_cast<float>(name[0] - 'a')));
+    CHECK(m.place_of("a") == 0);
+    CHECK(m.place_of("d") == 3);
+    CHECK(m.place_of("aa") == 4);
+    std::string asked;
+    m.remove_if([&](const ir_module::definition& d) {
+        asked += d.name;
+        return d.name == "a" || d.name == "c";
+    });
+    CHECK(asked == "abcd");
+    CHECK(m.size() == 2);
+    CHECK(m.find("a") == nullptr);
+    CHECK(value_of(m.find("b")) == 1);
+    CHECK(value_of(m.find("d")) == 3);
+}

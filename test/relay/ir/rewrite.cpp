@@ -99,3 +99,19 @@ TEST_CASE("rewriter: rewrites a million expressions deep", "[relay][rewrite][dee
     const graph copy = r.to();
     CHECK(copy.size() == 1'000'001);
 }
+
+TEST_CASE("rewriter: a typed copy keeps its type whatever its operands became", "[relay][rewrite]") {
+    builder b;
+    const auto x = b.variable("x");
+    const auto tuple = b.tuple({x});
+    const type_id type = b.graph().types().tuple({});
+    b.graph().set_type(tuple.id, type);
+    for (const bool typed : {false, true}) {
+        rewriter r(b.graph(), tuple.id);
+        const expr_id root = r.run([&](rewriter& into, expr_id e) {
+            if (e == x.id) return into.to().variable("y");
+            return typed ? into.rebuild_typed(e) : into.rebuild(e);
+        });
+        CHECK(r.to().type(root) == (typed ? type : type_id::none));
+    }
+}

@@ -46,6 +46,24 @@ public:
     }
     constexpr function* find(std::string_view name) { return const_cast<function*>(std::as_const(*this).find(name)); }
 
+    /// The place of the function of that name in the order of names; `size()` if there is none.
+    constexpr std::size_t place_of(std::string_view name) const {
+        const auto at = std::ranges::lower_bound(definitions_, name, {}, &definition::name);
+        return at != definitions_.end() && at->name == name ? static_cast<std::size_t>(at - definitions_.begin()) : size();
+    }
+
+    /// Takes out the functions for which `unwanted(definition)` holds; it is asked in the order of names, once for each.
+    template <class Unwanted>
+    constexpr void remove_if(Unwanted&& unwanted) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < definitions_.size(); ++i) {
+            if (unwanted(std::as_const(definitions_[i]))) continue;
+            if (kept != i) definitions_[kept] = std::move(definitions_[i]);
+            ++kept;
+        }
+        definitions_.erase(definitions_.begin() + static_cast<std::ptrdiff_t>(kept), definitions_.end());
+    }
+
     constexpr std::size_t size() const { return definitions_.size(); }
     constexpr auto begin() { return definitions_.begin(); }
     constexpr auto end() { return definitions_.end(); }

@@ -70,6 +70,13 @@ public:
         return made;
     }
 
+    /// The same, with the inferred type that it had whatever its operands became: for rules that change no types.
+    constexpr expr_id rebuild_typed(expr_id old) {
+        const expr_id made = rebuild(old);
+        to_.set_type(made, from_->type(old));
+        return made;
+    }
+
 private:
     const graph* from_;
     std::vector<expr_id> order_;

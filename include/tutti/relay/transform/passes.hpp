@@ -3,17 +3,25 @@
 #include <tutti/pass/fwd.hpp>
 #include <tutti/relay/transform/alter_op_layout.hpp>
 #include <tutti/relay/transform/backward_fold_scale_axis.hpp>
+#include <tutti/relay/transform/canonicalize_cast.hpp>
 #include <tutti/relay/transform/canonicalize_ops.hpp>
 #include <tutti/relay/transform/convert_layout.hpp>
+#include <tutti/relay/transform/defuse_ops.hpp>
+#include <tutti/relay/transform/div_to_mul.hpp>
 #include <tutti/relay/transform/eliminate_common_subexpr.hpp>
+#include <tutti/relay/transform/eta_expand.hpp>
+#include <tutti/relay/transform/fast_math.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
 #include <tutti/relay/transform/fold_scale_axis.hpp>
 #include <tutti/relay/transform/forward_fold_scale_axis.hpp>
 #include <tutti/relay/transform/fuse_ops.hpp>
 #include <tutti/relay/transform/infer_type.hpp>
+#include <tutti/relay/transform/inline_globals.hpp>
+#include <tutti/relay/transform/remove_unused_functions.hpp>
 #include <tutti/relay/transform/simplify_inference.hpp>
 #include <tutti/relay/transform/to_a_normal_form.hpp>
 #include <tutti/relay/transform/to_basic_block_normal_form.hpp>
+#include <tutti/relay/transform/to_graph_normal_form.hpp>
 
 namespace tutti::relay {
 
@@ -22,17 +30,25 @@ namespace tutti::relay {
 inline constexpr tutti::passes< //
     alter_op_layout,            //
     backward_fold_scale_axis,   //
+    canonicalize_cast,          //
     canonicalize_ops,           //
     convert_layout,             //
+    defuse_ops,                 //
+    div_to_mul,                 //
     eliminate_common_subexpr,   //
+    eta_expand,                 //
+    fast_math,                  //
     fold_constant,              //
     fold_scale_axis,            //
     forward_fold_scale_axis,    //
     fuse_ops,                   //
     infer_type,                 //
+    inline_globals,             //
+    remove_unused_functions,    //
     simplify_inference,         //
     to_a_normal_form,           //
-    to_basic_block_normal_form  //
+    to_basic_block_normal_form, //
+    to_graph_normal_form        //
     >
     passes{};
 

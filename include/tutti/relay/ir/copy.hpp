@@ -1,0 +1,152 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <tutti/relay/ir/graph.hpp>
+
+namespace tutti::relay {
+
+/// Copies expressions of one graph into another, or into the same, with something else in place of some of them.
+///
+/// What is copied keeps its inferred types and its places in the text. A variable that is bound inside of what is copied is a new one
+/// in the copy. What else it may share with its surroundings stays shared within one graph: variables bound outside, constants,
+/// operators, functions of the module. In another graph a variable that is not bound becomes a new one.
+///
+/// Cost: linear in what is copied; no recursion. Once for another graph: its types, strings and attributes, as they are met.
+class copier {
+public:
+    constexpr copier(const graph& from, graph& to) : from_(&from), to_(&to) {}
+
+    /// Says what is to stand for `old` in copies.
+    constexpr void replace(expr_id old, expr_id by) { note(old, by); }
+
+    /// What stands for an expression, or none if it was not copied.
+    constexpr expr_id operator[](expr_id old) const { return index(old) < made_.size() ? made_[index(old)] : expr_id::none; }
+
+    /// The copy; what was copied before is shared.
+    constexpr expr_id copy(expr_id root) {
+        enter(root);
+        while (!path_.empty()) {
+            auto& [e, entered] = path_.back();
+            if (entered == from_->operand_count(e)) {
+                const expr_id done = e;
+                path_.pop_back();
+                note(done, make(done));
+            } else {
+                enter(from_->operand(e, entered++));
+            }
+        }
+        return (*this)[root];
+    }
+
+    /// Forgets what was copied and replaced, so that the next copy shares nothing with it.
+    constexpr void forget() {
+        for (const expr_id e : noted_) made_[index(e)] = expr_id::none;
+        noted_.clear();
+    }
+
+private:
+    constexpr bool in_place() const { return from_ == to_; }
+
+    constexpr void note(expr_id old, expr_id by) {
+        if (made_.size() <= index(old)) made_.resize(from_->size(), expr_id::none);
+        made_[index(old)] = by;
+        noted_.push_back(old);
+    }
+
+    constexpr void enter(expr_id e) {
+        if ((*this)[e] != expr_id::none) return;
+        switch (from_->kind(e)) {
+        case expr_kind::variable:
+        case expr_kind::global:
+        case expr_kind::constant:
+        case expr_kind::op:
+            note(e, in_place() ? e : make(e));
+            return;
+        case expr_kind::let:
+            bind(from_->operand(e, 0));
+            break;
+        case expr_kind::function:
+            for (std::size_t i = 0; i + 1 < from_->operand_count(e); ++i) bind(from_->operand(e, i));
+            break;
+        default:
+            break;
+        }
+        path_.emplace_back(e, 0U);
+    }
+
+    constexpr void bind(expr_id variable) {
+        if ((*this)[variable] == expr_id::none) note(variable, make(variable));
+    }
+
+    constexpr expr_id make(expr_id e) {
+        operands_.clear();
+        for (const expr_id o : from_->operands(e)) operands_.push_back((*this)[o]);
+        const expr_id made = in_place() ? to_->add_like(*from_, e, operands_) : add(e);
+        if (!in_place() && from_->location(e).line != 0) to_->set_location(made, from_->location(e));
+        to_->set_type(made, type(from_->type(e)));
+        return made;
+    }
+
+    constexpr expr_id add(expr_id e) {
+        const std::span<const expr_id> operands(operands_);
+        switch (from_->kind(e)) {
+        case expr_kind::variable:
+            return to_->variable(from_->variable_name(e), type(from_->annotation(e)));
+        case expr_kind::global:
+            return to_->global(from_->global_name(e));
+        case expr_kind::constant:
+            return to_->constant(from_->constant_value(e));
+        case expr_kind::op:
+            return to_->op(from_->op_definition(e));
+        case expr_kind::call:
+            return to_->call(operands[0], operands.subspan(1), attributes(from_->call_attributes(e)));
+        case expr_kind::function:
+            return to_->function(operands.first(operands.size() - 1), operands.back(), type(from_->result_annotation(e)),
+                                 attributes(from_->function_attributes(e)));
+        case expr_kind::tuple:
+            return to_->tuple(operands);
+        case expr_kind::projection:
+            return to_->projection(operands[0], from_->field(e));
+        case expr_kind::let:
+            return to_->let(operands[0], operands[1], operands[2]);
+        case expr_kind::conditional:
+            return to_->conditional(operands[0], operands[1], operands[2]);
+        }
+        return expr_id::none;
+    }
+
+    constexpr type_id type(type_id t) {
+        if (in_place() || t == type_id::none) return t;
+        if (types_.size() <= index(t)) types_.resize(from_->types().size(), type_id::none);
+        type_id& known = types_[index(t)];
+        if (known == type_id::none) known = to_->types().import(from_->types(), t);
+        return known;
+    }
+
+    constexpr attrs_id attributes(attrs_id list) {
+        if (list == attrs_id::none) return list;
+        if (attrs_.size() <= index(list)) attrs_.resize(from_->attrs().size(), attrs_id::none);
+        attrs_id& known = attrs_[index(list)];
+        if (known != attrs_id::none) return known;
+        std::vector<attr_value> values;
+        for (const attr_value& v : from_->attrs()[list])
+            values.push_back(v.kind == attr_kind::string ? attr_value::of(to_->strings().add(from_->strings()[v.string()])) : v);
+        return known = to_->attrs().add(values);
+    }
+
+    const graph* from_;
+    graph* to_;
+    std::vector<expr_id> made_; // by expression of `from`
+    std::vector<expr_id> noted_;
+    std::vector<std::pair<expr_id, std::uint32_t>> path_; // an expression, and how many of its operands were entered
+    std::vector<expr_id> operands_;
+    std::vector<type_id> types_; // by type of `from`
+    std::vector<attrs_id> attrs_;
+};
+
+} // namespace tutti::relay

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/cast.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// The rule of CanonicalizeCast: of the elementwise and broadcasting calls that use a cast to a wider type, the first keeps it and
+/// each other gets its own.
+class cast_divider {
+public:
+    constexpr cast_divider(const graph& g, expr_id root) : first_use_(g.size()) { find_first_uses(g, root); }
+
+    constexpr expr_id operator()(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        if (!divides(from, e)) return r.rebuild(e);
+        operands_.assign(1, r[from.callee(e)]);
+        bool same = true;
+        for (std::size_t i = 1; i < from.operand_count(e); ++i) {
+            const expr_id argument = from.operand(e, i);
+            const bool own = widens(from, argument) && first_use_[index(argument)] != use{e, i};
+            operands_.push_back(own ? copy(r, argument) : r[argument]);
+            same = same && !own;
+        }
+        return same ? r.rebuild(e) : r.to().add_like(from, e, operands_);
+    }
+
+private:
+    struct use {
+        expr_id user = expr_id::none;
+        std::size_t operand = 0;
+
+        friend constexpr bool operator==(const use&, const use&) = default;
+    };
+
+    static constexpr bool divides(const graph& g, expr_id e) {
+        const op_def* op = g.called_op(e);
+        return op != nullptr && op->pattern <= fusion_pattern::broadcast;
+    }
+
+    static constexpr std::size_t bits(dtype t) { return t == dtype::boolean ? 1 : 8 * kernel::bytes(t); }
+
+    static constexpr bool widens(const graph& g, expr_id e) {
+        if (!calls<op::cast>(g, e)) return false;
+        const dtype to = get_attributes<cast_attributes>(g, g.call_attributes(e)).dtype;
+        return bits(g.types().element(g.type(g.arguments(e)[0]))) < bits(to);
+    }
+
+    // The first use is the one that a walk operand by operand leaves first: that of a user counts before what later operands use.
+    constexpr void find_first_uses(const graph& g, expr_id root) {
+        std::vector<char> seen(g.size(), 0);
+        std::vector<std::pair<expr_id, std::size_t>> path{{root, 0}};  // an expression, and how many of its operands were left
+        seen[index(root)] = 1;
+        while (!path.empty()) {
+            auto& [e, i] = path.back();
+            if (i == g.operand_count(e)) {
+                path.pop_back();
+                continue;
+            }
+            const expr_id o = g.operand(e, i);
+            if (std::exchange(seen[index(o)], 1) == 0) {
+                path.emplace_back(o, 0);
+                continue;
+            }
+            use& first = first_use_[index(o)];
+            if (divides(g, e) && first.user == expr_id::none) first = {e, i};
+            ++i;
+        }
+    }
+
+    static constexpr expr_id copy(rewriter& r, expr_id cast) {
+        const expr_id operands[]{r[r.from().callee(cast)], r[r.from().arguments(cast)[0]]};
+        return r.to().add_like(r.from(), cast, operands);
+    }
+
+    std::vector<use> first_use_;  // by expression
+    std::vector<expr_id> operands_;
+};
+
+} // namespace detail
+
+/// Gives each elementwise or broadcasting call that uses a cast to a wider type a cast of its own, so that FuseOps can put it where
+/// it is used and the narrow values are what is passed on.
+///
+/// Requires: inferred types.
+/// Cost:     linear in the graph.
+/// Throws:   `tutti::error` without types; the module is as it was.
+struct canonicalize_cast {
+    static constexpr pass_info info{.name = "CanonicalizeCast", .opt_level = 3};
+    using required = tutti::passes<infer_type>;
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, [](const function& f) {
+            require_types(f, info);
+            rewriter r(f.graph, f.root);
+            const expr_id root = r.run(detail::cast_divider(f.graph, f.root));
+            return function{std::move(r.to()), root};
+        });
+    }
+};
+
+} // namespace tutti::relay

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/copy.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// Which function literals DefuseOps dissolves where they are called, and what their parameters are then.
+class dissolved_functions {
+public:
+    constexpr dissolved_functions(const graph& g, expr_id root) : uses_(g.size(), 0), argument_(g.size(), expr_id::none) {
+        const std::vector<expr_id> order = post_order(g, root);
+        uses_[index(root)] = 2;
+        for (const expr_id e : order)
+            for (std::size_t i = 0; i < g.operand_count(e); ++i) {
+                unsigned char& uses = uses_[index(g.operand(e, i))];
+                uses = uses == 0 && is_call_of_one(g, e) && i == 0 ? 1 : 2;
+            }
+        for (const expr_id e : order) {
+            if (!is_call_of_one(g, e) || !is_only_called(g.callee(e))) continue;
+            const auto params = g.params(g.callee(e));
+            for (std::size_t i = 0; i < params.size(); ++i) argument_[index(params[i])] = g.arguments(e)[i];
+        }
+    }
+
+    /// Whether `e` calls a function literal that computes a call.
+    static constexpr bool is_call_of_one(const graph& g, expr_id e) {
+        if (g.kind(e) != expr_kind::call) return false;
+        const expr_id callee = g.callee(e);
+        return g.kind(callee) == expr_kind::function && g.kind(g.body(callee)) == expr_kind::call &&
+               g.params(callee).size() == g.arguments(e).size();
+    }
+
+    /// Whether a call is all that such a function is used for.
+    constexpr bool is_only_called(expr_id function) const { return uses_[index(function)] == 1; }
+
+    /// What a parameter of a function that is only called stands for, or none.
+    constexpr expr_id argument(expr_id parameter) const { return argument_[index(parameter)]; }
+
+private:
+    std::vector<unsigned char> uses_; // by expression: 1 if one such call uses it and nothing else does
+    std::vector<expr_id> argument_;
+};
+
+} // namespace detail
+
+/// Puts the bodies of functions where these are called: takes back what FuseOps did.
+///
+/// A function literal whose body is a call goes wherever it is called; one that is called several times is copied. Functions bound to
+/// variables, and those of the module, stay.
+///
+/// Requires: inferred types.
+/// Cost:     linear in the graph, and in the copies.
+/// Throws:   `tutti::error` without types; the module is as it was.
+struct defuse_ops {
+    static constexpr pass_info info{.name = "DefuseOps", .opt_level = 3};
+    using required = tutti::passes<infer_type>;
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, [](const function& f) {
+            require_types(f, info);
+            const detail::dissolved_functions dissolved(f.graph, f.root);
+            // A parameter is its argument, so that comes first.
+            rewriter r(f.graph, post_order(f.graph, f.root, [&](expr_id e) { return dissolved.argument(e); }));
+            copier copies(r.to(), r.to());
+            const expr_id root = r.run([&](rewriter& into, expr_id e) {
+                const graph& from = into.from();
+                if (dissolved.argument(e) != expr_id::none) return into[dissolved.argument(e)];
+                if (!dissolved.is_call_of_one(from, e)) return into.rebuild(e);
+                const expr_id callee = from.callee(e);
+                if (dissolved.is_only_called(callee)) return into[from.body(callee)];
+                const auto params = from.params(callee);
+                for (std::size_t i = 0; i < params.size(); ++i) copies.replace(into[params[i]], into[from.arguments(e)[i]]);
+                const expr_id body = copies.copy(into[from.body(callee)]);
+                copies.forget();
+                return body;
+            });
+            return function{std::move(r.to()), root};
+        });
+    }
+};
+
+} // namespace tutti::relay

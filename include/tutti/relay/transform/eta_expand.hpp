@@ -1,0 +1,101 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/hana/adapt_struct.hpp>
+
+#include <tutti/error.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// The rule of EtaExpand: in place of a function of the module, a function literal that calls it.
+class global_expander {
+public:
+    /// `globals`: whether it does; otherwise it only makes calls anew.
+    constexpr global_expander(const ir_module& m, bool globals) : module_(&m), globals_(globals) {}
+
+    constexpr expr_id operator()(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        switch (from.kind(e)) {
+        case expr_kind::global:
+            return globals_ ? expand(r, e) : r.rebuild_typed(e);
+        case expr_kind::call: { // a new call, as in the reference: its type is to be inferred
+            operands_.clear();
+            for (const expr_id o : from.operands(e)) operands_.push_back(r[o]);
+            return r.to().add_like(from, e, operands_);
+        }
+        default:
+            return r.rebuild_typed(e);
+        }
+    }
+
+private:
+    constexpr expr_id expand(rewriter& r, expr_id e) {
+        for (const auto& [name, expanded] : expanded_)
+            if (name == r.from().global_name(e)) return expanded;
+        const std::string_view name = r.from().global_name(e);
+        const function* target = module_->find(name);
+        if (target == nullptr)
+            throw error("EtaExpand: @" + std::string(name), "is not in the module", "a function of the module");
+        graph& to = r.to();
+        std::vector<expr_id> params;
+        std::vector<type_id> types;
+        bool declared = true;
+        for (const expr_id p : target->graph.params(target->root)) {
+            types.push_back(to.types().import(target->graph.types(), target->graph.annotation(p)));
+            params.push_back(to.variable("eta_expand_param", types.back()));
+            declared = declared && types.back() != type_id::none;
+        }
+        const type_id result = to.types().import(target->graph.types(), target->graph.result_annotation(target->root));
+        const expr_id made = to.function(params, to.call(r.rebuild_typed(e), params), result);
+        if (declared && result != type_id::none) to.set_type(made, to.types().function(types, result));
+        expanded_.emplace_back(name, made);
+        return made;
+    }
+
+    const ir_module* module_;
+    bool globals_;
+    std::vector<std::pair<std::string_view, expr_id>> expanded_; // by name; few in a function
+    std::vector<expr_id> operands_;
+};
+
+} // namespace detail
+
+/// Puts a function literal that calls it in place of each use of a function of the module, so that functions are called with all
+/// their arguments and never are values.
+///
+/// Calls lose their inferred types, as in the reference: InferType is to follow.
+///
+/// Cost:   linear in the module, times the functions that one function uses.
+/// Throws: `tutti::error` if nothing is to be expanded, or a function is not there; the module is as it was.
+struct eta_expand {
+    static constexpr pass_info info{.name = "EtaExpand", .opt_level = 1};
+
+    bool expand_constructor = false; ///< constructors of data types, which this graph language has none of
+    bool expand_global_var = false;  ///< functions of the module
+
+    constexpr void operator()(ir_module& m) const {
+        if (!expand_constructor && !expand_global_var)
+            throw error("EtaExpand", "nothing is to be expanded", "expand_constructor or expand_global_var");
+        std::vector<function> made;
+        for (const auto& [name, f] : std::as_const(m)) {
+            rewriter r(f.graph, f.root);
+            const expr_id root = r.run(detail::global_expander(m, expand_global_var));
+            made.push_back({std::move(r.to()), root});
+        }
+        std::size_t i = 0;
+        for (auto& [name, f] : m) f = std::move(made[i++]);
+    }
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::eta_expand, expand_constructor, expand_global_var);

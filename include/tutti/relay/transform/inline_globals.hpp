@@ -1,0 +1,172 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tutti/error.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/copy.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/infer.hpp>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// Inlines within one module, callees before callers.
+class global_inliner {
+public:
+    constexpr explicit global_inliner(const ir_module& m) : module_(&m), functions_(m.size()) {
+        for (std::size_t i = 0; i < m.size(); ++i) note_calls(i, original(i));
+        for (node& n : functions_)
+            for (const std::size_t callee : n.callees) ++functions_[callee].callers;
+        for (const node& n : functions_) entry_.push_back(n.callers == 0 ? 1 : 0);
+        for (const std::size_t i : callees_first(m)) inline_into(i);
+    }
+
+    /// Puts what was made into the module that this was made of, and takes out the functions that nothing calls any more.
+    constexpr void commit(ir_module& m) {
+        std::size_t i = 0;
+        for (auto& [name, f] : m) {
+            if (functions_[i].changed) f = std::move(functions_[i].made);
+            ++i;
+        }
+        i = 0;
+        m.remove_if([&](const ir_module::definition&) {
+            const node& n = functions_[i];
+            const bool entry = entry_[i++] != 0;
+            return n.is_marked && !n.is_recursive && n.callers == 0 && !entry;
+        });
+    }
+
+private:
+    struct node {
+        std::vector<std::size_t> callees; // each once
+        std::size_t callers = 0;
+        bool is_recursive = false;
+        bool is_marked = false;
+        bool is_external = false; // for another compiler, so that it stays a function
+        bool changed = false;
+        function made{};
+    };
+
+    constexpr const function& original(std::size_t i) const {
+        return module_->begin()[static_cast<std::ptrdiff_t>(i)].function;
+    }
+    constexpr const function& current(std::size_t i) const { return functions_[i].changed ? functions_[i].made : original(i); }
+
+    constexpr std::size_t place(const graph& g, expr_id global) const {
+        const std::size_t i = module_->place_of(g.global_name(global));
+        if (i == module_->size())
+            throw error("Inline: @" + std::string(g.global_name(global)), "is not in the module", "a function of the module");
+        return i;
+    }
+
+    constexpr void note_calls(std::size_t i, const function& f) {
+        node& n = functions_[i];
+        n.callees.clear();
+        for (const expr_id e : post_order(f.graph, f.root)) {
+            if (f.graph.kind(e) != expr_kind::global) continue;
+            const std::size_t callee = place(f.graph, e);
+            n.is_recursive = n.is_recursive || callee == i;
+            if (std::ranges::find(n.callees, callee) == n.callees.end()) n.callees.push_back(callee);
+        }
+        n.is_marked = has_nonzero_attribute(f.graph, f.root, "Inline");
+        n.is_external = has_attribute(f.graph, f.root, "Compiler");
+    }
+
+    // It calls nothing (any more).
+    constexpr bool can_be_inlined(std::size_t i) const {
+        return functions_[i].is_marked && !functions_[i].is_recursive && functions_[i].callees.empty();
+    }
+
+    constexpr void inline_into(std::size_t caller) {
+        node& n = functions_[caller];
+        if (std::ranges::none_of(n.callees, [&](std::size_t callee) { return can_be_inlined(callee); })) return;
+        const function& f = original(caller);
+        rewriter r(f.graph, f.root);
+        literals_.assign(functions_.size(), expr_id::none);
+        find_values(r);
+        const expr_id root = r.run([&](rewriter& into, expr_id e) { return rewrite(into, e); });
+        std::erase_if(n.callees, [&](std::size_t callee) {
+            if (!can_be_inlined(callee)) return false;
+            --functions_[callee].callers;
+            return true;
+        });
+        n.made = {std::move(r.to()), root};
+        n.changed = true;
+    }
+
+    // Marks the functions of the module that something does not just call.
+    constexpr void find_values(const rewriter& r) {
+        const graph& from = r.from();
+        is_value_.assign(from.size(), 0);
+        for (const expr_id e : r.order()) {
+            const auto operands = from.operands(e);
+            for (const expr_id o : from.kind(e) == expr_kind::call ? operands.subspan(1) : operands) is_value_[index(o)] = 1;
+        }
+    }
+
+    constexpr expr_id rewrite(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        if (from.kind(e) == expr_kind::global) {
+            const std::size_t callee = place(from, e);
+            if (is_value_[index(e)] == 0 || !can_be_inlined(callee)) return r.rebuild_typed(e);
+            if (literals_[callee] == expr_id::none) literals_[callee] = literal(r, callee);
+            return literals_[callee];
+        }
+        if (from.kind(e) != expr_kind::call || from.kind(from.callee(e)) != expr_kind::global) return r.rebuild_typed(e);
+        const std::size_t callee = place(from, from.callee(e));
+        if (!can_be_inlined(callee)) return r.rebuild_typed(e);
+        arguments_.clear();
+        for (const expr_id a : from.arguments(e)) arguments_.push_back(r[a]);
+        if (functions_[callee].is_external) return r.to().call(literal(r, callee), arguments_, from.call_attributes(e));
+        const function& f = current(callee);
+        const auto params = f.graph.params(f.root);
+        if (params.size() != arguments_.size())
+            throw error("Inline: call of @" + std::string(from.global_name(from.callee(e))), "the number of arguments is wrong",
+                        "as many as there are parameters");
+        copier body(f.graph, r.to());
+        for (std::size_t i = 0; i < params.size(); ++i) body.replace(params[i], arguments_[i]);
+        return body.copy(f.graph.body(f.root));
+    }
+
+    // A function literal like the function, whose type is still to be inferred.
+    constexpr expr_id literal(rewriter& r, std::size_t callee) const {
+        const function& f = current(callee);
+        const expr_id made = copier(f.graph, r.to()).copy(f.root);
+        r.to().set_type(made, type_id::none);
+        return made;
+    }
+
+    const ir_module* module_;
+    std::vector<node> functions_;
+    std::vector<char> entry_; // by function: nothing called it to begin with
+    std::vector<char> is_value_;      // by expression of the caller
+    std::vector<expr_id> literals_;   // by function: the literal that stands for it as a value in the caller
+    std::vector<expr_id> arguments_;
+};
+
+} // namespace detail
+
+/// Puts the bodies of the module's functions that have the attribute `Inline=1` where they are called, and takes these functions
+/// out.
+///
+/// Not inlined: functions that call others which stay, recursive ones, and those without the attribute. One with the attribute
+/// `Compiler` becomes a function literal where it is called; so does one that is used as a value. Functions that nothing called to
+/// begin with stay.
+///
+/// Cost:   linear in the module that is made, times the functions that one function calls.
+/// Throws: `tutti::error` if a function is not there, or called with a wrong number of arguments; the module is as it was.
+struct inline_globals {
+    static constexpr pass_info info{.name = "Inline", .opt_level = 1};
+
+    constexpr void operator()(ir_module& m) const { detail::global_inliner(m).commit(m); }
+};
+
+} // namespace tutti::relay

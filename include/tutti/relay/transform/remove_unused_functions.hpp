@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/hana/adapt_struct.hpp>
+
+#include <tutti/error.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/walk.hpp>
+
+namespace tutti::relay {
+
+/// Takes the functions out of a module that none of some functions calls, itself or through others.
+///
+/// Cost:   linear in the module.
+/// Throws: `tutti::error` if an entry, or a function that is called, is not there; the module is as it was.
+struct remove_unused_functions {
+    static constexpr pass_info info{.name = "RemoveUnusedFunctions", .opt_level = 1};
+
+    std::vector<std::string> entry_functions{}; ///< where programs start; `main` if there are none
+
+    constexpr void operator()(ir_module& m) const {
+        std::vector<char> used(m.size(), 0);
+        std::vector<std::size_t> open;
+        const auto use = [&](std::string_view name) {
+            const std::size_t i = m.place_of(name);
+            if (i == m.size())
+                throw error("RemoveUnusedFunctions: @" + std::string(name), "is not in the module", "a function of the module");
+            if (std::exchange(used[i], 1) == 0) open.push_back(i);
+        };
+        if (entry_functions.empty()) use("main");
+        for (const std::string& name : entry_functions) use(name);
+        while (!open.empty()) {
+            const function& f = m.begin()[static_cast<std::ptrdiff_t>(open.back())].function;
+            open.pop_back();
+            for (const expr_id e : post_order(f.graph, f.root))
+                if (f.graph.kind(e) == expr_kind::global) use(f.graph.global_name(e));
+        }
+        std::size_t i = 0;
+        m.remove_if([&](const ir_module::definition&) { return used[i++] == 0; });
+    }
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::remove_unused_functions, entry_functions);

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/bindings.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// The rule of ToGraphNormalForm: a let's variable is its value.
+class let_remover {
+public:
+    constexpr explicit let_remover(const rewriter& r) : bindings_(r.from(), r.order()), used_(r.from().size(), 0) {}
+
+    constexpr expr_id operator()(rewriter& r, expr_id e) {
+        const expr_id made = make(r, e);
+        bound_.assign(1, e);
+        while (!bound_.empty()) {
+            const expr_id value = bound_.back();
+            bound_.pop_back();
+            bindings_.for_each_variable(value, [&](expr_id variable) {
+                // What uses the variable before its value is done is in the value: a recursive function keeps a let and is its
+                // result.
+                const bool recursive = value == e && used_[index(variable)] != 0;
+                const expr_id by = recursive    ? r.to().let(r[variable], made, r[variable])
+                                   : value == e ? made
+                                                : r[value];
+                if (r[variable] == by) return;
+                r.replace(variable, by);
+                bound_.push_back(variable); // others may be bound to it, and were met before it had a value
+            });
+        }
+        return made;
+    }
+
+private:
+    constexpr expr_id make(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        switch (from.kind(e)) {
+        case expr_kind::variable: // its value may have come first, if something else uses it too
+            return r[e] != expr_id::none ? r[e] : r.rebuild(e);
+        case expr_kind::let:
+            use(from, e, 2);
+            return r[from.operand(e, 2)];
+        case expr_kind::function:
+            use(from, e, from.operand_count(e) - 1);
+            return r.rebuild(e);
+        default:
+            for (std::size_t i = 0; i < from.operand_count(e); ++i) use(from, e, i);
+            return r.rebuild(e);
+        }
+    }
+
+    constexpr void use(const graph& g, expr_id e, std::size_t operand) { used_[index(g.operand(e, operand))] = 1; }
+
+    bindings bindings_;
+    std::vector<char> used_;
+    std::vector<expr_id> bound_;
+};
+
+} // namespace detail
+
+/// Writes programs without lets: where a variable is used, its value is, shared if it has several uses.
+///
+/// A recursive function keeps a let of its own.
+///
+/// Cost:   linear in the graph.
+/// Throws: what InferType throws; the module is as it was.
+struct to_graph_normal_form {
+    static constexpr pass_info info{.name = "ToGraphNormalForm", .opt_level = 1};
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, [](const function& f) {
+            rewriter r(f.graph, f.root);
+            const expr_id root = r.run(detail::let_remover(r));
+            return function{std::move(r.to()), root};
+        });
+    }
+};
+
+} // namespace tutti::relay

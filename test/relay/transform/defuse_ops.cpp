@@ -1,0 +1,80 @@
+#include <tutti/relay/transform/defuse_ops.hpp>
+
+#include "catch.hpp"
+
+#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/with.hpp>
+#include <tutti/relay/transform/fuse_ops.hpp>
+
+#include "../programs.hpp"
+#include "fuse_programs.hpp"
+
+using namespace tutti;
+
+namespace {
+
+template <class Pass>
+void run(const Pass& pass, relay::ir_module& m) {
+    pass_context ctx{opt_level<3>};
+    with(ctx, [&](auto& scope) { scope.run(pass, m); });
+}
+
+std::string defused(std::string_view text) {
+    relay::ir_module m = test::typed(text);
+    run(relay::defuse_ops{}, m);
+    return test::bare_text(m);
+}
+
+} // namespace
+
+TEST_CASE("defuse_ops: takes back what fuse_ops did", "[relay][transform]") {
+    for (const int level : {0, 1, 2}) {
+        relay::ir_module m = test::typed(test::residual_block);
+        const std::string before = relay::to_text(m);
+        run(relay::fuse_ops{.fuse_opt_level = level}, m);
+        CHECK(relay::to_text(m).find("Primitive=1") != std::string::npos);
+        run(relay::defuse_ops{}, m);
+        CHECK(relay::to_text(m) == before);
+        run(relay::defuse_ops{}, m);
+        CHECK(relay::to_text(m) == before);
+    }
+}
+
+TEST_CASE("defuse_ops: a function that is called twice is copied", "[relay][transform]") {
+    CHECK(defused("def @main(%x: Tensor[(2), float32], %y: Tensor[(2), float32]) {\n"
+                  "  %1 = fn (%p: Tensor[(2), float32]) {\n    %0 = exp(%p);\n    add(%0, %y)\n  };\n"
+                  "  %2 = %1(%x);\n  %1(%2)\n}") ==
+          "def @main(%x: Tensor[(2), float32], %y: Tensor[(2), float32]) -> Tensor[(2), float32] {\n"
+          "  %0 = exp(%x);\n  %1 = add(%0, %y);\n  %2 = exp(%1);\n  add(%2, %y)\n}\n");
+}
+
+TEST_CASE("defuse_ops: functions in functions go as well", "[relay][transform]") {
+    CHECK(defused("def @main(%x: Tensor[(2), float32]) {\n"
+                  "  %2 = fn (%p: Tensor[(2), float32]) {\n"
+                  "    %1 = fn (%q: Tensor[(2), float32]) {\n      %0 = exp(%q);\n      log(%0)\n    };\n    %1(%p)\n  };\n"
+                  "  %2(%x)\n}") == "def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n"
+                                    "  %0 = exp(%x);\n  log(%0)\n}\n");
+}
+
+TEST_CASE("defuse_ops: functions that compute no call, and bound ones, stay", "[relay][transform]") {
+    const std::string tuple = "def @main(%x: Tensor[(2), float32]) -> (Tensor[(2), float32],) {\n"
+                              "  %0 = fn (%p: Tensor[(2), float32]) -> (Tensor[(2), float32],) {\n    (%p,)\n  };\n  %0(%x)\n}\n";
+    CHECK(defused(tuple) == tuple);
+    const std::string bound = "def @main(%x: float32) -> float32 {\n"
+                              "  let %f: fn (float32) -> float32 = fn (%p: float32) -> float32 {\n    exp(%p)\n  };\n  %f(%x)\n}\n";
+    CHECK(defused(bound) == bound);
+}
+
+TEST_CASE("defuse_ops: a chain of many functions", "[relay][transform]") {
+    relay::ir_module m = test::typed(test::chain(20'000));
+    const std::string before = relay::to_text(m);
+    run(relay::fuse_ops{.fuse_opt_level = 0}, m);
+    run(relay::defuse_ops{}, m);
+    CHECK(relay::to_text(m) == before);
+}
+
+TEST_CASE("defuse_ops: refuses a module without types", "[relay][transform]") {
+    relay::ir_module m = relay::parse(test::residual_block);
+    CHECK(test::refusal(m, [](relay::ir_module& it) { run(relay::defuse_ops{}, it); }) ==
+          "DefuseOps: a function has no types; expected InferType to have run before");
+}
