@@ -211,11 +211,27 @@ struct abs {
     }
 };
 
-/// The larger of x and 0; NaN stays NaN.
+/// The larger; the second if either is NaN, as the reference computes it.
+struct larger {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        return a > b ? a : b;
+    }
+};
+
+/// The smaller; the second if either is NaN, as the reference computes it.
+struct smaller {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        return a < b ? a : b;
+    }
+};
+
+/// The larger of x and 0; of NaN 0, as the reference computes it.
 struct relu {
     template <class T>
     constexpr T operator()(T x) const {
-        return maximum{}(x, T{0});
+        return larger{}(x, T{0});
     }
 };
 

@@ -134,10 +134,10 @@ constexpr void divide(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::arithmetic("divide", detail::pair_loops<element::divide>, lhs, rhs, out);
 }
 constexpr void maximum(const tensor& lhs, const tensor& rhs, tensor& out) {
-    detail::arithmetic("maximum", detail::pair_loops<element::maximum>, lhs, rhs, out);
+    detail::arithmetic("maximum", detail::pair_loops<element::larger>, lhs, rhs, out);
 }
 constexpr void minimum(const tensor& lhs, const tensor& rhs, tensor& out) {
-    detail::arithmetic("minimum", detail::pair_loops<element::minimum>, lhs, rhs, out);
+    detail::arithmetic("minimum", detail::pair_loops<element::smaller>, lhs, rhs, out);
 }
 constexpr void power(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::arithmetic("power", detail::pair_loops<element::power>, lhs, rhs, out);
@@ -173,10 +173,10 @@ constexpr void greater_equal(const tensor& lhs, const tensor& rhs, tensor& out) 
 // Only bool.
 
 constexpr void logical_and(const tensor& lhs, const tensor& rhs, tensor& out) {
-    detail::logical("logical_and", detail::pair_loops<element::minimum>, lhs, rhs, out);
+    detail::logical("logical_and", detail::pair_loops<element::smaller>, lhs, rhs, out);
 }
 constexpr void logical_or(const tensor& lhs, const tensor& rhs, tensor& out) {
-    detail::logical("logical_or", detail::pair_loops<element::maximum>, lhs, rhs, out);
+    detail::logical("logical_or", detail::pair_loops<element::larger>, lhs, rhs, out);
 }
 
 // The operation of that name on each element of a tensor. Throws: tutti::error if the element type is not among those named.
