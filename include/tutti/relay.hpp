@@ -15,7 +15,10 @@
 //         scope.run(tutti::sequential(relay::infer_type{}, relay::fold_scale_axis{}), m);
 //     });
 //     std::cout << relay::to_text(m);
+//     const std::vector<relay::tensor> results = relay::evaluate(m, inputs);
 
+#include <tutti/relay/eval/evaluate.hpp>
+#include <tutti/relay/eval/synthetic.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/equal.hpp>

@@ -66,6 +66,17 @@ TEST_CASE("tensor: is shared only as long as there is another owner", "[kernel][
     CHECK_FALSE(t.is_shared());
 }
 
+TEST_CASE("tensor: capacity is what the memory has room for, whatever is in it", "[kernel][tensor]") {
+    tensor t;
+    CHECK(t.capacity() == 0);
+    t.reset(dtype::float32, std::vector<std::int64_t>{4, 5});
+    CHECK(t.capacity() == 80);
+    t.reset(dtype::int8, std::vector<std::int64_t>{3});
+    CHECK(t.capacity() == 80);
+    t.reset(dtype::float64, std::vector<std::int64_t>{11});
+    CHECK(t.capacity() == 88);
+}
+
 TEST_CASE("tensor: reset takes the memory that is there where it can", "[kernel][tensor]") {
     tensor t(dtype::float32, {2, 3});
     const void* memory = t.elements<float>().data();

@@ -109,6 +109,8 @@ public:
     constexpr std::size_t rank() const { return shape_.size(); }
     constexpr std::int64_t size() const { return buffer_ == nullptr ? 0 : buffer_->size; }
     constexpr bool empty() const { return buffer_ == nullptr; }
+    /// How many bytes of elements the memory has room for: what `reset` can use again, if it is not shared.
+    constexpr std::size_t capacity() const { return buffer_ == nullptr ? 0 : buffer_->capacity; }
 
     /// The elements, to read. Requires: T is the element type.
     template <class T>

@@ -1,0 +1,231 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay {
+
+/// A value while a program runs: a tensor, or a function with what it captured. Counted by its users.
+struct cell {
+    kernel::tensor value{};
+    std::vector<cell*> captured{}; ///< a function's
+    std::uint32_t code = no_code;  ///< a function's
+    std::uint32_t users = 0;
+    std::size_t capacity = 0; ///< the bytes that the tensor's memory has; 0 if it has none of its own
+    cell* owner = nullptr;    ///< whose memory the tensor shares, if it is another's
+    bool borrows = false;     ///< it is for tensors that share another's memory
+    cell* previous = nullptr; ///< in the pool's list of free ones
+    cell* next = nullptr;
+
+    static constexpr std::uint32_t no_code = 0xFFFFFFFFU;
+};
+
+/// Cells, and the memory of those that nobody uses any more, for those that are made next.
+///
+/// `take` gives the free cell whose memory fits best. What was taken by turns is remembered: after `rewind`,
+/// the same takes and releases in the same order get the same cells, so that nothing is allocated then. A
+/// tensor that shares another's memory has that one as its owner and keeps it from being free: memory never
+/// moves from cell to cell.
+///
+/// Cost: constant for a take and a release.
+class cell_pool {
+public:
+    /// A cell with one user whose memory has `bytes` bytes, or that has none yet; 0 if it is not known how
+    /// many. Its tensor has unspecified elements.
+    cell* take(std::size_t bytes) {
+        cell* found = turn_ < turns_.size() ? turns_[turn_] : nullptr;
+        if (found == nullptr || found->users != 0 || found->borrows || found->capacity < bytes)
+            found = fitting(bytes);
+        return taken(found);
+    }
+
+    /// A cell with one user for a tensor that will share another's memory.
+    cell* take_borrowing() {
+        cell* found = turn_ < turns_.size() ? turns_[turn_] : nullptr;
+        if (found == nullptr || found->users != 0 || !found->borrows) found = borrowing();
+        return taken(found);
+    }
+
+    /// A function. Cost: that of `captured`, whose users it becomes.
+    cell* take_closure(std::uint32_t code, std::span<cell* const> captured) {
+        if (free_closures_.size() <= code) free_closures_.resize(code + std::size_t{1}, nullptr);
+        cell* c = free_closures_[code];
+        if (c == nullptr) {
+            c = all_.emplace_back(std::make_unique<cell>()).get();
+            c->code = code;
+        } else {
+            free_closures_[code] = c->next;
+        }
+        c->users = 1;
+        c->captured.assign(captured.begin(), captured.end());
+        for (cell* each : captured) ++each->users;
+        return c;
+    }
+
+    /// One user less.
+    void release(cell* c) {
+        if (--c->users != 0) return;
+        dying_.push_back(c);
+        while (!dying_.empty()) {
+            cell* dead = dying_.back();
+            dying_.pop_back();
+            if (dead->code != cell::no_code) {
+                for (cell* each : dead->captured) drop(each);
+                dead->captured.clear();
+                dead->next = std::exchange(free_closures_[dead->code], dead);
+                continue;
+            }
+            if (dead->owner != nullptr) {
+                forget(*dead);
+                drop(std::exchange(dead->owner, nullptr));
+            }
+            link(dead);
+        }
+    }
+
+    /// Notes that a cell's tensor, which was to be written, was made to share another one's memory:
+    /// `owner`'s, or none of the pool's. A cell that is not for that gets its memory again, and another one
+    /// takes its place, which is returned.
+    ///
+    /// `back` says how many takes ago it was taken, from 1.
+    cell* shared(cell* c, cell* owner, std::size_t back) {
+        if (!c->borrows) {
+            cell* instead = borrowing();
+            unlink(instead);
+            instead->users = c->users;
+            instead->value.share(c->value, c->value.shape());
+            if (c->capacity != 0) {
+                const std::int64_t shape[]{static_cast<std::int64_t>(c->capacity)};
+                c->value.reset(kernel::dtype::uint8, shape);
+            } else {
+                forget(*c);
+            }
+            c->users = 0;
+            link(c);
+            if (turn_ - back < turns_.size()) turns_[turn_ - back] = instead;
+            c = instead;
+        }
+        c->capacity = 0;
+        c->owner = owner == nullptr ? &nobody_ : owner->owner != nullptr ? owner->owner : owner;
+        ++c->owner->users;
+        return c;
+    }
+
+    /// A cell that is no part of the pool's turns and is never free, for what outlives a run.
+    cell* permanent() {
+        cell* c = all_.emplace_back(std::make_unique<cell>()).get();
+        c->users = 1;
+        return c;
+    }
+
+    /// Begins the turns again.
+    void rewind() { turn_ = 0; }
+
+    /// The number of cells that were ever made.
+    std::size_t size() const { return all_.size(); }
+
+private:
+    static constexpr std::size_t most_turns = std::size_t{1} << 22;
+    static constexpr int steps = 8; // how far to look in a list for a better fit
+
+    // Free cells are in lists by the size of their memory: a power of two and two more bits. Those without
+    // are in the first.
+    static constexpr std::size_t bin_count = 1 + 64 * 4;
+
+    static std::size_t bin_of(std::size_t bytes) {
+        if (bytes == 0) return 0;
+        const auto width = static_cast<std::size_t>(std::bit_width(bytes));
+        const std::size_t more = width < 3 ? 0 : bytes >> (width - 3) & 3;
+        return 1 + (width - 1) * 4 + more;
+    }
+
+    static void forget(cell& c) {
+        const std::int64_t nothing[]{0};
+        c.value.share(kernel::tensor{}, nothing);
+        c.capacity = 0;
+    }
+
+    void drop(cell* c) {
+        if (--c->users == 0) dying_.push_back(c);
+    }
+
+    cell* make(bool borrows) {
+        cell* c = all_.emplace_back(std::make_unique<cell>()).get();
+        c->borrows = borrows;
+        link(c);
+        return c;
+    }
+
+    cell* borrowing() { return borrowing_ != nullptr ? borrowing_ : make(true); }
+
+    cell* taken(cell* c) {
+        unlink(c);
+        c->users = 1;
+        if (turn_ < turns_.size())
+            turns_[turn_] = c;
+        else if (turns_.size() < most_turns)
+            turns_.push_back(c);
+        ++turn_;
+        return c;
+    }
+
+    cell* fitting(std::size_t bytes) {
+        if (bytes == 0) return bins_[0] != nullptr ? bins_[0] : make(false);
+        const std::size_t first = bin_of(bytes);
+        const std::size_t most = bytes * 4 + 256; // memory for something much larger is left for that
+        for (std::size_t bin = first; bin < bin_count && bin <= bin_of(most); ++bin) {
+            cell* best = nullptr;
+            int step = 0;
+            for (cell* c = bins_[bin]; c != nullptr && step < steps; c = c->next, ++step)
+                if (c->capacity >= bytes && c->capacity <= most &&
+                    (best == nullptr || c->capacity < best->capacity))
+                    best = c;
+            if (best != nullptr) return best;
+        }
+        // The largest that is too small gives its memory back before it gets more.
+        for (std::size_t bin = first; bin > 0; --bin) {
+            cell* c = bins_[bin];
+            if (c == nullptr || c->capacity >= bytes) continue;
+            unlink(c);
+            forget(*c);
+            link(c);
+            return c;
+        }
+        return bins_[0] != nullptr ? bins_[0] : make(false);
+    }
+
+    cell*& head_of(const cell& c) { return c.borrows ? borrowing_ : bins_[bin_of(c.capacity)]; }
+
+    void link(cell* c) {
+        cell*& head = head_of(*c);
+        c->previous = nullptr;
+        c->next = head;
+        if (head != nullptr) head->previous = c;
+        head = c;
+    }
+
+    void unlink(cell* c) {
+        (c->previous != nullptr ? c->previous->next : head_of(*c)) = c->next;
+        if (c->next != nullptr) c->next->previous = c->previous;
+        c->previous = c->next = nullptr;
+    }
+
+    std::vector<std::unique_ptr<cell>> all_;
+    std::array<cell*, bin_count> bins_{};
+    cell* borrowing_ = nullptr;        // the free ones for tensors that share memory
+    std::vector<cell*> free_closures_; // by code
+    std::vector<cell*> turns_;         // what was taken, in order
+    std::size_t turn_ = 0;
+    std::vector<cell*> dying_;
+    cell nobody_{.users = 1}; // the owner of memory that no cell has
+};
+
+} // namespace tutti::relay

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/type_table.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tutti::relay {
+
+/// The types of a table as what they are when tuples are taken apart: a tensor or a function is one leaf, a
+/// tuple has the leaves of its fields, one field after the other.
+///
+/// Cost: linear in the table; no recursion.
+class type_leaves {
+public:
+    /// The most leaves of one value: nested tuples of a short text could have any number.
+    static constexpr std::uint32_t limit = 1U << 20;
+
+    constexpr explicit type_leaves(const type_table& types)
+        : types_(&types), counts_(types.size()), firsts_(types.size()) {
+        for (std::uint32_t t = 0; t < types.size(); ++t) {
+            if (types.kind(type_id{t}) != type_kind::tuple) {
+                counts_[t] = 1;
+                continue;
+            }
+            firsts_[t] = static_cast<std::uint32_t>(before_.size());
+            std::uint32_t count = 0;
+            for (const type_id field : types.fields(type_id{t})) {
+                before_.push_back(count);
+                count = std::min(count + counts_[index(field)], limit + 1);
+            }
+            counts_[t] = count;
+        }
+    }
+
+    /// How many leaves a value of that type has. Throws: `tutti::error` above the limit.
+    constexpr std::uint32_t count(type_id type) const {
+        const std::uint32_t n = counts_[index(type)];
+        if (n > limit)
+            throw error("a tuple", "has too many fields, those of its fields counted", "no more than 2^20");
+        return n;
+    }
+
+    /// How many leaves are before those of that field. Requires: `tuple` is a tuple type with that field.
+    constexpr std::uint32_t before(type_id tuple, std::uint32_t field) const {
+        return before_[firsts_[index(tuple)] + field];
+    }
+
+    /// Calls `f(name, type)` for each leaf: `x`, or for a tuple's fields `x.0`, `x.1.0` and so on.
+    template <class F>
+    constexpr void for_each(const std::string& name, type_id type, F&& f) const {
+        struct part {
+            std::string name;
+            type_id type;
+        };
+        count(type);
+        std::vector<part> rest{{name, type}};
+        while (!rest.empty()) {
+            const part p = std::move(rest.back());
+            rest.pop_back();
+            if (types_->kind(p.type) != type_kind::tuple) {
+                f(p.name, p.type);
+                continue;
+            }
+            const auto fields = types_->fields(p.type);
+            for (std::size_t i = fields.size(); i-- > 0;) {
+                std::string field = p.name + '.';
+                append_number(field, static_cast<std::int64_t>(i));
+                rest.push_back({std::move(field), fields[i]});
+            }
+        }
+    }
+
+private:
+    const type_table* types_;
+    std::vector<std::uint32_t> counts_; // by type
+    std::vector<std::uint32_t> firsts_; // by tuple type: its first field in before_
+    std::vector<std::uint32_t> before_; // by field: the leaves before it in its tuple
+};
+
+} // namespace tutti::relay

@@ -1,0 +1,179 @@
+#pragma once
+
+#include <tutti/relay/eval/program.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// Goes through a code from its end and finds what each step uses last.
+class last_uses {
+public:
+    explicit last_uses(code& c) : c_(&c), live_(c.slots, 0), mark_(c.slots, 0), original_(c.slots, 0) {
+        for (std::uint32_t at = static_cast<std::uint32_t>(c.instructions.size()); at-- > 0;) {
+            open_branches(at + 1);
+            look_at(at);
+        }
+        // What is brought into the frame and never used goes with the first step, which uses nothing.
+        instruction& first = c.instructions.front();
+        std::vector<operand> unused;
+        const auto bring = [&](operand slot) {
+            if (slot != nowhere && live_[slot] == 0) unused.push_back(slot);
+        };
+        for (operand slot = 0; slot < c.params; ++slot) bring(slot);
+        for (const operand slot : c.captured) bring(slot);
+        bring(c.self);
+        release(first, unused);
+    }
+
+private:
+    // An if whose branches are looked at: the else branch first.
+    struct branching {
+        std::uint32_t test; // the place of its jump_unless
+        std::size_t first_change;
+        std::size_t then_change = 0;
+        std::uint32_t else_place = 0;
+        std::vector<operand> else_live{};
+        std::vector<operand> else_dead{};
+    };
+    struct change {
+        operand slot;
+        char before;
+    };
+
+    void set(operand slot, char live) {
+        if (live_[slot] == live) return;
+        if (!open_.empty()) changes_.push_back({slot, live_[slot]});
+        live_[slot] = live;
+    }
+
+    // An if ends where the jump at the end of its then branch leads; of several that end at one place, the
+    // jumps of the outer ones are met later, so the ends are noted when the ifs are made.
+    void open_branches(std::uint32_t end) {
+        if (ends_.empty() && !noted_) note_ends();
+        while (!ends_.empty() && ends_.back().first == end) {
+            open_.push_back({.test = ends_.back().second, .first_change = changes_.size()});
+            ends_.pop_back();
+        }
+    }
+
+    void note_ends() {
+        noted_ = true;
+        const auto& all = c_->instructions;
+        for (std::uint32_t at = 0; at < all.size(); ++at) {
+            if (all[at].what != opcode::jump_unless) continue;
+            ends_.emplace_back(all[all[at].target - 1].target, at);
+        }
+        // By end; those that end together, the outer last, since the last is taken first.
+        std::ranges::sort(ends_, [](const auto& a, const auto& b) {
+            return a.first != b.first ? a.first < b.first : a.second > b.second;
+        });
+    }
+
+    void look_at(std::uint32_t at) {
+        instruction& i = c_->instructions[at];
+        if (i.what == opcode::jump) return leave_else(at);
+        if (i.what == opcode::jump_unless) join_branches(at);
+        operand* const outputs = c_->operands.data() + i.first + i.inputs;
+        for (operand* o = outputs; o != outputs + i.outputs; ++o) {
+            if (live_[*o] == 0)
+                *o = nowhere;
+            else
+                set(*o, 0);
+        }
+        std::vector<operand>& dying = dying_;
+        dying.clear();
+        for (const operand o : c_->inputs(i)) {
+            if (is_constant(o) || live_[o] != 0) continue;
+            set(o, 1);
+            dying.push_back(o);
+        }
+        release(i, dying);
+    }
+
+    // The jump at the end of a then branch: behind it is the else branch, which was looked at.
+    void leave_else(std::uint32_t at) {
+        branching& b = open_.back();
+        b.else_place = at + 1;
+        for (std::size_t n = b.first_change; n < changes_.size(); ++n) {
+            const operand slot = changes_[n].slot;
+            if (std::exchange(mark_[slot], 1) != 0) continue;
+            (live_[slot] != 0 ? b.else_live : b.else_dead).push_back(slot);
+        }
+        for (const operand slot : b.else_live) mark_[slot] = 0;
+        for (const operand slot : b.else_dead) mark_[slot] = 0;
+        for (std::size_t n = changes_.size(); n-- > b.first_change;)
+            live_[changes_[n].slot] = changes_[n].before;
+        b.then_change = changes_.size();
+    }
+
+    // The test of an if, whose branches were looked at: what only one of them uses is released at the other's
+    // beginning.
+    void join_branches(std::uint32_t at) {
+        const branching b = std::move(open_.back());
+        std::vector<operand> only_then;
+        std::vector<operand> only_else;
+        for (const operand slot : b.else_live) mark_[slot] = 2;
+        for (const operand slot : b.else_dead) mark_[slot] = 1;
+        std::vector<operand> changed; // in the then branch
+        for (std::size_t n = b.then_change; n < changes_.size(); ++n) {
+            const operand slot = changes_[n].slot;
+            if ((mark_[slot] & 4) != 0) continue;
+            original_[slot] = changes_[n].before;
+            mark_[slot] = static_cast<char>(mark_[slot] | 4);
+            changed.push_back(slot);
+        }
+        for (const operand slot : changed) {
+            const char other = mark_[slot] & 3;
+            const bool in_else = other == 0 ? original_[slot] != 0 : other == 2;
+            if (live_[slot] != 0 && !in_else) only_then.push_back(slot);
+        }
+        for (const operand slot : b.else_live)
+            if (live_[slot] == 0) only_else.push_back(slot);
+        for (const operand slot : changed) mark_[slot] = 0;
+        for (const operand slot : b.else_live) mark_[slot] = 0;
+        for (const operand slot : b.else_dead) mark_[slot] = 0;
+        release(c_->instructions[at + 1], only_else);
+        release(c_->instructions[b.else_place], only_then);
+
+        open_.pop_back();
+        // For the if around this one, the changes are those of both branches.
+        if (open_.empty()) changes_.resize(b.first_change);
+        for (const operand slot : only_else) set(slot, 1);
+    }
+
+    void release(instruction& i, const std::vector<operand>& slots) {
+        if (slots.empty()) return;
+        i.first_released = static_cast<std::uint32_t>(c_->released.size());
+        i.released = static_cast<std::uint32_t>(slots.size());
+        c_->released.insert(c_->released.end(), slots.begin(), slots.end());
+    }
+
+    code* c_;
+    std::vector<char> live_;     // by slot: whether a later step uses it
+    std::vector<char> mark_;     // by slot, zero between the steps
+    std::vector<char> original_; // by slot, for those marked
+    std::vector<branching> open_;
+    std::vector<change> changes_; // since the outermost open if
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        ends_; // of ifs: the place behind, the place of the test
+    bool noted_ = false;
+    std::vector<operand> dying_;
+};
+
+} // namespace detail
+
+/// Notes with each step which slots it is the last to use, and which of its results nothing uses.
+///
+/// Requires: the first step, and the first of each branch of an if, is a `release`; an if is `jump_unless` to
+/// behind the `jump` that ends its first branch, and that jump leads behind the second. Cost:     linear in
+/// the code, times the depth of ifs for what is used across them; no recursion.
+inline void note_last_uses(code& c) { detail::last_uses{c}; }
+
+} // namespace tutti::relay

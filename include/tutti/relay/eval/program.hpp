@@ -1,0 +1,98 @@
+#pragma once
+
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/op/invocation.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tutti::relay {
+
+/// Where an instruction finds or puts a value: a slot of the frame, by number; a constant of the program; or
+/// nowhere.
+///
+/// A slot holds a tensor or a function: tuples are taken apart, they are several slots.
+using operand = std::uint32_t;
+
+/// With this bit, an operand is the number of a constant of the program.
+inline constexpr operand constant_bit = 0x80000000U;
+/// A result that nothing uses.
+inline constexpr operand nowhere = 0xFFFFFFFFU;
+
+constexpr bool is_constant(operand o) { return (o & constant_bit) != 0; }
+
+/// What an instruction does with its inputs and outputs; `target` is said behind it.
+enum class opcode : std::uint8_t {
+    call_op,      ///< calls an operator: the number of the operator's call
+    call_code,    ///< calls a function that captures nothing: its code
+    call_closure, ///< calls the first input, with the others
+    make_closure, ///< makes a function of a code and of what it captures: the code
+    move,         ///< puts the inputs into the outputs
+    jump,         ///< goes on elsewhere: the place
+    jump_unless,  ///< goes on elsewhere if the input is false: the place
+    release,      ///< only releases
+    leave,        ///< returns the inputs to the caller
+};
+
+/// One step of a code. Its operands are in the code's list: inputs, then outputs; the slots that it uses
+/// last, and that are released with it, in another.
+struct instruction {
+    opcode what = opcode::release;
+    std::uint32_t target = 0;
+    std::uint32_t first = 0;
+    std::uint32_t inputs = 0;
+    std::uint32_t outputs = 0;
+    std::uint32_t first_released = 0;
+    std::uint32_t released = 0;
+};
+
+/// A function made flat: steps over the slots of a frame, that jump only forward.
+struct code {
+    std::string name; ///< of the module's function that it is, or is in
+    std::uint32_t slots = 0;
+    std::uint32_t params = 0;        ///< the first slots are the parameters
+    std::vector<operand> captured{}; ///< the slots of what a closure brings
+    operand self = nowhere;          ///< the slot of the function itself, if it uses itself
+    operand as_constant = nowhere;   ///< the constant that is this function, if it captures nothing
+    std::vector<instruction> instructions{};
+    std::vector<operand> operands{};
+    std::vector<operand> released{};
+
+    std::span<const operand> inputs(const instruction& i) const {
+        return std::span(operands).subspan(i.first, i.inputs);
+    }
+    std::span<const operand> outputs(const instruction& i) const {
+        return std::span(operands).subspan(i.first + i.inputs, i.outputs);
+    }
+    std::span<const operand> released_by(const instruction& i) const {
+        return std::span(released).subspan(i.first_released, i.released);
+    }
+};
+
+/// A call of an operator in a program.
+struct op_call {
+    const op_def* op = nullptr;
+    kernel_function kernel = nullptr;
+    const graph* in = nullptr;
+    expr_id call = expr_id::none;
+};
+
+/// A constant of a program: a tensor, or, if that is null, a function that captures nothing.
+struct program_constant {
+    const tensor* value = nullptr;
+    std::uint32_t code = 0;
+};
+
+/// A module made flat, with kernels for its calls; it refers to the module's graphs.
+struct program {
+    std::vector<code> codes;
+    std::uint32_t entry = 0;
+    std::vector<op_call> calls;
+    std::vector<program_constant> constants;
+};
+
+} // namespace tutti::relay

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/type_table.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// The i-th of a name's numbers, in [0, 1): a multiple of 2^-24.
+constexpr float synthetic_unit(std::uint64_t hash, std::uint64_t i) {
+    std::uint64_t z = hash + i + 0x9E3779B97F4A7C15U;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9U;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBU;
+    z ^= z >> 31;
+    return static_cast<float>(z >> 40) * 0x1p-24F;
+}
+
+constexpr std::uint64_t synthetic_hash(std::string_view name) {
+    std::uint64_t hash = 0xCBF29CE484222325U; // FNV-1a
+    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+    return hash;
+}
+
+} // namespace detail
+
+/// A tensor made up for a parameter: a pure function of its name (without `%`), element type and shape.
+///
+/// Integers are from 0 to 15. What a network calls `…_gamma`, `…_moving_var`, `…_var` is in [0.5, 1.5),
+/// `…_beta`, `…_moving_mean`, `…_mean`, `…_bias` in [-0.1, 0.1), a `…weight` of two or more dimensions in
+/// ±sqrt(3 / n) with n the product of the dimensions but the first, and everything else in [-1, 1); computed
+/// in float32.
+///
+/// Requires: no dimension is negative.
+/// Source:   FNV-1a, and the finaliser of splitmix64 (G. Steele, D. Lea, C. Flood, Fast splittable
+/// pseudorandom number generators,
+///           2014), of the name's hash and the element's number.
+inline tensor synthetic_input(std::string_view name, dtype element, std::span<const std::int64_t> shape) {
+    tensor made;
+    made.reset(element, shape);
+    const std::uint64_t hash = detail::synthetic_hash(name);
+    const auto ends_in = [&](auto... ends) { return (name.ends_with(ends) || ...); };
+    float scale = 2;
+    float offset = -1;
+    float factor = 1;
+    if (kernel::is_integer(element)) {
+        scale = 16;
+        offset = 0;
+    } else if (ends_in("_gamma", "_moving_var", "_var")) {
+        scale = 1;
+        offset = 0.5F;
+    } else if (ends_in("_beta", "_moving_mean", "_mean", "_bias")) {
+        factor = 0.1F;
+    } else if (ends_in("weight") && shape.size() >= 2) {
+        factor =
+            static_cast<float>(std::sqrt(3.0 / static_cast<double>(kernel::element_count(shape.subspan(1)))));
+    }
+    kernel::with_element_type(element, [&]<class T>(std::type_identity<T>) {
+        std::uint64_t i = 0;
+        for (T& value : made.mutable_elements<T>()) {
+            const float unit = detail::synthetic_unit(hash, i++);
+            const float wanted = (unit * scale + offset) * factor;
+            if constexpr (std::is_same_v<T, bool>)
+                value = wanted != 0;
+            else
+                value = static_cast<T>(wanted); // for integers, what is behind the point falls away
+        }
+    });
+    return made;
+}
+
+/// The same for a parameter of that type.
+///
+/// Throws: `tutti::error` if the type is no tensor's, or a dimension is not known.
+inline tensor synthetic_input(std::string_view name, const type_table& types, type_id type) {
+    if (!types.is_tensor(type) || !is_static(types.shape(type)))
+        throw error("parameter %" + std::string(name), "is of type " + to_text(types, type),
+                    "a tensor of known shape");
+    std::vector<std::int64_t> shape;
+    for (const dim d : types.shape(type)) shape.push_back(d.value());
+    return synthetic_input(name, types.element(type), shape);
+}
+
+} // namespace tutti::relay

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tutti/error.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/op/standard_ops.hpp>
+#include <tutti/relay/text/parser.hpp>
+
+namespace tutti::test {
+
+/// A program of these definitions.
+inline relay::ir_module program(std::string_view definitions) {
+    return relay::parse("#[version = \"0.0.5\"]\n" + std::string(definitions));
+}
+
+/// The float32 results of an evaluator, one after the other.
+template <class Evaluator>
+std::vector<float> floats(Evaluator& e, std::initializer_list<kernel::tensor> inputs) {
+    std::vector<float> all;
+    for (const kernel::tensor& t : e.run(std::span<const kernel::tensor>(inputs.begin(), inputs.size())))
+        for (const float x : t.elements<float>()) all.push_back(x);
+    return all;
+}
+
+/// What a program computes for these inputs.
+inline std::vector<float> computed(std::string_view definitions,
+                                   std::initializer_list<kernel::tensor> inputs) {
+    relay::evaluator<> e(program(definitions));
+    return floats(e, inputs);
+}
+
+/// What evaluating a program is refused with.
+inline std::string refusal(std::string_view definitions, std::initializer_list<kernel::tensor> inputs = {}) {
+    try {
+        computed(definitions, inputs);
+    } catch (const error& e) {
+        return e.what();
+    }
+    return "(not refused)";
+}
+
+} // namespace tutti::test
