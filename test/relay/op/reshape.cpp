@@ -53,6 +53,8 @@ TEST_CASE("reshape: what does not come out even is refused", "[relay][reshape]")
     CHECK_THAT(refused({2, 3}, {0, 0, 0}), Contains("more sizes are kept than there are"));
     CHECK_THAT(refused({2, 3}, {-4, 2}), Contains("-4 at the end"));
     CHECK_THAT(refused({2, 3}, {-4, -1, 5, 3}), Contains("divides"));
+    CHECK_THAT(refused({6, 3}, {-4, -2, -3, 3}), Contains("two sizes after -4"));
+    CHECK_THAT(refused({6, 3}, {-4, 2, 2, 3}), Contains("two sizes after -4"));
     CHECK_THAT(refused({2, 3}, {-5}), Contains("sizes, or 0 to -4"));
     CHECK_THAT(refused({1 << 30, 1 << 30, 1 << 30, 1 << 30}, {7}), Contains("argument `data`"));
 }

@@ -99,6 +99,9 @@ private:
             first = part(whole, second);
         else if (second.same_number(-1))
             second = part(whole, first);
+        if ((!first.is_any() && first.value() < 0) || (!second.is_any() && second.value() < 0) ||
+            !may_equal(times(first, second), whole))
+            refuse(second, "two sizes after -4 whose product is that of the axis, of which one may be -1");
         put(first, 0);
         put(second, 0);
     }
