@@ -18,6 +18,10 @@ constexpr bool lives_in_constant_evaluation() {
     const tensor b = a;
     const tensor c = b.reshaped({3, 2});
     if (!a.is_shared() || !a.same_elements(c) || c.shape()[0] != 3) return false;
+    const tensor nothing;
+    tensor was = a;
+    was = nothing;
+    if (!was.empty() || was.rank() != 0) return false;
     a = tensor(dtype::boolean, {4});
     a.mutable_elements<bool>()[2] = true;
     const tensor d = std::move(a);
