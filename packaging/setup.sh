@@ -35,6 +35,12 @@ need_tests() {
     need libcli11-dev has_header CLI/CLI.hpp
 }
 
+# What the benches need beyond that.
+need_benches() {
+    need libbenchmark-dev has_header benchmark/benchmark.h
+    need libdnnl-dev has_header oneapi/dnnl/dnnl.hpp
+}
+
 # install_missing: says what it installs, and then installs it; nothing where nothing is missing.
 install_missing() {
     [ -n "$missing" ] || return 0

@@ -23,10 +23,22 @@ LAYERS = {
 }
 
 
+#: Headers whose inline functions call another library: a program that includes one must be linked with that.
+LINKED = {"tutti/relay/eval/onednn.hpp"}
+
+
+def absent_headers(arguments):
+    """The headers after --absent on a command line, up to the next option: those whose library this machine has not."""
+    if "--absent" not in arguments:
+        return set()
+    rest = arguments[arguments.index("--absent") + 1:]
+    return {*rest[:next((i for i, text in enumerate(rest) if text.startswith("--")), len(rest))]}
+
+
 def headers(root):
-    """Every header of the library, as a path below include/, in order."""
+    """Every header of the library, as a path below include/, in order; without the absent ones."""
     include = Path(root) / "include"
-    return sorted(path.relative_to(include).as_posix() for path in include.glob("tutti/**/*.hpp"))
+    return sorted({path.relative_to(include).as_posix() for path in include.glob("tutti/**/*.hpp")} - absent_headers(sys.argv))
 
 
 def includes(path):

@@ -16,7 +16,10 @@ ON_TOP = {("tutti/relay/registry.hpp", "tutti/relay/unit.hpp")}
 #: Of the kernels, the IR may know the tensor type only.
 TENSOR_TYPE = {"tutti/kernel/tensor.hpp", "tutti/kernel/dtype.hpp", "tutti/kernel/float16.hpp", "tutti/kernel/fwd.hpp"}
 #: The headers that bring in another library, which users include by choice.
-OTHERS = {"tutti/relay/text/metadata.hpp": {"nlohmann/json.hpp"}}
+OTHERS = {
+    "tutti/relay/text/metadata.hpp": {"nlohmann/json.hpp"},
+    "tutti/relay/eval/onednn.hpp": {"oneapi/dnnl/dnnl.hpp"},
+}
 #: Never in the core, which everyone pays for.
 HEAVY = {"string", "functional", "iostream", "ostream", "sstream", "regex", "vector", "memory", "chrono", "map", "stdexcept",
          "algorithm", "unordered_map"}
