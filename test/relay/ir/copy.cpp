@@ -86,6 +86,17 @@ TEST_CASE("copier: within a graph, what was bound outside stays and what is boun
     relay::verify_structure(f.graph, root); // each variable bound once, around its uses
 }
 
+TEST_CASE("copier: copies into one graph, then into another", "[relay][ir][copy]") {
+    const relay::function f = main_of(program);
+    relay::function copies[2];
+    relay::copier c(f.graph, copies[0].graph);
+    copies[0].root = c.copy(f.root);
+    copies[1].graph.types().tensor({}, relay::dtype::int8);
+    c.retarget(copies[1].graph);
+    copies[1].root = c.copy(f.root);
+    for (const relay::function& copy : copies) CHECK(relay::structural_equal(f, copy, {.names = true, .inferred_types = true}));
+}
+
 TEST_CASE("copier: copies a chain of a hundred thousand calls", "[relay][ir][copy]") {
     relay::builder b;
     relay::expr last = b.variable("x");

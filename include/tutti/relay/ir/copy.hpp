@@ -49,6 +49,14 @@ public:
         noted_.clear();
     }
 
+    /// Forgets everything and copies into another graph from now on. Cost: that of what was copied.
+    constexpr void retarget(graph& to) {
+        forget();
+        to_ = &to;
+        types_.clear();
+        attrs_.clear();
+    }
+
 private:
     constexpr bool in_place() const { return from_ == to_; }
 

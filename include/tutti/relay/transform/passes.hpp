@@ -12,11 +12,13 @@
 #include <tutti/relay/transform/eta_expand.hpp>
 #include <tutti/relay/transform/fast_math.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
+#include <tutti/relay/transform/fold_explicit_padding.hpp>
 #include <tutti/relay/transform/fold_scale_axis.hpp>
 #include <tutti/relay/transform/forward_fold_scale_axis.hpp>
 #include <tutti/relay/transform/fuse_ops.hpp>
 #include <tutti/relay/transform/infer_type.hpp>
 #include <tutti/relay/transform/inline_globals.hpp>
+#include <tutti/relay/transform/lambda_lift.hpp>
 #include <tutti/relay/transform/remove_unused_functions.hpp>
 #include <tutti/relay/transform/simplify_inference.hpp>
 #include <tutti/relay/transform/to_a_normal_form.hpp>
@@ -39,11 +41,13 @@ inline constexpr tutti::passes< //
     eta_expand,                 //
     fast_math,                  //
     fold_constant,              //
+    fold_explicit_padding,      //
     fold_scale_axis,            //
     forward_fold_scale_axis,    //
     fuse_ops,                   //
     infer_type,                 //
     inline_globals,             //
+    lambda_lift,                //
     remove_unused_functions,    //
     simplify_inference,         //
     to_a_normal_form,           //

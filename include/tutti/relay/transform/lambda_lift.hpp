@@ -1,0 +1,240 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/copy.hpp>
+#include <tutti/relay/ir/equal.hpp>
+#include <tutti/relay/ir/hash.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// A function literal that LambdaLift makes a function of the module.
+struct lifted_literal {
+    expr_id function = expr_id::none;
+    expr_id variable = expr_id::none; // that a let binds it to, if one does
+    std::vector<expr_id> captured{};  // variables that it takes from its surroundings, in the order in which they are met
+    std::vector<expr_id> callers{};   // variables in it that stand for itself, or for literals around it
+    std::string name{};               // of the function that it becomes
+};
+
+/// The literals of a function, inner ones before those around them, and what each takes from its surroundings.
+class lifted_literals {
+public:
+    constexpr lifted_literals(const graph& g, expr_id root) : g_(&g), place_(g.size(), none) {
+        const std::vector<expr_id> order = post_order(g, root);
+        std::vector<char> primitive(g.size(), 0); // a primitive function, or inside of one
+        for (std::size_t i = order.size(); i-- > 0;) {
+            const expr_id e = order[i];
+            if (g.kind(e) == expr_kind::function && has_nonzero_attribute(g, e, "Primitive")) primitive[index(e)] = 1;
+            if (primitive[index(e)] != 0)
+                for (const expr_id o : g.operands(e)) primitive[index(o)] = 1;
+        }
+        for (const expr_id e : order) {
+            if (e == root || g.kind(e) != expr_kind::function || primitive[index(e)] != 0) continue;
+            place_[index(e)] = static_cast<std::uint32_t>(all_.size());
+            all_.push_back({.function = e});
+        }
+        if (all_.empty()) return;
+        for (const expr_id e : order) {
+            if (g.kind(e) != expr_kind::let || at(g.operand(e, 1)) == none) continue;
+            all_[at(g.operand(e, 1))].variable = g.operand(e, 0);
+            place_[index(g.operand(e, 0))] = at(g.operand(e, 1));
+        }
+        met_.assign(g.size(), none);
+        for (std::uint32_t i = static_cast<std::uint32_t>(all_.size()); i-- > 0;) find_captured(i); // outer ones first
+    }
+
+    constexpr std::span<lifted_literal> all() { return all_; }
+
+    /// The literal that an expression, or the value of a variable, is; null if it is none.
+    constexpr const lifted_literal* find(expr_id e) const { return at(e) == none ? nullptr : &all_[at(e)]; }
+
+private:
+    static constexpr std::uint32_t none = 0xFFFFFFFFU;
+
+    constexpr std::uint32_t at(expr_id e) const { return place_[index(e)]; }
+
+    // By the variable of a literal that is around it, a literal refers to that, and needs what that takes.
+    constexpr void find_captured(std::uint32_t i) {
+        lifted_literal& l = all_[i];
+        const auto capture = [&](expr_id variable) {
+            if (std::ranges::find(l.captured, variable) == l.captured.end()) l.captured.push_back(variable);
+        };
+        for_each_free_variable(i, [&](expr_id variable) {
+            const std::uint32_t bound = at(variable);
+            if (bound == none || bound < i) return capture(variable); // what is bound to an earlier one is a value like any other
+            l.callers.push_back(variable);
+            if (bound != i)
+                for (const expr_id needed : all_[bound].captured) capture(needed);
+        });
+    }
+
+    template <class F>
+    constexpr void for_each_free_variable(std::uint32_t i, F&& f) {
+        const auto enter = [&](expr_id e) {
+            if (std::exchange(met_[index(e)], i) == i) return;
+            if (g_->kind(e) == expr_kind::variable) return f(e);
+            if (g_->kind(e) == expr_kind::let) met_[index(g_->operand(e, 0))] = i;
+            if (g_->kind(e) == expr_kind::function)
+                for (const expr_id p : g_->params(e)) met_[index(p)] = i;
+            if (g_->operand_count(e) != 0) path_.emplace_back(e, 0U);
+        };
+        enter(all_[i].function);
+        while (!path_.empty()) {
+            auto& [e, entered] = path_.back();
+            if (entered == g_->operand_count(e)) path_.pop_back();
+            else enter(g_->operand(e, entered++));
+        }
+    }
+
+    const graph* g_;
+    std::vector<lifted_literal> all_;
+    std::vector<std::uint32_t> place_; // by literal, and by variable that is bound to one
+    std::vector<std::uint32_t> met_;   // by expression: the literal in which it was met last
+    std::vector<std::pair<expr_id, std::uint32_t>> path_;
+};
+
+/// Lifts the literals of a module's functions one function after the other.
+class lambda_lifter {
+public:
+    constexpr explicit lambda_lifter(const ir_module& m) : module_(&m) {}
+
+    /// What the function becomes; false if it stays as it is.
+    constexpr bool lift(const function& f, function& made) {
+        lifted_literals literals(f.graph, f.root);
+        if (literals.all().empty()) return false;
+        require_types(f, {.name = "LambdaLift"});
+        name(f.graph, literals);
+        rewriter r(f.graph, f.root);
+        function scratch;
+        copier copies(r.to(), scratch.graph);
+        const expr_id root = r.run([&](rewriter& into, expr_id e) {
+            const expr_id rebuilt = into.rebuild_typed(e);
+            const lifted_literal* l = f.graph.kind(e) == expr_kind::function ? literals.find(e) : nullptr;
+            if (l == nullptr) return rebuilt;
+            if (lifted_.find(l->name) == nullptr) lifted_.set(l->name, lifted(into, copies, literals, *l, rebuilt));
+            const expr_id value = reference(into.to(), *l, [&](expr_id variable) { return into[variable]; });
+            into.to().set_type(value, f.graph.type(e));
+            return value;
+        });
+        made = {std::move(r.to()), root};
+        return true;
+    }
+
+    /// The functions that were made of literals.
+    constexpr ir_module& lifted() { return lifted_; }
+
+private:
+    // Names come from hashes, so that the same literals have the same name; different ones must not.
+    constexpr void name(const graph& g, lifted_literals& literals) {
+        function alone;
+        copier copies(g, alone.graph);
+        for (lifted_literal& l : literals.all()) {
+            alone = {};
+            copies.retarget(alone.graph);
+            alone.root = copies.copy(l.function);
+            std::uint64_t hash = structural_hash(alone);
+            do {
+                l.name = "lifted_name";
+                append_number(l.name, static_cast<std::int64_t>(hash++ >> 1));
+            } while (is_taken(l, alone));
+            named_.set(l.name, alone);
+        }
+    }
+
+    constexpr bool is_taken(const lifted_literal& l, const function& alone) const {
+        if (module_->find(l.name) != nullptr) return true;
+        const function* other = named_.find(l.name);
+        if (other == nullptr) return false;
+        return !l.captured.empty() || !l.callers.empty() || !structural_equal(alone, *other);
+    }
+
+    // The literal as a value: the function, or what it gives for the variables that it captures.
+    template <class Variable>
+    static constexpr expr_id reference(graph& g, const lifted_literal& l, Variable&& variable) {
+        const expr_id global = g.global(l.name);
+        if (l.captured.empty()) return global;
+        std::vector<expr_id> arguments;
+        for (const expr_id c : l.captured) arguments.push_back(variable(c));
+        return g.call(global, arguments);
+    }
+
+    // The function of the module that the literal becomes: with captured variables, one of these that gives the function.
+    static constexpr function lifted(rewriter& r, copier& copies, const lifted_literals& literals, const lifted_literal& l,
+                                     expr_id literal) {
+        const graph& from = r.from();
+        function made;
+        copies.retarget(made.graph);
+        std::vector<expr_id> params;
+        for (const expr_id c : l.captured) {
+            const type_id type = made.graph.types().import(from.types(), from.type(c));
+            params.push_back(made.graph.variable(from.variable_name(c), type));
+            made.graph.set_type(params.back(), type);
+            copies.replace(r[c], params.back());
+        }
+        for (const expr_id c : l.callers) {
+            const expr_id value = reference(made.graph, *literals.find(c), [&](expr_id variable) {
+                return params[static_cast<std::size_t>(std::ranges::find(l.captured, variable) - l.captured.begin())];
+            });
+            made.graph.set_type(value, made.graph.types().import(from.types(), from.type(c)));
+            copies.replace(r[c], value);
+        }
+        made.root = copies.copy(literal);
+        if (params.empty()) return made;
+        graph& g = made.graph;
+        const std::vector<attr_value> closure{attr_value::of(g.strings().add("Closure")), attr_value::of(dim(1))};
+        made.root = g.function(params, made.root, g.type(made.root), g.attrs().add(closure));
+        return made;
+    }
+
+    const ir_module* module_;
+    ir_module lifted_;
+    ir_module named_; // the literals by the names that were given
+};
+
+} // namespace detail
+
+/// Makes functions of the module of all function literals, but primitive ones.
+///
+/// A literal that uses variables of its surroundings becomes a function of these, with the attribute `Closure=1`, that gives the
+/// literal; it is called where the literal was. Names are `lifted_name` and a hash: equal literals that use no variables of their
+/// surroundings share a function. Functions for other compilers, and those that are closures already, stay.
+///
+/// Requires: inferred types, where there are literals.
+/// Cost:     linear in the module for a given depth of literals in each other and number of variables that one uses.
+/// Throws:   `tutti::error` without types; the module is as it was.
+struct lambda_lift {
+    static constexpr pass_info info{.name = "LambdaLift", .opt_level = 1};
+
+    constexpr void operator()(ir_module& m) const {
+        detail::lambda_lifter lifter(m);
+        std::vector<std::pair<std::size_t, function>> changed;
+        std::size_t i = 0;
+        for (const auto& [name, f] : std::as_const(m)) {
+            function made;
+            const bool stays = has_attribute(f.graph, f.root, "Compiler") || has_attribute(f.graph, f.root, "Closure");
+            if (!stays && lifter.lift(f, made)) changed.emplace_back(i, std::move(made));
+            ++i;
+        }
+        for (auto& [place, f] : changed) m.begin()[static_cast<std::ptrdiff_t>(place)].function = std::move(f);
+        for (auto& [name, f] : lifter.lifted()) m.set(name, std::move(f));
+    }
+};
+
+} // namespace tutti::relay
