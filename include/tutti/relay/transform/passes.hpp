@@ -20,6 +20,7 @@
 #include <tutti/relay/transform/inline_globals.hpp>
 #include <tutti/relay/transform/lambda_lift.hpp>
 #include <tutti/relay/transform/remove_unused_functions.hpp>
+#include <tutti/relay/transform/simplify_expr.hpp>
 #include <tutti/relay/transform/simplify_inference.hpp>
 #include <tutti/relay/transform/to_a_normal_form.hpp>
 #include <tutti/relay/transform/to_basic_block_normal_form.hpp>
@@ -49,6 +50,7 @@ inline constexpr tutti::passes< //
     inline_globals,             //
     lambda_lift,                //
     remove_unused_functions,    //
+    simplify_expr,              //
     simplify_inference,         //
     to_a_normal_form,           //
     to_basic_block_normal_form, //

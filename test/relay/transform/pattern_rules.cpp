@@ -1,0 +1,102 @@
+#include <tutti/relay/transform/pattern_rules.hpp>
+
+#include "catch.hpp"
+
+#include <tutti/relay/op/elementwise.hpp>
+
+#include "rule_programs.hpp"
+
+using namespace tutti;
+using namespace tutti::relay::patterns;
+namespace op = relay::op;
+
+namespace {
+
+/// exp(negative(x)) is negative(x); the same with sigmoid's help, which a second rule writes as exp.
+struct drop_exp {
+    static constexpr auto pattern = call<op::exp>(_y(call<op::negative>(_x)));
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::negative>({s[_x]}); }
+};
+struct sigmoid_to_exp {
+    static constexpr auto pattern = call<op::sigmoid>(_x);
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::exp>({s[_x]}); }
+};
+/// Of two in a row, one goes.
+struct halve_exp {
+    static constexpr auto pattern = call<op::exp>(call<op::exp>(_x));
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::exp>({s[_x]}); }
+};
+struct never_holds {
+    static constexpr auto pattern = call<op::exp>(_x);
+    static constexpr bool holds(const relay::rule_match&) { return false; }
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s[_x]; }
+};
+struct gives_up {
+    static constexpr auto pattern = call<op::exp>(_x);
+    static constexpr relay::expr_id replace(relay::rule_site&) { return relay::expr_id::none; }
+};
+struct exp_to_tanh {
+    static constexpr auto pattern = call<op::exp>(_x);
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::tanh>({s[_x]}); }
+};
+struct tanh_to_exp {
+    static constexpr auto pattern = call<op::tanh>(_x);
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::exp>({s[_x]}); }
+};
+
+struct sum_of_constants {
+    static constexpr auto pattern = call<op::subtract>(constant(_a), constant(_b));
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.evaluate<op::add>(s[_a], s[_b]); }
+};
+
+template <class... Rules>
+std::string body(std::string_view text) {
+    return test::rewritten<Rules...>(text);
+}
+std::string program(std::string_view lines) { return test::with_parameters("%x: Tensor[(2), float32]", lines); }
+
+} // namespace
+
+TEST_CASE("apply_rules: a match is replaced, and what came of one rule is there for the next", "[relay][transform][pattern_rules]") {
+    CHECK(body<drop_exp>(program("  %0 = negative(%x);\n  exp(%0)")) == "  negative(%x)\n}\n");
+    CHECK(body<drop_exp, sigmoid_to_exp>(program("  %0 = negative(%x);\n  sigmoid(%0)")) == "  negative(%x)\n}\n");
+}
+
+TEST_CASE("apply_rules: what is used elsewhere too is no inner part of a match", "[relay][transform][pattern_rules]") {
+    const std::string shared = program("  %0 = negative(%x);\n  %1 = exp(%0);\n  add(%0, %1)");
+    CHECK(body<drop_exp>(shared) == "  %0 = negative(%x);\n  %1 = exp(%0);\n  add(%0, %1)\n}\n");
+}
+
+TEST_CASE("apply_rules: of matches that overlap, the one nearer to the result counts; a chain ends all the same",
+          "[relay][transform][pattern_rules]") {
+    CHECK(body<halve_exp>(program("  %0 = exp(%x);\n  %1 = exp(%0);\n  exp(%1)")) == "  exp(%x)\n}\n");
+    const std::string text = body<halve_exp>(test::chain(3001));
+    CHECK(text == "  %0 = exp(%x);\n  negative(%0)\n}\n");
+}
+
+TEST_CASE("apply_rules: a rule may have a condition, and may leave what it matched", "[relay][transform][pattern_rules]") {
+    const std::string text = program("  exp(%x)");
+    CHECK(body<never_holds>(text) == "  exp(%x)\n}\n");
+    CHECK(body<gives_up>(text) == "  exp(%x)\n}\n");
+}
+
+TEST_CASE("apply_rules: rules that undo each other end", "[relay][transform][pattern_rules]") {
+    CHECK(body<exp_to_tanh, tanh_to_exp>(program("  exp(%x)")) == "  exp(%x)\n}\n");
+}
+
+TEST_CASE("apply_rules: functions within functions are rewritten too", "[relay][transform][pattern_rules]") {
+    CHECK(body<drop_exp>(program("  %2 = fn (%y: Tensor[(2), float32]) {\n    %0 = negative(%y);\n    exp(%0)\n  };\n  %2(%x)"))
+              .find("exp") == std::string::npos);
+}
+
+TEST_CASE("rule_site: evaluates an operator of two constants", "[relay][transform][pattern_rules]") {
+    constexpr std::array rules{relay::rule_of<sum_of_constants>};
+    relay::builder b;
+    relay::ir_module m(b.function({}, relay::subtract(b.constant(2.0F), b.constant(relay::tensor({2}, {1.0F, 5.0F})))));
+    relay::infer_types(m);
+    const relay::function f = relay::apply_rules(*m.find("main"), rules, test::kernels);
+    const relay::tensor& value = f.graph.constant_value(f.graph.body(f.root));
+    CHECK(std::ranges::equal(value.elements<float>(), std::array{3.0F, 7.0F}));
+    const relay::function left = relay::apply_rules(*m.find("main"), rules, [](const relay::op_def&) -> relay::kernel_function { return nullptr; });
+    CHECK(calls<op::subtract>(left.graph, left.graph.body(left.root)));
+}

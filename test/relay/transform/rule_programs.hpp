@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "catch.hpp"
+
+#include <tutti/relay/eval/kernels/elementwise.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/transform/pattern_rules.hpp>
+
+#include "../programs.hpp"
+#include "fuse_programs.hpp"
+
+namespace tutti::test {
+
+/// The kernels that rules need.
+inline constexpr relay::kernel_finder kernels = [](const relay::op_def& op) {
+    return relay::kernel_table(relay::kernels::elementwise_kernels).find(op.name);
+};
+
+/// The text of a function with these parameters.
+inline std::string with_parameters(std::string_view parameters, std::string_view lines) {
+    return "def @main(" + std::string(parameters) + ") {\n" + std::string(lines) + "\n}\n";
+}
+
+/// What these rules make of `main`, without the line of its parameters; all of it must have types.
+template <class... Rules>
+std::string rewritten(std::string_view text) {
+    constexpr std::array<relay::rewrite_rule, sizeof...(Rules)> rules{relay::rule_of<Rules>...};
+    const relay::ir_module m = typed(text);
+    relay::function f = relay::apply_rules(*m.find("main"), rules, kernels);
+    for (const relay::expr_id e : relay::post_order(f.graph, f.root))
+        if (f.graph.kind(e) != relay::expr_kind::op) CHECK(f.graph.type(e) != relay::type_id::none);
+    relay::ir_module after(std::move(f));
+    relay::infer_types(after);
+    const std::string all = bare_text(after);
+    return all.substr(all.find('\n') + 1);
+}
+
+} // namespace tutti::test
