@@ -100,3 +100,28 @@ TEST_CASE("rule_site: evaluates an operator of two constants", "[relay][transfor
     const relay::function left = relay::apply_rules(*m.find("main"), rules, [](const relay::op_def&) -> relay::kernel_function { return nullptr; });
     CHECK(calls<op::subtract>(left.graph, left.graph.body(left.root)));
 }
+
+namespace {
+
+/// Uses a copy of what it matched.
+struct copied_tanh {
+    static constexpr auto pattern = call<op::tanh>(_x);
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::exp>({s.copy(s[_x])}); }
+};
+
+} // namespace
+
+TEST_CASE("rule_site: a copy has its own calls, and shares within it what was shared", "[relay][transform][pattern_rules]") {
+    CHECK(body<copied_tanh>(program("  %0 = negative(%x);\n  %1 = add(%0, %0);\n  %2 = tanh(%1);\n  add(%1, %2)")) ==
+          "  %0 = negative(%x);\n  %1 = negative(%x);\n  %2 = add(%1, %1);\n  %3 = add(%0, %0);\n  %4 = exp(%2);\n  add(%3, %4)\n}\n");
+}
+
+TEST_CASE("rule_site: copies have an end where each would double what is there", "[relay][transform][pattern_rules]") {
+    std::string chain = "  %0 = tanh(%x);\n";
+    for (int i = 1; i < 80; i += 2)
+        chain += "  %" + std::to_string(i) + " = tanh(%" + std::to_string(i - 1) + ");\n  %" + std::to_string(i + 1) + " = add(%" +
+                 std::to_string(i - 1) + ", %" + std::to_string(i) + ");\n";
+    const std::string text = body<copied_tanh>(program(chain + "  negative(%80)"));
+    CHECK(text.size() < 2'000'000);
+    CHECK(text.find("tanh") == std::string::npos);
+}

@@ -2,8 +2,6 @@
 
 #include "catch.hpp"
 
-#include <tutti/relay/model/resnet.hpp>
-
 #include "../programs.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
@@ -46,7 +44,9 @@ constexpr std::size_t simplified_calls() {
     for (const relay::expr_id e : relay::post_order(f.graph, f.root)) n += f.graph.called_op(e) != nullptr;
     return n;
 }
+#if defined(__cpp_lib_constexpr_vector)
 static_assert(simplified_calls() == 1);  // 6 x
+#endif
 
 } // namespace
 
@@ -82,7 +82,9 @@ TEST_CASE("simplify_expr: a long chain ends", "[relay][transform][simplify_expr]
 }
 
 TEST_CASE("simplify_expr: refuses a module without types", "[relay][transform][simplify_expr]") {
-    relay::ir_module m = relay::model::resnet();
+    relay::builder b;
+    const auto x = b.variable("x", {2});
+    relay::ir_module m(b.function({x}, relay::add(x, x)));
     CHECK(test::refusal(m, [](relay::ir_module& it) {
               with(pass_context{}, [&](auto& scope) { scope.run(relay::simplify_expr{}, it); });
           }) == "SimplifyExpr: a function has no types; expected InferType to have run before");

@@ -21,6 +21,9 @@ std::string after(std::string_view lines) {
 TEST_CASE("add_to_itself: x + x is 2 x", "[relay][transform][simplify_expr]") {
     CHECK(after<detail::add_to_itself>("  add(%x, %x)") == "  multiply(%x, 2f)\n}\n");
     CHECK(after<detail::add_to_itself>("  add(%x, %y)") == "  add(%x, %y)\n}\n");
+    CHECK(after<detail::add_to_itself>("  %0 = exp(%x);\n  add(%0, %0)") == "  %0 = exp(%x);\n  multiply(%0, 2f)\n}\n");
+    CHECK(after<detail::add_to_itself>("  %0 = exp(%x);\n  %1 = add(%0, %0);\n  subtract(%0, %1)") ==
+          "  %0 = exp(%x);\n  %1 = exp(%x);\n  %2 = multiply(%0, 2f);\n  subtract(%1, %2)\n}\n");
 }
 
 TEST_CASE("divide_by_root: a quotient by a root is a product", "[relay][transform][simplify_expr]") {

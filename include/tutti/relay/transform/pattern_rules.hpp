@@ -32,11 +32,22 @@ struct rule_match {
     }
 };
 
+namespace detail {
+
+/// What the places where one rule is carried out share.
+struct rule_memory {
+    std::vector<type_id> types;   // of arguments, by expression of the graph that is made; for type relations
+    std::vector<expr_id> copies;  // by expression of it, while it is copied
+    std::size_t copied = 0;       // how many were
+};
+
+}  // namespace detail
+
 /// Where a rule is carried out: what it matched, and the graph that its replacement goes to.
 class rule_site {
 public:
-    constexpr rule_site(rewriter& r, const rule_match& m, kernel_finder find, std::vector<type_id>& types)
-        : r_(&r), m_(&m), find_(find), types_(&types) {}
+    constexpr rule_site(rewriter& r, const rule_match& m, kernel_finder find, detail::rule_memory& memory)
+        : r_(&r), m_(&m), find_(find), memory_(&memory) {}
 
     /// The graph that is rewritten, what was matched in it, and its root there.
     constexpr const graph& from() const { return m_->from; }
@@ -84,18 +95,51 @@ public:
         return constant(std::move(results[0]));
     }
 
+    /// Copies an expression of that graph with all that it is computed from, but for variables. The expression itself if there is
+    /// a function or a let among that, or if much more has been copied for this rule than there is in the graph.
+    constexpr expr_id copy(expr_id e) {
+        std::vector<expr_id>& copies = memory_->copies;
+        copies.resize(to().size(), expr_id::none);
+        std::vector<expr_id> all{e};
+        copies[index(e)] = e;
+        bool possible = true;
+        for (std::size_t i = 0; possible && i < all.size(); ++i) {
+            const expr_kind kind = to().kind(all[i]);
+            possible = kind != expr_kind::function && kind != expr_kind::let && ++memory_->copied < 64 * (from().size() + 64);
+            for (const expr_id o : to().operands(all[i]))
+                if (copies[index(o)] == expr_id::none) {
+                    copies[index(o)] = o;
+                    all.push_back(o);
+                }
+        }
+        std::ranges::sort(all);  // operands before users
+        expr_id made = e;
+        std::vector<expr_id> operands;
+        for (const expr_id x : all) {
+            const expr_kind kind = to().kind(x);
+            if (!possible || kind == expr_kind::variable || kind == expr_kind::op || kind == expr_kind::global) continue;
+            operands.clear();
+            for (const expr_id o : to().operands(x)) operands.push_back(copies[index(o)]);
+            made = to().add_like(to(), x, operands);
+            to().set_type(made, to().type(x));
+            copies[index(x)] = made;
+        }
+        for (const expr_id x : all) copies[index(x)] = expr_id::none;
+        return made;
+    }
+
 private:
     constexpr expr_id typed(expr_id made) {
-        types_->resize(to().size(), type_id::none);
-        for (const expr_id a : to().arguments(made)) (*types_)[index(a)] = to().type(a);
-        to().set_type(made, infer_call(to(), made, *types_));
+        memory_->types.resize(to().size(), type_id::none);
+        for (const expr_id a : to().arguments(made)) memory_->types[index(a)] = to().type(a);
+        to().set_type(made, infer_call(to(), made, memory_->types));
         return made;
     }
 
     rewriter* r_;
     const rule_match* m_;
     kernel_finder find_;
-    std::vector<type_id>* types_;
+    detail::rule_memory* memory_;
 };
 
 /// A rule, whatever its pattern; made by `rule_of`.
@@ -133,13 +177,14 @@ public:
         find_matches(rule);
         if (places_.empty()) return false;
         bool changed = false;
+        rule_memory memory;
         rewriter r(f_.graph, order_);
         const expr_id root = r.run([&](rewriter&, expr_id e) {
             const graph& from = f_.graph;
             expr_id made = expr_id::none;
             if (!places_.empty() && places_.back().root == e) {
                 const rule_match m{from, e, places_.back().how};
-                rule_site site(r, m, find_, types_);
+                rule_site site(r, m, find_, memory);
                 made = rule.replace(site);
                 changed = changed || made != expr_id::none;
                 places_.pop_back();
@@ -148,7 +193,6 @@ public:
             if (r.to().type(made) == type_id::none) r.to().set_type(made, from.type(e));
             return made;
         });
-        types_.clear();
         if (!changed) return false;
         f_ = {std::move(r.to()), root};
         look();
@@ -228,7 +272,6 @@ private:
     std::vector<std::uint32_t> uses_;   // by expression; empty until asked for
     std::vector<char> claimed_;         // by expression: an inner part of a match
     std::vector<place> places_;         // where the rule applies, the first of the order last
-    std::vector<type_id> types_;
 };
 
 }  // namespace detail

@@ -36,11 +36,12 @@ constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {
     return made;
 }
 
-/// x + x is 2 x.
+/// x + x is 2 x. As in the reference, what else uses a part of x does not share it with 2 x any more: there, the type of 2 x is
+/// inferred on its own, which copies it.
 struct add_to_itself {
     static constexpr auto pattern = patterns::call<op::add>(patterns::_x, patterns::_x);
     static constexpr expr_id replace(rule_site& s) {
-        return s.call<op::multiply>({s[patterns::_x], scalar_like(s, s.element(), 2)});
+        return s.call<op::multiply>({s.copy(s[patterns::_x]), scalar_like(s, s.element(), 2)});
     }
 };
 
