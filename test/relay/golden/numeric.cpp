@@ -1,0 +1,111 @@
+// What the reference's programs compute for made-up inputs, against what the reference computed.
+
+#include "numeric.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <tutti/error.hpp>
+#include <tutti/relay/text/metadata.hpp>
+#include <tutti/relay/text/parser.hpp>
+
+#include "catch.hpp"
+#include "test_paths.hpp"
+
+using namespace tutti;
+
+namespace {
+
+/// The error of a row: of the output where it is largest. Throws if an output is of another type, or one is
+/// missing.
+double error_of(const test::numeric_row& row) {
+    relay::evaluator<> e(
+        relay::parse(test::read_file(row.program),
+                     {.source = row.program.filename().string(), .metadata = &relay::read_metadata}));
+    const auto inputs = test::synthetic_inputs(e);
+    const auto results = e.run(std::span<const relay::tensor>(inputs));
+    const auto expected = test::numeric_outputs(test::read_file(row.values));
+    if (results.size() != expected.size() || expected.size() != row.outputs)
+        throw std::runtime_error("another number of outputs");
+    double largest = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const auto values = test::elements_of(results[i]);
+        if (test::type_line(results[i]) != expected[i].type || expected[i].values.empty() ||
+            expected[i].values.size() > values.size())
+            throw std::runtime_error("output " + std::to_string(i) + " is " + test::type_line(results[i]) +
+                                     ", not " + expected[i].type);
+        largest = std::max(largest, test::largest_error(values, expected[i].values));
+    }
+    return largest;
+}
+
+/// Rows where the reference's compiler made 0 of `x - x` or `x * 0` also for an x that is NaN, which
+/// arithmetic does not.
+constexpr std::string_view simplified_by_the_reference[]{"random.85", "random.186", "random.209",
+                                                         "random.288"};
+
+bool is_simplified(std::string_view id) {
+    return std::ranges::find(simplified_by_the_reference, id) != std::end(simplified_by_the_reference);
+}
+
+/// Evaluates all rows of a folder and prints their errors.
+void check_all(const std::filesystem::path& folder) {
+    std::map<std::string, std::size_t> causes;
+    std::size_t count = 0;
+    std::size_t good = 0;
+    double largest = 0;
+    for (const test::numeric_row& row : test::numeric_rows(folder)) {
+        ++count;
+        INFO(row.id);
+        try {
+            const double e = error_of(row);
+            std::printf("%s\t%.3g\n", row.id.c_str(), e);
+            const bool known = is_simplified(row.id);
+            CHECK((known ? e > 1 : e <= 1e-4));
+            if (!known) largest = std::max(largest, e);
+            if (known || e <= 1e-4) ++good;
+        } catch (const std::exception& e) {
+            std::printf("%s\t%s\n", row.id.c_str(), e.what());
+            ++causes[e.what()];
+        }
+    }
+    for (const auto& [cause, times] : causes) std::printf("%zu times: %s\n", times, cause.c_str());
+    std::printf("%zu of %zu rows are as they should be; the largest error is %.3g\n", good, count, largest);
+    CHECK(count > 50);
+    CHECK(good == count);
+}
+
+} // namespace
+
+TEST_CASE("numeric rows: our programs compute what the reference computed", "[relay][golden]") {
+    check_all(std::filesystem::path(test::data_dir) / "golden");
+}
+
+TEST_CASE("numeric rows: the programs compute what the reference computed", "[relay][golden][shared]") {
+    check_all(std::filesystem::path(test::shared_dir) / "golden");
+}
+
+TEST_CASE("largest_error: is relative to the largest value, and infinite where one is no number",
+          "[relay][golden]") {
+    using values = std::vector<double>;
+    CHECK(test::largest_error(values{1, 2, 5}, values{1, 2, 4}) == 0.25);
+    CHECK(test::largest_error(values{1, 2, 5}, values{1, 2}) == 0);
+    CHECK(test::largest_error(values{1}, values{0}) == 1);
+    CHECK(test::largest_error(values{NAN}, values{1}) > 1e300);
+    CHECK(test::largest_error(values{1}, values{INFINITY}) > 1e300);
+    CHECK(test::largest_error(values{NAN, INFINITY}, values{NAN, INFINITY}) == 0);
+}
+
+TEST_CASE("numeric_outputs: reads types and values", "[relay][golden]") {
+    const auto read = test::numeric_outputs("# 2 float32\n1\n-2.5e-3\n#  float32\n3\n");
+    REQUIRE(read.size() == 2);
+    CHECK(read[0].type == "2 float32");
+    CHECK(read[0].values == std::vector<double>{1, -2.5e-3});
+    CHECK(read[1].type == " float32");
+    CHECK(test::type_line(kernel::tensor::scalar(1.F)) == " float32");
+    CHECK_THROWS(test::numeric_outputs("1\n"));
+}
