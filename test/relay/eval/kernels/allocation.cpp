@@ -24,9 +24,12 @@ namespace {
 
 std::size_t taken = 0; // how often memory was taken
 
-void* take(std::size_t size, std::size_t alignment) {
+void* take_or_null(std::size_t size, std::size_t alignment) noexcept {
     ++taken;
-    void* p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+void* take(std::size_t size, std::size_t alignment) {
+    void* p = take_or_null(size, alignment);
     if (p == nullptr) throw std::bad_alloc();
     return p;
 }
@@ -34,9 +37,11 @@ void* take(std::size_t size, std::size_t alignment) {
 } // namespace
 
 void* operator new(std::size_t size) { return take(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return take_or_null(size, alignof(std::max_align_t)); }
 void* operator new(std::size_t size, std::align_val_t alignment) { return take(size, static_cast<std::size_t>(alignment)); }
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
