@@ -35,6 +35,22 @@ TEST_CASE("view: strides and splits follow from the shape", "[kernel][view]") {
     CHECK(kernel::row_major_strides({}).size() == 0);
 }
 
+TEST_CASE("view: shapes without elements may be of any size", "[kernel][view]") {
+    constexpr std::int64_t large = std::int64_t{1} << 40;
+    const std::array<std::int64_t, 4> shape{large, large, 0, large};
+    CHECK(kernel::element_count(shape) == 0);
+    CHECK(kernel::row_major_strides(shape)[2] == large);
+    CHECK(kernel::row_major_strides(std::array<std::int64_t, 3>{0, large, large}).size() == 3); // wraps, but does not overflow
+}
+
+TEST_CASE("view: shapes are the same if all sizes are", "[kernel][view]") {
+    using shape = std::vector<std::int64_t>;
+    CHECK(kernel::same_shape(shape{2, 3}, kernel::extents(shape{2, 3})));
+    CHECK(kernel::same_shape({}, shape{}));
+    CHECK_FALSE(kernel::same_shape(shape{2, 3}, shape{2, 4}));
+    CHECK_FALSE(kernel::same_shape(shape{2, 3}, shape{2}));
+}
+
 TEST_CASE("view: reads and writes a tensor's elements", "[kernel][view]") {
     static_assert(views_read_and_write_a_tensor());
     CHECK(views_read_and_write_a_tensor());

@@ -6,7 +6,6 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,7 +19,7 @@ constexpr void broadcast_to(const tensor& data, std::span<const std::int64_t> sh
     detail::check_data("broadcast_to", data);
     const std::optional<extents> stretched =
         shape.size() > max_rank ? std::nullopt : broadcast_shape(data.shape(), shape);
-    if (!stretched || !std::ranges::equal(*stretched, shape))
+    if (!stretched || !same_shape(*stretched, shape))
         detail::fail("broadcast_to", "data is " + text(data) + " and the new shape is " + text(shape),
                      "a shape that the data broadcasts to");
     detail::check_sizes("broadcast_to", shape);

@@ -6,7 +6,6 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -66,7 +65,7 @@ constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, te
     shape.push_back(static_cast<std::int64_t>(parts.size()));
     for (const std::int64_t d : first.shape().subspan(at)) shape.push_back(d);
     for (const tensor* part : parts)
-        if (part->type() != first.type() || !std::ranges::equal(part->shape(), first.shape()))
+        if (part->type() != first.type() || !same_shape(part->shape(), first.shape()))
             detail::fail_pair("stack", "one tensor", first, "another", *part, "the same shape and element type");
     detail::make_result("stack", first.type(), shape, out);
     if (out.size() == 0) return;

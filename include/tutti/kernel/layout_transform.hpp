@@ -45,6 +45,19 @@ constexpr extents digits_of(std::span<const layout_axis> layout, char letter) {
     return places;
 }
 
+/// How many axes of that letter there are, but for blocks.
+constexpr int wholes_of(std::span<const layout_axis> layout, char letter) {
+    int n = 0;
+    for (const layout_axis a : layout) n += a.letter == letter && a.block == 0 ? 1 : 0;
+    return n;
+}
+
+constexpr bool same_layout(std::span<const layout_axis> a, std::span<const layout_axis> b) {
+    bool same = a.size() == b.size();
+    for (std::size_t i = 0; i < a.size() && same; ++i) same = a[i] == b[i];
+    return same;
+}
+
 /// The shape in one layout of what has that shape in another.
 ///
 /// Throws: tutti::error if the layouts have not the same axes, each once, or their blocks do not fit.
@@ -57,7 +70,7 @@ constexpr extents shape_in_layout(const tensor& data, std::span<const layout_axi
         for (const layout_axis a : layout) {
             if (a.block < 0) refuse("blocks of a positive size");
             for (const auto other : {from, to})
-                if (std::ranges::count(other, layout_axis{a.letter, 0}) != 1) refuse("the same axes in both layouts, each once");
+                if (wholes_of(other, a.letter) != 1) refuse("the same axes in both layouts, each once");
         }
     for (std::size_t i = 0; i < from.size(); ++i)
         if (from[i].block != 0 && data.shape()[i] != from[i].block) refuse("data with the blocks of its layout");
@@ -178,7 +191,7 @@ constexpr void transform_elements(const tensor& data, std::span<const layout_axi
 constexpr void layout_transform(const tensor& data, std::span<const layout_axis> from, std::span<const layout_axis> to, tensor& out) {
     detail::check_data("layout_transform", data);
     const extents shape = detail::shape_in_layout(data, from, to);
-    if (std::ranges::equal(from, to)) {
+    if (detail::same_layout(from, to)) {
         out.share(data, shape);
         return;
     }

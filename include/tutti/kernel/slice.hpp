@@ -104,7 +104,7 @@ constexpr void strided_slice(const tensor& data, const strided_slice_options& op
 /// Throws: tutti::error as `strided_slice`, or if `values` has not the shape of the slice and the data's element type.
 constexpr void strided_set(const tensor& data, const tensor& values, const strided_slice_options& options, tensor& out) {
     const detail::cut c = detail::cut_of("strided_set", data, options);
-    if (values.type() != data.type() || !std::ranges::equal(values.shape(), c.shape))
+    if (values.type() != data.type() || !same_shape(values.shape(), c.shape))
         detail::fail_pair("strided_set", "data", data, "values", values, "values of the slice's shape, " + text(c.shape));
     detail::make_result("strided_set", data.type(), data.shape(), out);
     copy_elements(data.shape(), data, detail::dense(data.shape()), out, detail::dense(data.shape()));

@@ -45,6 +45,13 @@ private:
     std::size_t size_ = 0;
 };
 
+/// Whether two shapes are the same. A loop, which costs less to compile than what the standard library has.
+constexpr bool same_shape(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+    bool same = a.size() == b.size();
+    for (std::size_t d = 0; d < a.size() && same; ++d) same = a[d] == b[d];
+    return same;
+}
+
 /// The distance in elements between neighbours along each axis of a dense row-major tensor. Of a tensor without elements it
 /// means nothing, and may have wrapped.
 constexpr extents row_major_strides(std::span<const std::int64_t> shape) {
