@@ -105,15 +105,14 @@ constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_
     }
 }
 
-/// The way back: parts of the batch put beside one another as the elements of blocks, of which some are then cut off.
+/// The way back: parts of the batch put beside one another as the elements of blocks, of which some are then cut off. What is
+/// left of the batch once it is divided into parts is left out, as in the reference's type.
 ///
-/// Throws: tutti::error if the sizes do not fit, the batch is not that of whole blocks, or more is cut off than there is.
+/// Throws: tutti::error if the sizes do not fit, or more is cut off than there is.
 constexpr void batch_to_space_nd(const tensor& data, std::span<const std::int64_t> block, const pad_width& crops, tensor& out) {
     constexpr std::string_view kernel = "batch_to_space_nd";
     const std::int64_t parts = detail::checked_block(kernel, data, block, crops);
     extents shape(data.shape());
-    if (shape[0] % parts != 0)
-        detail::fail(kernel, "a batch of " + std::to_string(shape[0]), "a multiple of " + std::to_string(parts));
     shape[0] /= parts;
     for (std::size_t i = 0; i < block.size(); ++i) {
         std::int64_t& size = shape[i + 1];
