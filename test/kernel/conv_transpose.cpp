@@ -155,6 +155,9 @@ TEST_CASE("conv_transpose: what does not fit is named with both shapes", "[kerne
     padded.output_padding = {0, -1};
     CHECK(error(tensor(dtype::float32, {3, 2, 2, 2}), padded) ==
           "kernel::conv_transpose: an output padding of -1; expected from 0 to 2^31 - 1");
+    CHECK(test::error_of([] {
+              spread(tensor(dtype::float32, {0, 1, std::int64_t{1} << 40, 1}), tensor(dtype::float32, {1, 1, 1, 1}), by_two());
+          }).find("fewer than 2^31 places along each axis") != std::string::npos);
     padded = by_two();
     padded.strides = {0, 1};
     CHECK(error(tensor(dtype::float32, {3, 2, 2, 2}), padded) ==

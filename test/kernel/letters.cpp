@@ -72,6 +72,8 @@ TEST_CASE("letters: what is no layout is refused", "[kernel][letters]") {
     CHECK(error("NCHW", {1, 2, 3}) == "kernel::k: data has shape (1, 2, 3) and layout \"NCHW\"; expected a layout such as NCHW, "
                                       "NHWC, NCHW16c or OIHW, for a tensor of this shape");
     CHECK(error("NCHW4c", {1, 2, 3, 4, 5}) != "nothing thrown");
+    constexpr std::int64_t large = std::int64_t{1} << 40;
+    CHECK(error("NCHW", {0, 1, large, large}).find("fewer than 2^48 elements") != std::string::npos);
     const std::int64_t shape[]{1, 6, 1, 1};
     const kernel::lettered_axes axes = kernel::axes_in("k", "data", lettered::data, "NCHW", shape);
     CHECK(test::error_of([&] { kernel::shape_in("k", lettered::data, "NCHW4c", axes); }) ==

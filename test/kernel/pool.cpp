@@ -196,6 +196,11 @@ TEST_CASE("pool: what cannot be pooled is an error", "[kernel][pool]") {
           "for a tensor of this shape");
     CHECK(test::error_of([] { avg_pool(tensor(dtype::float32, {1, 1, 2, 2}), {.size = {1, 3}}); }) ==
           "kernel::avg_pool: width: a window that reaches over 3 cells; expected at most the 2 of the padded image");
+    constexpr std::int64_t large = (std::int64_t{1} << 31) - 1;
+    CHECK(test::error_of([] {
+              avg_pool(tensor(dtype::float32, {1, 1, 1, 1}),
+                       {.size = {large, large}, .before = {large, large}, .count_include_pad = true});
+          }).find("fewer than 2^48 elements") != std::string::npos);
     CHECK(test::error_of([] { avg_pool(tensor(dtype::boolean, {1, 1, 2, 2}), {}); }) ==
           "kernel::avg_pool: cannot compute with elements of type bool; expected an integer or floating-point type");
 }

@@ -200,6 +200,17 @@ TEST_CASE("resize: the nearest of integers is exact", "[kernel][resize]") {
     CHECK(resized(tensor({1, 1, 1, 1}, {larger}), o).elements<std::uint64_t>()[1] == larger);
 }
 
+TEST_CASE("resize: a region that is far outside, or no number, is extrapolated", "[kernel][resize]") {
+    const tensor image({1, 1, 1, 2}, {1.F, 2.F});
+    for (const float at : {-1e30F, 1e30F, INFINITY, NAN})
+        for (const resize_method method : {resize_method::nearest, resize_method::linear, resize_method::cubic}) {
+            const resize_options o{.size = {1, 2}, .method = method, .coordinates = resize_coordinates::crop_and_resize,
+                                   .extrapolation = 7, .crop_begin = {0, at}, .crop_end = {0, at}};
+            CHECK(test::difference(resized(image, o), {1, 1, 1, 2}, {7, 7}, 0) == "");
+        }
+    CHECK(resized(tensor(dtype::float32, {0, 1, 1, 1}), {.size = {1 << 20, 1 << 20}}).size() == 0);
+}
+
 TEST_CASE("resize: what cannot be resized is an error", "[kernel][resize]") {
     const auto error = [](const tensor& t, const resize_options& o) { return test::error_of([&] { resized(t, o); }); };
     CHECK(error(tensor(dtype::float32, {1, 1, 0, 2}), {.size = {1, 2}}) ==

@@ -110,6 +110,8 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
         if (o.output_padding[i] < 0 || o.output_padding[i] >= std::int64_t{1} << 31)
             fail("conv_transpose", "an output padding of " + std::to_string(o.output_padding[i]), "from 0 to 2^31 - 1");
         const window& w = p.window[axis];
+        if (w.extent >= std::int64_t{1} << 31)
+            fail("conv_transpose", "data of shape " + text(data.shape()), "fewer than 2^31 places along each axis");
         const std::int64_t size = (w.extent - 1) * w.stride + w.reach() - w.before - w.after + o.output_padding[i];
         if (size < 0)
             fail("conv_transpose", "a padding of " + std::to_string(w.before + w.after),

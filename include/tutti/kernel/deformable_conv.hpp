@@ -71,10 +71,11 @@ constexpr void sample_columns(const conv_plan& p, const lettered_axes& offsets, 
 template <class T>
 constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offsets, std::int64_t deformable_groups,
                                  const T* data, const T* offset, const T* weight, T* out, tensor& columns) {
+    if (p.out.outer.size * p.out.channel.size * p.out.places() == 0) return;
     const std::int64_t height = p.out.space[1].size;
     const std::int64_t width = p.out.space[2].size;
     const std::int64_t shape[]{1, p.in.channel.size * p.weight.places(), height, width};
-    columns.reset(dtype_of<T>, shape);
+    make_result("deformable_conv", dtype_of<T>, shape, columns);
     conv_plan flat = p; // windows of one cell, of as many channels as weights
     flat.in = axes_in("deformable_conv", "columns", lettered::data, "NCHW", shape);
     flat.out.outer = {.size = 1, .parts = 1, .part_of = {}};

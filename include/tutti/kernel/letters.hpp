@@ -96,6 +96,13 @@ struct stored_axes {
     }
 };
 
+/// Throws: tutti::error if the dimensions that are not zero multiply to 2^48 or more: strides are such products.
+constexpr void check_extent(std::string_view kernel, std::span<const std::int64_t> shape) {
+    extents whole;
+    for (const std::int64_t d : shape) whole.push_back(d == 0 ? 1 : d);
+    check_size(kernel, whole);
+}
+
 constexpr lettered_axis& axis_of(lettered_axes& axes, std::size_t letter) {
     return letter == 0 ? axes.outer : letter == 1 ? axes.channel : axes.space[letter - 2];
 }
@@ -121,7 +128,7 @@ constexpr std::string_view usual_layout(lettered kind, std::size_t rank) {
 /// The axes of a dense row-major tensor of that shape in that layout; `what` is what an error calls it.
 ///
 /// Throws: tutti::error if it is no layout (see `is_layout`), of another rank, or of blocks that the shape
-/// has not.
+/// has not, and if the dimensions that are not zero multiply to 2^48 or more.
 constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, lettered kind,
                                 std::string_view layout, std::span<const std::int64_t> shape) {
     const detail::stored_axes stored(kind, layout);
@@ -131,6 +138,7 @@ constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, 
     if (!good)
         detail::fail(kernel, std::string(what) + " has shape " + text(shape) + " and layout \"" + std::string(layout) + "\"",
                      "a layout such as NCHW, NHWC, NCHW16c or OIHW, for a tensor of this shape");
+    detail::check_extent(kernel, shape);
     lettered_axes axes;
     const extents strides = row_major_strides(shape);
     for (const bool blocks : {true, false}) // the axis itself is the outermost part of it

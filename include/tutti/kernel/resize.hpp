@@ -68,9 +68,13 @@ public:
         : o_(&o), from_(from), to_(to), begin_(o.crop_begin[axis]), end_(o.crop_end[axis]) {}
 
     constexpr resize_taps operator()(std::int64_t i) const {
-        const float x = coordinate(static_cast<float>(i));
+        const float point = coordinate(static_cast<float>(i));
         resize_taps taps;
-        taps.outside = o_->coordinates == resize_coordinates::crop_and_resize && !(x >= 0 && x <= static_cast<float>(from_ - 1));
+        taps.outside =
+            o_->coordinates == resize_coordinates::crop_and_resize && !(point >= 0 && point <= static_cast<float>(from_ - 1));
+        // Farther outside, or at a NaN, it is all border.
+        const float end = static_cast<float>(from_) + 4;
+        const float x = point >= -4 ? std::min(point, end) : -4;
         if (o_->method == resize_method::nearest) {
             taps.at[0] = clamped(static_cast<std::int64_t>(nearest(x)));
             return taps;
@@ -188,6 +192,7 @@ constexpr void resize(const resize_options& o, std::size_t rank, const lettered_
     const auto taps_of = [&](std::size_t i, const resize_axis& along, std::int64_t place) {
         return i + rank < 3 ? resize_taps{} : along(place);
     };
+    if (to.outer.size * to.channel.size == 0) return;
     const resize_axis depth = axis(0);
     const resize_axis height = axis(1);
     const resize_axis width = axis(2);
