@@ -48,6 +48,8 @@
 #include <tutti/kernel/pad.hpp>
 #include <tutti/kernel/pool.hpp>
 #include <tutti/kernel/product.hpp>
+#include <tutti/kernel/quantize.hpp>
+#include <tutti/kernel/quantized_arithmetic.hpp>
 #include <tutti/kernel/reduce.hpp>
 #include <tutti/kernel/repeat.hpp>
 #include <tutti/kernel/resize.hpp>

@@ -43,13 +43,6 @@ constexpr void cast(const tensor& data, dtype type, tensor& out) {
     });
 }
 
-/// The same, as a tensor of its own.
-constexpr tensor cast(const tensor& data, dtype type) {
-    tensor out;
-    cast(data, type, out);
-    return out;
-}
-
 namespace detail {
 
 template <class T>

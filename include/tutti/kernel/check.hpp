@@ -10,12 +10,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
-// What the kernels over `tensor` share: they check shapes and element types, choose the element type's
-// instance, and make the result. Where a check fails they throw `tutti::error`.
+// What the kernels over `tensor` share: they check shapes and element types, and make the result. Where a check fails they throw `tutti::error`.
 
 namespace tutti::kernel {
 
@@ -79,62 +76,6 @@ constexpr void check_size(std::string_view kernel, std::span<const std::int64_t>
 constexpr void make_result(std::string_view kernel, dtype type, std::span<const std::int64_t> shape, tensor& out) {
     check_size(kernel, shape);
     out.reset(type, shape);
-}
-
-/// A result of that type and shape, all zeros. Throws: tutti::error if it would have 2^48 elements or more.
-constexpr tensor make_result(std::string_view kernel, dtype type, std::span<const std::int64_t> shape) {
-    check_size(kernel, shape);
-    return tensor(type, std::vector<std::int64_t>(shape.begin(), shape.end()));
-}
-
-/// `f(std::type_identity<T>{})` for a floating-point element type. Throws: tutti::error for any other.
-template <class F>
-constexpr decltype(auto) with_floating_type(std::string_view kernel, const tensor& t, F&& f) {
-    switch (t.type()) {
-    case dtype::float16:
-        return f(std::type_identity<float16>{});
-    case dtype::float32:
-        return f(std::type_identity<float>{});
-    case dtype::float64:
-        return f(std::type_identity<double>{});
-    default:
-        fail_type(kernel, t, "float16, float32 or float64");
-    }
-}
-
-/// `f(std::type_identity<T>{})` for any element type but bool. Throws: tutti::error for that and `none`.
-template <class F>
-constexpr decltype(auto) with_arithmetic_type(std::string_view kernel, const tensor& t, F&& f) {
-    switch (t.type()) {
-    case dtype::int8:
-        return f(std::type_identity<std::int8_t>{});
-    case dtype::int16:
-        return f(std::type_identity<std::int16_t>{});
-    case dtype::int32:
-        return f(std::type_identity<std::int32_t>{});
-    case dtype::int64:
-        return f(std::type_identity<std::int64_t>{});
-    case dtype::uint8:
-        return f(std::type_identity<std::uint8_t>{});
-    case dtype::uint16:
-        return f(std::type_identity<std::uint16_t>{});
-    case dtype::uint32:
-        return f(std::type_identity<std::uint32_t>{});
-    case dtype::uint64:
-        return f(std::type_identity<std::uint64_t>{});
-    case dtype::none:
-    case dtype::boolean:
-        fail_type(kernel, t, "an integer or floating-point type");
-    default:
-        return with_floating_type(kernel, t, std::forward<F>(f));
-    }
-}
-
-/// `f(std::type_identity<T>{})` for any element type. Throws: tutti::error for `none`.
-template <class F>
-constexpr decltype(auto) with_any_type(std::string_view kernel, const tensor& t, F&& f) {
-    if (t.type() == dtype::none) fail(kernel, "an empty tensor", "a tensor with an element type");
-    return with_element_type(t.type(), std::forward<F>(f));
 }
 
 } // namespace detail

@@ -14,6 +14,7 @@
 #include <tutti/relay/eval/kernels/index.hpp>
 #include <tutti/relay/eval/kernels/normalize.hpp>
 #include <tutti/relay/eval/kernels/pool.hpp>
+#include <tutti/relay/eval/kernels/qnn.hpp>
 #include <tutti/relay/eval/kernels/reduce.hpp>
 #include <tutti/relay/eval/kernels/shape.hpp>
 #include <tutti/relay/eval/kernels/slice.hpp>
@@ -36,6 +37,7 @@ struct reference {
         index_kernels,
         normalize_kernels,
         pool_kernels,
+        qnn_kernels,
         reduce_kernels,
         shape_kernels,
         slice_kernels,

@@ -1,0 +1,241 @@
+#pragma once
+
+#include <tutti/kernel/blocks.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/convert.hpp>
+#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/groups.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tutti::kernel {
+
+/// How a tensor is quantised: element q stands for `scale * (q - zero_point)`. Scale (floating point) and zero point (int8 to int32,
+/// uint8, uint16) have one element, or one for each index along `axis`, which may count from the end.
+struct quantization {
+    const tensor& scale;
+    const tensor& zero_point;
+    std::int64_t axis = -1;
+};
+
+/// How requantize rounds a half: up, or away from zero.
+enum class rounding : std::uint8_t { upward, to_nearest };
+
+/// What requantize multiplies in: integers and a ratio of 31 bits, or floating point.
+enum class requantize_arithmetic : std::uint8_t { fixed_point, float32, float64 };
+
+struct requantize_options {
+    kernel::rounding rounding = kernel::rounding::upward;
+    requantize_arithmetic arithmetic = requantize_arithmetic::fixed_point;
+};
+
+namespace detail {
+
+/// Of at most 32 bits, so that a difference of two times 31 bits fits 64.
+constexpr bool is_quantized(dtype type) { return is_integer(type) && bytes(type) <= 4 && type != dtype::uint32; }
+
+constexpr void check_quantized(std::string_view kernel, const tensor& t) {
+    if (!is_quantized(t.type())) fail_type(kernel, t, "int8, int16, int32, uint8 or uint16");
+    check_rank(kernel, t);
+}
+
+/// Takes the axis along which a scale or zero point differs out of those that are reduced, if it is a vector.
+constexpr void keep_channels(std::string_view kernel, const tensor& data, const tensor& parameter, std::int64_t axis,
+                             axis_set& reduced) {
+    if (parameter.size() == 1 && parameter.rank() <= 1) return;
+    const std::size_t at = checked_axis(kernel, axis, data.rank());
+    if (parameter.rank() != 1 || parameter.shape()[0] != data.shape()[at])
+        fail_pair(kernel, "data", data, "a scale or zero point", parameter,
+                  "one element, or " + std::to_string(data.shape()[at]) + ", as many as axis " + std::to_string(at) + " has");
+    reduced[at] = false;
+}
+
+constexpr void check_scale(std::string_view kernel, const tensor& scale) {
+    if (!is_floating(scale.type())) fail(kernel, "the scale is " + text(scale), "a floating-point scale");
+}
+
+constexpr void check_zero_point(std::string_view kernel, const tensor& zero_point) {
+    if (!is_quantized(zero_point.type()))
+        fail(kernel, "the zero point is " + text(zero_point), "one of type int8, int16, int32, uint8 or uint16");
+}
+
+/// The axes but the one along which scale or zero point differs, after the checks of both.
+constexpr axis_set channels_of(std::string_view kernel, const tensor& data, const quantization& q) {
+    check_scale(kernel, q.scale);
+    check_zero_point(kernel, q.zero_point);
+    axis_set reduced;
+    reduced.fill(true);
+    keep_channels(kernel, data, q.scale, q.axis, reduced);
+    keep_channels(kernel, data, q.zero_point, q.axis, reduced);
+    return reduced;
+}
+
+/// The scale and the zero point of one channel.
+constexpr float scale_at(std::string_view kernel, const tensor& scale, std::int64_t channel) {
+    const std::int64_t at = scale.size() == 1 ? 0 : channel;
+    float narrow = 0;
+    double wide = 0;
+    const float s = scale.type() == dtype::float64 ? convert<float>(*read_block(scale, at, 1, &wide)) : *read_block(scale, at, 1, &narrow);
+    if (!(s > 0) || !element::isfinite{}(s)) fail(kernel, "a scale of " + std::to_string(s), "a positive number");
+    return s;
+}
+constexpr std::int64_t zero_at(const tensor& zero_point, std::int64_t channel) {
+    std::int64_t zero = 0;
+    return *read_block(zero_point, zero_point.size() == 1 ? 0 : channel, 1, &zero);
+}
+
+struct integer_range {
+    std::int64_t least;
+    std::int64_t greatest;
+};
+
+/// Requires: an integer type of at most 32 bits.
+constexpr integer_range range_of(dtype type) {
+    const int bits = 8 * static_cast<int>(bytes(type));
+    const bool has_sign = type <= dtype::int64;
+    return {has_sign ? -(std::int64_t{1} << (bits - 1)) : 0, (std::int64_t{1} << (has_sign ? bits - 1 : bits)) - 1};
+}
+
+/// A factor for integers of at most 33 bits.
+/// Source: the reference's fixed-point multiplication, with 31 bits of the ratio of two scales.
+class integer_factor {
+public:
+    constexpr integer_factor() = default;
+    /// Requires: a positive finite ratio.
+    constexpr integer_factor(double ratio, requantize_options options) : ratio_(ratio), options_(options) {
+        int exponent = 0;
+        for (; ratio >= 1; ratio /= 2) ++exponent;
+        for (; ratio < 0.5; ratio *= 2) --exponent;
+        multiplier_ = static_cast<std::int64_t>(element::round{}(ratio * 2147483648.0));
+        drop_ = 31 - exponent;
+    }
+
+    /// x times the ratio, rounded, at least -2^53 and at most 2^53.
+    constexpr std::int64_t operator()(std::int64_t x) const {
+        if (options_.arithmetic == requantize_arithmetic::float32)
+            return whole(static_cast<double>(static_cast<float>(x) * static_cast<float>(ratio_)));
+        if (options_.arithmetic == requantize_arithmetic::float64 || drop_ <= 0) return whole(static_cast<double>(x) * ratio_);
+        if (drop_ > 64) return 0;
+        const bool mirrored = options_.rounding == rounding::to_nearest && x < 0;
+        const std::int64_t product = (mirrored ? -x : x) * multiplier_;
+        const std::int64_t above = drop_ > 63 ? (product < 0 ? -1 : 0) : product >> drop_;
+        const std::int64_t rounded = std::clamp(above + ((product >> (drop_ - 1)) & 1), -limit, limit);
+        return mirrored ? -rounded : rounded;
+    }
+
+private:
+    static constexpr std::int64_t limit = std::int64_t{1} << 53;
+
+    constexpr std::int64_t whole(double x) const {
+        const double rounded = options_.rounding == rounding::upward ? element::floor{}(x + 0.5) : element::round{}(x);
+        return std::clamp(convert<std::int64_t>(rounded), -limit, limit);
+    }
+
+    double ratio_ = 1;
+    requantize_options options_{};
+    std::int64_t multiplier_ = 0;
+    int drop_ = 0;
+};
+
+} // namespace detail
+
+/// `round(data / scale) + zero_point`, halves away from zero, brought into the range of `type`; NaN is the zero point.
+///
+/// Throws: tutti::error if the data is not float32, the type not int8 to int32, uint8 or uint16, or a scale not positive, or if scale
+///         or zero point do not fit the data.
+constexpr void quantize(const tensor& data, const quantization& q, dtype type, tensor& out) {
+    if (data.type() != dtype::float32) detail::fail_type("quantize", data, "float32");
+    if (!detail::is_quantized(type))
+        detail::fail("quantize", "to elements of type " + std::string(name(type)), "int8, int16, int32, uint8 or uint16");
+    detail::check_rank("quantize", data);
+    const axis_set channels = detail::channels_of("quantize", data, q);
+    detail::make_result("quantize", type, data.shape(), out);
+    const detail::integer_range range = detail::range_of(type);
+    float scale[detail::block_length];
+    std::int64_t zero[detail::block_length];
+    std::int64_t made[detail::block_length];
+    constexpr std::int64_t limit = std::int64_t{1} << 53;
+    for (detail::groups g(data.shape(), channels); !g.done(); g.next()) {
+        for (std::int64_t i = 0; i < g.count(); ++i) {
+            scale[i] = detail::scale_at("quantize", q.scale, g.first() + i);
+            zero[i] = detail::zero_at(q.zero_point, g.first() + i);
+        }
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const float* x = data.elements<float>().data() + p.first();
+            for (std::int64_t i = 0; i < p.length(); ++i) {
+                const auto steps = convert<std::int64_t>(element::round{}(x[i] / scale[i * g.step()]));
+                made[i] = std::clamp(std::clamp(steps, -limit, limit) + zero[i * g.step()], range.least, range.greatest);
+            }
+            detail::write_block<std::int64_t>(made, p.length(), out, p.first());
+        }
+    }
+}
+
+/// `scale * (data - zero_point)`, float32.
+///
+/// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, or a scale not positive, or if scale or zero point do not
+///         fit the data.
+constexpr void dequantize(const tensor& data, const quantization& q, tensor& out) {
+    detail::check_quantized("dequantize", data);
+    const axis_set channels = detail::channels_of("dequantize", data, q);
+    detail::make_result("dequantize", dtype::float32, data.shape(), out);
+    float scale[detail::block_length];
+    std::int64_t zero[detail::block_length];
+    std::int64_t room[detail::block_length];
+    for (detail::groups g(data.shape(), channels); !g.done(); g.next()) {
+        for (std::int64_t i = 0; i < g.count(); ++i) {
+            scale[i] = detail::scale_at("dequantize", q.scale, g.first() + i);
+            zero[i] = detail::zero_at(q.zero_point, g.first() + i);
+        }
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const std::int64_t* x = detail::read_block(data, p.first(), p.length(), +room);
+            float* to = out.mutable_elements<float>().data() + p.first();
+            for (std::int64_t i = 0; i < p.length(); ++i)
+                to[i] = static_cast<float>(x[i] - zero[i * g.step()]) * scale[i * g.step()];
+        }
+    }
+}
+
+/// Quantised elements as another quantisation has them: `round(from.scale / to.scale * (data - from.zero_point)) + to.zero_point`,
+/// brought into the range of `type`. `to` has one scale and one zero point.
+///
+/// Throws: tutti::error if data or type are not int8 to int32, uint8 or uint16, or a scale not positive, or if scales or zero points
+///         do not fit the data.
+constexpr void requantize(const tensor& data, const quantization& from, const quantization& to, const requantize_options& options,
+                          dtype type, tensor& out) {
+    detail::check_quantized("requantize", data);
+    if (!detail::is_quantized(type))
+        detail::fail("requantize", "to elements of type " + std::string(name(type)), "int8, int16, int32, uint8 or uint16");
+    const axis_set channels = detail::channels_of("requantize", data, from);
+    if (to.scale.size() != 1 || to.zero_point.size() != 1)
+        detail::fail_pair("requantize", "the new scale", to.scale, "the new zero point", to.zero_point, "one element each");
+    detail::check_scale("requantize", to.scale);
+    detail::check_zero_point("requantize", to.zero_point);
+    detail::make_result("requantize", type, data.shape(), out);
+    const detail::integer_range range = detail::range_of(type);
+    const auto new_scale = static_cast<double>(detail::scale_at("requantize", to.scale, 0));
+    const std::int64_t new_zero = detail::zero_at(to.zero_point, 0);
+    detail::integer_factor factor[detail::block_length];
+    std::int64_t zero[detail::block_length];
+    std::int64_t room[detail::block_length];
+    std::int64_t made[detail::block_length];
+    for (detail::groups g(data.shape(), channels); !g.done(); g.next()) {
+        for (std::int64_t i = 0; i < g.count(); ++i) {
+            factor[i] = {static_cast<double>(detail::scale_at("requantize", from.scale, g.first() + i)) / new_scale, options};
+            zero[i] = detail::zero_at(from.zero_point, g.first() + i);
+        }
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const std::int64_t* x = detail::read_block(data, p.first(), p.length(), +room);
+            for (std::int64_t i = 0; i < p.length(); ++i)
+                made[i] = std::clamp(factor[i * g.step()](x[i] - zero[i * g.step()]) + new_zero, range.least, range.greatest);
+            detail::write_block<std::int64_t>(made, p.length(), out, p.first());
+        }
+    }
+}
+
+} // namespace tutti::kernel
