@@ -24,16 +24,21 @@ constexpr void full(const number& value, dtype type, std::span<const std::int64_
     detail::spread(out);
 }
 
-/// The tensor's shape, as a vector of that element type. That of rank 0, which has no sizes, is a single 0, as in the reference.
+/// A shape as a vector of that element type. That of rank 0, which has no sizes, is a single 0, as in the reference.
 ///
-/// Throws: tutti::error if the type is `none` or the tensor is empty.
+/// Throws: tutti::error if the type is `none`.
+constexpr void shape_of(std::span<const std::int64_t> sizes, dtype type, tensor& out) {
+    if (type == dtype::none) detail::fail("shape_of", "elements of type void", "an element type");
+    if (sizes.empty()) return full(std::int64_t{0}, type, {}, out);
+    const std::int64_t shape[]{static_cast<std::int64_t>(sizes.size())};
+    detail::make_result("shape_of", type, shape, out);
+    for (std::size_t d = 0; d < sizes.size(); ++d) number(sizes[d]).put(out, static_cast<std::int64_t>(d));
+}
+
+/// The same of a tensor. Throws: tutti::error if the type is `none` or the tensor is empty.
 constexpr void shape_of(const tensor& data, dtype type, tensor& out) {
     detail::check_data("shape_of", data);
-    if (type == dtype::none) detail::fail("shape_of", "elements of type void", "an element type");
-    if (data.rank() == 0) return full(std::int64_t{0}, type, {}, out);
-    const std::int64_t shape[]{static_cast<std::int64_t>(data.rank())};
-    detail::make_result("shape_of", type, shape, out);
-    for (std::size_t d = 0; d < data.rank(); ++d) number(data.shape()[d]).put(out, static_cast<std::int64_t>(d));
+    shape_of(data.shape(), type, out);
 }
 
 } // namespace tutti::kernel

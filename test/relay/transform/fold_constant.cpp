@@ -239,3 +239,46 @@ TEST_CASE("FoldConstant: folds a hundred thousand calls, lets and fields in a ro
     fold(m);
     CHECK(relay::post_order(m.find("main")->graph, m.find("main")->root).size() == before);
 }
+
+namespace user {
+
+struct answer {
+    static constexpr std::string_view name = "qnn.answer";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = relay::no_attributes;
+    static constexpr auto pattern = relay::fusion_pattern::opaque;
+    static constexpr relay::type_id infer(relay::relation& r, const attributes&) { return r.argument(0); }
+    static constexpr void evaluate(const relay::invocation& call, const attributes&) {
+        call.result().share(call.input(0), call.input(0).shape());
+    }
+};
+
+}  // namespace user
+
+TEST_CASE("FoldConstant: operators on quantised numbers wait until they are asked for", "[relay][fold_constant]") {
+    relay::builder b;
+    relay::ir_module m(closed(b, relay::call_op<user::answer>({}, b.constant(42.0F))));
+    const pass_context ctx{};
+    with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{}, m); });
+    CHECK_THAT(bare_text(m), Catch::Matchers::Contains("qnn.answer(42f)"));
+    with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{.fold_qnn = true}, m); });
+    CHECK_THAT(bare_text(m), !Catch::Matchers::Contains("qnn.answer") && Catch::Matchers::Contains("42f"));
+}
+
+TEST_CASE("FoldConstant: a shape is known before the tensor is", "[relay][fold_constant]") {
+    relay::builder b;
+    relay::ir_module m(closed(b, relay::shape_of(b.variable("x", {2, 3}))));
+    relay::infer_types(m);
+    fold(m);
+    const relay::function& f = *m.find("main");
+    const relay::tensor& shape = f.graph.constant_value(f.graph.body(f.root));
+    CHECK(shape.type() == dtype::int32);
+    CHECK(shape.size() == 2);
+    CHECK(shape.elements<std::int32_t>()[1] == 3);
+
+    relay::builder open;
+    relay::ir_module unknown(closed(open, relay::shape_of(open.variable("x", {2, dim::any()}))));
+    relay::infer_types(unknown);
+    fold(unknown);
+    CHECK_THAT(bare_text(unknown), Catch::Matchers::Contains("shape_of("));
+}

@@ -6,11 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include <boost/hana/adapt_struct.hpp>
+
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/eval/kernels/create.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 
@@ -22,7 +26,8 @@ namespace detail {
 template <kernel_set Kernels>
 class constant_folder {
 public:
-    constexpr explicit constant_folder(const rewriter& r) : bindings_(r.from(), r.order()), left_alone_(r.from().size(), 0) {
+    constexpr constant_folder(const rewriter& r, bool fold_qnn)
+        : bindings_(r.from(), r.order()), left_alone_(r.from().size(), 0), fold_qnn_(fold_qnn) {
         const graph& from = r.from();
         for (std::size_t i = r.order().size(); i-- > 0;) {  // users before operands
             const expr_id e = r.order()[i];
@@ -71,12 +76,15 @@ private:
         const graph& from = r.from();
         graph& to = r.to();
         const auto arguments = from.arguments(e);
-        if (arguments.empty()) return r.rebuild(e);
+        const op_def& op = *from.called_op(e);
+        if (arguments.empty() || op.stateful || (!fold_qnn_ && op.name.starts_with("qnn."))) return r.rebuild(e);
+        if (calls<op::shape_of>(from, e))
+            if (const expr_id shape = fold_shape(r, e); shape != expr_id::none) return shape;
         inputs_.clear();
         for (const expr_id a : arguments)
             if (!collect(to, r[a])) return r.rebuild(e);
 
-        const kernel_function run = Kernels::find(*from.called_op(e));
+        const kernel_function run = Kernels::find(op);
         const expr_id call = r.rebuild(e);
         const type_id type = run == nullptr ? type_id::none : infer_call(to, call, types_);
         if (type == type_id::none) return call;
@@ -88,6 +96,16 @@ private:
         std::vector<expr_id> fields;
         for (tensor& result : results) fields.push_back(to.constant(std::move(result)));
         return to.tuple(fields);
+    }
+
+    // A shape is known before the tensor is, if its type was inferred.
+    static constexpr expr_id fold_shape(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        const type_id type = from.type(from.arguments(e)[0]);
+        const dtype element = get_attributes<shape_of_attributes>(from, from.call_attributes(e)).dtype;
+        if (type == type_id::none || from.types().kind(type) != type_kind::tensor || element == dtype::none) return expr_id::none;
+        const auto shape = from.types().shape(type);
+        return is_static(shape) ? r.to().constant(kernels::shape_tensor(shape, element)) : expr_id::none;
     }
 
     // Adds the values of a constant, or of a tuple of them, to the inputs, and notes their types. False if it is something else.
@@ -116,17 +134,18 @@ private:
     bindings bindings_;
     std::vector<char> left_alone_;  // inside of a primitive function
     std::vector<type_id> types_;    // of the constants, by expression that is made
+    bool fold_qnn_;
     std::vector<const tensor*> inputs_;  // until a constant is made
 };
 
 }  // namespace detail
 
-/// Evaluates calls of operators whose arguments are all constants; takes a tuple's field, an if's branch and a let's value where
-/// these are known.
+/// Evaluates calls of operators whose arguments are all constants, and shapes whose inferred types say them; takes a tuple's field,
+/// an if's branch and a let's value where these are known.
 ///
 /// `Kernels` computes them.
 ///
-/// Leaves alone: operators without a kernel, calls without arguments, the bodies of primitive functions.
+/// Leaves alone: operators without a kernel or with a state, calls without arguments, the bodies of primitive functions.
 ///
 /// Cost:   linear in the graph, and that of the kernels.
 /// Throws: `tutti::error` if a call's arguments do not fit; the module is as it was.
@@ -134,11 +153,13 @@ template <kernel_set Kernels = kernels::reference>
 struct basic_fold_constant {
     static constexpr pass_info info{.name = "FoldConstant", .opt_level = 2};
 
+    bool fold_qnn = false;  ///< fold the operators on quantised numbers (`qnn.…`) as well, which other passes still look for
+
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [](const function& f) {
+        transform_functions(m, ctx, [fold_qnn = fold_qnn](const function& f) {
             rewriter r(f.graph, f.root);
-            const expr_id root = r.run(detail::constant_folder<Kernels>(r));
+            const expr_id root = r.run(detail::constant_folder<Kernels>(r, fold_qnn));
             return function{std::move(r.to()), root};
         });
     }
@@ -148,3 +169,5 @@ struct basic_fold_constant {
 using fold_constant = basic_fold_constant<>;
 
 }  // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::fold_constant, fold_qnn);

@@ -9,6 +9,8 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace tutti::relay::kernels {
 
@@ -23,6 +25,15 @@ constexpr bool full(const invocation& c, const create_attributes& a, const kerne
 }
 
 } // namespace detail
+
+/// A shape as a tensor of that element type, as shape_of gives it. Requires: every dimension is known; the type is not `none`.
+constexpr tensor shape_tensor(std::span<const dim> dims, dtype type) {
+    std::vector<std::int64_t> sizes;
+    for (const dim d : dims) sizes.push_back(d.value());
+    tensor out;
+    kernel::shape_of(sizes, type, out);
+    return out;
+}
 
 /// The operators that make a tensor of a shape, or say the shape of one.
 inline constexpr std::array create_kernels{
