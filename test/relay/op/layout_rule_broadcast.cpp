@@ -59,3 +59,12 @@ TEST_CASE("broadcast: an axis of one element goes into blocks of one", "[relay][
     CHECK(equal("NHWC NHWC", "NHWC NCHW16c") == "NHWC NHWC -> NHWC");
     CHECK(equal("NHWC NHWC", "NCHW16c NHWC") == "NCHW16c NCHW16c -> NCHW16c");
 }
+
+TEST_CASE("broadcast: blocks that are there stay", "[relay][layout]") {
+    auto one_block = addition("(1, 4, 6, 6, 16)", "(1, 1, 1, 16)");
+    CHECK(one_block("NCHW16c ?") == "NCHW16c CHW16c -> NCHW16c");
+    CHECK(one_block("NCHW16c CHW16c", "NCHW16c CHW16c") == "NCHW16c NCHW16c -> NCHW16c");
+    auto block = addition("(1, 4, 6, 6, 16)", "(16)");
+    const std::string said = block("NCHW16c ?");
+    CHECK(said == "NCHW16c 16c -> NCHW16c");
+}

@@ -91,3 +91,26 @@ TEST_CASE("reduction: the axes move, and are gone from the result unless they ar
     auto variance = asked("variance(%x, %y, axis=[1])");
     CHECK(variance("NHWC NHWC", "NCHW NHWC") == "NCHW NCHW -> NCW");
 }
+
+TEST_CASE("reduction: a place keeps its number", "[relay][layout]") {
+    auto one = asked("argmax(%x, axis=[3])");
+    CHECK(one("NHWC", "NCHW") == "NCHW -> NHW");
+    CHECK(one.call() == "argmax(%x, axis=[1])");
+    auto in_order = asked("argmax(%x, axis=[1, -2])");
+    CHECK(in_order("NHWC", "NCHW") == "NCHW -> NC");
+    auto turned = asked("argmax(%x, axis=[2, 3])");
+    CHECK(turned("NHWC", "NCHW") == "none");
+    CHECK(turned("NHWC", "HNWC") == "HNWC -> HN");
+    auto all_but = asked("argmax(%x, axis=[0], exclude=True)");
+    CHECK(all_but("NHWC", "NCHW") == "none");
+    CHECK(all_but("NHWC", "HNWC") == "HNWC -> N");
+}
+
+TEST_CASE("normalisations and split: what an operator works along cannot be cut into blocks", "[relay][layout]") {
+    auto batch = asked("nn.batch_norm(%x, %c, %c, %c, %c, axis=3)");
+    CHECK(batch("NHWC ? ? ? ?", "NCHW4c C C C C") == "none");
+    CHECK(batch("NHWC ? ? ? ?", "NCHW2h C C C C") == "NCHW2h C C C C -> NCHW2h C C");
+    auto parts = asked("split(%x, indices_or_sections=4, axis=-1)");
+    CHECK(parts("NHWC", "NCHW8c") == "NCHW8c -> NCHW8c NCHW8c NCHW8c NCHW8c");
+    CHECK(parts("NHWC", "NCHW16c") == "NHWC -> NHWC NHWC NHWC NHWC");
+}

@@ -97,11 +97,9 @@ constexpr layout with_fitting_blocks(const layout& l, const layout& was, std::sp
     layout made;
     for (layout::axis a : l.axes()) {
         if (a.block != 0) {
-            const auto at = was.find(a.letter);
-            if (!at || *at >= shape.size() || shape[*at].same_number(1))
-                a.block = 1;
-            else
-                a.block = l.block(a.letter);
+            const bool some =
+                was.find(a.letter) ? !was.size(shape, a.letter).same_number(1) : was.find(a.letter, true).has_value();
+            if (!some) a.block = 1;
         }
         made.push_back(a);
     }
@@ -126,6 +124,7 @@ constexpr bool broadcast(layout_query& q) {
     if (q.altered) {
         const std::size_t large = q.new_in[0]->primal_rank() >= q.new_in[1]->primal_rank() ? 0 : 1;
         const std::size_t small = 1 - large;
+        if (!old[small]->fits(q.shape(small))) return false;
         const maybe_layout wanted = changed_alike(*old[small], *old[large], *q.new_in[large]);
         if (!wanted) return false;
         result = q.new_in[larger];

@@ -120,6 +120,7 @@ constexpr bool split(layout_query& q) {
     attribute_edit edit = q.edit();
     dims places = edit.numbers("indices_or_sections");
     const bool is_list = edit.is_list("indices_or_sections");
+    if (q.old_in[0]->rank() != q.rank(0) || !q.old_in[0]->fits(q.shape(0))) return false;
     const auto parts = is_list ? places.size() + 1 : static_cast<std::size_t>(edit.integer("indices_or_sections"));
     if (q.altered) {
         const auto axis = relay::detail::axis_at(*q.old_in[0], edit.integer("axis"));
@@ -134,6 +135,10 @@ constexpr bool split(layout_query& q) {
             }
             if (divisible) edit.set("indices_or_sections", places);
         }
+        if (factor > 1 && !is_list) {
+            const dim size = q.old_in[0]->size(q.shape(0), axis->letter);
+            divisible = !size.is_any() && size.value() / factor % static_cast<std::int64_t>(parts) == 0;
+        }
         if (divisible)
             edit.set("axis", *to);
         else
@@ -146,21 +151,26 @@ constexpr bool split(layout_query& q) {
 }
 
 /// One axis, or several, that an operator works along: they move with the layout, which goes to each of the `results`.
+/// None of them may be in blocks, which the operator knows nothing of.
 constexpr bool along_axes(layout_query& q, std::size_t results) {
     if (!q.first() || !q.old_in[0]) return false;
     const layout all = *q.first();
     if (q.altered) {
+        const auto moved = [&](std::int64_t axis) {
+            const auto a = relay::detail::axis_at(*q.old_in[0], axis);
+            return a && !all.find(a->letter, true) ? relay::detail::moved_axis(*q.old_in[0], all, axis) : std::nullopt;
+        };
         attribute_edit edit = q.edit();
         if (edit.is_list("axis")) {
             dims axes = edit.numbers("axis");
             for (dim& axis : axes) {
-                const auto to = relay::detail::moved_axis(*q.old_in[0], all, axis.value());
+                const auto to = moved(axis.value());
                 if (!to) return false;
                 axis = *to;
             }
             edit.set("axis", axes);
         } else if (!edit.is_none("axis")) {
-            const auto to = relay::detail::moved_axis(*q.old_in[0], all, edit.integer("axis"));
+            const auto to = moved(edit.integer("axis"));
             if (!to) return false;
             edit.set("axis", *to);
         }
@@ -225,6 +235,30 @@ constexpr bool reduction(layout_query& q) {
     q.in.assign(q.arguments.size(), in);
     q.out.assign(1, out);
     return true;
+}
+
+/// A reduction that counts places: only if the axes that it counts along keep their order, so that a place has the same
+/// number.
+constexpr bool place_reduction(layout_query& q) {
+    attribute_edit was = q.edit();
+    if (!reduction(q)) return false;
+    if (!q.altered) return true;
+    attribute_edit is = q.edit();
+    const auto counted = [](const attribute_edit& e, const layout& l) {
+        std::string letters;
+        dims axes = e.numbers("axis");
+        for (dim& axis : axes)
+            if (axis.value() < 0) axis = axis.value() + static_cast<std::int64_t>(l.rank());
+        for (std::size_t i = 0; i < l.rank(); ++i) {
+            const bool named = std::ranges::find(axes, dim(static_cast<std::int64_t>(i))) != axes.end();
+            const char letter = l.axes()[i].letter;
+            const bool counts = e.is_none("axis") || named != e.boolean("exclude");
+            if (counts && (letters.empty() || letters.back() != letter))
+                letters += letter; // an axis and its blocks in a row
+        }
+        return letters;
+    };
+    return counted(was, *q.old_in[0]) == counted(is, *q.new_in[0]);
 }
 
 } // namespace tutti::relay::layout_rules

@@ -47,7 +47,7 @@ inline constexpr std::array broadcast_rules{
     rule_entry{"minimum", &broadcast}, rule_entry{"multiply", &broadcast},      rule_entry{"not_equal", &broadcast},
     rule_entry{"qnn.add", &broadcast}, rule_entry{"qnn.mul", &broadcast},       rule_entry{"subtract", &broadcast}};
 
-inline constexpr std::array shape_rules{rule_entry{"argmax", &reduction},
+inline constexpr std::array shape_rules{rule_entry{"argmax", &place_reduction},
                                         rule_entry{"concatenate", &concatenate},
                                         rule_entry{"max", &reduction},
                                         rule_entry{"mean", &reduction},
