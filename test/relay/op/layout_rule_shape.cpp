@@ -106,6 +106,14 @@ TEST_CASE("reduction: a place keeps its number", "[relay][layout]") {
     CHECK(all_but("NHWC", "HNWC") == "HNWC -> N");
 }
 
+TEST_CASE("instance_norm: the batch stays the first axis", "[relay][layout]") {
+    auto q = asked("nn.instance_norm(%x, %c, %c, axis=3)");
+    CHECK(q("NHWC ? ?") == "NHWC C C -> NHWC");
+    CHECK(q("NHWC C C", "NCHW C C") == "NCHW C C -> NCHW");
+    CHECK(q.call() == "nn.instance_norm(%x, %c, %c)");
+    CHECK(q("NHWC C C", "HWNC C C") == "none");
+}
+
 TEST_CASE("normalisations and split: what an operator works along cannot be cut into blocks", "[relay][layout]") {
     auto batch = asked("nn.batch_norm(%x, %c, %c, %c, %c, axis=3)");
     CHECK(batch("NHWC ? ? ? ?", "NCHW4c C C C C") == "none");

@@ -183,8 +183,13 @@ constexpr bool along_axes(layout_query& q, std::size_t results) {
     return true;
 }
 
-/// One result in the layout of the first argument; what else there is are vectors along the channels.
+/// One result in the layout of the first argument.
 constexpr bool normalization(layout_query& q) { return along_axes(q, 1); }
+/// The same where each of a batch is normalised by itself, so that the batch must stay the first axis.
+constexpr bool instance_norm(layout_query& q) {
+    if (!along_axes(q, 1) || q.in[0]->rank() == 0 || q.old_in[0]->rank() == 0) return false;
+    return q.in[0]->axes()[0] == q.old_in[0]->axes()[0];
+}
 /// The same where the result is a tuple with two such vectors.
 constexpr bool batch_norm(layout_query& q) { return along_axes(q, 3); }
 
