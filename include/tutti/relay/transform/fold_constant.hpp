@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,7 +55,9 @@ private:
         switch (from.kind(e)) {
             case expr_kind::variable:  // its value may have come first, if something else uses it too
                 return r[e] != expr_id::none ? r[e] : r.rebuild(e);
-            case expr_kind::call: return from.called_op(e) != nullptr ? fold_call(r, e) : r.rebuild(e);
+            case expr_kind::call:
+                if (calls<op::shape_of>(from, e)) return fold_shape(r, e);
+                return from.called_op(e) != nullptr ? fold_call(r, e) : r.rebuild(e);
             case expr_kind::projection: {
                 const expr_id tuple = r[from.operand(e, 0)];
                 const bool known = r.to().kind(tuple) == expr_kind::tuple && from.field(e) < r.to().operand_count(tuple);
@@ -70,6 +74,22 @@ private:
             }
             default: return r.rebuild(e);
         }
+    }
+
+    // The shape of what is not constant itself is known if its inferred type says all of it.
+    constexpr expr_id fold_shape(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        const type_id type = from.type(from.arguments(e)[0]);
+        const dtype element = get_attributes<shape_of_attributes>(from, from.call_attributes(e)).dtype;
+        if (!from.types().is_tensor(type) || !kernel::is_integer(element)) return fold_call(r, e);
+        const std::span<const dim> shape = from.types().shape(type);
+        if (shape.empty() || !is_static(shape)) return r.rebuild(e);
+        tensor value(element, {static_cast<std::int64_t>(shape.size())});
+        kernel::with_element_type(element, [&]<class T>(std::type_identity<T>) {
+            if constexpr (std::is_integral_v<T>)
+                for (std::size_t i = 0; i < shape.size(); ++i) value.mutable_elements<T>()[i] = static_cast<T>(shape[i].value());
+        });
+        return r.to().constant(std::move(value));
     }
 
     constexpr expr_id fold_call(rewriter& r, expr_id e) {

@@ -8,6 +8,7 @@
 #include <tutti/relay/transform/convert_layout.hpp>
 #include <tutti/relay/transform/defuse_ops.hpp>
 #include <tutti/relay/transform/div_to_mul.hpp>
+#include <tutti/relay/transform/dynamic_to_static.hpp>
 #include <tutti/relay/transform/eliminate_common_subexpr.hpp>
 #include <tutti/relay/transform/eta_expand.hpp>
 #include <tutti/relay/transform/fast_math.hpp>
@@ -38,6 +39,7 @@ inline constexpr tutti::passes< //
     convert_layout,             //
     defuse_ops,                 //
     div_to_mul,                 //
+    dynamic_to_static,          //
     eliminate_common_subexpr,   //
     eta_expand,                 //
     fast_math,                  //

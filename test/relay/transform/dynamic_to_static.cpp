@@ -1,0 +1,114 @@
+#include <tutti/relay/transform/dynamic_to_static.hpp>
+
+#include "catch.hpp"
+
+#include <cstdint>
+#include <limits>
+
+#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/with.hpp>
+
+#include "../programs.hpp"
+#include "fuse_programs.hpp"
+
+using namespace tutti;
+
+namespace {
+
+void make_static(relay::ir_module& m) {
+    pass_context ctx{opt_level<3>};
+    with(ctx, [&](auto& scope) { scope.run(relay::dynamic_to_static{}, m); });
+}
+
+template <class T>
+relay::expr vector(relay::builder& b, std::initializer_list<T> values) {
+    relay::tensor t(kernel::dtype_of<T>, {static_cast<std::int64_t>(values.size())});
+    std::size_t i = 0;
+    for (const T v : values) t.mutable_elements<T>()[i++] = v;
+    return b.constant(std::move(t));
+}
+
+// What a program that computes `result` becomes, without the line that declares it.
+std::string body(relay::builder& b, relay::expr result) {
+    relay::ir_module m(test::closed(b, result));
+    make_static(m);
+    const std::string text = test::bare_text(m);
+    make_static(m);
+    if (test::bare_text(m) != text) return "not idempotent";
+    const std::size_t begin = text.find("{\n") + 2;
+    return text.substr(begin, text.rfind("\n}") - begin);
+}
+
+std::string body(std::string_view program) {
+    relay::ir_module m = relay::parse(program);
+    make_static(m);
+    const std::string text = test::bare_text(m);
+    const std::size_t begin = text.find("{\n") + 2;
+    return text.substr(begin, text.rfind("\n}") - begin);
+}
+
+} // namespace
+
+TEST_CASE("dynamic_to_static: a constant argument becomes an attribute", "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {2, 1, 6});
+    CHECK(body(b, relay::call_op<relay::op::dyn::reshape>({}, x, vector<std::int64_t>(b, {3, -1}))) == "  reshape(%x, newshape=[3, -1])");
+    const auto y = b.variable("x", {2, 1, 6});
+    CHECK(body(b, relay::call_op<relay::op::dyn::squeeze>({}, y, vector<std::int32_t>(b, {1}))) == "  squeeze(%x, axis=[1])");
+    const auto z = b.variable("x", {2, 1, 6});
+    CHECK(body(b, relay::call_op<relay::op::dyn::tile>({}, z, vector<std::uint8_t>(b, {2, 1, 1}))) == "  tile(%x, reps=[2, 1, 1])");
+    const auto v = b.variable("x", {2, 1, 6});
+    CHECK(body(b, relay::call_op<relay::op::dyn::broadcast_to>({}, v, vector<float>(b, {2, 3, 6}))) == "  broadcast_to(%x, shape=[2, 3, 6])");
+}
+
+TEST_CASE("dynamic_to_static: other attributes stay, and so do other arguments", "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {4, 6});
+    CHECK(body(b, relay::dyn::topk(x, b.constant(std::int32_t{3}), {.k = std::optional<relay::dim>(), .axis = 0, .ret_type = "values"})) ==
+          "  topk(%x, k=3, axis=0, ret_type=\"values\")");
+    const auto y = b.variable("x", {4, 6});
+    CHECK(body(b, relay::call_op<relay::op::dyn::nn::pad>({.pad_width = std::vector<relay::dims>{}, .pad_mode = "edge"}, y,
+                                                          b.constant([] {
+                                                              relay::tensor t(relay::dtype::int64, {2, 2});
+                                                              for (std::size_t i = 0; i < 4; ++i) t.mutable_elements<std::int64_t>()[i] = static_cast<std::int64_t>(i);
+                                                              return t;
+                                                          }()),
+                                                          b.constant(0.0F))) == "  nn.pad(%x, 0f, pad_width=[[0, 1], [2, 3]], pad_mode=\"edge\")");
+}
+
+TEST_CASE("dynamic_to_static: numbers as large as a slice's end may be", "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {4});
+    const auto slice = relay::call_op<relay::op::dyn::strided_slice>({}, x, vector<std::int64_t>(b, {1}),
+                                                                     vector<std::int64_t>(b, {std::numeric_limits<std::int64_t>::max()}),
+                                                                     vector<std::int64_t>(b, {1}));
+    relay::ir_module m(test::closed(b, slice));
+    make_static(m);
+    const relay::function& f = *m.find("main");
+    CHECK(relay::to_text(f.graph.types(), f.graph.type(f.graph.body(f.root))) == "Tensor[(3), float32]");
+}
+
+TEST_CASE("dynamic_to_static: a shape that is known is a constant, and makes more known", "[relay][transform]") {
+    CHECK(body("def @main(%x: Tensor[(2, 3), float32], %y: Tensor[(3, 2), float32]) {\n"
+               "  %0 = shape_of(%y, dtype=\"int64\");\n  %1 = dyn.reshape(%x, %0, newshape=[]);\n"
+               "  %2 = shape_of(%1, dtype=\"int32\");\n  dyn.zeros(%2, shape=None, dtype=\"float32\")\n}") ==
+          "  zeros(shape=[3, 2], dtype=\"float32\")");
+}
+
+TEST_CASE("dynamic_to_static: what is not known stays", "[relay][transform]") {
+    CHECK(body("def @main(%x: Tensor[(2, 3), float32], %s: Tensor[(2), int64]) {\n  dyn.reshape(%x, %s, newshape=[])\n}") ==
+          "  dyn.reshape(%x, %s, newshape=[])");
+    CHECK(body("def @main(%x: Tensor[(?, 3), float32], %y: Tensor[(2, 3), float32]) {\n  %0 = shape_of(%x, dtype=\"int64\");\n"
+               "  dyn.reshape(%y, %0, newshape=[])\n}") ==
+          "  %0 = shape_of(%x, dtype=\"int64\");\n  dyn.reshape(%y, %0, newshape=[])");
+}
+
+TEST_CASE("dynamic_to_static: the module stays as it was if a shape cannot be", "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {2, 3});
+    relay::ir_module m(test::closed(b, relay::call_op<relay::op::dyn::reshape>({}, x, vector<std::int64_t>(b, {4, 2}))));
+    CHECK(test::refusal(m, make_static).find("reshape") != std::string::npos);
+    const auto y = b.variable("x", {2, 3});
+    m = relay::ir_module(test::closed(b, relay::call_op<relay::op::dyn::reshape>({}, y, vector<float>(b, {std::numeric_limits<float>::quiet_NaN()}))));
+    CHECK(test::refusal(m, make_static) == "DynamicToStatic: an argument that says a shape is not a number");
+}
