@@ -8,7 +8,9 @@
 #include <tutti/instrument/recorder.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/shape.hpp>
@@ -281,4 +283,15 @@ TEST_CASE("FoldConstant: a shape is known before the tensor is", "[relay][fold_c
     relay::infer_types(unknown);
     fold(unknown);
     CHECK_THAT(bare_text(unknown), Catch::Matchers::Contains("shape_of("));
+}
+
+TEST_CASE("fold_constant: leaves alone what has a shape that depends on values", "[relay][transform]") {
+    relay::builder b;
+    const expr shape = b.constant([] {
+        relay::tensor t(dtype::int64, {2});
+        for (std::int64_t& x : t.mutable_elements<std::int64_t>()) x = 3;
+        return t;
+    }());
+    CHECK(folded(b, relay::call_op<relay::op::dyn::zeros>({.shape = std::optional<relay::dims>(), .dtype = dtype::float32}, shape))
+              .find("dyn.zeros(") != std::string::npos);
 }

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -55,9 +53,7 @@ private:
         switch (from.kind(e)) {
             case expr_kind::variable:  // its value may have come first, if something else uses it too
                 return r[e] != expr_id::none ? r[e] : r.rebuild(e);
-            case expr_kind::call:
-                if (calls<op::shape_of>(from, e)) return fold_shape(r, e);
-                return from.called_op(e) != nullptr ? fold_call(r, e) : r.rebuild(e);
+            case expr_kind::call: return from.called_op(e) != nullptr ? fold_call(r, e) : r.rebuild(e);
             case expr_kind::projection: {
                 const expr_id tuple = r[from.operand(e, 0)];
                 const bool known = r.to().kind(tuple) == expr_kind::tuple && from.field(e) < r.to().operand_count(tuple);
@@ -76,22 +72,6 @@ private:
         }
     }
 
-    // The shape of what is not constant itself is known if its inferred type says all of it.
-    constexpr expr_id fold_shape(rewriter& r, expr_id e) {
-        const graph& from = r.from();
-        const type_id type = from.type(from.arguments(e)[0]);
-        const dtype element = get_attributes<shape_of_attributes>(from, from.call_attributes(e)).dtype;
-        if (!from.types().is_tensor(type) || !kernel::is_integer(element)) return fold_call(r, e);
-        const std::span<const dim> shape = from.types().shape(type);
-        if (shape.empty() || !is_static(shape)) return r.rebuild(e);
-        tensor value(element, {static_cast<std::int64_t>(shape.size())});
-        kernel::with_element_type(element, [&]<class T>(std::type_identity<T>) {
-            if constexpr (std::is_integral_v<T>)
-                for (std::size_t i = 0; i < shape.size(); ++i) value.mutable_elements<T>()[i] = static_cast<T>(shape[i].value());
-        });
-        return r.to().constant(std::move(value));
-    }
-
     constexpr expr_id fold_call(rewriter& r, expr_id e) {
         const graph& from = r.from();
         graph& to = r.to();
@@ -107,7 +87,7 @@ private:
         const kernel_function run = Kernels::find(op);
         const expr_id call = r.rebuild(e);
         const type_id type = run == nullptr ? type_id::none : infer_call(to, call, types_);
-        if (type == type_id::none) return call;
+        if (type == type_id::none || !has_known_shape(to.types(), type)) return call;
         const bool one = to.types().kind(type) == type_kind::tensor;
         std::vector<tensor> results(one ? 1 : to.types().fields(type).size());
         if (!run({.program = &to, .attributes = to.call_attributes(call), .inputs = inputs_, .type = type, .results = results}))
@@ -126,6 +106,14 @@ private:
         if (type == type_id::none || from.types().kind(type) != type_kind::tensor || element == dtype::none) return expr_id::none;
         const auto shape = from.types().shape(type);
         return is_static(shape) ? r.to().constant(kernels::shape_tensor(shape, element)) : expr_id::none;
+    }
+
+    // Whether a tensor's shape, or those of a tuple of tensors, do not depend on values.
+    static constexpr bool has_known_shape(const type_table& types, type_id type) {
+        if (types.is_tensor(type)) return is_static(types.shape(type));
+        for (const type_id field : types.fields(type))
+            if (!types.is_tensor(field) || !is_static(types.shape(field))) return false;
+        return true;
     }
 
     // Adds the values of a constant, or of a tuple of them, to the inputs, and notes their types. False if it is something else.
@@ -165,7 +153,8 @@ private:
 ///
 /// `Kernels` computes them.
 ///
-/// Leaves alone: operators without a kernel or with a state, calls without arguments, the bodies of primitive functions.
+/// Leaves alone: operators without a kernel, with a state, or with a result whose shape depends on values; calls without arguments;
+/// the bodies of primitive functions.
 ///
 /// Cost:   linear in the graph, and that of the kernels.
 /// Throws: `tutti::error` if a call's arguments do not fit; the module is as it was.
