@@ -81,7 +81,8 @@ tensor converted(const tensor& t, dtype type) {
 tensor as_bits(const tensor& t, dtype type) { return test::made(kernel::reinterpret, t, type); }
 
 const void* address(const tensor& t) {
-    return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) -> const void* { return t.elements<T>().data(); });
+    return kernel::with_element_type(t.type(),
+                                     [&]<class T>(std::type_identity<T>) -> const void* { return t.elements<T>().data(); });
 }
 
 tensor random_tensor(dtype type, test::random_source& random) {

@@ -218,8 +218,8 @@ TEST_CASE("elementwise: functions of one operand agree with an evaluation in dou
 }
 
 TEST_CASE("elementwise: float32 is float64 within these bounds", "[kernel][elementwise]") {
-    // Of the largest result: half a unit in the last place where one operation rounds, some units where a function of the C library
-    // does, or several operations.
+    // Of the largest result: half a unit in the last place where one operation rounds, some units where a function of the C
+    // library does, or several operations.
     constexpr double rounded_once = 0x1p-24;
     constexpr double some_units = 0x1p-22;
     TUTTI_TEST_SEED();
@@ -248,10 +248,12 @@ TEST_CASE("elementwise: float32 is float64 within these bounds", "[kernel][eleme
         {"erf", kernel::erf, some_units},       {"sigmoid", kernel::sigmoid, some_units},
         {"isfinite", kernel::isfinite, 0},      {"isinf", kernel::isinf, 0},
     };
-    for (const function& f : functions) check(f.name, f.bound, test::made(f.kernel, x), test::made(f.kernel, test::converted(x, dtype::float64)));
+    for (const function& f : functions)
+        check(f.name, f.bound, test::made(f.kernel, x), test::made(f.kernel, test::converted(x, dtype::float64)));
     check("leaky_relu", rounded_once, test::made(kernel::leaky_relu, test::made(kernel::negative, x), 0.25),
           test::made(kernel::leaky_relu, test::made(kernel::negative, test::converted(x, dtype::float64)), 0.25));
-    check("clip", 0, test::made(kernel::clip, x, 0.5, 2.0), test::made(kernel::clip, test::converted(x, dtype::float64), 0.5, 2.0));
+    check("clip", 0, test::made(kernel::clip, x, 0.5, 2.0),
+          test::made(kernel::clip, test::converted(x, dtype::float64), 0.5, 2.0));
 }
 
 TEST_CASE("elementwise: a result may be written over the operand it is as large as",
@@ -326,10 +328,12 @@ TEST_CASE("elementwise: bounds and slopes are converted to the element type", "[
     CHECK(test::difference(test::made(kernel::clip, n, -1000.0, 1000.0), {4}, {-128, -3, 3, 127}, 0) == "");
     CHECK(test::difference(test::made(kernel::leaky_relu, n, 2.0), {4}, {0, -6, 3, 127}, 0) == "");
     CHECK(test::difference(test::made(kernel::leaky_relu, n, 0.25), {4}, {0, 0, 3, 127}, 0) == "");
-    CHECK(test::difference(test::made(kernel::clip, tensor({2}, {std::uint64_t{1}, std::uint64_t{9}}), -5.0, 4.0), {2}, {1, 4}, 0) == "");
+    CHECK(test::difference(test::made(kernel::clip, tensor({2}, {std::uint64_t{1}, std::uint64_t{9}}), -5.0, 4.0), {2}, {1, 4},
+                           0) == "");
 }
 
-TEST_CASE("elementwise: NaN and infinities go through, but for what the larger and the smaller make of NaN", "[kernel][elementwise]") {
+TEST_CASE("elementwise: NaN and infinities go through, but for what the larger and the smaller make of NaN",
+          "[kernel][elementwise]") {
     const tensor odd({4}, {NAN, INFINITY, -INFINITY, 1.F});
     CHECK(test::difference(test::made(kernel::clip, odd, -2.0, 2.0), {4}, {NAN, 2, -2, 1}, 0) == "");
     CHECK(test::difference(test::made(kernel::leaky_relu, odd, 0.5), {4}, {NAN, INFINITY, -INFINITY, 1}, 0) == "");
@@ -341,7 +345,8 @@ TEST_CASE("elementwise: NaN and infinities go through, but for what the larger a
     CHECK(test::difference(test::made(kernel::sigmoid, odd), {4}, {NAN, 1, 0, 1 / (1 + std::exp(-1.0))}, 1e-6) == "");
     CHECK(test::difference(test::made(kernel::maximum, odd, tensor::scalar(0.F)), {4}, {0, INFINITY, 0, 1}, 0) == "");
     CHECK(test::difference(test::made(kernel::minimum, tensor::scalar(0.F), odd), {4}, {NAN, 0, -INFINITY, 0}, 0) == "");
-    CHECK(test::difference(test::made(kernel::divide, odd, tensor::scalar(0.F)), {4}, {NAN, INFINITY, -INFINITY, INFINITY}, 0) == "");
+    CHECK(test::difference(test::made(kernel::divide, odd, tensor::scalar(0.F)), {4}, {NAN, INFINITY, -INFINITY, INFINITY}, 0) ==
+          "");
     CHECK(test::difference(test::made(kernel::isfinite, odd), {4}, {0, 0, 0, 1}, 0) == "");
     CHECK(test::difference(test::made(kernel::isinf, odd), {4}, {0, 1, 1, 0}, 0) == "");
     const tensor wide({4}, {double{NAN}, double{INFINITY}, 1e308, 0.0});

@@ -32,7 +32,8 @@ visited visit(const shape_t& shape, const axis_set& reduced, const extents& othe
         for (auto p = g.pieces(); !p.done(); p.next())
             for (std::int64_t i = 0; i < p.length(); ++i) {
                 const auto set = static_cast<std::size_t>(g.first() + i * g.step());
-                v.in_order = v.in_order && p.index() + (g.step() == 0 ? i : 0) == static_cast<std::int64_t>(v.elements.at(set).size());
+                v.in_order =
+                    v.in_order && p.index() + (g.step() == 0 ? i : 0) == static_cast<std::int64_t>(v.elements.at(set).size());
                 v.elements.at(set).push_back(p.first() + i);
                 v.others.at(set).push_back(p.other() + i * p.other_step());
             }
@@ -62,8 +63,21 @@ visited by_definition(const shape_t& shape, const axis_set& reduced, const exten
 } // namespace
 
 TEST_CASE("groups: each set gets its own elements, in order, whichever axes are reduced", "[kernel][groups]") {
-    for (const shape_t& shape : {shape_t{}, {1}, {3}, {1, 1}, {2, 3}, {2, 1}, {1, 3}, {2, 3, 4}, {2, 1, 4, 1}, {3, 2, 2, 2}, {2, 600},
-                                 {600, 2}, {1025}, {2, 0, 3}, {0}})
+    for (const shape_t& shape : {shape_t{},
+                                 {1},
+                                 {3},
+                                 {1, 1},
+                                 {2, 3},
+                                 {2, 1},
+                                 {1, 3},
+                                 {2, 3, 4},
+                                 {2, 1, 4, 1},
+                                 {3, 2, 2, 2},
+                                 {2, 600},
+                                 {600, 2},
+                                 {1025},
+                                 {2, 0, 3},
+                                 {0}})
         for (unsigned mask = 0; mask < 1U << shape.size(); ++mask)
             for (unsigned broadcast = 0; broadcast < 1U << shape.size(); ++broadcast) {
                 axis_set reduced{};

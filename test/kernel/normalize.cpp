@@ -44,7 +44,8 @@ tensor batch_norm(const tensor& data, const statistics& s, const kernel::norm_op
 
 // The mean over the elements that differ from `index` only along the axes that are reduced.
 template <class F>
-double mean_over(const std::vector<double>& x, const shape_t& shape, const shape_t& index, const std::vector<bool>& reduced, F f) {
+double mean_over(const std::vector<double>& x, const shape_t& shape, const shape_t& index, const std::vector<bool>& reduced,
+                 F f) {
     double sum = 0;
     double count = 0;
     test::for_each_index(shape, [&](const shape_t& at) {
@@ -132,7 +133,8 @@ TEMPLATE_TEST_CASE("normalize: instance_norm agrees with the definition on every
                 test::for_each_index(shape, [&](const shape_t& index) {
                     const auto c = static_cast<std::size_t>(index[at]);
                     const double mean = mean_over(x, shape, index, reduced, [](double v) { return v; });
-                    const double variance = mean_over(x, shape, index, reduced, [&](double v) { return (v - mean) * (v - mean); });
+                    const double variance =
+                        mean_over(x, shape, index, reduced, [&](double v) { return (v - mean) * (v - mean); });
                     double y = (x[test::offset(shape, index)] - mean) / std::sqrt(variance + 0.01);
                     if (scale) y *= test::values(gamma)[c];
                     if (center) y += test::values(beta)[c];
@@ -140,17 +142,20 @@ TEMPLATE_TEST_CASE("normalize: instance_norm agrees with the definition on every
                 });
                 INFO("axis " << axis << ", center " << center << ", scale " << scale);
                 const kernel::norm_options options{.axis = axis, .epsilon = 0.01, .center = center, .scale = scale};
-                CHECK(test::difference(test::made(kernel::instance_norm, data, gamma, beta, options), shape, expected, tolerance) == "");
+                CHECK(test::difference(test::made(kernel::instance_norm, data, gamma, beta, options), shape, expected,
+                                       tolerance) == "");
             }
     CHECK(test::error_of([&] {
               const tensor two(dtype::float32, {2});
-              test::made(kernel::instance_norm, tensor(dtype::float32, {1, 2, 3}), two, tensor(dtype::float64, {2}), kernel::norm_options{});
-          }) == "kernel::instance_norm: data is (1, 2, 3) float32 and beta is (2,) float64; expected a vector of length 2, as axis 1 "
-                "of data, and of its element type");
+              test::made(kernel::instance_norm, tensor(dtype::float32, {1, 2, 3}), two, tensor(dtype::float64, {2}),
+                         kernel::norm_options{});
+          }) ==
+          "kernel::instance_norm: data is (1, 2, 3) float32 and beta is (2,) float64; expected a vector of length 2, as axis 1 "
+          "of data, and of its element type");
 }
 
-TEMPLATE_TEST_CASE("normalize: l2_normalize agrees with the definition on every set of axes", "[kernel][normalize]", float, double,
-                   float16) {
+TEMPLATE_TEST_CASE("normalize: l2_normalize agrees with the definition on every set of axes", "[kernel][normalize]", float,
+                   double, float16) {
     TUTTI_TEST_SEED();
     test::random_source random;
     const double tolerance = sizeof(TestType) == 8 ? 1e-15 : sizeof(TestType) == 4 ? 1e-6 : 1e-3;
@@ -183,8 +188,8 @@ TEMPLATE_TEST_CASE("normalize: l2_normalize agrees with the definition on every 
 TEST_CASE("normalize: NaN stays in its channel, and no elements are no error", "[kernel][normalize]") {
     const tensor ones({2}, {1.F, 1.F});
     const tensor data({1, 2, 2}, {NAN, 1.F, 2.F, 2.F});
-    CHECK(test::difference(test::made(kernel::instance_norm, data, ones, ones, kernel::norm_options{}), {1, 2, 2}, {NAN, NAN, 1, 1},
-                           0) == "");
+    CHECK(test::difference(test::made(kernel::instance_norm, data, ones, ones, kernel::norm_options{}), {1, 2, 2},
+                           {NAN, NAN, 1, 1}, 0) == "");
     CHECK(test::difference(test::made(kernel::l2_normalize, data, shape_t{2}, 1e-10), {1, 2, 2},
                            {NAN, NAN, std::sqrt(0.5), std::sqrt(0.5)}, 1e-6) == "");
     CHECK(test::difference(batch_norm(data, {ones, ones, ones, ones}, {.epsilon = 0}), {1, 2, 2}, {NAN, 1, 2, 2}, 0) == "");
@@ -207,7 +212,8 @@ TEST_CASE("normalize: float32 is float64 within these bounds", "[kernel][normali
     const kernel::norm_options options{};
     CHECK(test::difference(batch_norm(data, narrow), shape, test::values(batch_norm(wide(data), exact)), 1e-6) == "");
     CHECK(test::difference(test::made(kernel::instance_norm, data, narrow.gamma, narrow.beta, options), shape,
-                           test::values(test::made(kernel::instance_norm, wide(data), exact.gamma, exact.beta, options)), 1e-6) == "");
+                           test::values(test::made(kernel::instance_norm, wide(data), exact.gamma, exact.beta, options)),
+                           1e-6) == "");
     const shape_t axes{1, 2};
     CHECK(test::difference(test::made(kernel::l2_normalize, data, axes, 1e-6), shape,
                            test::values(test::made(kernel::l2_normalize, wide(data), axes, 1e-6)), 1e-7) == "");

@@ -32,13 +32,16 @@ const tensor zero = tensor::scalar(0);
 
 TEST_CASE("quantized_arithmetic: a zero point for all, or one for each index along an axis", "[kernel][quantize]") {
     const tensor data({2, 2}, {std::uint8_t{0}, std::uint8_t{255}, std::uint8_t{7}, std::uint8_t{8}});
-    CHECK(test::difference(test::made(kernel::subtract_zero_point, data, tensor::scalar(7), 0), {2, 2}, {-7, 248, 0, 1}, 0) == "");
-    CHECK(test::difference(test::made(kernel::subtract_zero_point, data, tensor({2}, {std::int8_t{1}, std::int8_t{-1}}), -1), {2, 2},
-                           {-1, 256, 6, 9}, 0) == "");
+    CHECK(test::difference(test::made(kernel::subtract_zero_point, data, tensor::scalar(7), 0), {2, 2}, {-7, 248, 0, 1}, 0) ==
+          "");
+    CHECK(test::difference(test::made(kernel::subtract_zero_point, data, tensor({2}, {std::int8_t{1}, std::int8_t{-1}}), -1),
+                           {2, 2}, {-1, 256, 6, 9}, 0) == "");
     CHECK(test::made(kernel::subtract_zero_point, data, zero, 0).type() == dtype::int32);
-    CHECK(test::error_of([&] { test::made(kernel::subtract_zero_point, data, tensor({3}, {1, 2, 3}), 1); }) ==
-          "kernel::subtract_zero_point: data is (2, 2) uint8 and a scale or zero point is (3,) int32; expected one element, or 2, as many "
-          "as axis 1 has");
+    CHECK(test::error_of([&] {
+              test::made(kernel::subtract_zero_point, data, tensor({3}, {1, 2, 3}), 1);
+          }) == "kernel::subtract_zero_point: data is (2, 2) uint8 and a scale or zero point is (3,) int32; expected one "
+                "element, or 2, as many "
+                "as axis 1 has");
 }
 
 TEST_CASE("quantized_arithmetic: sums and products are near those of what the elements stand for", "[kernel][quantize]") {
@@ -49,7 +52,8 @@ TEST_CASE("quantized_arithmetic: sums and products are near those of what the el
         const tensor a = random.filled<std::uint8_t>({3, 40}, 0, 255);
         const tensor b = random.filled<std::uint8_t>({40}, 0, 255);
         const double scale[]{random.real(0.01, 1), random.real(0.01, 1), random.real(0.01, 1)};
-        const std::int32_t point[]{static_cast<std::int32_t>(random.integer(0, 255)), static_cast<std::int32_t>(random.integer(0, 255)),
+        const std::int32_t point[]{static_cast<std::int32_t>(random.integer(0, 255)),
+                                   static_cast<std::int32_t>(random.integer(0, 255)),
                                    static_cast<std::int32_t>(random.integer(0, 255))};
         const tensor scales[]{tensor::scalar(static_cast<float>(scale[0])), tensor::scalar(static_cast<float>(scale[1])),
                               tensor::scalar(static_cast<float>(scale[2]))};
@@ -61,13 +65,17 @@ TEST_CASE("quantized_arithmetic: sums and products are near those of what the el
         const tensor product = made(kernel::quantized_multiply, a, l, b, r, to, space);
         REQUIRE(sum.type() == dtype::uint8);
         REQUIRE(product.type() == dtype::uint8);
+        const std::vector<double> left = test::values(a);
+        const std::vector<double> right = test::values(b);
+        const std::vector<double> sums = test::values(sum);
+        const std::vector<double> products = test::values(product);
         for (std::size_t i = 0; i < 120; ++i) {
-            const double x = scale[0] * (test::values(a)[i] - point[0]);
-            const double y = scale[1] * (test::values(b)[i % 40] - point[1]);
+            const double x = scale[0] * (left[i] - point[0]);
+            const double y = scale[1] * (right[i % 40] - point[1]);
             const double expected_sum = std::clamp((x + y) / scale[2] + point[2], 0.0, 255.0);
             const double expected_product = std::clamp(x * y / scale[2] + point[2], 0.0, 255.0);
-            CHECK(std::abs(test::values(sum)[i] - expected_sum) <= 1.001); // two roundings
-            CHECK(std::abs(test::values(product)[i] - expected_product) <= 0.501);
+            CHECK(std::abs(sums[i] - expected_sum) <= 1.001); // two roundings
+            CHECK(std::abs(products[i] - expected_product) <= 0.501);
         }
     }
 }

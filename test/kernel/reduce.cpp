@@ -78,7 +78,8 @@ std::vector<reduction> all_reductions(std::size_t rank) {
     for (unsigned mask = 0; mask < 1U << rank; ++mask) {
         extents axes;
         for (std::size_t d = 0; d < rank; ++d)
-            if ((mask >> d & 1U) != 0) axes.push_back(static_cast<std::int64_t>(d) - (mask % 2 == 0 ? static_cast<std::int64_t>(rank) : 0));
+            if ((mask >> d & 1U) != 0)
+                axes.push_back(static_cast<std::int64_t>(d) - (mask % 2 == 0 ? static_cast<std::int64_t>(rank) : 0));
         for (const bool keep : {false, true})
             for (const bool exclude : {false, true}) all.push_back({.axes = axes, .keepdims = keep, .exclude = exclude});
     }
@@ -90,7 +91,8 @@ const shape_t shapes[]{{}, {1}, {7}, {2, 3}, {3, 1, 4}, {2, 0, 3}, {2, 3, 2, 2},
 using reducing = void (*)(const tensor&, const reduction&, tensor&);
 
 template <class T, class F>
-void check(const char* name, reducing kernel, test::random_source& random, double low, double high, double tolerance, F expected) {
+void check(const char* name, reducing kernel, test::random_source& random, double low, double high, double tolerance,
+           F expected) {
     for (const shape_t& shape : shapes) {
         const tensor data = random.filled<T>(shape, low, high);
         const std::vector<double> x = test::values(data);
@@ -165,7 +167,8 @@ TEST_CASE("reduce: argmax finds the first or the last of the greatest", "[kernel
     for (const bool last : {false, true}) {
         const auto place = [&](const std::vector<double>& x) {
             if (x.empty()) return -1.0;
-            const auto at = last ? x.rend() - std::max_element(x.rbegin(), x.rend()) - 1 : std::max_element(x.begin(), x.end()) - x.begin();
+            const auto at =
+                last ? x.rend() - std::max_element(x.rbegin(), x.rend()) - 1 : std::max_element(x.begin(), x.end()) - x.begin();
             return static_cast<double>(at);
         };
         const reducing kernel = last ? [](const tensor& t, const reduction& r, tensor& out) { kernel::argmax(t, r, true, out); }
@@ -214,14 +217,17 @@ TEST_CASE("reduce: variance agrees with the definition, however the mean is broa
                         return sum / (static_cast<double>(set.size()) - (unbiased ? 1 : 0));
                     });
                     INFO(kernel::text(data) << " about " << kernel::text(mean));
-                    CHECK(test::difference(test::made(kernel::variance, data, mean, r, unbiased), sets.left, expected, 1e-13) == "");
+                    CHECK(test::difference(test::made(kernel::variance, data, mean, r, unbiased), sets.left, expected, 1e-13) ==
+                          "");
                 }
     const tensor data = random.filled<float>({4, 100});
     const tensor mean = test::made(kernel::mean, data, reduction{.axes = extents(shape_t{1}), .keepdims = true});
     const reduction rows{.axes = extents(shape_t{1})};
-    const tensor wide = test::made(kernel::variance, test::converted(data, dtype::float64), test::converted(mean, dtype::float64), rows, false);
+    const tensor wide =
+        test::made(kernel::variance, test::converted(data, dtype::float64), test::converted(mean, dtype::float64), rows, false);
     CHECK(test::difference(test::made(kernel::variance, data, mean, rows, false), {4}, test::values(wide), 1e-7) == "");
-    CHECK(test::difference(test::made(kernel::variance, tensor({1}, {2.F}), tensor({1}, {1.F}), reduction{}, true), {}, {INFINITY}, 0) == "");
+    CHECK(test::difference(test::made(kernel::variance, tensor({1}, {2.F}), tensor({1}, {1.F}), reduction{}, true), {},
+                           {INFINITY}, 0) == "");
 }
 
 TEST_CASE("reduce: float32 sums of a million elements are those of float64", "[kernel][reduce]") {
@@ -231,7 +237,8 @@ TEST_CASE("reduce: float32 sums of a million elements are those of float64", "[k
     const tensor wide = test::converted(data, dtype::float64);
     for (const reduction& r : {reduction{}, reduction{.axes = extents(shape_t{0})}, reduction{.axes = extents(shape_t{1})}}) {
         const tensor sum = test::made(kernel::sum, data, r);
-        CHECK(test::difference(sum, {sum.shape().begin(), sum.shape().end()}, test::values(test::made(kernel::sum, wide, r)), 1e-7) == "");
+        CHECK(test::difference(sum, {sum.shape().begin(), sum.shape().end()}, test::values(test::made(kernel::sum, wide, r)),
+                               1e-7) == "");
     }
 }
 
@@ -252,13 +259,16 @@ TEST_CASE("reduce: integers wrap, NaN is kept, and what does not fit is named", 
           "kernel::max: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
     CHECK(test::error_of([&] { test::made(kernel::min, tensor(), reduction{}); }) ==
           "kernel::min: an empty tensor; expected a tensor with an element type");
-    CHECK(test::error_of([&] { test::made(kernel::variance, odd, tensor({3}, {1.0, 2.0, 3.0}), rows, false); }) ==
-          "kernel::variance: data is (2, 3) float32 and mean is (3,) float64; expected a mean of the same element type that broadcasts "
-          "to the data");
+    CHECK(test::error_of([&] {
+              test::made(kernel::variance, odd, tensor({3}, {1.0, 2.0, 3.0}), rows, false);
+          }) == "kernel::variance: data is (2, 3) float32 and mean is (3,) float64; expected a mean of the same element type "
+                "that broadcasts "
+                "to the data");
     CHECK(test::error_of([&] { test::made(kernel::variance, tensor({1}, {1.F}), odd, rows, false); }) ==
           "kernel::variance: axis 1 of a tensor of rank 1; expected an axis from -1 to 0");
     CHECK(test::error_of([&] { test::made(kernel::variance, tensor({1}, {1.F}), odd, reduction{}, false); }) ==
-          "kernel::variance: data is (1,) float32 and mean is (2, 3) float32; expected a mean of the same element type that broadcasts "
+          "kernel::variance: data is (1,) float32 and mean is (2, 3) float32; expected a mean of the same element type that "
+          "broadcasts "
           "to the data");
     CHECK(test::error_of([&] { test::made(kernel::variance, bytes, bytes, reduction{}, false); }) ==
           "kernel::variance: cannot compute with elements of type int8; expected float16, float32 or float64");

@@ -71,8 +71,8 @@ TEST_CASE("where: rows longer than a block, no elements, NaN", "[kernel][where]"
     std::vector<double> expected;
     for (std::size_t i = 0; i < 1300; ++i) expected.push_back(test::values(c)[i] != 0 ? test::values(x)[i] : 5);
     CHECK(test::difference(test::made(where, c, x, tensor::scalar(5.F)), {1300}, expected, 0) == "");
-    CHECK(test::difference(test::made(where, tensor::scalar(true), tensor(dtype::int8, {0, 3}), tensor(dtype::int8, {3})), {0, 3}, {},
-                           0) == "");
+    CHECK(test::difference(test::made(where, tensor::scalar(true), tensor(dtype::int8, {0, 3}), tensor(dtype::int8, {3})), {0, 3},
+                           {}, 0) == "");
     const float nan = std::numeric_limits<float>::quiet_NaN();
     CHECK(test::difference(test::made(where, tensor({2}, {nan, -0.F}), tensor({2}, {nan, 1.F}), tensor({2}, {2.F, nan})), {2},
                            {nan, nan}, 0) == "");

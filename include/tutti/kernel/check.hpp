@@ -12,7 +12,8 @@
 #include <string_view>
 #include <utility>
 
-// What the kernels over `tensor` share: they check shapes and element types, and make the result. Where a check fails they throw `tutti::error`.
+// What the kernels over `tensor` share: they check shapes and element types, and make the result. Where a check fails they throw
+// `tutti::error`.
 
 namespace tutti::kernel {
 

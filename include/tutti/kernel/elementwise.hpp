@@ -47,7 +47,8 @@ constexpr void binary(Op op, view<const T> a, view<const T> b, view<Out> out) {
 namespace detail {
 
 /// Requires: the element type is one for which there is a loop.
-constexpr void map(std::string_view kernel, const unary_loops& loops, const tensor& in, double first, double second, tensor& out) {
+constexpr void map(std::string_view kernel, const unary_loops& loops, const tensor& in, double first, double second,
+                   tensor& out) {
     make_result(kernel, in.type(), in.shape(), out);
     with_arithmetic(in.type(), [&]<class C>(std::type_identity<C>) {
         const C parameters[]{convert<C>(first), convert<C>(second)};

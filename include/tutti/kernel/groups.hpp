@@ -18,11 +18,13 @@ using axis_set = std::array<bool, max_rank>;
 
 namespace detail {
 
-/// A dense row-major tensor, seen as sets of elements that belong together, one set for each element of the result of a reduction.
+/// A dense row-major tensor, seen as sets of elements that belong together, one set for each element of the result of a
+/// reduction.
 ///
-/// What is visited at a time are some sets that are neighbours in the result, as pieces: runs of neighbouring elements. With `step`
-/// 0 it is one set, and all elements of a piece are its own; with `step` 1, element i of each piece belongs to set i. So the inner
-/// loop is over neighbours whichever axes are reduced. A second operand, broadcast to the tensor, is found along with it.
+/// What is visited at a time are some sets that are neighbours in the result, as pieces: runs of neighbouring elements. With
+/// `step` 0 it is one set, and all elements of a piece are its own; with `step` 1, element i of each piece belongs to set i. So
+/// the inner loop is over neighbours whichever axes are reduced. A second operand, broadcast to the tensor, is found along with
+/// it.
 ///
 /// Example: for (groups g(shape, reduced); !g.done(); g.next())
 ///              for (auto p = g.pieces(); !p.done(); p.next()) …
@@ -115,8 +117,10 @@ private:
     };
 
     constexpr explicit groups(const split& s)
-        : kept_(s.kept.shape, {s.kept.strides, s.kept.other}), together_(s.together.shape, {s.together.strides, s.together.other}),
-          set_size_(element_count(s.together.shape)), side_by_side_(s.side_by_side) {}
+        : kept_(s.kept.shape, {s.kept.strides, s.kept.other})
+        , together_(s.together.shape, {s.together.strides, s.together.other})
+        , set_size_(element_count(s.together.shape))
+        , side_by_side_(s.side_by_side) {}
 
     strided_rows<2> kept_;
     strided_rows<2> together_;

@@ -14,7 +14,8 @@ namespace tutti::kernel {
 namespace detail {
 
 // There are some thirty operations and a dozen element types. What is compiled for each operation is a loop over neighbouring
-// elements for each arithmetic type; what walks over the tensors is compiled once for each arithmetic type, and is given the loop.
+// elements for each arithmetic type; what walks over the tensors is compiled once for each arithmetic type, and is given the
+// loop.
 
 /// Of one operand. An operation may take up to two parameters, which are the same for all elements.
 template <class C, class R = C>
@@ -137,8 +138,8 @@ constexpr void walk_binary(binary_loop<C, R> loop, const tensor& a, const extent
 
 /// The same with the loop for the operands' arithmetic type. Requires: there is one.
 template <class... Result>
-constexpr void compute(const loop_table<binary_loop, Result...>& loops, const tensor& a, const extents& a_strides, const tensor& b,
-                       const extents& b_strides, tensor& out) {
+constexpr void compute(const loop_table<binary_loop, Result...>& loops, const tensor& a, const extents& a_strides,
+                       const tensor& b, const extents& b_strides, tensor& out) {
     with_arithmetic(a.type(), [&]<class C>(std::type_identity<C>) {
         walk_binary(loops.template get<C>(), a, a_strides, b, b_strides, out);
     });

@@ -134,7 +134,8 @@ constexpr void l2_normalize(const tensor& data, const axis_set& reduced, double 
         std::fill_n(+squares, g.count(), 0.0);
         for (auto p = g.pieces(); !p.done(); p.next()) {
             const C* x = read_block(data, p.first(), p.length(), +room);
-            for (std::int64_t i = 0; i < p.length(); ++i) squares[i * step] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+            for (std::int64_t i = 0; i < p.length(); ++i)
+                squares[i * step] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
         }
         for (std::int64_t i = 0; i < g.count(); ++i)
             factor[i] = static_cast<C>(1 / element::sqrt{}(element::maximum{}(squares[i], epsilon)));
@@ -147,8 +148,8 @@ constexpr void l2_normalize(const tensor& data, const axis_set& reduced, double 
 /// Normalisation with given statistics: `(x - mean) * (gamma / sqrt(variance + epsilon)) + beta`, for each channel.
 ///
 /// This is the first of the reference's three results.
-/// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if a statistic has another type
-///         or length.
+/// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if a statistic has another
+///         type or length.
 constexpr void batch_norm(const tensor& data, const channel_statistics& channels, const norm_options& options, tensor& out) {
     detail::check_rank("batch_norm", data);
     const std::size_t axis = detail::checked_axis("batch_norm", options.axis, data.rank());
@@ -167,11 +168,11 @@ constexpr void batch_norm(const tensor& data, const channel_statistics& channels
         detail::batch_norm<float>(data, channels, reduced, options, out);
 }
 
-/// Normalisation of each channel of each instance, which axis 0 counts: `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, with
-/// the mean of its elements and that of the squares of their distances from it.
+/// Normalisation of each channel of each instance, which axis 0 counts: `(x - mean) / sqrt(variance + epsilon) * gamma + beta`,
+/// with the mean of its elements and that of the squares of their distances from it.
 ///
-/// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if gamma or beta has another type
-///         or length.
+/// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if gamma or beta has another
+///         type or length.
 /// Cost:   three passes over the data; sums are taken in double.
 constexpr void instance_norm(const tensor& data, const tensor& gamma, const tensor& beta, const norm_options& options,
                              tensor& out) {

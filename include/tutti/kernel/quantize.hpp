@@ -15,8 +15,8 @@
 
 namespace tutti::kernel {
 
-/// How a tensor is quantised: element q stands for `scale * (q - zero_point)`. Scale (floating point) and zero point (int8 to int32,
-/// uint8, uint16) have one element, or one for each index along `axis`, which may count from the end.
+/// How a tensor is quantised: element q stands for `scale * (q - zero_point)`. Scale (floating point) and zero point (int8 to
+/// int32, uint8, uint16) have one element, or one for each index along `axis`, which may count from the end.
 struct quantization {
     const tensor& scale;
     const tensor& zero_point;
@@ -80,7 +80,8 @@ constexpr float scale_at(std::string_view kernel, const tensor& scale, std::int6
     const std::int64_t at = scale.size() == 1 ? 0 : channel;
     float narrow = 0;
     double wide = 0;
-    const float s = scale.type() == dtype::float64 ? convert<float>(*read_block(scale, at, 1, &wide)) : *read_block(scale, at, 1, &narrow);
+    const float s =
+        scale.type() == dtype::float64 ? convert<float>(*read_block(scale, at, 1, &wide)) : *read_block(scale, at, 1, &narrow);
     if (!(s > 0) || !element::isfinite{}(s)) fail(kernel, "a scale of " + std::to_string(s), "a positive number");
     return s;
 }
@@ -146,8 +147,8 @@ private:
 
 /// `round(data / scale) + zero_point`, halves away from zero, brought into the range of `type`; NaN is the zero point.
 ///
-/// Throws: tutti::error if the data is not float32, the type not int8 to int32, uint8 or uint16, or a scale not positive, or if scale
-///         or zero point do not fit the data.
+/// Throws: tutti::error if the data is not float32, the type not int8 to int32, uint8 or uint16, or a scale not positive, or if
+///         scale or zero point do not fit the data.
 constexpr void quantize(const tensor& data, const quantization& q, dtype type, tensor& out) {
     if (data.type() != dtype::float32) detail::fail_type("quantize", data, "float32");
     if (!detail::is_quantized(type))
@@ -178,8 +179,8 @@ constexpr void quantize(const tensor& data, const quantization& q, dtype type, t
 
 /// `scale * (data - zero_point)`, float32.
 ///
-/// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, or a scale not positive, or if scale or zero point do not
-///         fit the data.
+/// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, or a scale not positive, or if scale or zero point do
+///         not fit the data.
 constexpr void dequantize(const tensor& data, const quantization& q, tensor& out) {
     detail::check_quantized("dequantize", data);
     const axis_set channels = detail::channels_of("dequantize", data, q);
@@ -201,11 +202,11 @@ constexpr void dequantize(const tensor& data, const quantization& q, tensor& out
     }
 }
 
-/// Quantised elements as another quantisation has them: `round(from.scale / to.scale * (data - from.zero_point)) + to.zero_point`,
-/// brought into the range of `type`. `to` has one scale and one zero point.
+/// Quantised elements as another quantisation has them: `round(from.scale / to.scale * (data - from.zero_point)) +
+/// to.zero_point`, brought into the range of `type`. `to` has one scale and one zero point.
 ///
-/// Throws: tutti::error if data or type are not int8 to int32, uint8 or uint16, or a scale not positive, or if scales or zero points
-///         do not fit the data.
+/// Throws: tutti::error if data or type are not int8 to int32, uint8 or uint16, or a scale not positive, or if scales or zero
+///         points do not fit the data.
 constexpr void requantize(const tensor& data, const quantization& from, const quantization& to, const requantize_options& options,
                           dtype type, tensor& out) {
     detail::check_quantized("requantize", data);

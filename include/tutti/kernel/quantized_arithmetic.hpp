@@ -22,8 +22,8 @@ struct quantized_workspace {
     tensor result;
 };
 
-/// `data - zero_point`, int32, which wraps: what products of quantised tensors are made of. The zero point has one element, or one for
-/// each index along `axis`, which may count from the end.
+/// `data - zero_point`, int32, which wraps: what products of quantised tensors are made of. The zero point has one element, or
+/// one for each index along `axis`, which may count from the end.
 ///
 /// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, or if the zero point does not fit it.
 constexpr void subtract_zero_point(const tensor& data, const tensor& zero_point, std::int64_t axis, tensor& out) {
@@ -73,14 +73,14 @@ constexpr void check_operands(std::string_view kernel, const tensor& lhs, const 
 
 } // namespace detail
 
-/// What lhs + rhs, broadcast, is in the quantisation `to`, of the operands' element type: each is brought to it, they are added, and
-/// one zero point is subtracted.
+/// What lhs + rhs, broadcast, is in the quantisation `to`, of the operands' element type: each is brought to it, they are added,
+/// and one zero point is subtracted.
 ///
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error if the operands are not of one of int8 to int32, uint8 and uint16, if shapes do not broadcast, or if a
 ///           scale or zero point does not fit.
-constexpr void quantized_add(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r, const quantization& to,
-                             tensor& out, quantized_workspace& space) {
+constexpr void quantized_add(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
+                             const quantization& to, tensor& out, quantized_workspace& space) {
     detail::check_operands("quantized_add", lhs, rhs, to);
     requantize(lhs, l, to, {}, dtype::int32, space.lhs);
     requantize(rhs, r, to, {}, dtype::int32, space.rhs);
@@ -88,7 +88,8 @@ constexpr void quantized_add(const tensor& lhs, const quantization& l, const ten
     detail::rescale("quantized_add", space.result, detail::zero_at(to.zero_point, 0), {1.0, {}}, 0, lhs.type(), out);
 }
 
-/// What lhs * rhs, broadcast, is in the quantisation `to`, of the operands' element type. Each operand has one scale and zero point.
+/// What lhs * rhs, broadcast, is in the quantisation `to`, of the operands' element type. Each operand has one scale and zero
+/// point.
 ///
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   as `quantized_add`.

@@ -89,7 +89,8 @@ constexpr axis_set reduced_axes(std::string_view kernel, const tensor& data, con
 
 /// Folds each set, beginning with `start`, and writes `finish(accumulator, the number of the set's elements)`.
 template <class C, class A, class R>
-constexpr void reduce(const tensor& data, const axis_set& reduced, A start, fold<C, A> take, R (*finish)(A, std::int64_t), tensor& out) {
+constexpr void reduce(const tensor& data, const axis_set& reduced, A start, fold<C, A> take, R (*finish)(A, std::int64_t),
+                      tensor& out) {
     C room[block_length];
     R made[block_length];
     A sets[block_length];
@@ -124,7 +125,8 @@ constexpr void reduce_sum(std::string_view kernel, const tensor& data, const red
     check_arithmetic(kernel, data);
     make_result(kernel, data.type(), shape, out);
     with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
-        reduce<C, accumulator<C>, C>(data, reduced, accumulator<C>{0}, fold_with<element::add, C>, mean ? finish_mean<C> : finish_plain<C>, out);
+        reduce<C, accumulator<C>, C>(data, reduced, accumulator<C>{0}, fold_with<element::add, C>,
+                                     mean ? finish_mean<C> : finish_plain<C>, out);
     });
 }
 
@@ -158,9 +160,9 @@ constexpr void reduce_extreme(std::string_view kernel, const tensor& data, const
 
 } // namespace detail
 
-// Reductions along axes. The sum of no elements is 0, its mean NaN (0 for integers), the greatest of none minus infinity (the least
-// value for integers), the least of none the other end. A NaN among the elements is the result. Floating point is accumulated in
-// double. Throws: tutti::error if there is no such axis or if the element type is not among those named.
+// Reductions along axes. The sum of no elements is 0, its mean NaN (0 for integers), the greatest of none minus infinity (the
+// least value for integers), the least of none the other end. A NaN among the elements is the result. Floating point is
+// accumulated in double. Throws: tutti::error if there is no such axis or if the element type is not among those named.
 
 /// Integers, which wrap, and floating point.
 constexpr void sum(const tensor& data, const reduction& r, tensor& out) { detail::reduce_sum("sum", data, r, false, out); }
@@ -187,9 +189,9 @@ constexpr void argmax(const tensor& data, const reduction& r, bool select_last_i
         detail::fail("argmax", "places among " + std::to_string(places) + " elements", "places that fit an int32");
     detail::make_result("argmax", dtype::int32, shape, out);
     detail::with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
-        detail::reduce<C, detail::place<C>, std::int64_t>(data, reduced, detail::place<C>{},
-                                                          select_last_index ? detail::fold_argmax<true, C> : detail::fold_argmax<false, C>,
-                                                          detail::finish_place<C>, out);
+        detail::reduce<C, detail::place<C>, std::int64_t>(
+            data, reduced, detail::place<C>{}, select_last_index ? detail::fold_argmax<true, C> : detail::fold_argmax<false, C>,
+            detail::finish_place<C>, out);
     });
 }
 

@@ -70,8 +70,8 @@ constexpr axis_set softmax_line(std::string_view kernel, const tensor& data, std
 
 } // namespace detail
 
-/// `e^x / sum of e^x` along an axis, which may count from the end, with the maximum subtracted first, so that it does not overflow.
-/// A line with a NaN, with plus infinity, or with nothing but minus infinity is NaN throughout.
+/// `e^x / sum of e^x` along an axis, which may count from the end, with the maximum subtracted first, so that it does not
+/// overflow. A line with a NaN, with plus infinity, or with nothing but minus infinity is NaN throughout.
 ///
 /// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
 /// Cost:   two exponentials for each element; the sum is taken in double.

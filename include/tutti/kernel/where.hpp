@@ -42,7 +42,8 @@ constexpr void select(const bool* condition, const T* x, const T* y, const std::
 
 } // namespace detail
 
-/// The elements of `x` where the condition is not zero (NaN is not), and those of `y` elsewhere; all three are broadcast together.
+/// The elements of `x` where the condition is not zero (NaN is not), and those of `y` elsewhere; all three are broadcast
+/// together.
 ///
 /// Throws: tutti::error if x and y are of different element types, or if the shapes do not broadcast.
 constexpr void where(const tensor& condition, const tensor& x, const tensor& y, tensor& out) {

@@ -29,8 +29,8 @@ TEST_CASE("kernels/cast: to the type that is named, or to another tensor's", "[r
     const tensor x({3}, {1.5F, -2.5F, 300.F});
     CHECK(test::difference(result({x}, [](builder&, arguments e) { return relay::cast(e[0], {.dtype = dtype::int8}); }), {3},
                            {1, -2, 127}, 0) == "");
-    CHECK(test::difference(result({x, tensor::scalar(true)}, [](builder&, arguments e) { return relay::cast_like(e[0], e[1]); }), {3},
-                           {1, 1, 1}, 0) == "");
+    CHECK(test::difference(result({x, tensor::scalar(true)}, [](builder&, arguments e) { return relay::cast_like(e[0], e[1]); }),
+                           {3}, {1, 1, 1}, 0) == "");
 }
 
 TEST_CASE("kernels/cast: reinterpret keeps the bits", "[relay][eval]") {

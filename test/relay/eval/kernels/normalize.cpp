@@ -61,10 +61,10 @@ TEST_CASE("kernels/normalize: each operator takes its attributes", "[relay][eval
                                return relay::nn::l2_normalize(e[0], {.eps = 1e-10, .axis = relay::dims{1}});
                            })[0],
                            {1, 2, 2}, {1 / std::sqrt(5), 3 / std::sqrt(45), 2 / std::sqrt(5), 6 / std::sqrt(45)}, 1e-6) == "");
-    CHECK(test::difference(results({x}, [](builder&, arguments e) {
-                               return relay::nn::l2_normalize(e[0], {.eps = 200.0, .axis = std::nullopt});
-                           })[0],
-                           {1, 2, 2}, {1 / std::sqrt(200), 3 / std::sqrt(200), 2 / std::sqrt(200), 6 / std::sqrt(200)}, 1e-6) == "");
+    CHECK(test::difference(
+              results({x}, [](builder&,
+                              arguments e) { return relay::nn::l2_normalize(e[0], {.eps = 200.0, .axis = std::nullopt}); })[0],
+              {1, 2, 2}, {1 / std::sqrt(200), 3 / std::sqrt(200), 2 / std::sqrt(200), 6 / std::sqrt(200)}, 1e-6) == "");
     const double a = 1 / (1 + std::exp(1));
     const double b = 1 / (1 + std::exp(3));
     const auto soft = [](expr (*call)(expr, const relay::softmax_attributes&)) {
@@ -74,6 +74,7 @@ TEST_CASE("kernels/normalize: each operator takes its attributes", "[relay][eval
     CHECK(test::difference(soft(relay::nn::fast_softmax), {1, 2, 2}, {a, b, 1 - a, 1 - b}, 1e-6) == "");
     CHECK(test::difference(soft(relay::nn::log_softmax), {1, 2, 2}, {std::log(a), std::log(b), std::log(1 - a), std::log(1 - b)},
                            1e-6) == "");
-    CHECK(test::difference(results({x, two}, [](builder&, arguments e) { return relay::nn::bias_add(e[0], e[1], {.axis = -2}); })[0],
-                           {1, 2, 2}, {2, 4, 4, 8}, 0) == "");
+    CHECK(test::difference(
+              results({x, two}, [](builder&, arguments e) { return relay::nn::bias_add(e[0], e[1], {.axis = -2}); })[0],
+              {1, 2, 2}, {2, 4, 4, 8}, 0) == "");
 }

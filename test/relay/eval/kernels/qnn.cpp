@@ -47,7 +47,10 @@ TEST_CASE("kernels/qnn: quantize, dequantize and requantize take their attribute
                                return qnn::quantize(e[0], {e[1], e[2]}, {.out_dtype = dtype::int8});
                            }), {2, 2}, {3, 1, 7, 102}, 0) == "");
     const tensor q({3}, {std::int8_t{-3}, std::int8_t{1}, std::int8_t{5}});
-    CHECK(test::difference(result({q, half, tensor::scalar(1)}, [](builder&, arguments e) { return qnn::dequantize(e[0], {e[1], e[2]}); }),
+    CHECK(test::difference(result({q, half, tensor::scalar(1)},
+                                  [](builder&, arguments e) {
+                                      return qnn::dequantize(e[0], {e[1], e[2]});
+                                  }),
                            {3}, {-2, 0, 2}, 0) == "");
     const auto requantized = [&](const relay::requantize_attributes& a) {
         return result({q, half, zero, one, tensor::scalar(10)},
@@ -144,8 +147,9 @@ TEST_CASE("kernels/qnn: conv2d pads with the zero point, conv2d_transpose is its
             weight.elements<std::uint8_t>()[test::offset(window, {at[1], at[0], at[2], at[3]})];
     });
     const tensor transposed = result({data, turned, data_point, weight_points, one}, [](builder&, arguments e) {
-        return qnn::conv2d_transpose(e[0], e[1], {e[4], e[2]}, {e[4], e[3]},
-                                     {.channels = 3, .kernel_size = relay::dims{3, 2}, .kernel_layout = "IOHW", .out_dtype = dtype::int32});
+        return qnn::conv2d_transpose(
+            e[0], e[1], {e[4], e[2]}, {e[4], e[3]},
+            {.channels = 3, .kernel_size = relay::dims{3, 2}, .kernel_layout = "IOHW", .out_dtype = dtype::int32});
     });
     CHECK(test::difference(transposed, {1, 3, 7, 5}, spread, 0) == "");
 }

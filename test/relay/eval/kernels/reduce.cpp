@@ -47,7 +47,8 @@ TEST_CASE("kernels/reduce: argmax counts over the axes that are reduced", "[rela
     CHECK(test::difference(reduced(relay::argmax, {}), {}, {1}, 0) == "");
     CHECK(test::difference(reduced(relay::argmax, {.axis = dims{1}}), {2}, {1, 0}, 0) == "");
     CHECK(test::difference(reduced(relay::argmax, {.axis = dims{1}, .select_last_index = true}), {2}, {1, 2}, 0) == "");
-    CHECK(test::difference(reduced(relay::argmax, {.axis = dims{1}, .keepdims = true, .exclude = true}), {1, 3}, {1, 0, 1}, 0) == "");
+    CHECK(test::difference(reduced(relay::argmax, {.axis = dims{1}, .keepdims = true, .exclude = true}), {1, 3}, {1, 0, 1}, 0) ==
+          "");
 }
 
 TEST_CASE("kernels/reduce: variance is about the mean that it is given", "[relay][eval]") {

@@ -53,8 +53,8 @@ constexpr std::optional<kernel::requantize_options> requantizing(const requantiz
     return options;
 }
 
-/// The operands of a quantised product, without their zero points: arguments 2 and 3, the second of which may differ along an axis of
-/// the weights.
+/// The operands of a quantised product, without their zero points: arguments 2 and 3, the second of which may differ along an
+/// axis of the weights.
 constexpr void subtract_zero_points(const invocation& c, std::int64_t weight_axis, kernel::quantized_workspace& into) {
     kernel::subtract_zero_point(c.input(0), c.input(2), -1, into.lhs);
     kernel::subtract_zero_point(c.input(1), c.input(3), weight_axis, into.rhs);
@@ -66,8 +66,8 @@ constexpr std::int64_t axis_named(std::string_view layout, char letter) { return
 template <class Op, auto F>
 constexpr kernel_entry quantized_binary = kernel_for<Op>([](const invocation& c, const qnn_broadcast_attributes& a) {
     quantized_memory own;
-    F(c.input(0), quantization_at(c, 2, a.lhs_axis), c.input(1), quantization_at(c, 4, a.rhs_axis), quantization_at(c, 6), c.result(),
-      kept_or(c, own).operands);
+    F(c.input(0), quantization_at(c, 2, a.lhs_axis), c.input(1), quantization_at(c, 4, a.rhs_axis), quantization_at(c, 6),
+      c.result(), kept_or(c, own).operands);
 });
 
 } // namespace detail
