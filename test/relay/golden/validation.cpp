@@ -1,0 +1,204 @@
+// No pass changes what a program computes: every pass over the reference's programs and over random ones,
+// evaluated before and after.
+
+#include "../validation.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/registry.hpp>
+#include <tutti/relay/text/metadata.hpp>
+#include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/printer.hpp>
+#include <tutti/runtime/parse_pipeline.hpp>
+#include <tutti/runtime/pass_context.hpp>
+#include <tutti/runtime/pipeline_error.hpp>
+#include <tutti/runtime/with.hpp>
+
+#include "../random_programs.hpp"
+#include "catch.hpp"
+#include "test_paths.hpp"
+
+using namespace tutti;
+
+namespace {
+
+/// How far apart programs may compute: sums are ordered differently, and FastMath approximates.
+double tolerance(std::string_view pipeline) {
+    return pipeline.find("FastMath") == std::string_view::npos ? 1e-4 : 1e-2;
+}
+
+relay::ir_module read(const std::string& text) {
+    return relay::parse(text, {.metadata = &relay::read_metadata});
+}
+
+relay::ir_module after(relay::ir_module m, const std::string& pipeline,
+                       const runtime::registry<relay::ir_module>& known) {
+    const auto passes = runtime::parse_pipeline("InferType," + pipeline, known);
+    runtime::pass_context<relay::ir_module> ctx{{.opt_level = 4}};
+    runtime::with(ctx, [&](auto& scope) { scope.run(passes, m); });
+    return m;
+}
+
+/// Every pass by itself, as far as it does anything without options.
+std::vector<std::string> single_passes(const runtime::registry<relay::ir_module>& known) {
+    std::vector<std::string> all;
+    for (const auto& each : known.list())
+        all.push_back(each.name == "EtaExpand" ? "EtaExpand{expand_global_var=True}"
+                                               : std::string(each.name));
+    return all;
+}
+
+/// A folder's programs, each with the pipelines of its rows that can be read.
+std::map<std::string, std::set<std::string>> programs(const std::filesystem::path& folder,
+                                                      const runtime::registry<relay::ir_module>& known) {
+    std::map<std::string, std::set<std::string>> all;
+    for (const test::golden_row& row : test::golden_rows(folder)) {
+        if (row.before.parent_path().filename() != "tests") continue; // the networks are another test's
+        std::set<std::string>& pipelines = all[test::read_file(row.before)];
+        try {
+            runtime::parse_pipeline(row.pipeline, known);
+            pipelines.insert(row.pipeline);
+        } catch (const runtime::pipeline_error&) {
+            continue; // a pass that is not there yet: the rows' own test says so
+        }
+    }
+    return all;
+}
+
+struct tally {
+    std::size_t compared = 0;
+    std::size_t rewritten = 0; // those whose text is another one afterwards
+    std::size_t refused = 0;
+    std::size_t changed = 0;
+    double largest = 0;
+};
+
+/// Compares a program before and after a pipeline, and says so if they differ.
+void compare(const std::string& text, const test::computation& before, const relay::ir_module& m,
+             const std::string& pipeline, const runtime::registry<relay::ir_module>& known, tally& counts) {
+    std::string why;
+    try {
+        const relay::ir_module out = after(m, pipeline, known);
+        const double d = before.distance(out);
+        ++counts.compared;
+        if (relay::to_text(out, {.type_comments = false}) != relay::to_text(m, {.type_comments = false}))
+            ++counts.rewritten;
+        if (d <= tolerance(pipeline)) {
+            counts.largest = std::max(counts.largest, d);
+            return;
+        }
+        why = std::to_string(d);
+        ++counts.changed;
+    } catch (const std::exception& e) {
+        why = e.what();
+        ++counts.refused;
+    }
+    std::printf("%s: %s\n%s\n", pipeline.c_str(), why.c_str(), text.c_str());
+}
+
+/// Runs every pass over every program of a folder that can be evaluated and whose results are numbers; over
+/// the large ones only what their rows run.
+void validate(const std::filesystem::path& folder) {
+    const auto known = relay::registered_passes();
+    const auto all = single_passes(known);
+    std::map<std::string, tally> table;
+    std::map<std::string, std::size_t> causes;
+    std::size_t evaluated = 0;
+    for (const auto& [text, own] : programs(folder, known)) {
+        relay::ir_module m;
+        std::optional<test::computation> before;
+        try {
+            m = read(text);
+            before.emplace(m);
+        } catch (const error& e) {
+            ++causes[e.problem().substr(0, 60)];
+            continue;
+        }
+        if (!before->is_finite()) {
+            ++causes["its results are not all numbers"];
+            continue;
+        }
+        ++evaluated;
+        std::set<std::string> pipelines = own;
+        if (before->size() <= 10'000) pipelines.insert(all.begin(), all.end());
+        for (const std::string& pipeline : pipelines)
+            compare(text, *before, m, pipeline, known, table[pipeline]);
+    }
+    std::printf("%zu programs; not these:\n", evaluated);
+    for (const auto& [cause, count] : causes) std::printf("  %zu: %s\n", count, cause.c_str());
+    for (const auto& [pass, counts] : table) {
+        std::printf("%zu compared, %zu rewritten, %zu refused, %zu changed, the largest error %.3g: %s\n",
+                    counts.compared, counts.rewritten, counts.refused, counts.changed, counts.largest,
+                    pass.c_str());
+        INFO(pass);
+        CHECK(counts.changed == 0);
+        CHECK(counts.refused == 0);
+    }
+    CHECK(evaluated > 50);
+}
+
+} // namespace
+
+TEST_CASE("validation: no pass changes what our programs of the reference compute", "[relay][golden]") {
+    validate(std::filesystem::path(test::data_dir) / "golden");
+}
+
+TEST_CASE("validation: no pipeline changes what random programs compute", "[relay][golden]") {
+    const auto known = relay::registered_passes();
+    const auto all = single_passes(known);
+    tally counts;
+    std::mt19937 random(1);
+    std::size_t finite = 0;
+    for (std::uint32_t seed = 0; seed < 2000; ++seed) {
+        const test::random_program p(seed);
+        const relay::ir_module m = read(p.text());
+        const test::computation before(m);
+        std::string pipeline;
+        for (std::size_t n = 1 + random() % 4; n != 0; --n)
+            pipeline += (pipeline.empty() ? "" : ",") + all[random() % all.size()];
+        if (!before.is_finite()) continue;
+        ++finite;
+        compare(p.text(), before, m, pipeline, known, counts);
+    }
+    std::printf("%zu random programs, %zu rewritten, the largest error %.3g\n", finite, counts.rewritten,
+                counts.largest);
+    CHECK(counts.rewritten > 1000);
+    CHECK(finite > 1500);
+    CHECK(counts.changed == 0);
+    CHECK(counts.refused == 0);
+}
+
+TEST_CASE("validation: a pass that changes what is computed is found", "[relay][golden]") {
+    const relay::ir_module m = read("#[version = \"0.0.5\"]\ndef @main(%x: Tensor[(2, 2), float32], %y: "
+                                    "Tensor[(2, 2), float32]) { add(%x, exp(%y)) }");
+    const test::computation before(m);
+    const auto rewritten = [&](auto change) {
+        relay::ir_module out;
+        const relay::function& f = *m.find("main");
+        relay::rewriter r(f.graph, f.root);
+        const auto root = r.run(change);
+        out.set("main", {std::move(r.to()), root});
+        return out;
+    };
+    const auto same = [](relay::rewriter& r, relay::expr_id e) { return r.rebuild(e); };
+    CHECK(before.distance(rewritten(same)) == 0);
+    const auto broken = [&](relay::rewriter& r, relay::expr_id e) {
+        if (!relay::calls<relay::op::add>(m.find("main")->graph, e)) return r.rebuild(e);
+        const auto arguments = m.find("main")->graph.arguments(e);
+        const relay::expr_id operands[]{r[arguments[0]], r[arguments[1]]};
+        return relay::add_call<relay::op::subtract>(r.to(), operands);
+    };
+    CHECK(before.distance(rewritten(broken)) > 0.1);
+    CHECK(before.distance(read("#[version = \"0.0.5\"]\ndef @main(%x: Tensor[(2, 2), float32], %y: "
+                               "Tensor[(2, 2), float32]) { (%x, %y) }")) > 1);
+}

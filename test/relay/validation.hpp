@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tutti/error.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+
+#include "golden/numeric.hpp"
+
+namespace tutti::test {
+
+/// What a program computes for made-up inputs: what a pass must not change.
+class computation {
+public:
+    /// Throws: `tutti::error` if the program cannot be evaluated.
+    explicit computation(relay::ir_module m) {
+        relay::evaluator<> e(std::move(m));
+        inputs_ = synthetic_inputs(e);
+        const auto results = e.run(std::span<const kernel::tensor>(inputs_));
+        results_.assign(results.begin(), results.end());
+    }
+
+    /// How far what another program computes for these inputs is from it: the largest error of an output,
+    /// infinite if there is another number of them or one is of another type.
+    ///
+    /// Throws: `tutti::error` if the program cannot be evaluated.
+    double distance(relay::ir_module m) const {
+        relay::evaluator<> e(std::move(m));
+        const auto results = e.run(std::span<const kernel::tensor>(inputs_));
+        double largest = results.size() == results_.size() ? 0 : std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < results_.size() && i < results.size(); ++i) {
+            if (type_line(results[i]) != type_line(results_[i]))
+                return std::numeric_limits<double>::infinity();
+            largest = std::max(largest, largest_error(elements_of(results[i]), elements_of(results_[i])));
+        }
+        return largest;
+    }
+
+    /// How many elements its inputs have.
+    std::int64_t size() const {
+        std::int64_t all = 0;
+        for (const kernel::tensor& t : inputs_) all += t.size();
+        return all;
+    }
+
+    /// Whether all that it computes are numbers.
+    bool is_finite() const {
+        for (const kernel::tensor& t : results_)
+            for (const double x : elements_of(t))
+                if (!std::isfinite(x)) return false;
+        return true;
+    }
+
+private:
+    std::vector<kernel::tensor> inputs_;
+    std::vector<kernel::tensor> results_;
+};
+
+} // namespace tutti::test
