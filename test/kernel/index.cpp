@@ -121,6 +121,12 @@ TEST_CASE("index: sparse_to_dense puts values at places", "[kernel][index]") {
     }
 }
 
+TEST_CASE("index: sparse_to_dense into rank 0 takes the last value at once, however many rows there are", "[kernel][index]") {
+    CHECK(test::difference(dense(tensor(dtype::int8, {3, 0}), tensor({3}, {4, 5, 6}), {}, 1), {}, {6}, 0) == "");
+    CHECK(test::difference(dense(tensor(dtype::int8, {0, 0}), tensor::scalar(4), {}, 1), {}, {1}, 0) == "");
+    CHECK(test::difference(dense(tensor(dtype::int8, {std::int64_t{1} << 55, 0}), tensor::scalar(4), {}, 1), {}, {4}, 0) == "");
+}
+
 TEST_CASE("index: sparse_to_dense refuses what does not fit", "[kernel][index]") {
     const tensor rows(dtype::int32, {3, 2});
     const std::string expected = "; expected one value, or one for each row of indices";

@@ -120,7 +120,8 @@ constexpr void sparse_to_dense(const tensor& indices, const tensor& values, cons
     const extents strides = row_major_strides(shape);
     detail::run_copier copier(1, values, out);
     extents row(shape.size(), 0);
-    for (std::int64_t i = 0; i < count; ++i) {
+    // Without axes all rows mean the one place, and the last counts.
+    for (std::int64_t i = axes == 0 ? std::max<std::int64_t>(count - 1, 0) : 0; i < count; ++i) {
         if (axes != 0) detail::read_integers(kernel, "a tensor of indices", indices, i * axes, {&row[0], row.size()});
         std::int64_t target = 0;
         bool inside = true;
