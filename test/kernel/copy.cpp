@@ -114,7 +114,8 @@ TEST_CASE("copy: axes that cross are copied in squares, with the same result", "
     // What is broadcast, or written where nothing is read side by side, does not cross.
     const shape_t square{300, 300};
     CHECK_FALSE(kernel::detail::crossing_of(square, {0, extents(2, 0)}, {0, kernel::row_major_strides(square)}));
-    CHECK_FALSE(kernel::detail::crossing_of(square, {0, kernel::row_major_strides(square)}, {0, kernel::row_major_strides(square)}));
+    CHECK_FALSE(
+        kernel::detail::crossing_of(square, {0, kernel::row_major_strides(square)}, {0, kernel::row_major_strides(square)}));
 }
 
 TEST_CASE("copy: runs of elements go where they belong, in their order", "[kernel][copy]") {
@@ -148,7 +149,8 @@ TEST_CASE("copy: sizes that come from data are checked before they are multiplie
           "kernel::k: a shape of (2, -1); expected at most 32 sizes, none of them negative");
     CHECK(error_of([] { detail::check_sizes("k", shape_t(32, 1)); }) == "nothing thrown");
     CHECK(error_of([] { detail::check_sizes("k", shape_t(33, 1)); }) != "nothing thrown");
-    CHECK(error_of([] { detail::check_data("k", tensor()); }) == "kernel::k: an empty tensor; expected a tensor with an element type");
+    CHECK(error_of([] { detail::check_data("k", tensor()); }) ==
+          "kernel::k: an empty tensor; expected a tensor with an element type");
     CHECK(error_of([] { detail::check_data("k", tensor(dtype::int8, shape_t(33, 1))); }) ==
           "kernel::k: a tensor of rank 33; expected a rank of at most 32");
 }

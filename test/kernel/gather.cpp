@@ -70,9 +70,9 @@ TEST_CASE("gather: take puts the slices at the indices in place of an axis", "[k
         };
         INFO(kernel::text(t) << " at " << kernel::text(indices) << ", axis " << axis << (flat ? ", flat" : ""));
         if (flat) {
-            CHECK(test::difference_from(taken(t, indices, std::nullopt, mode), t.type(), shape_of(indices), [&](const shape_t& index) {
-                      return all[static_cast<std::size_t>(place_of(index))];
-                  }) == "");
+            CHECK(test::difference_from(taken(t, indices, std::nullopt, mode), t.type(), shape_of(indices),
+                                        [&](const shape_t& index) { return all[static_cast<std::size_t>(place_of(index))]; }) ==
+                  "");
             continue;
         }
         shape_t shape(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(at));
@@ -119,7 +119,9 @@ TEST_CASE("gather: indices that do not fit are errors", "[kernel][gather]") {
           "kernel::gather: index 3 along axis 1 of data (2, 3) int8; expected one that is there");
     CHECK(error_of([&] { made(kernel::gather, t, 0, indices); }) ==
           "kernel::gather: data is (2, 3) int8 and a tensor of indices is (2, 1) int32; expected the same shape but for axis 0");
-    CHECK(error_of([&] { made(kernel::gather, t, 1, tensor(dtype::int8, {2})); }).ends_with("expected the same shape but for axis 1"));
+    CHECK(error_of([&] {
+              made(kernel::gather, t, 1, tensor(dtype::int8, {2}));
+          }).ends_with("expected the same shape but for axis 1"));
     CHECK(error_of([&] { made(kernel::gather, t, 1, t); }) == "nothing thrown");
     CHECK(error_of([&] { made(kernel::gather, t, 1, tensor(dtype::float32, {2, 1})); }) ==
           "kernel::gather: indices are (2, 1) float32; expected integers");

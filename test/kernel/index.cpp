@@ -88,7 +88,8 @@ TEST_CASE("index: one_hot refuses what has no place", "[kernel][index]") {
     CHECK(error_of([&] { hot(indices, -1, 0, dtype::int8); }) ==
           "kernel::one_hot: a depth of -1 of int8 for indices (2,) int32; expected a size, an element type and one axis more");
     CHECK(error_of([&] { hot(indices, 3, 0, dtype::none); }).ends_with("expected a size, an element type and one axis more"));
-    CHECK(error_of([&] { hot(indices, 3, 2, dtype::int8); }) == "kernel::one_hot: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
+    CHECK(error_of([&] { hot(indices, 3, 2, dtype::int8); }) ==
+          "kernel::one_hot: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
     CHECK(error_of([&] { hot(indices, std::int64_t{1} << 47, 0, dtype::int8); }).ends_with("expected fewer than 2^48 elements"));
 }
 

@@ -33,7 +33,9 @@ std::vector<const tensor*> pointers(const std::vector<tensor>& tensors) {
     for (const tensor& t : tensors) all.push_back(&t);
     return all;
 }
-tensor joined(const std::vector<tensor>& parts, std::int64_t axis) { return test::made(kernel::concatenate, pointers(parts), axis); }
+tensor joined(const std::vector<tensor>& parts, std::int64_t axis) {
+    return test::made(kernel::concatenate, pointers(parts), axis);
+}
 tensor stacked(const std::vector<tensor>& parts, std::int64_t axis) { return test::made(kernel::stack, pointers(parts), axis); }
 
 } // namespace
@@ -79,9 +81,12 @@ TEST_CASE("join: concatenate names the tensor that does not fit", "[kernel][join
     CHECK(error_of([&] { joined(types, 1); }) ==
           "kernel::concatenate: one tensor is (2, 3) int8 and another is (2, 3) uint8" + expected + "1, the same shape");
     const std::vector<tensor> ranks{tensor(dtype::int8, {2, 3}), tensor(dtype::int8, {2})};
-    CHECK(error_of([&] { joined(ranks, 0); }).starts_with("kernel::concatenate: one tensor is (2, 3) int8 and another is (2,) int8"));
+    CHECK(error_of([&] {
+              joined(ranks, 0);
+          }).starts_with("kernel::concatenate: one tensor is (2, 3) int8 and another is (2,) int8"));
     CHECK(error_of([] { joined({}, 0); }) == "kernel::concatenate: no tensors; expected at least one");
-    CHECK(error_of([&] { joined(shapes, 2); }) == "kernel::concatenate: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
+    CHECK(error_of([&] { joined(shapes, 2); }) ==
+          "kernel::concatenate: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
     const tensor large(dtype::int8, {std::int64_t{1} << 47, 0});
     CHECK(error_of([&] { joined({large, large}, 0); }) ==
           "kernel::concatenate: a size of 140737488355328 and 140737488355328 more; expected sizes below 2^48");
@@ -114,6 +119,7 @@ TEST_CASE("join: stack puts tensors along a new axis", "[kernel][join]") {
     CHECK(error_of([&] { stacked(shapes, 0); }) ==
           "kernel::stack: one tensor is (2, 3) int8 and another is (2, 1) int8; expected the same shape and element type");
     CHECK(error_of([] { stacked({}, 0); }) == "kernel::stack: no tensors; expected at least one");
-    CHECK(error_of([&] { stacked({shapes[0]}, 3); }) == "kernel::stack: axis 3 of a tensor of rank 3; expected an axis from -3 to 2");
+    CHECK(error_of([&] { stacked({shapes[0]}, 3); }) ==
+          "kernel::stack: axis 3 of a tensor of rank 3; expected an axis from -3 to 2");
     CHECK(error_of([] { stacked({tensor(dtype::int8, shape_t(32, 1))}, 0); }).ends_with("expected a rank of at most 32"));
 }

@@ -12,8 +12,9 @@
 
 namespace test {
 
-inline constexpr std::array all_dtypes{dtype::boolean, dtype::int8,   dtype::int16,  dtype::int32,   dtype::int64,   dtype::uint8,
-                                       dtype::uint16,  dtype::uint32, dtype::uint64, dtype::float16, dtype::float32, dtype::float64};
+inline constexpr std::array all_dtypes{dtype::boolean, dtype::int8,    dtype::int16,   dtype::int32,
+                                       dtype::int64,   dtype::uint8,   dtype::uint16,  dtype::uint32,
+                                       dtype::uint64,  dtype::float16, dtype::float32, dtype::float64};
 
 inline dtype any_dtype(random_source& random) { return all_dtypes[static_cast<std::size_t>(random.integer(0, 11))]; }
 

@@ -74,7 +74,8 @@ TEST_CASE("new_shape: sizes of 0 and rank 0", "[kernel][new_shape]") {
 TEST_CASE("new_shape: a code that does not fit is an error", "[kernel][new_shape]") {
     const auto error = [](const shape_t& code) {
         const std::string text = error_of([&] { by_code({2, 3, 4}, code); });
-        const std::string begin = "kernel::reshape: data is (2, 3, 4) int8 and the new shape is " + kernel::text(code) + "; expected ";
+        const std::string begin =
+            "kernel::reshape: data is (2, 3, 4) int8 and the new shape is " + kernel::text(code) + "; expected ";
         return text.starts_with(begin) ? text.substr(begin.size()) : text;
     };
     CHECK(error({-1, -1}) == "-1 once");

@@ -65,7 +65,8 @@ TEST_CASE("numbers: integers of any type are read, and nothing else", "[kernel][
         const tensor t = test::any_data(random, type, {5});
         INFO(kernel::text(t));
         if (kernel::is_floating(type)) {
-            CHECK(error_of([&] { kernel::integers("k", "sizes", t); }) == "kernel::k: sizes is " + kernel::text(t) + "; expected integers");
+            CHECK(error_of([&] { kernel::integers("k", "sizes", t); }) ==
+                  "kernel::k: sizes is " + kernel::text(t) + "; expected integers");
         } else {
             const kernel::extents read = kernel::integers("k", "sizes", t);
             CHECK(std::vector<double>(read.begin(), read.end()) == test::values(t));
@@ -84,9 +85,11 @@ TEST_CASE("numbers: a tensor of another shape is an error that names it", "[kern
           "kernel::k: sizes is (2, 2) int8; expected a vector of at most 32 integers");
     CHECK(error_of([] { kernel::integers("k", "sizes", tensor(dtype::int8, {33})); }) ==
           "kernel::k: sizes is (33,) int8; expected a vector of at most 32 integers");
-    CHECK(error_of([] { kernel::integer("k", "n", tensor(dtype::int8, {2})); }) == "kernel::k: n is (2,) int8; expected one integer");
+    CHECK(error_of([] { kernel::integer("k", "n", tensor(dtype::int8, {2})); }) ==
+          "kernel::k: n is (2,) int8; expected one integer");
     CHECK(error_of([] { kernel::integer("k", "n", tensor()); }) == "kernel::k: n is () void; expected one integer");
     CHECK(error_of([] { kernel::integer("k", "n", tensor::scalar(2.F)); }) == "kernel::k: n is () float32; expected integers");
-    CHECK(error_of([] { kernel::scalar("k", "x", tensor(dtype::int8, {0})); }) == "kernel::k: x is (0,) int8; expected one element");
+    CHECK(error_of([] { kernel::scalar("k", "x", tensor(dtype::int8, {0})); }) ==
+          "kernel::k: x is (0,) int8; expected one element");
     CHECK(kernel::integer("k", "n", tensor({1, 1}, {5})) == 5);
 }

@@ -61,7 +61,8 @@ TEST_CASE("pad: what is added is a value, the edge, or mirrored at it", "[kernel
             after.push_back(random.integer(-cut, most));
             shape.push_back(size + before.back() + after.back());
         }
-        INFO(kernel::text(t) << ", " << kernel::text(before) << " before, " << kernel::text(after) << " after, mode " << static_cast<int>(mode));
+        INFO(kernel::text(t) << ", " << kernel::text(before) << " before, " << kernel::text(after) << " after, mode "
+                             << static_cast<int>(mode));
         CHECK(test::difference_from(padded(t, before, after, mode, 1), t.type(), shape, [&](const shape_t& index) {
                   shape_t at;
                   for (std::size_t d = 0; d < own.size(); ++d) {
@@ -80,7 +81,9 @@ TEST_CASE("pad: what is added is a value, the edge, or mirrored at it", "[kernel
 
 TEST_CASE("pad: elements that are cut off", "[kernel][pad]") {
     const tensor t({4}, {1, 2, 3, 4});
-    const auto values = [&](std::int64_t before, std::int64_t after, pad_mode mode) { return test::values(padded(t, {before}, {after}, mode, 9)); };
+    const auto values = [&](std::int64_t before, std::int64_t after, pad_mode mode) {
+        return test::values(padded(t, {before}, {after}, mode, 9));
+    };
     CHECK(values(-1, -2, pad_mode::constant) == std::vector<double>{2});
     CHECK(values(-1, 2, pad_mode::constant) == std::vector<double>{2, 3, 4, 9, 9});
     CHECK(values(-6, 3, pad_mode::constant) == std::vector<double>{9});
@@ -99,15 +102,17 @@ TEST_CASE("pad: widths that do not fit are errors", "[kernel][pad]") {
     };
     CHECK(error({1}, {1, 1}, pad_mode::constant) ==
           "kernel::pad: data is (2, 3) int8 and there are 1 numbers before, 2 after; expected one of each for each axis");
-    CHECK(error({0, -2}, {0, -2}, pad_mode::constant) ==
-          "kernel::pad: -2 elements before and -2 behind axis 1 of data (2, 3) int8; expected no more elements cut off than there are");
-    CHECK(error({0, 3}, {0, 0}, pad_mode::reflect) ==
-          "kernel::pad: 3 elements before and 0 behind axis 1 of data (2, 3) int8; expected no more than there are beside the edge");
+    CHECK(error({0, -2}, {0, -2}, pad_mode::constant) == "kernel::pad: -2 elements before and -2 behind axis 1 of data (2, 3) "
+                                                         "int8; expected no more elements cut off than there are");
+    CHECK(error({0, 3}, {0, 0}, pad_mode::reflect) == "kernel::pad: 3 elements before and 0 behind axis 1 of data (2, 3) int8; "
+                                                      "expected no more than there are beside the edge");
     CHECK(error({0, 0}, {2, 0}, pad_mode::reflect).ends_with("expected no more than there are beside the edge"));
     CHECK(error({0, 1}, {0, -3}, pad_mode::edge).ends_with("expected an element to continue"));
     constexpr std::int64_t large = std::int64_t{1} << 60;
     CHECK(error({large, 0}, {0, 0}, pad_mode::constant).ends_with("expected fewer than 2^48"));
     CHECK(error({0, 0}, {0, -large}, pad_mode::edge).ends_with("expected fewer than 2^48"));
     CHECK(error({1 << 30, 1 << 30}, {0, 0}, pad_mode::constant).ends_with("expected fewer than 2^48 elements"));
-    CHECK(error_of([] { padded(tensor(dtype::int8, {0}), {1}, {1}, pad_mode::edge); }).ends_with("expected an element to continue"));
+    CHECK(error_of([] {
+              padded(tensor(dtype::int8, {0}), {1}, {1}, pad_mode::edge);
+          }).ends_with("expected an element to continue"));
 }

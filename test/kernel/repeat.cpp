@@ -87,7 +87,8 @@ TEST_CASE("repeat: tile puts the whole tensor beside itself", "[kernel][repeat]"
 TEST_CASE("repeat: numbers that do not fit are errors", "[kernel][repeat]") {
     const tensor t(dtype::int8, {2, 3});
     CHECK(error_of([&] { made(kernel::repeat, t, 0, 1); }) == "kernel::repeat: 0 repeats; expected 1 or more");
-    CHECK(error_of([&] { made(kernel::repeat, t, 2, 2); }) == "kernel::repeat: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
+    CHECK(error_of([&] { made(kernel::repeat, t, 2, 2); }) ==
+          "kernel::repeat: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
     constexpr std::int64_t large = std::int64_t{1} << 62;
     CHECK(error_of([&] { made(kernel::repeat, t, large, 0); }) ==
           "kernel::repeat: a size of 2 times 4611686018427387904; expected sizes below 2^48");
@@ -98,6 +99,8 @@ TEST_CASE("repeat: numbers that do not fit are errors", "[kernel][repeat]") {
           "kernel::tile: a size of 2 times 4611686018427387904; expected sizes below 2^48");
     CHECK(error_of([&] { made(kernel::tile, t, shape_t{1 << 30, 1 << 30}); }).ends_with("expected fewer than 2^48 elements"));
     CHECK(error_of([&] { made(kernel::tile, t, shape_t(33, 1)); }) == "kernel::tile: 33 repetitions; expected at most 32");
-    CHECK(error_of([&] { made(kernel::tile, tensor(dtype::int8, shape_t(17, 2)), shape_t(17, 2)); }).ends_with("expected fewer of them"));
+    CHECK(error_of([&] {
+              made(kernel::tile, tensor(dtype::int8, shape_t(17, 2)), shape_t(17, 2));
+          }).ends_with("expected fewer of them"));
     CHECK(shape_of(made(kernel::tile, tensor(dtype::int8, shape_t(20, 0)), shape_t(20, 2))) == shape_t(20, 0));
 }

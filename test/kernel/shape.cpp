@@ -50,7 +50,9 @@ TEST_CASE("shape: reshape shares the elements and keeps their number", "[kernel]
     const std::string data = "kernel::reshape: data is (2, 3, 4) float32 and the new shape is ";
     CHECK(error_of([&] { reshaped(t, {5, 5}); }) == data + "(5, 5); expected as many elements");
     CHECK(error_of([&] { reshaped(t, {-4, -6}); }) == data + "(-4, -6); expected as many elements");
-    CHECK(error_of([&] { reshaped(t, {std::int64_t{1} << 62, 4}); }) == data + "(4611686018427387904, 4); expected as many elements");
+    CHECK(error_of([&] {
+              reshaped(t, {std::int64_t{1} << 62, 4});
+          }) == data + "(4611686018427387904, 4); expected as many elements");
     CHECK(error_of([&] { reshaped(tensor(), {0}); }) ==
           "kernel::reshape: data is () void and the new shape is (0,); expected as many elements");
 }
@@ -72,7 +74,8 @@ TEST_CASE("shape: expand_dims and squeeze put axes of length 1 in and take them 
     CHECK(shape_of(expanded(t, 0, 0)) == shape_t{2, 3});
     CHECK(shape_of(expanded(tensor::scalar(1), 0)) == shape_t{1});
     CHECK(expanded(t, 2).same_elements(t));
-    CHECK(error_of([&] { expanded(t, 3); }) == "kernel::expand_dims: axis 3 of a tensor of rank 3; expected an axis from -3 to 2");
+    CHECK(error_of([&] { expanded(t, 3); }) ==
+          "kernel::expand_dims: axis 3 of a tensor of rank 3; expected an axis from -3 to 2");
     CHECK(error_of([&] { expanded(t, 0, 31); }) ==
           "kernel::expand_dims: 31 more axes for data (2, 3) int16; expected a rank of at most 32");
 

@@ -87,7 +87,8 @@ TEST_CASE("slice: takes the elements that one meets on the way", "[kernel][slice
         }
         shape_t expected;
         for (const auto& k : kept) expected.push_back(static_cast<std::int64_t>(k.size()));
-        INFO(kernel::text(t) << " from " << kernel::text(l.begin) << " to " << kernel::text(l.end) << " by " << kernel::text(l.strides));
+        INFO(kernel::text(t) << " from " << kernel::text(l.begin) << " to " << kernel::text(l.end) << " by "
+                             << kernel::text(l.strides));
         std::string refused;
         tensor out;
         try {
@@ -150,7 +151,8 @@ TEST_CASE("slice: a slice that is none is an error", "[kernel][slice]") {
     const tensor t(dtype::int8, {6});
     const auto error = [&](const lists& l) { return error_of([&] { sliced(t, l); }); };
     CHECK(error({.begin = {4}, .end = {2}, .strides = {1}, .axes = {}}) ==
-          "kernel::strided_slice: a slice from 4 to 2 in steps of 1; expected a place behind where it begins, in the direction of the step");
+          "kernel::strided_slice: a slice from 4 to 2 in steps of 1; expected a place behind where it begins, in the direction "
+          "of the step");
     CHECK(error({.begin = {0}, .end = {2}, .strides = {0}, .axes = {}}) ==
           "kernel::strided_slice: a step of 0; expected a step forward or backward");
     CHECK(error({.begin = {0, 0}, .end = {1, 1}, .strides = {}, .axes = {}}) ==
@@ -184,7 +186,8 @@ TEST_CASE("slice: slice_like keeps as much as another tensor has", "[kernel][sli
     const std::string expected = "; expected no more there along the axes that are cut";
     CHECK(error_of([&] { like({4}, {}); }).ends_with(" and the other is (4,) bool" + expected));
     CHECK(error_of([&] { like({1}, shape_t{1}); }).ends_with(" and the other is (1,) bool" + expected));
-    CHECK(error_of([&] { like({1}, shape_t{3}); }) == "kernel::slice_like: axis 3 of a tensor of rank 3; expected an axis from -3 to 2");
+    CHECK(error_of([&] { like({1}, shape_t{3}); }) ==
+          "kernel::slice_like: axis 3 of a tensor of rank 3; expected an axis from -3 to 2");
 }
 
 TEST_CASE("slice: slice_axis takes part of one axis", "[kernel][slice]") {
@@ -194,10 +197,11 @@ TEST_CASE("slice: slice_axis takes part of one axis", "[kernel][slice]") {
     const test::elements_of x(t);
     for (std::int64_t begin = 0; begin <= 4; ++begin)
         for (std::int64_t end = begin; end <= 4; ++end)
-            CHECK(test::difference_from(made(kernel::slice_axis, t, -2, begin, end), t.type(), {3, end - begin, 5}, [&](shape_t index) {
-                      index[1] += begin;
-                      return x(index);
-                  }) == "");
+            CHECK(test::difference_from(made(kernel::slice_axis, t, -2, begin, end), t.type(), {3, end - begin, 5},
+                                        [&](shape_t index) {
+                                            index[1] += begin;
+                                            return x(index);
+                                        }) == "");
     CHECK(error_of([&] { made(kernel::slice_axis, t, 1, 3, 5); })
               .starts_with("kernel::slice_axis: indices 3 to 5 along axis 1 of data (3, 4, 5) "));
     CHECK(error_of([&] { made(kernel::slice_axis, t, 1, 3, 2); }).ends_with("expected rising places along the axis"));

@@ -63,8 +63,8 @@ TEST_CASE("space_to_batch: each element of a block goes to its part of the batch
         }
         space.push_back(2);
         batch.push_back(2);
-        INFO("block " << kernel::text(block) << ", " << kernel::text(before) << " before, " << kernel::text(after) << " after, space "
-                      << kernel::text(space));
+        INFO("block " << kernel::text(block) << ", " << kernel::text(before) << " before, " << kernel::text(after)
+                      << " after, space " << kernel::text(space));
         // Where in the (padded) space the element at an index of the batch is.
         const auto in_space = [&](const shape_t& index) {
             shape_t at = index;
@@ -108,7 +108,9 @@ TEST_CASE("space_to_batch: sizes that do not fit are errors", "[kernel][space_to
     const tensor t(dtype::int8, {4, 3});
     CHECK(error_of([&] { to_batch(t, {2}, {0}, {0}); }) ==
           "kernel::space_to_batch_nd: axis 1 of size 3 once it is padded; expected one that blocks of 2 divide");
-    CHECK(error_of([&] { to_batch(t, {1}, {-4}, {0}); }).starts_with("kernel::space_to_batch_nd: axis 1 of size -1 once it is padded"));
+    CHECK(error_of([&] {
+              to_batch(t, {1}, {-4}, {0});
+          }).starts_with("kernel::space_to_batch_nd: axis 1 of size -1 once it is padded"));
     CHECK(error_of([&] { to_batch(t, {0}, {0}, {0}); }) == "kernel::space_to_batch_nd: a block of (0,); expected positive sizes");
     CHECK(error_of([&] { to_batch(t, {1, 1}, {0, 0}, {0, 0}); })
               .ends_with("expected more axes than the block has, and two numbers for each of those"));

@@ -119,7 +119,9 @@ TEST_CASE("topk: values alone, indices alone, and none of them", "[kernel][topk]
     CHECK(test::shape_of(found(tensor(dtype::int8, {0, 4}), 3, 1, sort_order::ascending).values) == shape_t{0, 3});
     CHECK(error_of([&] { found(t, 4, 0, sort_order::ascending); }) ==
           "kernel::topk: 4 elements along axis 0 of data (3,) int32; expected no more than there are");
-    CHECK(error_of([&] { found(t, 1, 1, sort_order::ascending); }) == "kernel::topk: axis 1 of a tensor of rank 1; expected an axis from -1 to 0");
-    CHECK(error_of([&] { found(t, 1, 0, sort_order::ascending, dtype::none); }) == "kernel::topk: indices of type void; expected an element type");
+    CHECK(error_of([&] { found(t, 1, 1, sort_order::ascending); }) ==
+          "kernel::topk: axis 1 of a tensor of rank 1; expected an axis from -1 to 0");
+    CHECK(error_of([&] { found(t, 1, 0, sort_order::ascending, dtype::none); }) ==
+          "kernel::topk: indices of type void; expected an element type");
     CHECK(error_of([&] { found(tensor::scalar(1), 1, 0, sort_order::ascending); }).ends_with("expected a rank of at least 1"));
 }

@@ -31,7 +31,8 @@ struct crossing {
 
 /// The axes that cross, if a walk in the order of the one tensor would have left the cache before it comes back to the same
 /// line of the other.
-constexpr std::optional<crossing> crossing_of(std::span<const std::int64_t> shape, const placement& source, const placement& target) {
+constexpr std::optional<crossing> crossing_of(std::span<const std::int64_t> shape, const placement& source,
+                                              const placement& target) {
     constexpr std::int64_t kept_lines = 256;
     std::optional<std::size_t> read;
     std::optional<std::size_t> written;
@@ -40,7 +41,8 @@ constexpr std::optional<crossing> crossing_of(std::span<const std::int64_t> shap
         if (source.strides[d] == 1) read = d;
         if (target.strides[d] == 1) written = d;
     }
-    if (!read || !written || *read == *written || source.strides[*written] == 0 || target.strides[*read] < kept_lines) return std::nullopt;
+    if (!read || !written || *read == *written || source.strides[*written] == 0 || target.strides[*read] < kept_lines)
+        return std::nullopt;
     return crossing{*read, *written};
 }
 
@@ -52,8 +54,8 @@ constexpr void copy_straight(std::span<const std::int64_t> shape, const tensor& 
 }
 
 /// Squares of the two axes that cross, one after another: what is read and what is written of one stays in the cache.
-constexpr void copy_squares(crossing axes, std::span<const std::int64_t> shape, const tensor& from, const placement& source, tensor& to,
-                            const placement& target) {
+constexpr void copy_squares(crossing axes, std::span<const std::int64_t> shape, const tensor& from, const placement& source,
+                            tensor& to, const placement& target) {
     constexpr std::int64_t side = 16;
     extents part;
     placement read{source.first, {}};

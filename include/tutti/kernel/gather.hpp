@@ -32,7 +32,8 @@ constexpr void take(const tensor& data, const tensor& indices, std::optional<std
     const std::size_t at = detail::checked_axis("take", axis.value_or(0), whole.size());
     const axis_split split = split_at(whole, at);
     if (whole.size() - 1 + indices.rank() > max_rank || (split.length == 0 && indices.size() != 0))
-        detail::fail_pair("take", "data", data, "a tensor of indices", indices, "an axis with elements, and a result of rank at most 32");
+        detail::fail_pair("take", "data", data, "a tensor of indices", indices,
+                          "an axis with elements, and a result of rank at most 32");
     extents shape(whole.first(at));
     for (const std::int64_t d : indices.shape()) shape.push_back(d);
     for (const std::int64_t d : whole.subspan(at + 1)) shape.push_back(d);
@@ -69,7 +70,8 @@ constexpr void gather(const tensor& data, std::int64_t axis, const tensor& indic
     detail::run_copier copier(1, data, out);
     detail::for_each_index("gather", indices, [&](std::int64_t i, std::int64_t index) {
         if (index < -from.length || index >= from.length)
-            detail::fail("gather", "index " + std::to_string(index) + " along axis " + std::to_string(axis) + " of data " + text(data),
+            detail::fail("gather",
+                         "index " + std::to_string(index) + " along axis " + std::to_string(axis) + " of data " + text(data),
                          "one that is there");
         if (index < 0) index += from.length;
         copier.add((i / row * from.length + index) * from.inner + i % from.inner, i);

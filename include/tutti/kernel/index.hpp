@@ -71,11 +71,12 @@ constexpr void check_indices(std::string_view kernel, const tensor& indices) {
 /// places. An index beyond the axis, or below 0, is `off` everywhere.
 ///
 /// Throws: tutti::error if the indices are no integers, there is no such place, or the result is too large.
-constexpr void one_hot(const tensor& indices, const number& on, const number& off, std::int64_t depth, std::int64_t axis, dtype type,
-                       tensor& out) {
+constexpr void one_hot(const tensor& indices, const number& on, const number& off, std::int64_t depth, std::int64_t axis,
+                       dtype type, tensor& out) {
     detail::check_indices("one_hot", indices);
     if (depth < 0 || type == dtype::none || indices.rank() == max_rank)
-        detail::fail("one_hot", "a depth of " + std::to_string(depth) + " of " + std::string(name(type)) + " for indices " + text(indices),
+        detail::fail("one_hot",
+                     "a depth of " + std::to_string(depth) + " of " + std::string(name(type)) + " for indices " + text(indices),
                      "a size, an element type and one axis more");
     const std::size_t at = detail::checked_axis("one_hot", axis, indices.rank() + 1);
     extents shape(indices.shape().first(at));
@@ -112,7 +113,8 @@ constexpr void sparse_to_dense(const tensor& indices, const tensor& values, cons
     const std::int64_t count = indices.rank() == 0 ? 1 : indices.shape()[0];
     const std::int64_t axes = indices.rank() == 2 ? indices.shape()[1] : 1;
     if (indices.rank() > 2 || values.rank() > 1 || (values.rank() == 1 && values.size() != count))
-        detail::fail_pair(kernel, "a tensor of indices", indices, "the values", values, "one value, or one for each row of indices");
+        detail::fail_pair(kernel, "a tensor of indices", indices, "the values", values,
+                          "one value, or one for each row of indices");
     if (axes != static_cast<std::int64_t>(shape.size()))
         detail::fail(kernel, "indices " + text(indices) + " for the shape " + text(shape), "as many in a row as there are axes");
     full(standard, values.type(), shape, out);

@@ -63,7 +63,8 @@ constexpr bool same_layout(std::span<const layout_axis> a, std::span<const layou
 /// Throws: tutti::error if the layouts have not the same axes, each once, or their blocks do not fit.
 constexpr extents shape_in_layout(const tensor& data, std::span<const layout_axis> from, std::span<const layout_axis> to) {
     const auto refuse = [&](const char* expected) {
-        fail("layout_transform", "data is " + text(data) + ", to be brought from " + layout_text(from) + " to " + layout_text(to), expected);
+        fail("layout_transform", "data is " + text(data) + ", to be brought from " + layout_text(from) + " to " + layout_text(to),
+             expected);
     };
     if (from.size() != data.rank() || to.size() > max_rank) refuse("data and a result with as many axes as their layouts have");
     for (const auto layout : {from, to})
@@ -147,7 +148,8 @@ constexpr layout_steps steps_between(std::span<const layout_axis> from, const ex
 }
 
 /// The same for any blocks: each element's place, one after another.
-constexpr void transform_elements(const tensor& data, std::span<const layout_axis> from, std::span<const layout_axis> to, tensor& out) {
+constexpr void transform_elements(const tensor& data, std::span<const layout_axis> from, std::span<const layout_axis> to,
+                                  tensor& out) {
     const extents strides = row_major_strides(data.shape());
     std::array<std::int64_t, 256> sources{};
     std::array<std::int64_t, 256> targets{};
@@ -188,7 +190,8 @@ constexpr void transform_elements(const tensor& data, std::span<const layout_axi
 ///
 /// Throws: tutti::error if the layouts have not the same axes, or blocks do not divide the sizes of their axes.
 /// Cost:   one strided copy; slower by far where blocks of one axis overlap partly, such as from NCHW4c to NCHW6c.
-constexpr void layout_transform(const tensor& data, std::span<const layout_axis> from, std::span<const layout_axis> to, tensor& out) {
+constexpr void layout_transform(const tensor& data, std::span<const layout_axis> from, std::span<const layout_axis> to,
+                                tensor& out) {
     detail::check_data("layout_transform", data);
     const extents shape = detail::shape_in_layout(data, from, to);
     if (detail::same_layout(from, to)) {

@@ -24,7 +24,8 @@ namespace detail {
 /// Reads the code of a new shape from the left; see `reshape_by_code`.
 class shape_reader {
 public:
-    constexpr shape_reader(const tensor& data, std::span<const std::int64_t> shape, std::span<const std::int64_t> code, bool zeros)
+    constexpr shape_reader(const tensor& data, std::span<const std::int64_t> shape, std::span<const std::int64_t> code,
+                           bool zeros)
         : data_(&data), shape_(shape), code_(code) {
         for (std::size_t i = 0; i < code.size(); ++i) {
             if (code[i] > 0 || (code[i] == 0 && zeros)) {
@@ -101,10 +102,12 @@ enum class zero_code : std::uint8_t { keeps, size };
 /// -3 multiplies two, and -4 splits one into the two that follow (one of which may be -1).
 ///
 /// Throws: tutti::error if the code does not fit the data, or the shape has another number of elements.
-constexpr void reshape_by_code(const tensor& data, std::span<const std::int64_t> code, shape_code direction, zero_code zero, tensor& out) {
+constexpr void reshape_by_code(const tensor& data, std::span<const std::int64_t> code, shape_code direction, zero_code zero,
+                               tensor& out) {
     detail::check_data("reshape", data);
     const bool zeros = zero == zero_code::size;
-    if (direction == shape_code::from_left) return reshape(data, detail::shape_reader(data, data.shape(), code, zeros).sizes(), out);
+    if (direction == shape_code::from_left)
+        return reshape(data, detail::shape_reader(data, data.shape(), code, zeros).sizes(), out);
     if (code.size() > max_rank) detail::fail("reshape", "a new shape of " + text(code), "at most 32 sizes");
     const auto reversed = [](std::span<const std::int64_t> values) {
         extents r(values.size(), 0);
@@ -125,12 +128,14 @@ struct axis_range {
 /// The same elements under the data's shape, some of whose axes are replaced by some of those of `like`.
 ///
 /// Throws: tutti::error if there are no such axes, or the shape has another number of elements.
-constexpr void reshape_like(const tensor& data, const axis_range& replaced, const tensor& like, const axis_range& taken, tensor& out) {
+constexpr void reshape_like(const tensor& data, const axis_range& replaced, const tensor& like, const axis_range& taken,
+                            tensor& out) {
     const auto places = [](const axis_range& r, const tensor& t) {
         const auto n = static_cast<std::int64_t>(t.rank());
         axis_range found{r.begin < 0 ? r.begin + n : r.begin, r.end ? *r.end < 0 ? *r.end + n : *r.end : n};
         if (found.begin < 0 || *found.end > n || *found.end < found.begin)
-            detail::fail("reshape_like", "axes " + std::to_string(r.begin) + " to " + std::to_string(r.end.value_or(n)) + " of " + text(t),
+            detail::fail("reshape_like",
+                         "axes " + std::to_string(r.begin) + " to " + std::to_string(r.end.value_or(n)) + " of " + text(t),
                          "axes that it has, in their order");
         return found;
     };

@@ -52,7 +52,9 @@ public:
 
     /// The nearest floating-point number.
     constexpr double real() const {
-        return kind_ == kind::integer ? static_cast<double>(integer_) : kind_ == kind::large ? static_cast<double>(large_) : floating_;
+        return kind_ == kind::integer ? static_cast<double>(integer_)
+               : kind_ == kind::large ? static_cast<double>(large_)
+                                      : floating_;
     }
 
 private:

@@ -74,8 +74,10 @@ constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, co
     detail::check_data("pad", data);
     const std::size_t rank = data.rank();
     if (width.before.size() != rank || width.after.size() != rank)
-        detail::fail("pad", "data is " + text(data) + " and there are " + std::to_string(width.before.size()) + " numbers before, " +
-                                std::to_string(width.after.size()) + " after", "one of each for each axis");
+        detail::fail("pad",
+                     "data is " + text(data) + " and there are " + std::to_string(width.before.size()) + " numbers before, " +
+                         std::to_string(width.after.size()) + " after",
+                     "one of each for each axis");
     extents shape;
     extents kept;
     placement source = detail::dense(data.shape());
@@ -90,11 +92,13 @@ constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, co
         const std::int64_t before = width.before[d];
         const std::int64_t after = width.after[d];
         const std::int64_t size = data.shape()[d];
-        if (before <= -limit || before >= limit || after <= -limit || after >= limit || size >= limit) refuse(d, "fewer than 2^48");
+        if (before <= -limit || before >= limit || after <= -limit || after >= limit || size >= limit)
+            refuse(d, "fewer than 2^48");
         if (size + before + after < 0) refuse(d, "no more elements cut off than there are");
         const detail::kept_indices k = detail::kept_of(size, before, after);
         if (mode != pad_mode::constant && (before > 0 || after > 0) && k.length == 0) refuse(d, "an element to continue");
-        if (mode == pad_mode::reflect && (before >= std::max<std::int64_t>(k.length, 1) || after >= std::max<std::int64_t>(k.length, 1)))
+        if (mode == pad_mode::reflect &&
+            (before >= std::max<std::int64_t>(k.length, 1) || after >= std::max<std::int64_t>(k.length, 1)))
             refuse(d, "no more than there are beside the edge");
         shape.push_back(size + before + after);
         kept.push_back(k.length);

@@ -68,7 +68,8 @@ constexpr void cut_axis(std::string_view kernel, const strided_slice_options& o,
     end = slice_place(end, size, step);
     const std::int64_t length = step < 0 ? begin - end : end - begin;
     if (length < 0)
-        fail(kernel, "a slice from " + std::to_string(begin) + " to " + std::to_string(end) + " in steps of " + std::to_string(step),
+        fail(kernel,
+             "a slice from " + std::to_string(begin) + " to " + std::to_string(end) + " in steps of " + std::to_string(step),
              "a place behind where it begins, in the direction of the step");
     const std::int64_t stride = step < 0 ? -step : step;
     c.keep(axis, begin, length / stride + (length % stride != 0 ? 1 : 0), step);
@@ -81,7 +82,8 @@ constexpr cut cut_of(std::string_view kernel, const tensor& data, const strided_
     if (o.axes ? o.axes->size() != count : count > data.rank())
         fail(kernel, "places for " + std::to_string(count) + " axes of data " + text(data), "one for each axis that is cut");
     cut c(data.shape());
-    for (std::size_t i = 0; i < count; ++i) cut_axis(kernel, o, i, o.axes ? checked_axis(kernel, (*o.axes)[i], data.rank()) : i, c);
+    for (std::size_t i = 0; i < count; ++i)
+        cut_axis(kernel, o, i, o.axes ? checked_axis(kernel, (*o.axes)[i], data.rank()) : i, c);
     return c;
 }
 
@@ -114,7 +116,8 @@ constexpr void strided_set(const tensor& data, const tensor& values, const strid
 /// The first elements of the data, as many as `like` has, along each axis that is named, or along all that both have.
 ///
 /// Throws: tutti::error if there is no such axis in both, or `like` has more along one.
-constexpr void slice_like(const tensor& data, const tensor& like, std::optional<std::span<const std::int64_t>> axes, tensor& out) {
+constexpr void slice_like(const tensor& data, const tensor& like, std::optional<std::span<const std::int64_t>> axes,
+                          tensor& out) {
     detail::check_data("slice_like", data);
     detail::cut c(data.shape());
     const std::size_t count = axes ? axes->size() : std::min(data.rank(), like.rank());

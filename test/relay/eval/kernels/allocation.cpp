@@ -112,7 +112,8 @@ TEST_CASE("kernels: what moves elements takes memory the first time only", "[rel
           }) == 0);
     CHECK(taken_again({x, x}, [](builder& b, arguments e) { return relay::concatenate(b.tuple({e[0], e[1]})); }) == 0);
     CHECK(taken_again({x, x}, [](builder& b, arguments e) { return relay::stack(b.tuple({e[0], e[1]})); }) == 0);
-    CHECK(taken_again({x}, [](builder&, arguments e) { return relay::split(e[0], {.indices_or_sections = 3, .axis = 1}); }, 3) == 0);
+    CHECK(taken_again(
+              {x}, [](builder&, arguments e) { return relay::split(e[0], {.indices_or_sections = 3, .axis = 1}); }, 3) == 0);
     CHECK(taken_again({x}, [](builder&, arguments e) {
               return relay::strided_slice(e[0], {.begin = dims{0, 2}, .end = dims{2, 0}, .strides = dims{1, -1}});
           }) == 0);
@@ -128,7 +129,9 @@ TEST_CASE("kernels: what moves elements takes memory the first time only", "[rel
     CHECK(taken_again({x}, [](builder&, arguments e) {
               return relay::nn::batch_to_space_nd(e[0], {.block_shape = {2}, .crops = std::vector<dims>{{1, 1}}});
           }) == 0);
-    CHECK(taken_again({one}, [](builder&, arguments e) { return relay::full(e[0], {.shape = dims{2, 2}, .dtype = dtype::int8}); }) == 0);
+    CHECK(taken_again({one}, [](builder&, arguments e) {
+              return relay::full(e[0], {.shape = dims{2, 2}, .dtype = dtype::int8});
+          }) == 0);
     CHECK(taken_again({x}, [](builder&, arguments e) { return relay::shape_of(e[0], {.dtype = dtype::int64}); }) == 0);
     CHECK(taken_again({x, one, one}, [](builder&, arguments e) {
               return relay::one_hot(e[0], e[1], e[2], {.depth = 4, .dtype = dtype::float32});

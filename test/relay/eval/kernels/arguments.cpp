@@ -42,7 +42,8 @@ TEST_CASE("kernels/arguments: numbers that are not known, or too many, are error
 TEST_CASE("kernels/arguments: pairs are read in place", "[relay][eval]") {
     relay::builder b;
     const auto read = [&](std::vector<dims> width) {
-        const relay::attrs_id id = relay::add_attributes(b.graph(), relay::pad_attributes{.pad_width = std::move(width), .pad_mode = "edge"});
+        const relay::attrs_id id =
+            relay::add_attributes(b.graph(), relay::pad_attributes{.pad_width = std::move(width), .pad_mode = "edge"});
         relay::detail::attr_reader reader{&b.graph(), b.graph().attrs()[id]};
         const detail::pairs all = detail::read_pairs("the attribute `pad_width`", reader);
         std::string_view mode;
@@ -54,7 +55,8 @@ TEST_CASE("kernels/arguments: pairs are read in place", "[relay][eval]") {
     REQUIRE(two.before.size() == 2);
     CHECK((two.before[0] == 1 && two.before[1] == 3 && two.after[0] == 2 && two.after[1] == -4));
     CHECK(read({}).before.size() == 0);
-    const std::string expected = "the attribute `pad_width`: not a list of pairs; expected two numbers for each of at most 32 axes";
+    const std::string expected =
+        "the attribute `pad_width`: not a list of pairs; expected two numbers for each of at most 32 axes";
     CHECK(error_of([&] { read({{1, 2}, {3}}); }) == expected);
     CHECK(error_of([&] { read({{1, dim::any()}}); }) == expected);
     CHECK(error_of([&] { read(std::vector<dims>(33, dims{1, 2})); }) == expected);

@@ -28,15 +28,24 @@ tensor result(const std::vector<tensor>& inputs, Build build) {
 
 TEST_CASE("kernels/create: tensors of one value have the shape and type that the attributes say", "[relay][eval]") {
     const auto three = tensor::scalar(3.5F);
-    CHECK(difference(result({three}, [](builder&, arguments e) { return relay::full(e[0], {.shape = dims{2}}); }), {2}, {3.5, 3.5}, 0) == "");
-    CHECK(difference(result({three}, [](builder&, arguments e) { return relay::full(e[0], {.shape = dims{}, .dtype = dtype::int8}); }), {},
-                     {3}, 0) == "");
-    CHECK(difference(result({}, [](builder& b, arguments) { return relay::ones(b, {.shape = dims{1, 2}, .dtype = dtype::boolean}); }), {1, 2},
-                     {1, 1}, 0) == "");
-    CHECK(difference(result({}, [](builder& b, arguments) { return relay::zeros(b, {.shape = dims{2, 0}, .dtype = dtype::int64}); }), {2, 0},
-                     {}, 0) == "");
-    CHECK(difference(result({}, [](builder& b, arguments) { return relay::zeros(b, {.shape = dims{2}, .dtype = dtype::float16}); }), {2},
-                     {0, 0}, 0) == "");
+    CHECK(difference(result({three}, [](builder&, arguments e) { return relay::full(e[0], {.shape = dims{2}}); }), {2},
+                     {3.5, 3.5}, 0) == "");
+    CHECK(difference(
+              result({three}, [](builder&, arguments e) { return relay::full(e[0], {.shape = dims{}, .dtype = dtype::int8}); }),
+              {}, {3}, 0) == "");
+    CHECK(difference(result({},
+                            [](builder& b, arguments) {
+                                return relay::ones(b, {.shape = dims{1, 2}, .dtype = dtype::boolean});
+                            }),
+                     {1, 2}, {1, 1}, 0) == "");
+    CHECK(difference(result({},
+                            [](builder& b, arguments) {
+                                return relay::zeros(b, {.shape = dims{2, 0}, .dtype = dtype::int64});
+                            }),
+                     {2, 0}, {}, 0) == "");
+    CHECK(
+        difference(result({}, [](builder& b, arguments) { return relay::zeros(b, {.shape = dims{2}, .dtype = dtype::float16}); }),
+                   {2}, {0, 0}, 0) == "");
 }
 
 TEST_CASE("kernels/create: shape_of gives the sizes in the type that is asked for", "[relay][eval]") {

@@ -32,18 +32,21 @@ const tensor x({2, 3}, {1, 2, 3, 4, 5, 6});
 
 TEST_CASE("kernels/dyn: shapes are read from arguments", "[relay][eval]") {
     const tensor shape({3}, {std::int64_t{2}, std::int64_t{2}, std::int64_t{3}});
-    CHECK(difference(results({x, shape}, [](builder&, arguments e) { return relay::dyn::broadcast_to(e[0], e[1]); })[0], {2, 2, 3},
-                     {1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6}, 0) == "");
+    CHECK(difference(results({x, shape}, [](builder&, arguments e) { return relay::dyn::broadcast_to(e[0], e[1]); })[0],
+                     {2, 2, 3}, {1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6}, 0) == "");
     const tensor two({1}, {2});
-    CHECK(difference(results({two}, [](builder&, arguments e) { return relay::dyn::ones(e[0], dtype::float32); })[0], {2}, {1, 1}, 0) == "");
-    CHECK(difference(results({two}, [](builder&, arguments e) { return relay::dyn::zeros(e[0], dtype::int8); })[0], {2}, {0, 0}, 0) == "");
+    CHECK(difference(results({two}, [](builder&, arguments e) { return relay::dyn::ones(e[0], dtype::float32); })[0], {2}, {1, 1},
+                     0) == "");
+    CHECK(difference(results({two}, [](builder&, arguments e) { return relay::dyn::zeros(e[0], dtype::int8); })[0], {2}, {0, 0},
+                     0) == "");
     const tensor code({2}, {-1, 2});
     const tensor reshaped = results({x, code}, [](builder&, arguments e) { return relay::dyn::reshape(e[0], e[1]); })[0];
     CHECK(difference(reshaped, {3, 2}, {1, 2, 3, 4, 5, 6}, 0) == "");
     CHECK(reshaped.same_elements(x));
     const tensor axes({2}, {0, -1});
-    CHECK(difference(results({x.reshaped({1, 2, 3, 1}), axes}, [](builder&, arguments e) { return relay::dyn::squeeze(e[0], e[1]); })[0],
-                     {2, 3}, {1, 2, 3, 4, 5, 6}, 0) == "");
+    CHECK(difference(
+              results({x.reshaped({1, 2, 3, 1}), axes}, [](builder&, arguments e) { return relay::dyn::squeeze(e[0], e[1]); })[0],
+              {2, 3}, {1, 2, 3, 4, 5, 6}, 0) == "");
     const tensor reps({3}, {1, 1, 2});
     CHECK(difference(results({x, reps}, [](builder&, arguments e) { return relay::dyn::tile(e[0], e[1]); })[0], {1, 2, 6},
                      {1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6}, 0) == "");
@@ -75,12 +78,15 @@ TEST_CASE("kernels/dyn: places are read from arguments", "[relay][eval]") {
 
 TEST_CASE("kernels/dyn: paddings are read from a matrix", "[relay][eval]") {
     const auto padded = [](const tensor& width) {
-        return results({x, width, tensor::scalar(9.F)}, [](builder&, arguments e) { return relay::dyn::nn::pad(e[0], e[1], e[2]); })[0];
+        return results({x, width, tensor::scalar(9.F)},
+                       [](builder&, arguments e) { return relay::dyn::nn::pad(e[0], e[1], e[2]); })[0];
     };
     CHECK(difference(padded(tensor({2, 2}, {0, 0, 1, 1})), {2, 5}, {9, 1, 2, 3, 9, 9, 4, 5, 6, 9}, 0) == "");
     CHECK(error_of([&] { padded(tensor({4}, {0, 0, 1, 1})); }) ==
           "kernel::pad: pad_width is (4,) int32; expected a row of two integers for each of at most 32 axes");
-    CHECK(error_of([&] { padded(tensor({2, 2}, {0.F, 0.F, 1.F, 1.F})); }) == "kernel::pad: pad_width is (2, 2) float32; expected integers");
+    CHECK(error_of([&] {
+              padded(tensor({2, 2}, {0.F, 0.F, 1.F, 1.F}));
+          }) == "kernel::pad: pad_width is (2, 2) float32; expected integers");
 }
 
 TEST_CASE("kernels/dyn: arguments that say no shape are errors", "[relay][eval]") {

@@ -45,7 +45,8 @@ TEST_CASE("kernels/dyn_image: a size that is an argument gives what the same att
         a.method = "linear";
         a.coordinate_transformation_mode = mode;
         const auto resized = [&](const tensor& size) {
-            return dynamic({x, size, roi}, [&](builder&, arguments e) { return relay::dyn::image::resize2d(e[0], e[1], e[2], a); });
+            return dynamic({x, size, roi},
+                           [&](builder&, arguments e) { return relay::dyn::image::resize2d(e[0], e[1], e[2], a); });
         };
         relay::resize2d_attributes same = a;
         same.size = dims{7, 6};
@@ -62,7 +63,8 @@ TEST_CASE("kernels/dyn_image: scales that are arguments give what the same attri
     test::random_source random;
     const tensor x = random.filled<float>({1, 4, 5, 2});
     const tensor scaled = dynamic({x, tensor::scalar(2), tensor::scalar(1.5F)}, [](builder&, arguments e) {
-        return relay::dyn::nn::upsampling(e[0], e[1], e[2], {.scale_h = 0.0, .scale_w = 0.0, .layout = "NHWC", .method = "bilinear"});
+        return relay::dyn::nn::upsampling(e[0], e[1], e[2],
+                                          {.scale_h = 0.0, .scale_w = 0.0, .layout = "NHWC", .method = "bilinear"});
     });
     const tensor expected = fixed(x, [](builder&, arguments e) {
         return relay::nn::upsampling(e[0], {.scale_h = 2.0, .scale_w = 1.5, .layout = "NHWC", .method = "bilinear"});
@@ -71,9 +73,10 @@ TEST_CASE("kernels/dyn_image: scales that are arguments give what the same attri
     CHECK(difference(scaled, shape_of(expected), test::values(expected), 0) == "");
 
     const tensor volume = random.filled<float>({1, 2, 2, 3, 2});
-    const tensor larger = dynamic({volume, tensor::scalar(2.0), tensor::scalar(1.0), tensor::scalar(3.0)}, [](builder&, arguments e) {
-        return relay::dyn::nn::upsampling3d(e[0], e[1], e[2], e[3], {.scale_d = 0.0, .scale_h = 0.0, .scale_w = 0.0});
-    });
+    const tensor larger =
+        dynamic({volume, tensor::scalar(2.0), tensor::scalar(1.0), tensor::scalar(3.0)}, [](builder&, arguments e) {
+            return relay::dyn::nn::upsampling3d(e[0], e[1], e[2], e[3], {.scale_d = 0.0, .scale_h = 0.0, .scale_w = 0.0});
+        });
     const tensor same = fixed(volume, [](builder&, arguments e) {
         return relay::nn::upsampling3d(e[0], {.scale_d = 2.0, .scale_h = 1.0, .scale_w = 3.0});
     });
@@ -85,14 +88,17 @@ TEST_CASE("kernels/dyn_image: sizes and scales that are none are errors", "[rela
     const tensor x({1, 1, 1, 1}, {1.F});
     const tensor roi({4}, {0.F, 0.F, 1.F, 1.F});
     const auto resized = [&](const tensor& size) {
-        return error_of([&] { dynamic({x, size, roi}, [](builder&, arguments e) { return relay::dyn::image::resize2d(e[0], e[1], e[2]); }); });
+        return error_of([&] {
+            dynamic({x, size, roi}, [](builder&, arguments e) { return relay::dyn::image::resize2d(e[0], e[1], e[2]); });
+        });
     };
     CHECK(resized(tensor({3}, {7, 6, 1})) == "kernel::resize: size is (3,) int32; expected a vector of 2 numbers");
     CHECK(resized(tensor({2}, {-7, 6})).ends_with("expected a size from 0 to 2^31, of images that have pixels"));
     CHECK(resized(tensor({2}, {1e30, 6.0})).ends_with("expected a size from 0 to 2^31, of images that have pixels"));
     const auto scaled = [&](float by) {
         return error_of([&] {
-            dynamic({x, tensor::scalar(1), tensor::scalar(by)}, [](builder&, arguments e) { return relay::dyn::nn::upsampling(e[0], e[1], e[2]); });
+            dynamic({x, tensor::scalar(1), tensor::scalar(by)},
+                    [](builder&, arguments e) { return relay::dyn::nn::upsampling(e[0], e[1], e[2]); });
         });
     };
     CHECK(scaled(-1) == "kernel::resize: a scale of -1.000000; expected a number from 0 to 1e9");

@@ -32,11 +32,18 @@ const tensor y({2, 1}, {7, 8});
 } // namespace
 
 TEST_CASE("kernels/slice: tuples are joined, and tensors split into them", "[relay][eval]") {
-    CHECK(difference(results({x, y}, [](builder& b, arguments e) { return relay::concatenate(b.tuple({e[0], e[1]}), {.axis = -1}); })[0],
+    CHECK(difference(results({x, y},
+                             [](builder& b, arguments e) {
+                                 return relay::concatenate(b.tuple({e[0], e[1]}), {.axis = -1});
+                             })[0],
                      {2, 4}, {1, 2, 3, 7, 4, 5, 6, 8}, 0) == "");
-    CHECK(difference(results({y, y}, [](builder& b, arguments e) { return relay::stack(b.tuple({e[0], e[1]}), {.axis = -1}); })[0],
+    CHECK(difference(results({y, y},
+                             [](builder& b, arguments e) {
+                                 return relay::stack(b.tuple({e[0], e[1]}), {.axis = -1});
+                             })[0],
                      {2, 1, 2}, {7, 7, 8, 8}, 0) == "");
-    const auto even = results({x}, [](builder&, arguments e) { return relay::split(e[0], {.indices_or_sections = 3, .axis = -1}); });
+    const auto even =
+        results({x}, [](builder&, arguments e) { return relay::split(e[0], {.indices_or_sections = 3, .axis = -1}); });
     REQUIRE(even.size() == 3);
     CHECK(difference(even[2], {2, 1}, {3, 6}, 0) == "");
     const auto places = results({x}, [](builder&, arguments e) {
@@ -53,11 +60,12 @@ TEST_CASE("kernels/slice: slices take their attributes", "[relay][eval]") {
         return results({x}, [&](builder&, arguments e) { return relay::strided_slice(e[0], a); })[0];
     };
     CHECK(difference(slice({.begin = dims{0, 2}, .end = dims{2, 0}, .strides = dims{1, -1}}), {2, 2}, {3, 2, 6, 5}, 0) == "");
-    CHECK(difference(slice({.begin = dims{1}, .end = dims{-1}, .strides = dims{1}, .slice_mode = "size", .axes = dims{-1}}), {2, 2},
-                     {2, 3, 5, 6}, 0) == "");
-    CHECK(difference(results({x, y}, [](builder&, arguments e) { return relay::slice_like(e[0], e[1]); })[0], {2, 1}, {1, 4}, 0) == "");
-    CHECK(difference(results({x, y}, [](builder&, arguments e) { return relay::slice_like(e[0], e[1], {.axes = dims{0}}); })[0], {2, 3},
-                     {1, 2, 3, 4, 5, 6}, 0) == "");
+    CHECK(difference(slice({.begin = dims{1}, .end = dims{-1}, .strides = dims{1}, .slice_mode = "size", .axes = dims{-1}}),
+                     {2, 2}, {2, 3, 5, 6}, 0) == "");
+    CHECK(difference(results({x, y}, [](builder&, arguments e) { return relay::slice_like(e[0], e[1]); })[0], {2, 1}, {1, 4},
+                     0) == "");
+    CHECK(difference(results({x, y}, [](builder&, arguments e) { return relay::slice_like(e[0], e[1], {.axes = dims{0}}); })[0],
+                     {2, 3}, {1, 2, 3, 4, 5, 6}, 0) == "");
     const tensor begin({2}, {0, 1});
     const tensor end({2}, {std::int64_t{2}, std::int64_t{2}});
     const tensor strides({2}, {1, 1});

@@ -68,7 +68,8 @@ inline constexpr std::array dyn_kernels{
         const kernel::extents strides = kernel::integers("strided_slice", "strides", c.input(3));
         const auto mode = detail::slice_mode(a.slice_mode);
         if (!mode) return false;
-        kernel::strided_slice(c.input(0), {.begin = begin, .end = end, .strides = strides, .axes = {}, .mode = *mode}, c.result());
+        kernel::strided_slice(c.input(0), {.begin = begin, .end = end, .strides = strides, .axes = {}, .mode = *mode},
+                              c.result());
         return true;
     }),
     kernel_for<op::dyn::tile>([](const invocation& c, const auto&) {

@@ -29,7 +29,8 @@ namespace detail {
 template <std::size_t N>
 constexpr std::array<double, N> reals(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.rank() != 1 || t.size() != static_cast<std::int64_t>(N))
-        kernel::detail::fail(kernel, std::string(what) + " is " + kernel::text(t), "a vector of " + std::to_string(N) + " numbers");
+        kernel::detail::fail(kernel, std::string(what) + " is " + kernel::text(t),
+                             "a vector of " + std::to_string(N) + " numbers");
     std::array<double, N> values{};
     for (std::size_t i = 0; i < N; ++i) values[i] = kernel::number::at(t, static_cast<std::int64_t>(i)).real();
     return values;
