@@ -5,6 +5,9 @@
 #include <tutti/relay/transform/backward_fold_scale_axis.hpp>
 #include <tutti/relay/transform/canonicalize_cast.hpp>
 #include <tutti/relay/transform/canonicalize_ops.hpp>
+#include <tutti/relay/transform/combine_parallel_batch_matmul.hpp>
+#include <tutti/relay/transform/combine_parallel_conv2d.hpp>
+#include <tutti/relay/transform/combine_parallel_dense.hpp>
 #include <tutti/relay/transform/convert_layout.hpp>
 #include <tutti/relay/transform/defuse_ops.hpp>
 #include <tutti/relay/transform/div_to_mul.hpp>
@@ -12,6 +15,7 @@
 #include <tutti/relay/transform/eliminate_common_subexpr.hpp>
 #include <tutti/relay/transform/eta_expand.hpp>
 #include <tutti/relay/transform/fast_math.hpp>
+#include <tutti/relay/transform/flatten_atrous_conv.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
 #include <tutti/relay/transform/fold_explicit_padding.hpp>
 #include <tutti/relay/transform/fold_scale_axis.hpp>
@@ -36,6 +40,9 @@ inline constexpr tutti::passes< //
     backward_fold_scale_axis,   //
     canonicalize_cast,          //
     canonicalize_ops,           //
+    combine_parallel_batch_matmul, //
+    combine_parallel_conv2d,    //
+    combine_parallel_dense,     //
     convert_layout,             //
     defuse_ops,                 //
     div_to_mul,                 //
@@ -43,6 +50,7 @@ inline constexpr tutti::passes< //
     eliminate_common_subexpr,   //
     eta_expand,                 //
     fast_math,                  //
+    flatten_atrous_conv,        //
     fold_constant,              //
     fold_explicit_padding,      //
     fold_scale_axis,            //
