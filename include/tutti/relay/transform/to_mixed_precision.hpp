@@ -1,0 +1,379 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/hana/adapt_struct.hpp>
+
+#include <tutti/error.hpp>
+#include <tutti/pass/option_type.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/bindings.hpp>
+#include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/attribute_edit.hpp>
+#include <tutti/relay/op/call_inference.hpp>
+#include <tutti/relay/op/cast.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+
+/// The words of element types that ToMixedPrecision may compute with.
+template <>
+inline constexpr std::array tutti::option_words<tutti::kernel::dtype>{
+    tutti::option_word<tutti::kernel::dtype>{"float16", tutti::kernel::dtype::float16},
+    tutti::option_word<tutti::kernel::dtype>{"float32", tutti::kernel::dtype::float32},
+    tutti::option_word<tutti::kernel::dtype>{"float64", tutti::kernel::dtype::float64}};
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// When an operator is computed in the other precision: always, if its arguments are there already, or never.
+enum class precision_rule : std::uint8_t { always, follow, never, unknown };
+
+// The reference's default lists.
+inline constexpr std::array<std::string_view, 7> always_in_mixed_precision{
+    "nn.batch_matmul", "nn.conv1d", "nn.conv2d", "nn.conv2d_transpose", "nn.conv3d", "nn.conv3d_transpose", "nn.dense"};
+inline constexpr std::array<std::string_view, 9> never_in_mixed_precision{
+    "erf", "exp", "mean", "nn.global_avg_pool2d", "nn.l2_normalize", "nn.softmax", "power", "sum", "variance"};
+inline constexpr std::array<std::string_view, 53> following_in_mixed_precision{"add",
+                                                                               "argmax",
+                                                                               "cast",
+                                                                               "cast_like",
+                                                                               "clip",
+                                                                               "concatenate",
+                                                                               "copy",
+                                                                               "divide",
+                                                                               "dyn.broadcast_to",
+                                                                               "dyn.reshape",
+                                                                               "dyn.strided_slice",
+                                                                               "dyn.tile",
+                                                                               "expand_dims",
+                                                                               "fast_erf",
+                                                                               "fast_exp",
+                                                                               "fast_tanh",
+                                                                               "full",
+                                                                               "greater",
+                                                                               "greater_equal",
+                                                                               "image.resize2d",
+                                                                               "less",
+                                                                               "less_equal",
+                                                                               "max",
+                                                                               "maximum",
+                                                                               "min",
+                                                                               "minimum",
+                                                                               "multiply",
+                                                                               "nn.avg_pool1d",
+                                                                               "nn.avg_pool2d",
+                                                                               "nn.avg_pool3d",
+                                                                               "nn.batch_flatten",
+                                                                               "nn.batch_norm",
+                                                                               "nn.bias_add",
+                                                                               "nn.dropout",
+                                                                               "nn.global_max_pool2d",
+                                                                               "nn.leaky_relu",
+                                                                               "nn.max_pool1d",
+                                                                               "nn.max_pool2d",
+                                                                               "nn.max_pool3d",
+                                                                               "nn.pad",
+                                                                               "nn.relu",
+                                                                               "reshape",
+                                                                               "shape_of",
+                                                                               "sigmoid",
+                                                                               "split",
+                                                                               "sqrt",
+                                                                               "squeeze",
+                                                                               "strided_slice",
+                                                                               "subtract",
+                                                                               "tanh",
+                                                                               "tile",
+                                                                               "transpose",
+                                                                               "zeros"};
+inline constexpr std::array<std::string_view, 2> following_by_index_in_mixed_precision{"take", "where"};
+
+constexpr precision_rule precision_of(const op_def& op) {
+    const auto in = [&](const auto& list) { return std::ranges::find(list, op.name) != list.end(); };
+    if (in(always_in_mixed_precision)) return precision_rule::always;
+    if (in(never_in_mixed_precision)) return precision_rule::never;
+    const bool follows = in(following_in_mixed_precision) || in(following_by_index_in_mixed_precision);
+    return follows ? precision_rule::follow : precision_rule::unknown;
+}
+
+/// Casts what calls are given to the element type in which they are to be computed.
+class precision_changer {
+public:
+    constexpr precision_changer(const rewriter& r, dtype wanted, bool refuse_unknown)
+        : wanted_(wanted), refuse_unknown_(refuse_unknown), bindings_(r.from(), r.order()) {}
+
+    constexpr expr_id operator()(rewriter& r, expr_id e) {
+        const expr_id made = make(r, e);
+        bindings_.for_each_variable(e, [&](expr_id variable) {
+            const expr_id v = r[variable] != expr_id::none ? r[variable] : r.rebuild(variable);
+            r.replace(variable, v);
+            r.to().set_annotation(v, type(made));
+            note(v, type(made));
+        });
+        return made;
+    }
+
+private:
+    constexpr expr_id make(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        graph& to = r.to();
+        switch (from.kind(e)) {
+        case expr_kind::variable: {
+            if (r[e] != expr_id::none) return r[e]; // its value came first
+            const expr_id v = r.rebuild(e);
+            note(v, from.annotation(e) != type_id::none ? from.annotation(e) : from.type(e));
+            return v;
+        }
+        case expr_kind::call:
+            return call(r, e);
+        case expr_kind::function: {
+            std::vector<expr_id> params;
+            std::vector<type_id> types;
+            for (const expr_id p : from.params(e)) {
+                params.push_back(r[p]);
+                types.push_back(type(r[p]));
+            }
+            const expr_id body = r[from.body(e)];
+            const expr_id f = to.function(params, body, type_id::none, from.function_attributes(e));
+            if (type(body) != type_id::none && std::ranges::find(types, type_id::none) == types.end())
+                note(f, to.types().function(types, type(body)));
+            return f;
+        }
+        default:
+            break;
+        }
+        const expr_id made = r.rebuild(e);
+        to.set_type(made, type_id::none);
+        note(made, type_of(to, made));
+        return made;
+    }
+
+    // The type of what is no call, function or variable, from the types of its operands.
+    constexpr type_id type_of(graph& to, expr_id e) const {
+        switch (to.kind(e)) {
+        case expr_kind::constant:
+            return type_of_constant(to, to.constant_value(e));
+        case expr_kind::tuple: {
+            std::vector<type_id> fields;
+            for (const expr_id o : to.operands(e)) fields.push_back(type(o));
+            return std::ranges::find(fields, type_id::none) == fields.end() ? to.types().tuple(fields) : type_id::none;
+        }
+        case expr_kind::projection: {
+            const type_id tuple = type(to.operand(e, 0));
+            const bool known = tuple != type_id::none && to.types().kind(tuple) == type_kind::tuple;
+            return known && to.field(e) < to.types().fields(tuple).size() ? to.types().fields(tuple)[to.field(e)]
+                                                                          : type_id::none;
+        }
+        case expr_kind::let:
+            return type(to.operand(e, 2));
+        case expr_kind::conditional:
+            return type(to.operand(e, 1));
+        default:
+            return type_id::none;
+        }
+    }
+
+    constexpr expr_id call(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        graph& to = r.to();
+        const op_def* op = from.called_op(e);
+        if (op == nullptr && from.kind(from.callee(e)) != expr_kind::function)
+            throw error("ToMixedPrecision", "a call of a function by its name or through a variable",
+                        "calls of operators and of function literals");
+        precision_rule rule = op == nullptr ? precision_rule::never : precision_of(*op);
+        if (rule == precision_rule::unknown) {
+            if (refuse_unknown_)
+                throw error("ToMixedPrecision, " + std::string(op->name), "nothing is known of its precision",
+                            "a missing_op_mode of 1 or 2");
+            rule = precision_rule::follow;
+        }
+        std::vector<expr_id> operands{r[from.callee(e)]};
+        for (const expr_id a : from.arguments(e)) operands.push_back(r[a]);
+        if (rule == precision_rule::follow) {
+            const auto ready = [&](expr_id a) {
+                return to.kind(a) == expr_kind::variable || to.kind(a) == expr_kind::constant || is_mixed(to, type(a));
+            };
+            const bool all = std::all_of(operands.begin() + 1, operands.end(), ready);
+            rule = all ? precision_rule::always : precision_rule::never;
+        }
+        const dtype element = rule == precision_rule::always ? wanted_ : dtype::float32;
+        for (std::size_t i = 1; i < operands.size(); ++i)
+            operands[i] = cast_to(to, operands[i], type(operands[i]), element);
+        attrs_id attributes = from.call_attributes(e);
+        if (op != nullptr && rule == precision_rule::always) attributes = with_result_type(to, *op, attributes);
+        const expr_id made = to.call(operands[0], std::span(operands).subspan(1), attributes);
+        if (from.location(e).line != 0) to.set_location(made, from.location(e));
+        types_.resize(to.size(), type_id::none);
+        if (op != nullptr) {
+            const type_id t = infer_call(to, made, types_);
+            note(made, t);
+        } else if (const type_id f = type(operands[0]); f != type_id::none) {
+            note(made, to.types().result(f));
+        }
+        return made;
+    }
+
+    // The attributes that say the element type of the result, where they are of the operators that have such.
+    constexpr attrs_id with_result_type(graph& to, const op_def& op, attrs_id attributes) const {
+        attribute_edit edit(to, op, attributes);
+        const bool product = edit.has("out_dtype") && op.name.starts_with("nn.");
+        const bool creation = edit.has("shape") && edit.has("dtype");
+        if (!product && !creation) return attributes;
+        const std::string_view name = product ? "out_dtype" : "dtype";
+        const dtype was = edit.element(name);
+        if (was == dtype::none || kernel::is_floating(was)) edit.set(name, wanted_);
+        return edit.commit();
+    }
+
+    // Whether all tensors of that type have the wanted element type.
+    constexpr bool is_mixed(const graph& to, type_id t) const {
+        std::vector<type_id> open{t};
+        while (!open.empty()) {
+            const type_id each = open.back();
+            open.pop_back();
+            if (each == type_id::none) return false;
+            if (to.types().kind(each) == type_kind::tuple) {
+                for (const type_id field : to.types().fields(each)) open.push_back(field);
+            } else if (!to.types().is_tensor(each) || to.types().element(each) != wanted_) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // Whether a tensor of that type is of another floating-point type than `element`.
+    static constexpr bool differs(const graph& to, type_id t, dtype element) {
+        std::vector<type_id> open{t};
+        while (!open.empty()) {
+            const type_id each = open.back();
+            open.pop_back();
+            if (each == type_id::none) continue;
+            if (to.types().kind(each) == type_kind::tuple)
+                for (const type_id field : to.types().fields(each)) open.push_back(field);
+            else if (to.types().is_tensor(each) && kernel::is_floating(to.types().element(each)) &&
+                     to.types().element(each) != element)
+                return true;
+        }
+        return false;
+    }
+
+    struct opened_tuple {
+        expr_id e;
+        type_id type;
+        std::vector<expr_id> made; // what its first fields became
+    };
+
+    // The expression with its floating-point tensors cast, the same if there is nothing to cast.
+    constexpr expr_id cast_to(graph& to, expr_id e, type_id t, dtype element) {
+        std::vector<opened_tuple> path;
+        const auto enter = [&](expr_id each, type_id type) {
+            if (!differs(to, type, element)) return each;
+            if (to.types().is_tensor(type)) return cast_tensor(to, each, type, element);
+            path.push_back({each, type, {}});
+            return expr_id::none;
+        };
+        expr_id done = enter(e, t);
+        while (!path.empty()) {
+            opened_tuple& top = path.back();
+            if (done != expr_id::none) top.made.push_back(done);
+            const std::size_t next = top.made.size();
+            if (next == to.types().fields(top.type).size()) {
+                done = to.tuple(top.made);
+                note(done, type_of(to, done));
+                path.pop_back();
+                continue;
+            }
+            const type_id type = to.types().fields(top.type)[next];
+            const expr_id field = to.projection(top.e, static_cast<std::uint32_t>(next));
+            note(field, type);
+            done = enter(field, type);
+        }
+        return done;
+    }
+
+    constexpr expr_id cast_tensor(graph& to, expr_id e, type_id t, dtype element) {
+        const dtype was = to.types().element(t);
+        const std::uint32_t place = casts_index_.find_or_add(
+            hash_combine(index(e), static_cast<std::uint64_t>(element)),
+            [&](std::uint32_t i) { return casts_[i].of == e && casts_[i].element == element; },
+            [&] {
+                const expr_id arguments[]{e};
+                const expr_id made = add_call<op::cast>(to, arguments, {.dtype = element});
+                const dims shape(to.types().shape(t));
+                note(made, to.types().tensor(shape, element));
+                casts_.push_back({e, element, made});
+            });
+        const expr_id made = casts_[place].made;
+        casts_index_.find_or_add( // the way back is the expression itself
+            hash_combine(index(made), static_cast<std::uint64_t>(was)),
+            [&](std::uint32_t i) { return casts_[i].of == made && casts_[i].element == was; },
+            [&] {
+                casts_.push_back({made, was, e});
+            });
+        return made;
+    }
+
+    constexpr type_id type(expr_id e) const { return index(e) < types_.size() ? types_[index(e)] : type_id::none; }
+    constexpr void note(expr_id e, type_id t) {
+        if (types_.size() <= index(e)) types_.resize(index(e) + 1, type_id::none);
+        types_[index(e)] = t;
+    }
+
+    struct cast_made {
+        expr_id of;
+        dtype element;
+        expr_id made;
+    };
+
+    dtype wanted_;
+    bool refuse_unknown_;
+    bindings bindings_;
+    std::vector<type_id> types_; // by expression that is made
+    std::vector<cast_made> casts_;
+    intern_index casts_index_;
+};
+
+} // namespace detail
+
+/// Computes in another floating-point type where that saves much (convolutions, products of matrices) and where what is
+/// given is in that type already; sums and what grows fast stay in float32.
+///
+/// Parameters keep their types; results may have others.
+///
+/// Requires: parameters that have types; calls of operators and of function literals only.
+/// Cost:     linear in the graph.
+/// Throws:   `tutti::error` for other calls, and for operators that are in none of its lists if `missing_op_mode` is 0;
+///           the module is as it was.
+struct to_mixed_precision {
+    static constexpr pass_info info{.name = "ToMixedPrecision", .opt_level = 0};
+
+    dtype mixed_precision_type = dtype::float16;
+    int missing_op_mode =
+        1; ///< of operators in none of the lists: 0 refuses them, 1 and 2 take them as those that follow
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        if (!kernel::is_floating(mixed_precision_type))
+            throw error("ToMixedPrecision, mixed_precision_type", std::string(kernel::name(mixed_precision_type)),
+                        "a floating-point type");
+        if (missing_op_mode < 0 || missing_op_mode > 2)
+            throw error("ToMixedPrecision, missing_op_mode", "another number", "0, 1 or 2");
+        transform_functions(m, ctx, [this](const function& f) {
+            rewriter r(f.graph, f.root);
+            const expr_id root = r.run(detail::precision_changer(r, mixed_precision_type, missing_op_mode == 0));
+            return function{std::move(r.to()), root};
+        });
+    }
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::to_mixed_precision, mixed_precision_type, missing_op_mode);
