@@ -30,6 +30,7 @@
 #include <tutti/relay/transform/to_a_normal_form.hpp>
 #include <tutti/relay/transform/to_basic_block_normal_form.hpp>
 #include <tutti/relay/transform/to_graph_normal_form.hpp>
+#include <tutti/relay/transform/to_mixed_precision.hpp>
 
 namespace tutti::relay {
 
@@ -64,7 +65,8 @@ inline constexpr tutti::passes< //
     simplify_inference,         //
     to_a_normal_form,           //
     to_basic_block_normal_form, //
-    to_graph_normal_form        //
+    to_graph_normal_form,       //
+    to_mixed_precision          //
     >
     passes{};
 
