@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <tutti/error.hpp>
-#include <tutti/kernel/float16.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/create.hpp>
