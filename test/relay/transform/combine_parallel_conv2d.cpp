@@ -32,7 +32,8 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
 
 } // namespace
 
-TEST_CASE("combine_parallel_conv2d: convolutions of the same data become one, with what follows each", "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_conv2d: convolutions of the same data become one, with what follows each",
+          "[relay][transform][combine]") {
     CHECK(test::body_after(branches, pass) ==
           "  %0 = (%v, %w);\n"
           "  %1 = concatenate(%0);\n"
@@ -41,8 +42,10 @@ TEST_CASE("combine_parallel_conv2d: convolutions of the same data become one, wi
           "  %4 = concatenate(%2);\n"
           "  %5 = add(%3, %4);\n"
           "  %6 = nn.relu(%5);\n"
-          "  %7 = strided_slice(%6, begin=[0, 4], end=[-1, 2], strides=[1, 1], slice_mode=\"size\", axes=None);\n"
-          "  %8 = strided_slice(%6, begin=[0, 0], end=[-1, 4], strides=[1, 1], slice_mode=\"size\", axes=None);\n"
+          "  %7 = strided_slice(%6, begin=[0, 4], end=[-1, 2], strides=[1, 1], slice_mode=\"size\", "
+          "axes=None);\n"
+          "  %8 = strided_slice(%6, begin=[0, 0], end=[-1, 4], strides=[1, 1], slice_mode=\"size\", "
+          "axes=None);\n"
           "  %9 = sigmoid(%7);\n"
           "  %10 = (%8, %9);\n"
           "  concatenate(%10, axis=1)\n"
@@ -50,17 +53,20 @@ TEST_CASE("combine_parallel_conv2d: convolutions of the same data become one, wi
     CHECK(test::difference_after(branches, pass) < 1e-5);
 }
 
-TEST_CASE("combine_parallel_conv2d: too few branches, other attributes and groups stay", "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_conv2d: too few branches, other attributes and groups stay",
+          "[relay][transform][combine]") {
     const auto count = [](std::string_view text, const relay::combine_parallel_conv2d& p) {
         return test::calls_in(test::body_after(text, p), "nn.conv2d");
     };
     CHECK(count(branches, pass) == 1);
     CHECK(count(branches, {}) == 2);
-    const std::string other = replaced(std::string(branches), "%w, padding=[1, 1, 1, 1]", "%w, padding=[0, 1, 2, 1]");
+    const std::string other =
+        replaced(std::string(branches), "%w, padding=[1, 1, 1, 1]", "%w, padding=[0, 1, 2, 1]");
     CHECK(count(other, pass) == 2);
 }
 
-TEST_CASE("combine_parallel_conv2d: what depends on another branch's result is not combined with it", "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_conv2d: what depends on another branch's result is not combined with it",
+          "[relay][transform][combine]") {
     constexpr std::string_view chained = R"(
 def @main(%x: Tensor[(1, 4, 6, 6), float32], %v: Tensor[(4, 4, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0], channels=4, kernel_size=[1, 1]);
@@ -75,7 +81,8 @@ def @main(%x: Tensor[(1, 4, 6, 6), float32], %v: Tensor[(4, 4, 1, 1), float32]) 
     CHECK(test::difference_after(chained, pass) == 0);
 }
 
-TEST_CASE("combine_parallel_conv2d: a branch that leads to another group is combined like it", "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_conv2d: a branch that leads to another group is combined like it",
+          "[relay][transform][combine]") {
     constexpr std::string_view blocks = R"(
 def @main(%x: Tensor[(1, 4, 6, 6), float32], %v: Tensor[(4, 4, 1, 1), float32], %w: Tensor[(4, 4, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0], channels=4, kernel_size=[1, 1]);

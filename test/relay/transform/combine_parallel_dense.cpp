@@ -12,15 +12,16 @@ constexpr relay::combine_parallel_dense flat{.min_num_branches = 2, .to_batch = 
 constexpr relay::combine_parallel_dense batch{.min_num_branches = 2, .to_batch = true};
 
 std::string program(std::string_view units, std::string_view bias) {
-    return "def @main(%x: Tensor[(3, 4), float32], %v: Tensor[(5, 4), float32], %w: Tensor[(" + std::string(units) +
-           ", 4), float32], %a: Tensor[(1), float32], %b: Tensor[" + std::string(bias) +
+    return "def @main(%x: Tensor[(3, 4), float32], %v: Tensor[(5, 4), float32], %w: Tensor[(" +
+           std::string(units) + ", 4), float32], %a: Tensor[(1), float32], %b: Tensor[" + std::string(bias) +
            ", float32]) {\n  %0 = nn.dense(%x, %v, units=None);\n  %1 = nn.dense(%x, %w, units=None);\n"
            "  %2 = add(%0, %a);\n  %3 = add(%1, %b);\n  %4 = (%2, %3);\n  concatenate(%4, axis=1)\n}\n";
 }
 
 } // namespace
 
-TEST_CASE("combine_parallel_dense: layers with the same data become one that is wider", "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_dense: layers with the same data become one that is wider",
+          "[relay][transform][combine]") {
     CHECK(test::body_after(program("6", "(6)"), flat) ==
           "  %0 = (%v, %w);\n"
           "  %1 = concatenate(%0);\n"
@@ -29,15 +30,18 @@ TEST_CASE("combine_parallel_dense: layers with the same data become one that is 
           "  %4 = nn.dense(%x, %1, units=11);\n"
           "  %5 = concatenate(%3);\n"
           "  %6 = add(%4, %5);\n"
-          "  %7 = strided_slice(%6, begin=[0, 0], end=[-1, 5], strides=[1, 1], slice_mode=\"size\", axes=None);\n"
-          "  %8 = strided_slice(%6, begin=[0, 5], end=[-1, 6], strides=[1, 1], slice_mode=\"size\", axes=None);\n"
+          "  %7 = strided_slice(%6, begin=[0, 0], end=[-1, 5], strides=[1, 1], slice_mode=\"size\", "
+          "axes=None);\n"
+          "  %8 = strided_slice(%6, begin=[0, 5], end=[-1, 6], strides=[1, 1], slice_mode=\"size\", "
+          "axes=None);\n"
           "  %9 = (%7, %8);\n"
           "  concatenate(%9, axis=1)\n"
           "}\n");
     CHECK(test::difference_after(program("6", "(6)"), flat) < 1e-5);
 }
 
-TEST_CASE("combine_parallel_dense: layers of one size become a product of a batch", "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_dense: layers of one size become a product of a batch",
+          "[relay][transform][combine]") {
     const std::string text = test::body_after(program("5", "(1)"), batch);
     CHECK(test::calls_in(text, "nn.batch_matmul") == 1);
     CHECK(test::calls_in(text, "nn.dense") == 0);
@@ -46,10 +50,12 @@ TEST_CASE("combine_parallel_dense: layers of one size become a product of a batc
     CHECK(test::calls_in(test::body_after(program("6", "(6)"), batch), "nn.dense") == 2);
 }
 
-TEST_CASE("combine_parallel_dense: what follows stays apart where its arguments differ in shape", "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_dense: what follows stays apart where its arguments differ in shape",
+          "[relay][transform][combine]") {
     const std::string text = test::body_after(program("5", "(5)"), batch);
     CHECK(test::calls_in(text, "nn.batch_matmul") == 1);
     CHECK(test::calls_in(text, "add") == 2);
     CHECK(test::difference_after(program("5", "(5)"), batch) < 1e-5);
-    CHECK(test::calls_in(test::body_after(program("5", "(5)"), relay::combine_parallel_dense{}), "nn.dense") == 2);
+    CHECK(test::calls_in(test::body_after(program("5", "(5)"), relay::combine_parallel_dense{}),
+                         "nn.dense") == 2);
 }

@@ -27,7 +27,9 @@ struct sample {
     constexpr const relay::graph& g() { return b.graph(); }
 };
 
-constexpr bool takes_one(const auto& pattern, sample& s, relay::expr e) { return static_cast<bool>(match(pattern, s.g(), e.id)); }
+constexpr bool takes_one(const auto& pattern, sample& s, relay::expr e) {
+    return static_cast<bool>(match(pattern, s.g(), e.id));
+}
 
 constexpr bool captures_both() {
     sample s;
@@ -39,7 +41,8 @@ static_assert(captures_both());
 
 } // namespace
 
-TEST_CASE("pattern: a call is of that operator and of what its arguments match", "[relay][transform][pattern]") {
+TEST_CASE("pattern: a call is of that operator and of what its arguments match",
+          "[relay][transform][pattern]") {
     CHECK(captures_both());
     sample s;
     const auto difference = relay::subtract(s.x, s.two);
@@ -58,7 +61,8 @@ TEST_CASE("pattern: a constant has any shape, a scalar none", "[relay][transform
     CHECK_FALSE(takes_one(constant(_), s, s.x));
 }
 
-TEST_CASE("pattern: of add and multiply, the arguments stand either way round, in their own order first", "[relay][transform][pattern]") {
+TEST_CASE("pattern: of add and multiply, the arguments stand either way round, in their own order first",
+          "[relay][transform][pattern]") {
     sample s;
     const auto scaled = relay::multiply(s.two, s.x);
     const auto m = match(call<op::multiply>(_x, scalar(_c)), s.g(), scaled.id);
@@ -85,7 +89,8 @@ TEST_CASE("pattern: a part has a name too", "[relay][transform][pattern]") {
     CHECK(m[_x] == s.x.id);
 }
 
-TEST_CASE("pattern: of alternatives the first that matches counts, and another leaves no captures behind", "[relay][transform][pattern]") {
+TEST_CASE("pattern: of alternatives the first that matches counts, and another leaves no captures behind",
+          "[relay][transform][pattern]") {
     sample s;
     const auto e = relay::subtract(s.x, s.y);
     const auto m = match(call<op::subtract>(_x, scalar(_a)) | call<op::subtract>(_y, _b), s.g(), e.id);
@@ -97,14 +102,16 @@ TEST_CASE("pattern: of alternatives the first that matches counts, and another l
     CHECK(m.how().inputs().size() == 2);
 }
 
-TEST_CASE("pattern: a call of one of several operators, or of one that has a property", "[relay][transform][pattern]") {
+TEST_CASE("pattern: a call of one of several operators, or of one that has a property",
+          "[relay][transform][pattern]") {
     sample s;
     const auto either = call_any<op::exp, op::sqrt>(_x);
     CHECK(takes_one(either, s, relay::exp(s.x)));
     CHECK(takes_one(either, s, relay::sqrt(s.x)));
     CHECK_FALSE(takes_one(either, s, relay::negative(s.x)));
 
-    const auto broadcasting = call_if([](const relay::op_def& o) { return o.pattern == relay::fusion_pattern::broadcast; }, _, _y);
+    const auto broadcasting =
+        call_if([](const relay::op_def& o) { return o.pattern == relay::fusion_pattern::broadcast; }, _, _y);
     CHECK(match(broadcasting, s.g(), relay::divide(s.x, s.y).id)[_y] == s.y.id);
     CHECK_FALSE(takes_one(broadcasting, s, relay::exp(s.x)));
 }

@@ -45,13 +45,15 @@ constexpr std::size_t simplified_calls() {
     return n;
 }
 #if TUTTI_TEST_CONSTEXPR_STRING
-static_assert(simplified_calls() == 1);  // 6 x
+static_assert(simplified_calls() == 1); // 6 x
 #endif
 
 } // namespace
 
 TEST_CASE("simplify_expr: its rules work together", "[relay][transform][simplify_expr]") {
-    CHECK(test::bare_text(test::after(test::typed(mixed), relay::simplify_expr{})) == R"(def @main(%x: Tensor[(2, 3, 4), float32], %y: Tensor[(2, 3, 4), float32]) -> Tensor[(4, 6), float32] {
+    CHECK(
+        test::bare_text(test::after(test::typed(mixed), relay::simplify_expr{})) ==
+        R"(def @main(%x: Tensor[(2, 3, 4), float32], %y: Tensor[(2, 3, 4), float32]) -> Tensor[(4, 6), float32] {
   %0 = add(%x, 3f);
   %1 = multiply(%y, %y);
   %2 = reshape(%1, newshape=[4, 6]);
@@ -65,7 +67,8 @@ TEST_CASE("simplify_expr: its rules work together", "[relay][transform][simplify
     CHECK(simplified_calls() == 1);
 }
 
-TEST_CASE("simplify_expr: computes the same, and a second time changes nothing", "[relay][transform][simplify_expr]") {
+TEST_CASE("simplify_expr: computes the same, and a second time changes nothing",
+          "[relay][transform][simplify_expr]") {
     const relay::ir_module before = test::typed(mixed);
     const relay::ir_module after = test::after(before, relay::simplify_expr{});
     CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
@@ -75,10 +78,12 @@ TEST_CASE("simplify_expr: computes the same, and a second time changes nothing",
 TEST_CASE("simplify_expr: a long chain ends", "[relay][transform][simplify_expr]") {
     std::string text = "def @main(%x: Tensor[(2, 3), float32]) {\n  %0 = add(%x, 1f);\n";
     constexpr int length = 20'000;
-    for (int i = 1; i < length; ++i) text += "  %" + std::to_string(i) + " = add(%" + std::to_string(i - 1) + ", 1f);\n";
+    for (int i = 1; i < length; ++i)
+        text += "  %" + std::to_string(i) + " = add(%" + std::to_string(i - 1) + ", 1f);\n";
     text += "  negative(%" + std::to_string(length - 1) + ")\n}\n";
     CHECK(test::bare_text(test::after(test::typed(text), relay::simplify_expr{})) ==
-          "def @main(%x: Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32] {\n  %0 = add(%x, 20000f);\n  negative(%0)\n}\n");
+          "def @main(%x: Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32] {\n  %0 = add(%x, 20000f);\n  "
+          "negative(%0)\n}\n");
 }
 
 TEST_CASE("simplify_expr: refuses a module without types", "[relay][transform][simplify_expr]") {

@@ -21,37 +21,46 @@ std::string after(std::string_view lines) {
 TEST_CASE("add_to_itself: x + x is 2 x", "[relay][transform][simplify_expr]") {
     CHECK(after<detail::add_to_itself>("  add(%x, %x)") == "  multiply(%x, 2f)\n}\n");
     CHECK(after<detail::add_to_itself>("  add(%x, %y)") == "  add(%x, %y)\n}\n");
-    CHECK(after<detail::add_to_itself>("  %0 = exp(%x);\n  add(%0, %0)") == "  %0 = exp(%x);\n  multiply(%0, 2f)\n}\n");
+    CHECK(after<detail::add_to_itself>("  %0 = exp(%x);\n  add(%0, %0)") ==
+          "  %0 = exp(%x);\n  multiply(%0, 2f)\n}\n");
     CHECK(after<detail::add_to_itself>("  %0 = exp(%x);\n  %1 = add(%0, %0);\n  subtract(%0, %1)") ==
           "  %0 = exp(%x);\n  %1 = exp(%x);\n  %2 = multiply(%0, 2f);\n  subtract(%1, %2)\n}\n");
 }
 
 TEST_CASE("divide_by_root: a quotient by a root is a product", "[relay][transform][simplify_expr]") {
-    CHECK(after<detail::divide_by_root>("  %0 = sqrt(%x);\n  divide(%y, %0)") == "  %0 = rsqrt(%x);\n  multiply(%y, %0)\n}\n");
-    CHECK(after<detail::divide_by_root>("  %0 = sqrt(%x);\n  divide(%0, %y)") == "  %0 = sqrt(%x);\n  divide(%0, %y)\n}\n");
+    CHECK(after<detail::divide_by_root>("  %0 = sqrt(%x);\n  divide(%y, %0)") ==
+          "  %0 = rsqrt(%x);\n  multiply(%y, %0)\n}\n");
+    CHECK(after<detail::divide_by_root>("  %0 = sqrt(%x);\n  divide(%0, %y)") ==
+          "  %0 = sqrt(%x);\n  divide(%0, %y)\n}\n");
 }
 
 TEST_CASE("neutral_operand: 0 in sums and 1 in products go", "[relay][transform][simplify_expr]") {
     using rule = detail::neutral_operand;
-    for (const std::string_view line : {"  add(%x, 0f)", "  add(0f, %x)", "  subtract(%x, 0f)", "  multiply(1f, %x)", "  divide(%x, 1f)"})
+    for (const std::string_view line :
+         {"  add(%x, 0f)", "  add(0f, %x)", "  subtract(%x, 0f)", "  multiply(1f, %x)", "  divide(%x, 1f)"})
         CHECK(after<rule>(line) == "  %x\n}\n");
-    for (const std::string line : {"  add(%x, 1f)", "  subtract(0f, %x)", "  multiply(%x, 0f)", "  divide(1f, %x)"})
+    for (const std::string line :
+         {"  add(%x, 1f)", "  subtract(0f, %x)", "  multiply(%x, 0f)", "  divide(1f, %x)"})
         CHECK(after<rule>(line) == line + "\n}\n");
     CHECK(after<rule>("  %0 = zeros_like(%y);\n  add(%x, %0)") == "  %x\n}\n");
     CHECK(after<rule>("  %0 = ones(shape=[3], dtype=\"float32\");\n  multiply(%x, %0)") == "  %x\n}\n");
 }
 
-TEST_CASE("neutral_operand: an operand that gives the result its shape stays", "[relay][transform][simplify_expr]") {
+TEST_CASE("neutral_operand: an operand that gives the result its shape stays",
+          "[relay][transform][simplify_expr]") {
     const std::string wider = "  %0 = zeros(shape=[4, 2, 3], dtype=\"float32\");\n  add(%x, %0)";
     CHECK(after<detail::neutral_operand>(wider) == wider + "\n}\n");
 }
 
-TEST_CASE("full_operand: equal elements are one number where they do not give the shape", "[relay][transform][simplify_expr]") {
+TEST_CASE("full_operand: equal elements are one number where they do not give the shape",
+          "[relay][transform][simplify_expr]") {
     using rule = detail::full_operand;
-    CHECK(after<rule>("  %0 = full(3f, shape=[2, 3], dtype=\"float32\");\n  maximum(%x, %0)") == "  maximum(%x, 3f)\n}\n");
+    CHECK(after<rule>("  %0 = full(3f, shape=[2, 3], dtype=\"float32\");\n  maximum(%x, %0)") ==
+          "  maximum(%x, 3f)\n}\n");
     CHECK(after<rule>("  %0 = full_like(%y, 3f);\n  subtract(%0, %x)") == "  subtract(3f, %x)\n}\n");
     CHECK(after<rule>("  %0 = ones_like(%y);\n  subtract(%0, %x)") == "  subtract(1f, %x)\n}\n");
-    CHECK(after<rule>("  %0 = zeros(shape=[3], dtype=\"float32\");\n  minimum(%x, %0)") == "  minimum(%x, 0f)\n}\n");
+    CHECK(after<rule>("  %0 = zeros(shape=[3], dtype=\"float32\");\n  minimum(%x, %0)") ==
+          "  minimum(%x, 0f)\n}\n");
     const std::string wider = "  %0 = zeros(shape=[4, 2, 3], dtype=\"float32\");\n  minimum(%x, %0)";
     CHECK(after<rule>(wider) == wider + "\n}\n");
     const std::string bias = "  %0 = zeros(shape=[3], dtype=\"float32\");\n  nn.bias_add(%x, %0)";
@@ -59,39 +68,49 @@ TEST_CASE("full_operand: equal elements are one number where they do not give th
 }
 
 TEST_CASE("factor_after_sum: a factor comes before a constant summand", "[relay][transform][simplify_expr]") {
-    CHECK(after<detail::factor_after_sum>("  %0 = add(3f, %x);\n  multiply(%0, 2f)") == "  %0 = multiply(%x, 2f);\n  add(%0, 6f)\n}\n");
+    CHECK(after<detail::factor_after_sum>("  %0 = add(3f, %x);\n  multiply(%0, 2f)") ==
+          "  %0 = multiply(%x, 2f);\n  add(%0, 6f)\n}\n");
     const std::string shared = "  %0 = add(%x, 3f);\n  %1 = multiply(%0, 2f);\n  add(%0, %1)";
     CHECK(after<detail::factor_after_sum>(shared) == shared + "\n}\n");
 }
 
 TEST_CASE("two_constants: constants that follow each other become one", "[relay][transform][simplify_expr]") {
-    CHECK(after<detail::two_constants>("  %0 = multiply(3f, %x);\n  multiply(%0, 2f)") == "  multiply(%x, 6f)\n}\n");
-    CHECK(after<detail::two_constants>("  %0 = add(%x, 3f);\n  %1 = add(2f, %0);\n  add(%1, 4f)") == "  add(%x, 9f)\n}\n");
+    CHECK(after<detail::two_constants>("  %0 = multiply(3f, %x);\n  multiply(%0, 2f)") ==
+          "  multiply(%x, 6f)\n}\n");
+    CHECK(after<detail::two_constants>("  %0 = add(%x, 3f);\n  %1 = add(2f, %0);\n  add(%1, 4f)") ==
+          "  add(%x, 9f)\n}\n");
     const std::string mixed = "  %0 = add(%x, 3f);\n  multiply(%0, 2f)";
     CHECK(after<detail::two_constants>(mixed) == mixed + "\n}\n");
 }
 
 TEST_CASE("binomial: a square of a sum is a product", "[relay][transform][simplify_expr]") {
-    const std::string squares = "  %0 = multiply(%x, %y);\n  %1 = multiply(2f, %0);\n  %2 = multiply(%x, %x);\n  %3 = add(%1, %2);\n"
-                                "  %4 = multiply(%y, %y);\n  add(%3, %4)";
-    CHECK(after<detail::binomial>(squares) == "  %0 = multiply(%y, 1f);\n  %1 = add(%x, %0);\n  %2 = multiply(%1, %1);\n"
-                                              "  multiply(1f, %2)\n}\n");
+    const std::string squares =
+        "  %0 = multiply(%x, %y);\n  %1 = multiply(2f, %0);\n  %2 = multiply(%x, %x);\n  %3 = add(%1, %2);\n"
+        "  %4 = multiply(%y, %y);\n  add(%3, %4)";
+    CHECK(after<detail::binomial>(squares) ==
+          "  %0 = multiply(%y, 1f);\n  %1 = add(%x, %0);\n  %2 = multiply(%1, %1);\n"
+          "  multiply(1f, %2)\n}\n");
 }
 
 TEST_CASE("binomial: with a factor of its own, and roots that differ", "[relay][transform][simplify_expr]") {
     // 2 x² + 5 x y + 2 y² = 2 (x + 2 y) (x + 0.5 y)
-    const std::string text = "  %0 = multiply(%x, %x);\n  %1 = multiply(2f, %0);\n  %2 = multiply(%y, %y);\n  %3 = multiply(2f, %2);\n"
-                             "  %4 = add(%1, %3);\n  %5 = multiply(%x, %y);\n  %6 = multiply(5f, %5);\n  add(%4, %6)";
-    CHECK(after<detail::binomial>(text) == "  %0 = multiply(%y, 2f);\n  %1 = multiply(%y, 0.5f);\n  %2 = add(%x, %0);\n"
-                                           "  %3 = add(%x, %1);\n  %4 = multiply(%2, %3);\n  multiply(2f, %4)\n}\n");
+    const std::string text =
+        "  %0 = multiply(%x, %x);\n  %1 = multiply(2f, %0);\n  %2 = multiply(%y, %y);\n  %3 = multiply(2f, "
+        "%2);\n"
+        "  %4 = add(%1, %3);\n  %5 = multiply(%x, %y);\n  %6 = multiply(5f, %5);\n  add(%4, %6)";
+    CHECK(after<detail::binomial>(text) ==
+          "  %0 = multiply(%y, 2f);\n  %1 = multiply(%y, 0.5f);\n  %2 = add(%x, %0);\n"
+          "  %3 = add(%x, %1);\n  %4 = multiply(%2, %3);\n  multiply(2f, %4)\n}\n");
 }
 
-TEST_CASE("binomial: one without real roots stays, and of integers one without integer roots", "[relay][transform][simplify_expr]") {
+TEST_CASE("binomial: one without real roots stays, and of integers one without integer roots",
+          "[relay][transform][simplify_expr]") {
     const std::string imaginary = "  %0 = multiply(%x, %y);\n  %1 = multiply(%x, %x);\n  %2 = add(%0, %1);\n"
                                   "  %3 = multiply(%y, %y);\n  add(%2, %3)";
     CHECK(after<detail::binomial>(imaginary) == imaginary + "\n}\n");
     const auto integers = [](std::string middle) {
-        return "  %0 = multiply(%x, %y);\n  %1 = multiply(" + middle + ", %0);\n  %2 = multiply(%x, %x);\n  %3 = multiply(2, %2);\n"
+        return "  %0 = multiply(%x, %y);\n  %1 = multiply(" + middle +
+               ", %0);\n  %2 = multiply(%x, %x);\n  %3 = multiply(2, %2);\n"
                "  %4 = add(%1, %3);\n  %5 = multiply(%y, %y);\n  %6 = multiply(2, %5);\n  add(%4, %6)";
     };
     const std::string_view of_int = "%x: Tensor[(2), int32], %y: Tensor[(2), int32]";

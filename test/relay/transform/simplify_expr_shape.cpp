@@ -11,7 +11,8 @@ namespace {
 
 template <class... Rules>
 std::string after(std::string_view shape, std::string_view lines) {
-    return test::rewritten<Rules...>(test::with_parameters("%x: Tensor[" + std::string(shape) + ", float32]", lines));
+    return test::rewritten<Rules...>(
+        test::with_parameters("%x: Tensor[" + std::string(shape) + ", float32]", lines));
 }
 
 } // namespace
@@ -21,48 +22,60 @@ TEST_CASE("filled_like, full_like_another: a known shape is said", "[relay][tran
           "  zeros(shape=[2, 3], dtype=\"float32\")\n}\n");
     CHECK(after<detail::filled_like<op::ones_like, op::ones>>("(2, 3)", "  ones_like(%x)") ==
           "  ones(shape=[2, 3], dtype=\"float32\")\n}\n");
-    CHECK(after<detail::full_like_another>("(2, 3)", "  full_like(%x, 7f)") == "  full(7f, shape=[2, 3], dtype=\"float32\")\n}\n");
+    CHECK(after<detail::full_like_another>("(2, 3)", "  full_like(%x, 7f)") ==
+          "  full(7f, shape=[2, 3], dtype=\"float32\")\n}\n");
     CHECK(after<detail::full_like_another>("(?, 3)", "  full_like(%x, 7f)") == "  full_like(%x, 7f)\n}\n");
 }
 
 TEST_CASE("to_reshape: of reshapes in a row the last one stays", "[relay][transform][simplify_expr]") {
     using rule = detail::to_reshape<op::reshape>;
-    CHECK(after<rule>("(2, 3, 4)", "  %0 = reshape(%x, newshape=[-1]);\n  %1 = contrib_reverse_reshape(%0, newshape=[4, -1]);\n"
-                                   "  reshape(%1, newshape=[3, -1])") == "  reshape(%x, newshape=[3, 8])\n}\n");
-    const std::string shared = "  %0 = reshape(%x, newshape=[24]);\n  %1 = reshape(%0, newshape=[1, 24]);\n  add(%0, %1)";
+    CHECK(after<rule>(
+              "(2, 3, 4)",
+              "  %0 = reshape(%x, newshape=[-1]);\n  %1 = contrib_reverse_reshape(%0, newshape=[4, -1]);\n"
+              "  reshape(%1, newshape=[3, -1])") == "  reshape(%x, newshape=[3, 8])\n}\n");
+    const std::string shared =
+        "  %0 = reshape(%x, newshape=[24]);\n  %1 = reshape(%0, newshape=[1, 24]);\n  add(%0, %1)";
     CHECK(after<rule>("(2, 3, 4)", shared) == shared + "\n}\n");
-    const std::string empty = "  %0 = reshape(%x, newshape=[3, 0], allowzero=True);\n  reshape(%0, newshape=[0, 5], allowzero=True)";
+    const std::string empty = "  %0 = reshape(%x, newshape=[3, 0], allowzero=True);\n  reshape(%0, "
+                              "newshape=[0, 5], allowzero=True)";
     CHECK(after<rule>("(0, 3)", empty) == empty + "\n}\n");
 }
 
 TEST_CASE("to_reshape: reshape_like of a known shape is a reshape", "[relay][transform][simplify_expr]") {
-    const std::string text = test::with_parameters("%x: Tensor[(2, 3), float32], %y: Tensor[(6), float32]", "  reshape_like(%x, %y)");
+    const std::string text = test::with_parameters("%x: Tensor[(2, 3), float32], %y: Tensor[(6), float32]",
+                                                   "  reshape_like(%x, %y)");
     CHECK(test::rewritten<detail::to_reshape<op::reshape_like>>(text) == "  reshape(%x, newshape=[6])\n}\n");
 }
 
 TEST_CASE("two_transposes: two orders of axes become one", "[relay][transform][simplify_expr]") {
     using rule = detail::two_transposes;
-    CHECK(after<rule>("(1, 2, 3)", "  %0 = transpose(%x, axes=[1, 2, 0]);\n  transpose(%0, axes=[2, 1, 0])") ==
-          "  transpose(%x, axes=[0, 2, 1])\n}\n");
-    CHECK(after<rule>("(1, 2, 3, 4)", "  %0 = layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NHWC\");\n"
-                                      "  transpose(%0, axes=[0, 3, 1, 2])") == "  transpose(%x, axes=[0, 1, 2, 3])\n}\n");
+    CHECK(
+        after<rule>("(1, 2, 3)", "  %0 = transpose(%x, axes=[1, 2, 0]);\n  transpose(%0, axes=[2, 1, 0])") ==
+        "  transpose(%x, axes=[0, 2, 1])\n}\n");
+    CHECK(after<rule>("(1, 2, 3, 4)",
+                      "  %0 = layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NHWC\");\n"
+                      "  transpose(%0, axes=[0, 3, 1, 2])") == "  transpose(%x, axes=[0, 1, 2, 3])\n}\n");
     CHECK(after<rule>("(1, 2, 3)", "  %0 = transpose(%x, axes=None);\n  transpose(%0, axes=[-1, 0, 1])") ==
           "  transpose(%x, axes=[0, 2, 1])\n}\n");
 }
 
-TEST_CASE("two_transposes: a change of layout takes up the order of axes before or behind it", "[relay][transform][simplify_expr]") {
+TEST_CASE("two_transposes: a change of layout takes up the order of axes before or behind it",
+          "[relay][transform][simplify_expr]") {
     using rule = detail::two_transposes;
     CHECK(after<rule>("(1, 5, 6, 8)", "  %0 = transpose(%x, axes=[0, 3, 1, 2]);\n"
                                       "  layout_transform(%0, src_layout=\"NCHW\", dst_layout=\"NCHW4c\")") ==
           "  layout_transform(%x, src_layout=\"NHWC\", dst_layout=\"NCHW4c\")\n}\n");
-    CHECK(after<rule>("(1, 2, 5, 6, 4)", "  %0 = layout_transform(%x, src_layout=\"NCHW4c\", dst_layout=\"NCHW\");\n"
-                                         "  transpose(%0, axes=[0, 2, 3, 1])") ==
+    CHECK(after<rule>("(1, 2, 5, 6, 4)",
+                      "  %0 = layout_transform(%x, src_layout=\"NCHW4c\", dst_layout=\"NCHW\");\n"
+                      "  transpose(%0, axes=[0, 2, 3, 1])") ==
           "  layout_transform(%x, src_layout=\"NCHW4c\", dst_layout=\"NHWC\")\n}\n");
-    CHECK(after<rule>("(1, 8, 5, 6)", "  %0 = layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW4c\");\n"
-                                      "  layout_transform(%0, src_layout=\"NCHW4c\", dst_layout=\"NCHW8c\")") ==
+    CHECK(after<rule>("(1, 8, 5, 6)",
+                      "  %0 = layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW4c\");\n"
+                      "  layout_transform(%0, src_layout=\"NCHW4c\", dst_layout=\"NCHW8c\")") ==
           "  layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW8c\")\n}\n");
-    CHECK(after<rule>("(1, 8, 5, 6)", "  %0 = layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW4c\");\n"
-                                      "  layout_transform(%0, src_layout=\"NCHW4c\", dst_layout=\"NCHW\")") == "  %x\n}\n");
+    CHECK(after<rule>("(1, 8, 5, 6)",
+                      "  %0 = layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW4c\");\n"
+                      "  layout_transform(%0, src_layout=\"NCHW4c\", dst_layout=\"NCHW\")") == "  %x\n}\n");
 }
 
 TEST_CASE("two_transposes: what is done to blocks stays", "[relay][transform][simplify_expr]") {
@@ -74,7 +87,9 @@ TEST_CASE("two_transposes: what is done to blocks stays", "[relay][transform][si
 TEST_CASE("idle_transpose: an order that stays goes", "[relay][transform][simplify_expr]") {
     using rule = detail::idle_transpose;
     CHECK(after<rule>("(1, 2, 3)", "  transpose(%x, axes=[0, -2, 2])") == "  %x\n}\n");
-    CHECK(after<rule>("(1, 2, 3, 4)", "  layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW\")") == "  %x\n}\n");
-    CHECK(after<rule>("(1, 2, 5, 6, 4)", "  layout_transform(%x, src_layout=\"NCHW4c\", dst_layout=\"NCHW8c\")").find("layout") !=
-          std::string::npos);
+    CHECK(after<rule>("(1, 2, 3, 4)", "  layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW\")") ==
+          "  %x\n}\n");
+    CHECK(
+        after<rule>("(1, 2, 5, 6, 4)", "  layout_transform(%x, src_layout=\"NCHW4c\", dst_layout=\"NCHW8c\")")
+            .find("layout") != std::string::npos);
 }

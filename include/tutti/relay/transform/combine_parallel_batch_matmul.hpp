@@ -26,8 +26,8 @@ struct parallel_batch_matmul {
     static constexpr bool together(const graph& g, expr_id call, expr_id other) {
         const expr_id a = g.arguments(call)[1];
         const expr_id b = g.arguments(other)[1];
-        return g.call_attributes(call) == g.call_attributes(other) && same_element(g, a, b) && same_element(g, call, other) &&
-               shape_of(g, a)[0].same_number(shape_of(g, b)[0]);
+        return g.call_attributes(call) == g.call_attributes(other) && same_element(g, a, b) &&
+               same_element(g, call, other) && shape_of(g, a)[0].same_number(shape_of(g, b)[0]);
     }
 
     static constexpr expr_id combine(graph& g, const parallel_branches& branches) {
@@ -44,15 +44,18 @@ struct parallel_batch_matmul {
         const expr_id b = g.arguments(other)[i];
         const auto x = shape_of(g, a);
         const auto y = shape_of(g, b);
-        return !x.empty() && x.size() == y.size() && x.size() <= shape_of(g, call).size() && same_element(g, a, b) &&
-               x.back().same_number(shape_of(g, call).back()) && y.back().same_number(shape_of(g, other).back()) &&
+        return !x.empty() && x.size() == y.size() && x.size() <= shape_of(g, call).size() &&
+               same_element(g, a, b) && x.back().same_number(shape_of(g, call).back()) &&
+               y.back().same_number(shape_of(g, other).back()) &&
                same_numbers(x.first(x.size() - 1), y.first(y.size() - 1));
     }
-    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) {
+    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth,
+                                    std::size_t i) {
         return concatenate_branches(g, branches, depth, i, -1);
     }
 
-    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches, std::size_t) {
+    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
+                                                std::size_t) {
         std::vector<expr_id> all;
         std::int64_t begin = 0;
         for (const parallel_branch& b : branches) {
@@ -64,12 +67,13 @@ struct parallel_batch_matmul {
     }
 };
 
-}  // namespace detail
+} // namespace detail
 
-/// Makes one nn.batch_matmul of those with the same first factor and the same attributes, and one operator of the elementwise ones
-/// that follow them alike; each result becomes a slice.
+/// Makes one nn.batch_matmul of those with the same first factor and the same attributes, and one operator of
+/// the elementwise ones that follow them alike; each result becomes a slice.
 ///
-/// Leaves alone: less than `min_num_branches` of them; unknown shapes; what is inside of nested functions, lets and ifs.
+/// Leaves alone: less than `min_num_branches` of them; unknown shapes; what is inside of nested functions,
+/// lets and ifs.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph and, for each first factor, in its products times their kinds.
@@ -84,11 +88,13 @@ struct combine_parallel_batch_matmul {
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [&](const function& f) {
             require_types(f, info);
-            return detail::parallel_combiner(f, detail::parallel_batch_matmul{}, detail::least_branches(min_num_branches)).run();
+            return detail::parallel_combiner(f, detail::parallel_batch_matmul{},
+                                             detail::least_branches(min_num_branches))
+                .run();
         });
     }
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay
 
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::combine_parallel_batch_matmul, min_num_branches);

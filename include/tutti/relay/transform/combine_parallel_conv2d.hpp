@@ -40,10 +40,14 @@ struct parallel_conv2d {
     static constexpr bool together(const graph& g, expr_id conv, expr_id other) {
         const conv2d_attributes a = attributes(g, conv);
         const conv2d_attributes b = attributes(g, other);
-        const auto kernel = [&](expr_id e, char axis) { return shape_of(g, g.arguments(e)[1])[a.kernel_layout.find(axis)]; };
-        return a.strides == b.strides && a.padding == b.padding && a.dilation == b.dilation && a.data_layout == b.data_layout &&
-               a.kernel_layout == b.kernel_layout && a.out_dtype == b.out_dtype && a.out_layout == b.out_layout &&
-               kernel(conv, 'H').same_number(kernel(other, 'H')) && kernel(conv, 'W').same_number(kernel(other, 'W')) &&
+        const auto kernel = [&](expr_id e, char axis) {
+            return shape_of(g, g.arguments(e)[1])[a.kernel_layout.find(axis)];
+        };
+        return a.strides == b.strides && a.padding == b.padding && a.dilation == b.dilation &&
+               a.data_layout == b.data_layout && a.kernel_layout == b.kernel_layout &&
+               a.out_dtype == b.out_dtype && a.out_layout == b.out_layout &&
+               kernel(conv, 'H').same_number(kernel(other, 'H')) &&
+               kernel(conv, 'W').same_number(kernel(other, 'W')) &&
                same_element(g, g.arguments(conv)[1], g.arguments(other)[1]);
     }
 
@@ -56,7 +60,7 @@ struct parallel_conv2d {
         const auto axis = static_cast<std::int64_t>(a.kernel_layout.find('O'));
         const expr_id weight = concatenate_branches(g, branches, 0, 1, axis);
         const expr_id data = g.arguments(branches[0][0])[0];
-        return call_of<op>(g, {data, weight}, a);  // the strings are there already, so that none moves
+        return call_of<op>(g, {data, weight}, a); // the strings are there already, so that none moves
     }
 
     // An argument must vary along the channels as the result does.
@@ -64,22 +68,27 @@ struct parallel_conv2d {
         const auto shape = shape_of(g, g.arguments(call)[i]);
         const auto theirs = shape_of(g, g.arguments(other)[i]);
         const std::size_t rank = shape_of(g, call).size();
-        if (!same_element(g, g.arguments(call)[i], g.arguments(other)[i]) || shape.size() != theirs.size()) return false;
+        if (!same_element(g, g.arguments(call)[i], g.arguments(other)[i]) || shape.size() != theirs.size())
+            return false;
         if (shape.size() > rank || channel_axis + shape.size() < rank) return false;
         const std::size_t at = channel_axis + shape.size() - rank;
-        if (!shape[at].same_number(shape_of(g, call)[channel_axis]) || !theirs[at].same_number(shape_of(g, other)[channel_axis]))
+        if (!shape[at].same_number(shape_of(g, call)[channel_axis]) ||
+            !theirs[at].same_number(shape_of(g, other)[channel_axis]))
             return false;
         for (std::size_t d = 0; d < shape.size(); ++d)
             if (d != at && !shape[d].same_number(theirs[d])) return false;
         return true;
     }
-    constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) const {
+    constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth,
+                             std::size_t i) const {
         const expr_id call = branches[0][depth];
-        const std::size_t at = channel_axis + shape_of(g, g.arguments(call)[i]).size() - shape_of(g, call).size();
+        const std::size_t at =
+            channel_axis + shape_of(g, g.arguments(call)[i]).size() - shape_of(g, call).size();
         return concatenate_branches(g, branches, depth, i, static_cast<std::int64_t>(at));
     }
 
-    constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches, std::size_t) const {
+    constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
+                                         std::size_t) const {
         std::vector<expr_id> all;
         std::int64_t begin = 0;
         for (const parallel_branch& b : branches) {
@@ -93,13 +102,13 @@ struct parallel_conv2d {
     std::size_t channel_axis = 0;
 };
 
-}  // namespace detail
+} // namespace detail
 
-/// Makes one convolution of those with the same data and the same attributes but for the output channels, and one operator of the
-/// elementwise ones that follow them alike; each result becomes a slice.
+/// Makes one convolution of those with the same data and the same attributes but for the output channels, and
+/// one operator of the elementwise ones that follow them alike; each result becomes a slice.
 ///
-/// Leaves alone: less than `min_num_branches` of them; grouped ones; layouts with blocks; what is inside of nested functions, lets
-/// and ifs.
+/// Leaves alone: less than `min_num_branches` of them; grouped ones; layouts with blocks; what is inside of
+/// nested functions, lets and ifs.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph and, for each data, in its convolutions times their kinds.
@@ -114,11 +123,13 @@ struct combine_parallel_conv2d {
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [&](const function& f) {
             require_types(f, info);
-            return detail::parallel_combiner(f, detail::parallel_conv2d{}, detail::least_branches(min_num_branches)).run();
+            return detail::parallel_combiner(f, detail::parallel_conv2d{},
+                                             detail::least_branches(min_num_branches))
+                .run();
         });
     }
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay
 
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::combine_parallel_conv2d, min_num_branches);

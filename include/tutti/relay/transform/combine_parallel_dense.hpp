@@ -53,11 +53,14 @@ struct parallel_dense {
         const expr_id b = g.arguments(other)[i];
         const auto x = shape_of(g, a);
         const auto y = shape_of(g, b);
-        if (!same_element(g, a, b) || x.size() != y.size() || x.size() > shape_of(g, call).size()) return false;
+        if (!same_element(g, a, b) || x.size() != y.size() || x.size() > shape_of(g, call).size())
+            return false;
         if (x.empty()) return true;
-        return !x.back().is_any() && !y.back().is_any() && same_numbers(x.first(x.size() - 1), y.first(y.size() - 1));
+        return !x.back().is_any() && !y.back().is_any() &&
+               same_numbers(x.first(x.size() - 1), y.first(y.size() - 1));
     }
-    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) {
+    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth,
+                                    std::size_t i) {
         const std::size_t rank = shape_of(g, g.arguments(branches[0][depth])[i]).size();
         const std::int64_t axis = rank == 0 ? 0 : static_cast<std::int64_t>(rank) - 1;
         std::vector<expr_id> parts;
@@ -66,13 +69,15 @@ struct parallel_dense {
             expr_id part = g.arguments(b[depth])[i];
             const bool stretches = rank == 0 || (units > 1 && shape_of(g, part).back().same_number(1));
             if (rank == 0) part = call_of<relay::op::expand_dims>(g, {part}, {.axis = -1, .num_newaxis = 1});
-            if (stretches) part = call_of<relay::op::repeat>(g, {part}, {.repeats = dim(units), .axis = dim(axis)});
+            if (stretches)
+                part = call_of<relay::op::repeat>(g, {part}, {.repeats = dim(units), .axis = dim(axis)});
             parts.push_back(part);
         }
         return call_of<relay::op::concatenate>(g, {g.tuple(parts)}, {.axis = axis});
     }
 
-    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches, std::size_t depth) {
+    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
+                                                std::size_t depth) {
         std::vector<expr_id> all;
         std::int64_t begin = 0;
         for (const parallel_branch& b : branches) {
@@ -109,7 +114,8 @@ struct stacked_dense {
             factors[i] = stacked(g, parts);
         }
         return call_of<relay::op::nn::batch_matmul>(
-            g, {factors[0], factors[1]}, {.out_dtype = dense_attributes_of(g, branches[0][0]).out_dtype, .transpose_b = true});
+            g, {factors[0], factors[1]},
+            {.out_dtype = dense_attributes_of(g, branches[0][0]).out_dtype, .transpose_b = true});
     }
 
     static constexpr bool fits(const graph& g, expr_id call, expr_id other, std::size_t i) {
@@ -118,19 +124,23 @@ struct stacked_dense {
         const auto x = shape_of(g, a);
         return !x.empty() && x.size() <= 2 && same_element(g, a, b) && same_numbers(x, shape_of(g, b));
     }
-    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) {
+    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth,
+                                    std::size_t i) {
         std::vector<expr_id> parts;
         for (const parallel_branch& b : branches) {
             const expr_id part = g.arguments(b[depth])[i];
             const bool vector = shape_of(g, part).size() == 1;
-            parts.push_back(vector ? call_of<relay::op::expand_dims>(g, {part}, {.axis = 0, .num_newaxis = 1}) : part);
+            parts.push_back(vector ? call_of<relay::op::expand_dims>(g, {part}, {.axis = 0, .num_newaxis = 1})
+                                   : part);
         }
         return stacked(g, parts);
     }
 
-    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches, std::size_t) {
+    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
+                                                std::size_t) {
         const expr_id all = call_of<relay::op::split>(
-            g, {combined}, {.indices_or_sections = one_or_more(static_cast<std::int64_t>(branches.size())), .axis = 0});
+            g, {combined},
+            {.indices_or_sections = one_or_more(static_cast<std::int64_t>(branches.size())), .axis = 0});
         std::vector<expr_id> each;
         for (std::uint32_t i = 0; i < branches.size(); ++i)
             each.push_back(call_of<relay::op::squeeze>(g, {g.projection(all, i)}, {.axis = dims{0}}));
@@ -138,12 +148,14 @@ struct stacked_dense {
     }
 };
 
-}  // namespace detail
+} // namespace detail
 
-/// Makes one of the nn.dense with the same data, and one operator of the elementwise ones that follow them alike: a wider nn.dense
-/// whose result is sliced, or with `to_batch` a nn.batch_matmul of those of one size whose result is split.
+/// Makes one of the nn.dense with the same data, and one operator of the elementwise ones that follow them
+/// alike: a wider nn.dense whose result is sliced, or with `to_batch` a nn.batch_matmul of those of one size
+/// whose result is split.
 ///
-/// Leaves alone: less than `min_num_branches` of them; unknown shapes; what is inside of nested functions, lets and ifs.
+/// Leaves alone: less than `min_num_branches` of them; unknown shapes; what is inside of nested functions,
+/// lets and ifs.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph and, for each data, in its dense layers times their kinds.
@@ -166,6 +178,6 @@ struct combine_parallel_dense {
     }
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay
 
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::combine_parallel_dense, min_num_branches, to_batch);

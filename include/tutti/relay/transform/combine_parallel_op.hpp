@@ -18,8 +18,8 @@
 
 namespace tutti::relay::detail {
 
-// What the CombineParallel passes share: calls of one operator with the same first argument become one call, together with the
-// elementwise operators that follow each of them alike.
+// What the CombineParallel passes share: calls of one operator with the same first argument become one call,
+// together with the elementwise operators that follow each of them alike.
 
 /// A call of the operator, and what follows it: each the only call that uses the one before.
 using parallel_branch = std::vector<expr_id>;
@@ -28,12 +28,14 @@ using parallel_branches = std::vector<parallel_branch>;
 
 /// Adds a call of `Op` with these arguments.
 template <class Op>
-constexpr expr_id call_of(graph& g, std::initializer_list<expr_id> arguments, const typename Op::attributes& attributes = {}) {
+constexpr expr_id call_of(graph& g, std::initializer_list<expr_id> arguments,
+                          const typename Op::attributes& attributes = {}) {
     return add_call<Op>(g, arguments, attributes);
 }
 
 /// Adds the argument of that number of each branch's call in that place, concatenated along an axis.
-constexpr expr_id concatenate_branches(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t argument, std::int64_t axis) {
+constexpr expr_id concatenate_branches(graph& g, const parallel_branches& branches, std::size_t depth,
+                                       std::size_t argument, std::int64_t axis) {
     std::vector<expr_id> parts;
     for (const parallel_branch& b : branches) parts.push_back(g.arguments(b[depth])[argument]);
     return call_of<op::concatenate>(g, {g.tuple(parts)}, {.axis = axis});
@@ -58,17 +60,19 @@ constexpr bool same_element(const graph& g, expr_id a, expr_id b) {
 }
 
 /// The least number of branches that an option says; 1 if it says less.
-constexpr std::size_t least_branches(std::int64_t option) { return option < 1 ? 1 : static_cast<std::size_t>(option); }
+constexpr std::size_t least_branches(std::int64_t option) {
+    return option < 1 ? 1 : static_cast<std::size_t>(option);
+}
 
 /// Carries out one of the passes; `Kind` says how calls of its operator are combined:
 ///
 ///     using op = …;
 ///     bool supports(g, call);                               whether such a call may take part
-///     bool together(g, call, other);                        whether two with the same first argument can be one
-///     expr_id combine(g, branches);                         adds that one
-///     bool fits(g, call, other, i);                         whether the i-th arguments of two following calls can be put together
-///     expr_id follow(g, branches, depth, i);                adds them, put together
-///     std::vector<expr_id> parts(g, combined, branches, depth);     adds the branches' parts of the result
+///     bool together(g, call, other);                        whether two with the same first argument can be
+///     one expr_id combine(g, branches);                         adds that one bool fits(g, call, other, i);
+///     whether the i-th arguments of two following calls can be put together expr_id follow(g, branches,
+///     depth, i);                adds them, put together std::vector<expr_id> parts(g, combined, branches,
+///     depth);     adds the branches' parts of the result
 template <class Kind>
 class parallel_combiner {
 public:
@@ -82,7 +86,7 @@ public:
         std::erase_if(groups, [&](const parallel_branches& g) { return g.size() < min_branches_; });
         if (groups.empty()) return std::move(f_);
         const graph before = f_.graph;
-        while (true) {  // once, unless what a group needs comes of its own result
+        while (true) { // once, unless what a group needs comes of its own result
             replaced_.clear();
             for (std::size_t i = 0; i < groups.size(); ++i) combine(groups[i], i);
             const std::optional<std::size_t> bad = find_order();
@@ -102,11 +106,13 @@ private:
     // Users by expression, in order; of a call that can take part only the first argument counts as used.
     constexpr void find_users() {
         const graph& g = f_.graph;
-        std::vector<char> nested(g.size(), 0);  // in a nested function, a let or an if: there, what is in scope may differ
+        std::vector<char> nested(
+            g.size(), 0); // in a nested function, a let or an if: there, what is in scope may differ
         for (std::size_t i = order_.size(); i-- > 0;) {
             const expr_id e = order_[i];
             const expr_kind kind = g.kind(e);
-            const bool opens = (kind == expr_kind::function && e != f_.root) || kind == expr_kind::let || kind == expr_kind::conditional;
+            const bool opens = (kind == expr_kind::function && e != f_.root) || kind == expr_kind::let ||
+                               kind == expr_kind::conditional;
             if (opens || nested[index(e)] != 0)
                 for (const expr_id o : g.operands(e)) nested[index(o)] = 1;
         }
@@ -117,7 +123,9 @@ private:
             if (nested[index(e)] == 0 && calls<typename Kind::op>(g, e) && kind_.supports(g, e)) {
                 const expr_id data = g.arguments(e)[0];
                 supported_[index(e)] = 1;
-                if (std::ranges::none_of(users_[index(data)], [&](expr_id u) { return supported_[index(u)] != 0; })) roots_.push_back(data);
+                if (std::ranges::none_of(users_[index(data)],
+                                         [&](expr_id u) { return supported_[index(u)] != 0; }))
+                    roots_.push_back(data);
                 users_[index(data)].push_back(e);
             } else {
                 for (const expr_id a : g.arguments(e)) users_[index(a)].push_back(e);
@@ -131,11 +139,14 @@ private:
             const auto first = static_cast<std::ptrdiff_t>(groups.size());
             for (const expr_id call : users_[index(root)]) {
                 if (supported_[index(call)] == 0) continue;
-                const auto same = std::find_if(groups.begin() + first, groups.end(), [&](const parallel_branches& group) {
-                    return kind_.together(f_.graph, call, group[0][0]);
-                });
-                if (same != groups.end()) same->push_back(branch_of(call));
-                else groups.push_back({branch_of(call)});
+                const auto same =
+                    std::find_if(groups.begin() + first, groups.end(), [&](const parallel_branches& group) {
+                        return kind_.together(f_.graph, call, group[0][0]);
+                    });
+                if (same != groups.end())
+                    same->push_back(branch_of(call));
+                else
+                    groups.push_back({branch_of(call)});
             }
         }
         return groups;
@@ -160,16 +171,19 @@ private:
         std::size_t at = 1;
         for (; at < depth; ++at) {
             const auto given = g.arguments(branches[0][at]);
-            const auto chained = static_cast<std::size_t>(std::ranges::find(given, branches[0][at - 1]) - given.begin());
+            const auto chained =
+                static_cast<std::size_t>(std::ranges::find(given, branches[0][at - 1]) - given.begin());
             if (!alike(branches, at, chained)) break;
             std::vector<expr_id> operands{g.callee(branches[0][at])};
             const std::size_t count = given.size();
-            for (std::size_t i = 0; i < count; ++i) operands.push_back(i == chained ? combined : kind_.follow(g, branches, at, i));
+            for (std::size_t i = 0; i < count; ++i)
+                operands.push_back(i == chained ? combined : kind_.follow(g, branches, at, i));
             combined = g.add_like(g, branches[0][at], operands);
         }
         const std::vector<expr_id> parts = kind_.parts(g, combined, branches, at - 1);
         replaced_.resize(g.size());
-        for (std::size_t i = 0; i < branches.size(); ++i) replaced_[index(branches[i][at - 1])] = {parts[i], group};
+        for (std::size_t i = 0; i < branches.size(); ++i)
+            replaced_[index(branches[i][at - 1])] = {parts[i], group};
     }
 
     constexpr bool alike(const parallel_branches& branches, std::size_t depth, std::size_t chained) const {
@@ -182,16 +196,20 @@ private:
                 g.operand_count(e) != g.operand_count(first) || g.arguments(e)[chained] != b[depth - 1])
                 return false;
             for (std::size_t i = 0; i < g.arguments(e).size(); ++i)
-                if (i != chained && (!g.types().is_tensor(g.type(g.arguments(e)[i])) || !kind_.fits(g, first, e, i))) return false;
+                if (i != chained &&
+                    (!g.types().is_tensor(g.type(g.arguments(e)[i])) || !kind_.fits(g, first, e, i)))
+                    return false;
         }
         return true;
     }
 
     constexpr expr_id replaced(expr_id e) const {
-        return index(e) < replaced_.size() && replaced_[index(e)].by != expr_id::none ? replaced_[index(e)].by : e;
+        return index(e) < replaced_.size() && replaced_[index(e)].by != expr_id::none ? replaced_[index(e)].by
+                                                                                      : e;
     }
 
-    // The order with what replaces the branches' ends. Returns a group that needs its own result, if there is one.
+    // The order with what replaces the branches' ends. Returns a group that needs its own result, if there is
+    // one.
     constexpr std::optional<std::size_t> find_order() {
         const graph& g = f_.graph;
         replaced_.resize(g.size());
@@ -236,10 +254,10 @@ private:
     Kind kind_;
     std::size_t min_branches_;
     std::vector<expr_id> order_;
-    std::vector<std::vector<expr_id>> users_;  // by expression
-    std::vector<char> supported_;              // by expression
-    std::vector<expr_id> roots_;               // first arguments of calls that can take part
-    std::vector<replacement> replaced_;        // by expression
+    std::vector<std::vector<expr_id>> users_; // by expression
+    std::vector<char> supported_;             // by expression
+    std::vector<expr_id> roots_;              // first arguments of calls that can take part
+    std::vector<replacement> replaced_;       // by expression
 };
 
-}  // namespace tutti::relay::detail
+} // namespace tutti::relay::detail

@@ -19,7 +19,8 @@
 
 namespace tutti::relay {
 
-// A pattern says in C++ what expressions look like. It is a constant without state at run time, except for values to compare with:
+// A pattern says in C++ what expressions look like. It is a constant, without state except for values to
+// compare with:
 //
 //     using namespace relay::patterns;
 //     constexpr auto scaled = call<op::multiply>(_x, scalar(_c));
@@ -29,16 +30,16 @@ namespace tutti::relay {
 //     _x, _y, _a, _b, _c, …     any expression, captured; a second time it must be the same one
 //     _x(p)                     what p matches, captured
 //     constant(p), scalar(p)    a constant, or one of rank 0, that p matches
-//     call<Op>(p…)              a call of that operator; of add and multiply, the arguments stand either way round
-//     call<Op>(p…).where<"axis">(value)   … whose attribute of that name has that value
+//     call<Op>(p…)              a call of that operator; of add and multiply, the arguments stand either way
+//     round call<Op>(p…).where<"axis">(value)   … whose attribute of that name has that value
 //     call_any<Ops…>(p…)        a call of one of these operators
 //     call_if(f, p…)            a call of an operator for which f(const op_def&) holds; f has no state
 //     chain<Op>(p)              one or more calls of an operator with one argument, down to what p matches
 //     p | q                     what p matches, or else q
 //
-// The first way in which a part matches is the one that counts: there is no way back to another one if a later part does not.
-// Cost: at most a look at each part of the pattern, twice for each call whose arguments may stand either way round; nothing is
-// allocated for a pattern of up to six calls.
+// The first way in which a part matches is the one that counts: there is no way back to another one if a
+// later part does not. Cost: at most a look at each part of the pattern, twice for each call whose arguments
+// may stand either way round; nothing is allocated for a pattern of up to six calls.
 
 /// What a pattern matched, whatever the pattern.
 class pattern_match {
@@ -86,14 +87,16 @@ private:
     small_vector<expr_id, 6> inputs_;
 };
 
-/// A pattern: `captures` has a bit for each place that it may capture, `match(g, e, m)` says whether `e` matches and notes how.
+/// A pattern: `captures` has a bit for each place that it may capture, `match(g, e, m)` says whether `e`
+/// matches and notes how.
 template <class P>
 concept expression_pattern = requires(const P& p, const graph& g, expr_id e, pattern_match& m) {
     { P::captures } -> std::convertible_to<std::uint32_t>;
     { p.match(g, e, m) } -> std::same_as<bool>;
 };
 
-/// Whether the two arguments of calls of `Op` stand either way round in a pattern. Source: the reference's matcher.
+/// Whether the two arguments of calls of `Op` stand either way round in a pattern. Source: the reference's
+/// matcher.
 template <class Op>
 inline constexpr bool either_way_round = std::is_same_v<Op, op::add> || std::is_same_v<Op, op::multiply>;
 
@@ -213,7 +216,8 @@ struct where_pattern {
     V value;
 
     constexpr bool match(const graph& g, expr_id e, pattern_match& m) const {
-        return call.match(g, e, m) && get_attributes<typename Op::attributes>(g, g.call_attributes(e)).*member == value;
+        return call.match(g, e, m) &&
+               get_attributes<typename Op::attributes>(g, g.call_attributes(e)).*member == value;
     }
     template <fixed_string Name, class W>
     constexpr auto where(W other) const {
@@ -227,13 +231,19 @@ constexpr auto with_attribute(P call, [[maybe_unused]] V value) {
     using attributes = typename Op::attributes;
     constexpr std::size_t place = place_of_attribute<attributes>(Name.view());
     constexpr bool known = place < attribute_fields<attributes>.size();
-    static_assert(known, "tutti::relay::patterns::call<Op>(p...).where<name>(value): a name must be that of an attribute of the "
+    static_assert(known, "tutti::relay::patterns::call<Op>(p...).where<name>(value): a name must be that of "
+                         "an attribute of the "
                          "operator; spell it as its attributes structure does");
     if constexpr (known) {
-        using of_type = decltype(std::declval<const attributes&>().*nth_attribute<attributes_of<attributes>, place>::pointer);
-        constexpr bool comparable = requires(of_type a, const V& v) { { a == v } -> std::same_as<bool>; };
-        static_assert(comparable, "tutti::relay::patterns::call<Op>(p...).where<name>(value): a value must compare with the "
-                                  "attribute; give one of the attribute's type");
+        using of_type = decltype(std::declval<const attributes&>().*
+                                 nth_attribute<attributes_of<attributes>, place>::pointer);
+        constexpr bool comparable = requires(of_type a, const V& v) {
+            { a == v } -> std::same_as<bool>;
+        };
+        static_assert(
+            comparable,
+            "tutti::relay::patterns::call<Op>(p...).where<name>(value): a value must compare with the "
+            "attribute; give one of the attribute's type");
         if constexpr (comparable)
             return where_pattern<Op, place, P, V>{call, value};
         else
@@ -263,12 +273,14 @@ struct chain_pattern {
     }
 };
 
-}  // namespace detail
+} // namespace detail
 
 /// A capture: what matches it is found in that place of the match.
 template <std::size_t Slot>
 struct capture : detail::named_pattern<Slot, detail::any_pattern> {
-    static_assert(Slot < pattern_match::max_captures, "tutti::relay::capture<slot>: a slot must be below pattern_match::max_captures");
+    static_assert(
+        Slot < pattern_match::max_captures,
+        "tutti::relay::capture<slot>: a slot must be below pattern_match::max_captures; take a smaller one");
     static constexpr std::size_t slot = Slot;
 
     template <expression_pattern P>
@@ -277,7 +289,8 @@ struct capture : detail::named_pattern<Slot, detail::any_pattern> {
     }
 };
 
-/// How a pattern matched an expression, if it did: `m[_x]` is what `_x` captured (none if only the other alternative has it).
+/// How a pattern matched an expression, if it did: `m[_x]` is what `_x` captured (none if only the other
+/// alternative has it).
 template <class P>
 class matched {
 public:
@@ -288,8 +301,9 @@ public:
 
     template <std::size_t Slot>
     constexpr expr_id operator[](capture<Slot>) const {
-        static_assert((P::captures >> Slot & 1U) != 0, "tutti::relay::match(pattern, g, e)[capture]: a capture must be in the pattern; "
-                                                       "use one that stands there");
+        static_assert((P::captures >> Slot & 1U) != 0,
+                      "tutti::relay::match(pattern, g, e)[capture]: a capture must be in the pattern; use "
+                      "one that stands there");
         return how_.captured(Slot);
     }
 
@@ -330,7 +344,8 @@ constexpr detail::constant_pattern<true, P> scalar(P pattern) {
 template <class Op, expression_pattern... P>
 constexpr auto call(P... arguments) {
     constexpr bool fits = sizeof...(P) == Op::arguments.size();
-    static_assert(fits, "tutti::relay::patterns::call<Op>(p...): a pattern must have as many arguments as the operator takes; "
+    static_assert(fits, "tutti::relay::patterns::call<Op>(p...): a pattern must have as many arguments as "
+                        "the operator takes; "
                         "write _ for those that do not matter");
     if constexpr (fits)
         return detail::op_pattern<Op, P...>{{detail::pattern_list<P...>(arguments...)}};
@@ -342,10 +357,12 @@ constexpr auto call(P... arguments) {
 template <class... Ops, expression_pattern... P>
 constexpr auto call_any(P... arguments) {
     constexpr bool fits = ((sizeof...(P) == Ops::arguments.size()) && ...);
-    static_assert(fits, "tutti::relay::patterns::call_any<Ops...>(p...): a pattern must have as many arguments as each operator takes; "
-                        "write _ for those that do not matter");
+    static_assert(fits, "tutti::relay::patterns::call_any<Ops...>(p...): a pattern must have as many "
+                        "arguments as each operator "
+                        "takes; write _ for those that do not matter");
     if constexpr (fits)
-        return detail::call_pattern<detail::these_ops<Ops...>, P...>{detail::pattern_list<P...>(arguments...)};
+        return detail::call_pattern<detail::these_ops<Ops...>, P...>{
+            detail::pattern_list<P...>(arguments...)};
     else
         return detail::any_pattern{};
 }
@@ -360,12 +377,13 @@ constexpr detail::call_pattern<detail::ops_that<F>, P...> call_if(F, P... argume
 /// Requires: the operator takes one argument.
 template <class Op, expression_pattern P>
 constexpr auto chain(P end) {
-    static_assert(Op::arguments.size() == 1, "tutti::relay::patterns::chain<Op>(p): a chain's operator must take one argument; "
-                                             "use call for others");
+    static_assert(Op::arguments.size() == 1,
+                  "tutti::relay::patterns::chain<Op>(p): a chain's operator must take one argument; "
+                  "use call for others");
     return detail::chain_pattern<Op, P>{end};
 }
 
-}  // namespace patterns
+} // namespace patterns
 
 namespace detail {
 
@@ -375,8 +393,8 @@ constexpr either_pattern<P, Q> operator|(P first, Q second) {
     return {first, second};
 }
 
-}  // namespace detail
+} // namespace detail
 
 using detail::operator|;
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -36,12 +36,12 @@ namespace detail {
 
 /// What the places where one rule is carried out share.
 struct rule_memory {
-    std::vector<type_id> types;   // of arguments, by expression of the graph that is made; for type relations
-    std::vector<expr_id> copies;  // by expression of it, while it is copied
-    std::size_t copied = 0;       // how many were
+    std::vector<type_id> types;  // of arguments, by expression of the graph that is made; for type relations
+    std::vector<expr_id> copies; // by expression of it, while it is copied
+    std::size_t copied = 0;      // how many were
 };
 
-}  // namespace detail
+} // namespace detail
 
 /// Where a rule is carried out: what it matched, and the graph that its replacement goes to.
 class rule_site {
@@ -67,7 +67,8 @@ public:
 
     /// Adds a call with its type. Requires: the arguments have types.
     template <class Op>
-    constexpr expr_id call(std::initializer_list<expr_id> arguments, const typename Op::attributes& attributes = {}) {
+    constexpr expr_id call(std::initializer_list<expr_id> arguments,
+                           const typename Op::attributes& attributes = {}) {
         return typed(add_call<Op>(to(), arguments, attributes));
     }
     /// Adds a call of the operator that the root calls, with its attributes.
@@ -82,7 +83,8 @@ public:
         to().set_type(made, type);
         return made;
     }
-    /// What `Op` makes of two constants, or none if there is no kernel for it. Requires: `a` and `b` are constants of that graph.
+    /// What `Op` makes of two constants, or none if there is no kernel for it. Requires: `a` and `b` are
+    /// constants of that graph.
     template <class Op>
     constexpr expr_id evaluate(expr_id a, expr_id b) {
         const kernel_function run = find_(definition<Op>);
@@ -90,13 +92,18 @@ public:
         const expr_id e = call<Op>({a, b});
         const tensor* inputs[]{&to().constant_value(a), &to().constant_value(b)};
         tensor results[1];
-        if (!run({.program = &to(), .attributes = to().call_attributes(e), .inputs = inputs, .type = to().type(e), .results = results}))
-            return expr_id::none;
+        const invocation call_of_it{.program = &to(),
+                                    .attributes = to().call_attributes(e),
+                                    .inputs = inputs,
+                                    .type = to().type(e),
+                                    .results = results};
+        if (!run(call_of_it)) return expr_id::none;
         return constant(std::move(results[0]));
     }
 
-    /// Copies an expression of that graph with all that it is computed from, but for variables. The expression itself if there is
-    /// a function or a let among that, or if much more has been copied for this rule than there is in the graph.
+    /// Copies an expression of that graph with all that it is computed from, but for variables. The
+    /// expression itself if there is a function or a let among that, or if much more has been copied for this
+    /// rule than there is in the graph.
     constexpr expr_id copy(expr_id e) {
         std::vector<expr_id>& copies = memory_->copies;
         copies.resize(to().size(), expr_id::none);
@@ -105,19 +112,22 @@ public:
         bool possible = true;
         for (std::size_t i = 0; possible && i < all.size(); ++i) {
             const expr_kind kind = to().kind(all[i]);
-            possible = kind != expr_kind::function && kind != expr_kind::let && ++memory_->copied < 64 * (from().size() + 64);
+            possible = kind != expr_kind::function && kind != expr_kind::let &&
+                       ++memory_->copied < 64 * (from().size() + 64);
             for (const expr_id o : to().operands(all[i]))
                 if (copies[index(o)] == expr_id::none) {
                     copies[index(o)] = o;
                     all.push_back(o);
                 }
         }
-        std::ranges::sort(all);  // operands before users
+        std::ranges::sort(all); // operands before users
         expr_id made = e;
         std::vector<expr_id> operands;
         for (const expr_id x : all) {
             const expr_kind kind = to().kind(x);
-            if (!possible || kind == expr_kind::variable || kind == expr_kind::op || kind == expr_kind::global) continue;
+            if (!possible || kind == expr_kind::variable || kind == expr_kind::op ||
+                kind == expr_kind::global)
+                continue;
             operands.clear();
             for (const expr_id o : to().operands(x)) operands.push_back(copies[index(o)]);
             made = to().add_like(to(), x, operands);
@@ -236,7 +246,9 @@ private:
         }
     }
 
-    static constexpr bool contains(std::span<const expr_id> all, expr_id e) { return std::ranges::find(all, e) != all.end(); }
+    static constexpr bool contains(std::span<const expr_id> all, expr_id e) {
+        return std::ranges::find(all, e) != all.end();
+    }
     static constexpr bool is_inner(const pattern_match& m, expr_id call) {
         return call != m.calls()[0] && !contains(m.inputs(), call);
     }
@@ -268,23 +280,25 @@ private:
     function f_;
     kernel_finder find_;
     std::vector<expr_id> order_;
-    std::vector<expr_id> calls_;        // of operators, in that order
-    std::vector<std::uint32_t> uses_;   // by expression; empty until asked for
-    std::vector<char> claimed_;         // by expression: an inner part of a match
-    std::vector<place> places_;         // where the rule applies, the first of the order last
+    std::vector<expr_id> calls_;      // of operators, in that order
+    std::vector<std::uint32_t> uses_; // by expression; empty until asked for
+    std::vector<char> claimed_;       // by expression: an inner part of a match
+    std::vector<place> places_;       // where the rule applies, the first of the order last
 };
 
-}  // namespace detail
+} // namespace detail
 
 /// Applies rules to a function, one after the other wherever each matches, again until none does.
 ///
-/// What a rule matched between its root and its inputs may have no other use, and may be part of one match at a time; of two that
-/// overlap the one nearer to the result counts.
+/// What a rule matched between its root and its inputs may have no other use, and may be part of one match at
+/// a time; of two that overlap the one nearer to the result counts.
 ///
 /// Requires: inferred types.
 /// Ensures:  every expression has a type.
-/// Cost:     linear in the graph for each rule that changes something; the whole list is gone through at most 32 times (a chain
-///           that shortens by half each time needs that for 2^32 calls), so rules that undo each other end too.
+/// Cost:     linear in the graph for each rule that changes something; the whole list is gone through at most
+/// 32 times (a chain
+///           that shortens by half each time needs that for 2^32 calls), so rules that undo each other end
+///           too.
 /// Source:   the reference's rewriter of dataflow patterns.
 constexpr function apply_rules(function f, std::span<const rewrite_rule> rules, kernel_finder find) {
     constexpr int most_rounds = 32;
@@ -297,4 +311,4 @@ constexpr function apply_rules(function f, std::span<const rewrite_rule> rules, 
     return all.take();
 }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -37,8 +37,9 @@ inline constexpr std::array simplification_rules{
     rule_of<detail::binomial>,
 };
 
-/// Replaces what can be said more simply, by rules: arithmetic with neutral operands and with several constants, casts, clips,
-/// reshapes and transposes in a row, operators "like" another tensor whose type is known.
+/// Replaces what can be said more simply, by rules: arithmetic with neutral operands and with several
+/// constants, casts, clips, reshapes and transposes in a row, operators "like" another tensor whose type is
+/// known.
 ///
 /// `Kernels` computes with constants.
 ///
@@ -63,4 +64,4 @@ struct basic_simplify_expr {
 /// SimplifyExpr with the reference kernels.
 using simplify_expr = basic_simplify_expr<>;
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

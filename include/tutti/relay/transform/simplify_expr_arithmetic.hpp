@@ -36,8 +36,8 @@ constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {
     return made;
 }
 
-/// x + x is 2 x. As in the reference, what else uses a part of x does not share it with 2 x any more: there, the type of 2 x is
-/// inferred on its own, which copies it.
+/// x + x is 2 x. As in the reference, what else uses a part of x does not share it with 2 x any more: there,
+/// the type of 2 x is inferred on its own, which copies it.
 struct add_to_itself {
     static constexpr auto pattern = patterns::call<op::add>(patterns::_x, patterns::_x);
     static constexpr expr_id replace(rule_site& s) {
@@ -47,7 +47,8 @@ struct add_to_itself {
 
 /// y / sqrt(x) is y rsqrt(x).
 struct divide_by_root {
-    static constexpr auto pattern = patterns::call<op::divide>(patterns::_y, patterns::call<op::sqrt>(patterns::_x));
+    static constexpr auto pattern =
+        patterns::call<op::divide>(patterns::_y, patterns::call<op::sqrt>(patterns::_x));
     static constexpr expr_id replace(rule_site& s) {
         return s.call<op::multiply>({s[patterns::_y], s.call<op::rsqrt>({s[patterns::_x]})});
     }
@@ -81,18 +82,23 @@ struct full_operand {
     static constexpr auto broadcasts = [](const op_def& op) {
         return op.pattern == fusion_pattern::broadcast && &op != &definition<op::nn::bias_add>;
     };
-    static constexpr auto full = patterns::_a(patterns::call<op::full>(patterns::scalar(patterns::_c)) |
-                                              patterns::call<op::full_like>(patterns::_, patterns::scalar(patterns::_c)));
-    static constexpr auto ones = patterns::_b(patterns::call<op::ones>() | patterns::call<op::ones_like>(patterns::_));
+    static constexpr auto full =
+        patterns::_a(patterns::call<op::full>(patterns::scalar(patterns::_c)) |
+                     patterns::call<op::full_like>(patterns::_, patterns::scalar(patterns::_c)));
+    static constexpr auto ones =
+        patterns::_b(patterns::call<op::ones>() | patterns::call<op::ones_like>(patterns::_));
     static constexpr auto zeros = patterns::call<op::zeros>() | patterns::call<op::zeros_like>(patterns::_);
     static constexpr auto equal = patterns::_y(full | ones | zeros);
-    static constexpr auto pattern =
-        patterns::call_if(broadcasts, equal, patterns::_x) | patterns::call_if(broadcasts, patterns::_x, equal);
+    static constexpr auto pattern = patterns::call_if(broadcasts, equal, patterns::_x) |
+                                    patterns::call_if(broadcasts, patterns::_x, equal);
 
-    static constexpr bool holds(const rule_match& m) { return m.from.type(m[patterns::_x]) == m.from.type(m.root); }
+    static constexpr bool holds(const rule_match& m) {
+        return m.from.type(m[patterns::_x]) == m.from.type(m.root);
+    }
 
     static constexpr expr_id replace(rule_site& s) {
-        const expr_id value = s.has(patterns::_a) ? s[patterns::_c] : scalar_like(s, s.element(), s.has(patterns::_b) ? 1 : 0);
+        const expr_id value =
+            s.has(patterns::_a) ? s[patterns::_c] : scalar_like(s, s.element(), s.has(patterns::_b) ? 1 : 0);
         const bool left = s.from().operand(s.root(), 2) == s.old()[patterns::_x];
         return left ? s.call_like_root({value, s[patterns::_x]}) : s.call_like_root({s[patterns::_x], value});
     }
@@ -100,10 +106,13 @@ struct full_operand {
 
 /// (x + a) b is x b + a b, of which the latter is known.
 struct factor_after_sum {
-    static constexpr auto pattern = patterns::call<op::multiply>(
-        patterns::call<op::add>(patterns::_x, patterns::constant(patterns::_a)), patterns::constant(patterns::_b));
+    static constexpr auto pattern =
+        patterns::call<op::multiply>(patterns::call<op::add>(patterns::_x, patterns::constant(patterns::_a)),
+                                     patterns::constant(patterns::_b));
 
-    static constexpr bool holds(const rule_match& m) { return m.from.kind(m[patterns::_x]) != expr_kind::constant; }
+    static constexpr bool holds(const rule_match& m) {
+        return m.from.kind(m[patterns::_x]) != expr_kind::constant;
+    }
 
     static constexpr expr_id replace(rule_site& s) {
         const expr_id known = s.evaluate<op::multiply>(s[patterns::_a], s[patterns::_b]);
@@ -115,11 +124,14 @@ struct factor_after_sum {
 /// (x a) b is x (a b), and (x + a) + b is x + (a + b).
 struct two_constants {
     template <class Op>
-    static constexpr auto twice = patterns::call<Op>(patterns::call<Op>(patterns::_x, patterns::constant(patterns::_a)),
+    static constexpr auto twice = patterns::call<Op>(patterns::call<Op>(patterns::_x,
+                                                                        patterns::constant(patterns::_a)),
                                                      patterns::constant(patterns::_b));
     static constexpr auto pattern = twice<op::multiply> | twice<op::add>;
 
-    static constexpr bool holds(const rule_match& m) { return m.from.kind(m[patterns::_x]) != expr_kind::constant; }
+    static constexpr bool holds(const rule_match& m) {
+        return m.from.kind(m[patterns::_x]) != expr_kind::constant;
+    }
 
     static constexpr expr_id replace(rule_site& s) {
         const bool sum = calls<op::add>(s.from(), s.root());
@@ -141,11 +153,14 @@ struct binomial {
     static constexpr auto a = patterns::scalar(patterns::_a);
     static constexpr auto b = patterns::scalar(patterns::_b);
     static constexpr auto c = patterns::scalar(patterns::_c);
-    static constexpr auto xx = product_of(a, patterns::_x, patterns::_x) | patterns::call<op::multiply>(patterns::_x, patterns::_x);
-    static constexpr auto xy = product_of(b, patterns::_x, patterns::_y) |
-                               patterns::call<op::multiply>(patterns::_y, patterns::call<op::multiply>(b, patterns::_x)) |
-                               patterns::call<op::multiply>(patterns::_x, patterns::_y);
-    static constexpr auto yy = product_of(c, patterns::_y, patterns::_y) | patterns::call<op::multiply>(patterns::_y, patterns::_y);
+    static constexpr auto xx = product_of(a, patterns::_x, patterns::_x) | //
+                               patterns::call<op::multiply>(patterns::_x, patterns::_x);
+    static constexpr auto xy =
+        product_of(b, patterns::_x, patterns::_y) |
+        patterns::call<op::multiply>(patterns::_y, patterns::call<op::multiply>(b, patterns::_x)) |
+        patterns::call<op::multiply>(patterns::_x, patterns::_y);
+    static constexpr auto yy = product_of(c, patterns::_y, patterns::_y) | //
+                               patterns::call<op::multiply>(patterns::_y, patterns::_y);
     static constexpr auto pattern = patterns::call<op::add>(patterns::call<op::add>(xy, xx), yy) |
                                     patterns::call<op::add>(patterns::call<op::add>(xy, yy), xx) |
                                     patterns::call<op::add>(patterns::call<op::add>(xx, yy), xy);
@@ -161,8 +176,11 @@ struct binomial {
     static constexpr std::optional<roots> solve(const rule_match& m) {
         const graph& g = m.from;
         const dtype element = g.types().element(g.type(m.root));
-        if (element != dtype::int32 && element != dtype::float32 && element != dtype::float64) return std::nullopt;
-        const auto factor = [&](expr_id e) { return e == expr_id::none ? 1.0 : only_value(g.constant_value(e)); };
+        if (element != dtype::int32 && element != dtype::float32 && element != dtype::float64)
+            return std::nullopt;
+        const auto factor = [&](expr_id e) {
+            return e == expr_id::none ? 1.0 : only_value(g.constant_value(e));
+        };
         roots r{.a = factor(m[patterns::_a])};
         const double middle = factor(m[patterns::_b]);
         double last = factor(m[patterns::_c]);
@@ -191,7 +209,8 @@ struct binomial {
         };
         const expr_id first = sum(r.first);
         const expr_id second = r.first == r.second ? first : sum(r.second);
-        return s.call<op::multiply>({scalar_like(s, s.element(), r.a), s.call<op::multiply>({first, second})});
+        return s.call<op::multiply>(
+            {scalar_like(s, s.element(), r.a), s.call<op::multiply>({first, second})});
     }
 
 private:
@@ -205,4 +224,4 @@ private:
     }
 };
 
-}  // namespace tutti::relay::detail
+} // namespace tutti::relay::detail

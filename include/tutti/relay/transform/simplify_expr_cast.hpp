@@ -21,38 +21,48 @@ struct value_range {
     double least = 0;
     double greatest = 0;
 
-    constexpr bool contains(const value_range& other) const { return least <= other.least && greatest >= other.greatest; }
+    constexpr bool contains(const value_range& other) const {
+        return least <= other.least && greatest >= other.greatest;
+    }
 };
 constexpr value_range range_of(dtype element) {
     return kernel::with_element_type(element, []<class T>(std::type_identity<T>) -> value_range {
         if constexpr (std::is_same_v<T, kernel::float16>)
             return {-65504, 65504};
         else
-            return {static_cast<double>(std::numeric_limits<T>::lowest()), static_cast<double>(std::numeric_limits<T>::max())};
+            return {static_cast<double>(std::numeric_limits<T>::lowest()),
+                    static_cast<double>(std::numeric_limits<T>::max())};
     });
 }
 
 /// cast_like says no more than a cast to the type that it has.
 struct cast_as_another {
     static constexpr auto pattern = patterns::call<op::cast_like>(patterns::_x, patterns::_);
-    static constexpr expr_id replace(rule_site& s) { return s.call<op::cast>({s[patterns::_x]}, {.dtype = s.element()}); }
+    static constexpr expr_id replace(rule_site& s) {
+        return s.call<op::cast>({s[patterns::_x]}, {.dtype = s.element()});
+    }
 };
 
 /// A cast to the type that it has.
 struct cast_to_the_same {
     static constexpr auto pattern = patterns::call<op::cast>(patterns::_x);
-    static constexpr bool holds(const rule_match& m) { return m.from.type(m[patterns::_x]) == m.from.type(m.root); }
+    static constexpr bool holds(const rule_match& m) {
+        return m.from.type(m[patterns::_x]) == m.from.type(m.root);
+    }
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 
 /// Of two casts the first may go if it keeps all values.
 struct cast_of_a_wider {
-    static constexpr auto pattern = patterns::call<op::cast>(patterns::_y(patterns::call<op::cast>(patterns::_x)));
+    static constexpr auto pattern =
+        patterns::call<op::cast>(patterns::_y(patterns::call<op::cast>(patterns::_x)));
 
     static constexpr bool holds(const rule_match& m) {
         return widens(element_of(m.from, m[patterns::_x]), element_of(m.from, m[patterns::_y]));
     }
-    static constexpr expr_id replace(rule_site& s) { return s.call<op::cast>({s[patterns::_x]}, {.dtype = s.element()}); }
+    static constexpr expr_id replace(rule_site& s) {
+        return s.call<op::cast>({s[patterns::_x]}, {.dtype = s.element()});
+    }
 
 private:
     // Signed integers, unsigned ones with the booleans, and floating-point numbers, in the reference's order.
@@ -71,7 +81,8 @@ private:
 
 /// Of the casts behind a clip those to types go that hold all of what it leaves.
 struct casts_of_a_clip {
-    static constexpr auto pattern = patterns::chain<op::cast>(patterns::_y(patterns::call<op::clip>(patterns::_x)));
+    static constexpr auto pattern =
+        patterns::chain<op::cast>(patterns::_y(patterns::call<op::clip>(patterns::_x)));
 
     // The casts that stay, the last one first.
     static constexpr small_vector<dtype, 6> kept(const rule_match& m) {
@@ -79,7 +90,8 @@ struct casts_of_a_clip {
         const auto a = get_attributes<clip_attributes>(g, g.call_attributes(m[patterns::_y]));
         small_vector<dtype, 6> types;
         for (const expr_id e : m.how.calls())
-            if (e != m[patterns::_y] && !range_of(element_of(g, e)).contains({a.a_min, a.a_max})) types.push_back(element_of(g, e));
+            if (e != m[patterns::_y] && !range_of(element_of(g, e)).contains({a.a_min, a.a_max}))
+                types.push_back(element_of(g, e));
         const dtype last = types.empty() ? element_of(g, m[patterns::_y]) : types[0];
         if (last == element_of(g, m.root)) return types;
         small_vector<dtype, 6> all{element_of(g, m.root)};
@@ -102,7 +114,8 @@ struct clip_to_all {
 
     static constexpr bool holds(const rule_match& m) {
         const graph& g = m.from;
-        if (calls<op::qnn::requantize>(g, m[patterns::_x]) || calls<op::qnn::add>(g, m[patterns::_x])) return false;
+        if (calls<op::qnn::requantize>(g, m[patterns::_x]) || calls<op::qnn::add>(g, m[patterns::_x]))
+            return false;
         const auto a = get_attributes<clip_attributes>(g, g.call_attributes(m.root));
         return value_range{a.a_min, a.a_max}.contains(range_of(element_of(g, m.root)));
     }
@@ -120,4 +133,4 @@ struct greatest_of_dequantized {
     static constexpr expr_id replace(rule_site& s) { return s.call_like_root({s[patterns::_x]}); }
 };
 
-}  // namespace tutti::relay::detail
+} // namespace tutti::relay::detail

@@ -47,7 +47,9 @@ struct full_like_another {
 /// reshape_like of a known type, and of reshapes one after the other the last one, is a reshape.
 template <class Op>
 struct to_reshape {
-    static constexpr auto reshapes = [](auto part) { return patterns::call_any<op::reshape, op::contrib_reverse_reshape>(part); };
+    static constexpr auto reshapes = [](auto part) {
+        return patterns::call_any<op::reshape, op::contrib_reverse_reshape>(part);
+    };
     static constexpr auto like = patterns::call<op::reshape_like>(patterns::_x, patterns::_);
     static constexpr auto twice = reshapes(reshapes(patterns::_x));
     static constexpr auto pattern = [] {
@@ -62,14 +64,16 @@ struct to_reshape {
     }
 };
 
-/// Which axis of its argument each axis of a transpose or layout_transform is; nothing if that is not all it does.
+/// Which axis of its argument each axis of a transpose or layout_transform is; nothing if that is not all it
+/// does.
 constexpr std::optional<dims> permutation_of(const graph& g, expr_id e) {
     const std::size_t rank = shape_of(g, e).size();
     dims axes;
     if (calls<op::transpose>(g, e)) {
         const auto a = get_attributes<transpose_attributes>(g, g.call_attributes(e));
         for (std::size_t i = 0; i < rank; ++i) {
-            std::int64_t axis = a.axes.value ? (*a.axes.value)[i].value() : static_cast<std::int64_t>(rank - 1 - i);
+            std::int64_t axis =
+                a.axes.value ? (*a.axes.value)[i].value() : static_cast<std::int64_t>(rank - 1 - i);
             if (axis < 0) axis += static_cast<std::int64_t>(rank);
             axes.push_back(axis);
         }
@@ -90,7 +94,9 @@ constexpr std::optional<dims> permutation_of(const graph& g, expr_id e) {
 
 /// Two changes of the order of axes in one.
 struct two_transposes {
-    static constexpr auto changes = [](auto part) { return patterns::call_any<op::transpose, op::layout_transform>(part); };
+    static constexpr auto changes = [](auto part) {
+        return patterns::call_any<op::transpose, op::layout_transform>(part);
+    };
     static constexpr auto pattern = changes(patterns::_y(changes(patterns::_x)));
 
     static constexpr expr_id replace(rule_site& s) {
@@ -113,7 +119,8 @@ struct two_transposes {
         if (first && calls<op::layout_transform>(g, outer)) {
             const auto a = layouts(g, outer);
             std::string names(a.src_layout.value);
-            if (names.size() != first->size()) return expr_id::none;  // blocks, which have no name of one letter
+            if (names.size() != first->size())
+                return expr_id::none; // blocks, which have no name of one letter
             for (std::size_t i = 0; i < names.size(); ++i)
                 names[static_cast<std::size_t>((*first)[i].value())] = a.src_layout.value[i];
             return transform(s, names, a.dst_layout.value);
@@ -153,4 +160,4 @@ struct idle_transpose {
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 
-}  // namespace tutti::relay::detail
+} // namespace tutti::relay::detail
