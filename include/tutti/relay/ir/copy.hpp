@@ -12,9 +12,9 @@ namespace tutti::relay {
 
 /// Copies expressions of one graph into another, or into the same, with something else in place of some of them.
 ///
-/// What is copied keeps its inferred types and its places in the text. A variable that is bound inside of what is copied is a new one
-/// in the copy. What else it may share with its surroundings stays shared within one graph: variables bound outside, constants,
-/// operators, functions of the module. In another graph a variable that is not bound becomes a new one.
+/// What is copied keeps its inferred types and its places in the text. A variable that is bound inside of what is copied is a new
+/// one in the copy. What else it may share with its surroundings stays shared within one graph: variables bound outside,
+/// constants, operators, functions of the module. In another graph a variable that is not bound becomes a new one.
 ///
 /// Cost: linear in what is copied; no recursion. Once for another graph: its types, strings and attributes, as they are met.
 class copier {

@@ -15,8 +15,8 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The rule of CanonicalizeCast: of the elementwise and broadcasting calls that use a cast to a wider type, the first keeps it and
-/// each other gets its own.
+/// The rule of CanonicalizeCast: of the elementwise and broadcasting calls that use a cast to a wider type, the first keeps it
+/// and each other gets its own.
 class cast_divider {
 public:
     constexpr cast_divider(const graph& g, expr_id root) : first_use_(g.size()) { find_first_uses(g, root); }
@@ -89,8 +89,8 @@ private:
 
 } // namespace detail
 
-/// Gives each elementwise or broadcasting call that uses a cast to a wider type a cast of its own, so that FuseOps can put it where
-/// it is used and the narrow values are what is passed on.
+/// Gives each elementwise or broadcasting call that uses a cast to a wider type a cast of its own, so that FuseOps can put it
+/// where it is used and the narrow values are what is passed on.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.

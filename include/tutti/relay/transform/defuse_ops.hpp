@@ -56,8 +56,8 @@ private:
 
 /// Puts the bodies of functions where these are called: takes back what FuseOps did.
 ///
-/// A function literal whose body is a call goes wherever it is called; one that is called several times is copied. Functions bound to
-/// variables, and those of the module, stay.
+/// A function literal whose body is a call goes wherever it is called; one that is called several times is copied. Functions
+/// bound to variables, and those of the module, stay.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph, and in the copies.

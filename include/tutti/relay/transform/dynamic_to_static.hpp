@@ -27,8 +27,8 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The rule of DynamicToStatic: an operator whose attributes are arguments becomes the one of the same name, where these arguments
-/// are constants.
+/// The rule of DynamicToStatic: an operator whose attributes are arguments becomes the one of the same name, where these
+/// arguments are constants.
 class static_operators {
 public:
     constexpr expr_id operator()(rewriter& r, expr_id e) {

@@ -148,13 +148,13 @@ private:
 
 }  // namespace detail
 
-/// Evaluates calls of operators whose arguments are all constants, and shapes whose inferred types say them; takes a tuple's field,
-/// an if's branch and a let's value where these are known.
+/// Evaluates calls of operators whose arguments are all constants, and shapes whose inferred types say them; takes a tuple's
+/// field, an if's branch and a let's value where these are known.
 ///
 /// `Kernels` computes them.
 ///
-/// Leaves alone: operators without a kernel, with a state, or with a result whose shape depends on values; calls without arguments;
-/// the bodies of primitive functions.
+/// Leaves alone: operators without a kernel, with a state, or with a result whose shape depends on values; calls without
+/// arguments; the bodies of primitive functions.
 ///
 /// Cost:   linear in the graph, and that of the kernels.
 /// Throws: `tutti::error` if a call's arguments do not fit; the module is as it was.

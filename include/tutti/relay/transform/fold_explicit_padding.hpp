@@ -152,9 +152,9 @@ private:
 
 /// Lets convolutions and poolings do the padding that nn.pad did before them.
 ///
-/// Folded: padding along spatial axes with the constant that they pad with themselves: zero for convolutions and averages, the least
-/// value of the type for maxima, the zero point for qnn.conv2d. An average that does not count its own padding is one that counts all
-/// of it afterwards, and stays as it is if it has padding of its own.
+/// Folded: padding along spatial axes with the constant that they pad with themselves: zero for convolutions and averages, the
+/// least value of the type for maxima, the zero point for qnn.conv2d. An average that does not count its own padding is one that
+/// counts all of it afterwards, and stays as it is if it has padding of its own.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.

@@ -158,8 +158,8 @@ private:
 /// out.
 ///
 /// Not inlined: functions that call others which stay, recursive ones, and those without the attribute. One with the attribute
-/// `Compiler` becomes a function literal where it is called; so does one that is used as a value. Functions that nothing called to
-/// begin with stay.
+/// `Compiler` becomes a function literal where it is called; so does one that is used as a value. Functions that nothing called
+/// to begin with stay.
 ///
 /// Cost:   linear in the module that is made, times the functions that one function calls.
 /// Throws: `tutti::error` if a function is not there, or called with a wrong number of arguments; the module is as it was.
