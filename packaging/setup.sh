@@ -33,6 +33,7 @@ need_tests() {
     need cmake has_command cmake
     need nlohmann-json3-dev has_header nlohmann/json.hpp
     need libcli11-dev has_header CLI/CLI.hpp
+    need zlib1g-dev has_header zlib.h
 }
 
 # What the benches need beyond that.

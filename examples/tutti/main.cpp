@@ -30,6 +30,7 @@ Examples:
   tutti check resnet18.relay
   tutti opt resnet18.relay --passes=InferType,FoldScaleAxis --opt-level=3 --timing -o folded.relay
   tutti model resnet18 | tutti opt --passes=InferType,CanonicalizeOps --opt-level=3 --op-diff
+  tutti model resnet18 | tutti run
   tutti list passes)";
 
 // How options are shown: their type and default only.
@@ -81,6 +82,7 @@ int run(int argc, char** argv) {
 
     program::action chosen;
     program::add_opt(app, chosen);
+    program::add_run(app, chosen);
     program::add_check(app, chosen);
     program::add_model(app, chosen);
     program::add_list(app, chosen);

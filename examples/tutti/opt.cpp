@@ -64,35 +64,6 @@ void check_names(const char* option, const std::vector<std::string>& names,
     }
 }
 
-// Notes which pass was the first to fail.
-struct failed_pass {
-    std::string name;
-
-    void pass_failed(const relay::ir_module&, const tutti::pass_info& info, const std::exception_ptr&) {
-        if (name.empty()) name = info.name;
-    }
-};
-
-void run_passes(source& from, const runtime::sequential<relay::ir_module>& pipeline,
-                runtime::context_options<relay::ir_module> context) {
-    failed_pass failed;
-    context.instruments.insert(context.instruments.begin(), failed);
-    runtime::pass_context<relay::ir_module> ctx{std::move(context)};
-    const auto by = [&] {
-        const bool named = !failed.name.empty() && failed.name != pipeline.info.name;
-        return named ? "pass " + failed.name + ": " : std::string{};
-    };
-    try {
-        runtime::with(ctx, [&](auto& scope) { scope.run(pipeline, from.module); });
-    } catch (const tutti::error& e) {
-        throw failure{pass_failed, message(from, e, by())};
-    } catch (const std::bad_alloc&) {
-        throw failure{pass_failed, message(from.name, by() + "there is not enough memory")};
-    } catch (const std::exception& e) {
-        throw failure{pass_failed, message(from.name, by() + e.what())};
-    }
-}
-
 void optimise(const opt_options& options) {
     const auto known = relay::registered_passes();
     const auto instruments = relay::registered_instruments();

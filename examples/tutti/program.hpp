@@ -2,6 +2,8 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/runtime/pass_context.hpp>
+#include <tutti/runtime/sequential.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -30,6 +32,7 @@ using action = std::function<void()>;
 
 // Each adds its subcommand; what it is to do, if it is the one, is put into `chosen`.
 void add_opt(CLI::App& app, action& chosen);
+void add_run(CLI::App& app, action& chosen);
 void add_check(CLI::App& app, action& chosen);
 void add_model(CLI::App& app, action& chosen);
 void add_list(CLI::App& app, action& chosen);
@@ -55,6 +58,10 @@ struct source {
 
 /// Reads a program.
 source read_module(const std::string& file);
+
+/// Runs a pipeline over a program that was read; ends the program with the name of the pass that failed.
+void run_passes(source& from, const tutti::runtime::sequential<tutti::relay::ir_module>& pipeline,
+                tutti::runtime::context_options<tutti::relay::ir_module> context);
 /// What is wrong with a program that was read: with the place, the line and a mark under it where these are
 /// known. `by` is put before what the error says.
 std::string message(const source& from, const tutti::error& e, std::string_view by = {});

@@ -3,11 +3,15 @@
 commands.py TUTTI DATA_DIR
 """
 
+import io
+import math
 import os
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 
 TUTTI = sys.argv[1]
@@ -46,6 +50,24 @@ def @main(%x: Tensor[(2, 3), float32]) {
   multiply(%1, 1.00000012f)
 }
 """
+
+
+def npy(shape, values, descr="<f4", fortran=False, version=1):
+    """The bytes of a NumPy array."""
+    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({''.join(f'{d}, ' for d in shape)}), }}\n".encode()
+    length = struct.pack("<H" if version == 1 else "<I", len(header))
+    code = {"f4": "f", "f8": "d", "i4": "i", "i8": "q", "u1": "B", "b1": "?", "i2": "h", "f2": "e"}.get(descr[1:], "f")
+    return b"\x93NUMPY" + bytes([version, 0]) + length + header + struct.pack(f"<{len(values)}{code}", *values)
+
+
+def npz(arrays, method=zipfile.ZIP_STORED, large=False):
+    """The bytes of an archive of NumPy arrays; `large` writes its sizes as those of a large file are."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, data in arrays.items():
+            with archive.open(name + ".npy", "w", force_zip64=large) as file:
+                file.write(data)
+    return out.getvalue()
 
 
 class Commands(unittest.TestCase):
@@ -162,7 +184,7 @@ class Commands(unittest.TestCase):
         self.assertIn("FuseOp: no such pass; did you mean FuseOps?",
                       self.refused("opt", "--passes=InferType,FuseOp", stdin=RELU, code=WRONG_USAGE))
         for text, part in (("InferType,", "expected a pass or seq(...)"), ("seq(InferType", "expected ',' or ')'"),
-                           ("InferType{x=1}", "InferType: option x: it has no options"), ("Xyz", "expected one of Back"),
+                           ("InferType{x=1}", "InferType: option x: it has no options"), ("Xyz", "expected one of AlterOpLayout, Back"),
                            ("(" * 100_000, "expected a pass"), ("seq(" * 25_000, "no more than 64 sequentials")):
             self.assertIn(part, self.refused("opt", "--passes=" + text, stdin=RELU, code=WRONG_USAGE))
 
@@ -216,6 +238,94 @@ class Commands(unittest.TestCase):
             self.refused(command, stdin="def @main(", code=WRONG_INPUT)
             self.refused(command, stdin="\0\1\2", code=WRONG_INPUT)
 
+    # run
+
+    def test_run_prints_the_reference_values(self):
+        for name in ("random.2", "random.3"):
+            expected = (GOLDEN.parent / "numeric" / (name + ".txt")).read_text(encoding="utf-8").splitlines()
+            said = self.run_tutti("run", str(GOLDEN / (name + ".0.before.relay")), "--print=text")[0].splitlines()
+            self.assertEqual(said[0], expected[0])
+            self.assertGreater(len(expected), 10)
+            for ours, theirs in zip(said[1:len(expected)], expected[1:]):
+                self.assertTrue(math.isclose(float(ours), float(theirs), rel_tol=1e-4, abs_tol=1e-5), msg=f"{ours} {theirs}")
+            after = self.run_tutti("run", "--passes=InferType,SimplifyInference,FoldConstant,FuseOps", "--opt-level=3", "--print=text",
+                                   str(GOLDEN / (name + ".0.before.relay")))[0].splitlines()
+            self.assertEqual(after[0], said[0])
+            self.assertEqual(len(after), len(said))
+
+    def test_run_summarises(self):
+        text = RELU.replace("(2, 3)", "(1, 6)")
+        path = self.folder / "x.npz"
+        path.write_bytes(npz({"x": npy((1, 6), (1, -1, 4, 2, 3, 0.5))}))
+        self.assertEqual(self.run_tutti("run", "--inputs", str(path), stdin=text)[0],
+                         "# 1,6 float32\nmin    0\nmax    4\nmean   1.75\nfirst  1 0 4 2 3 0.5\ntop 5  2:4 4:3 3:2 0:1 5:0.5\n")
+        self.assertNotIn("top", self.run_tutti("run", stdin=RELU)[0])
+        self.assertEqual(self.run_tutti("run", stdin=RELU), self.run_tutti("run", "-", "--inputs=synthetic", stdin=RELU))
+        out = self.folder / "out.txt"
+        self.assertEqual(self.run_tutti("run", "-o", str(out), "--print=text", stdin=RELU), ("", ""))
+        self.assertEqual(len(out.read_text(encoding="utf-8").splitlines()), 7)
+        self.assertEqual(self.run_tutti("run", "--print=text", stdin="def @main() { (1, True, 2.5f) }")[0],
+                         "#  int32\n1\n#  bool\n1\n#  float32\n2.5\n")
+
+    def test_run_reads_arrays(self):
+        two_by_three = (0, 1, 2, 3, 4, 5)
+        columns = (0, 3, 1, 4, 2, 5)
+        for descr in ("<f4", "<f8", "<f2", "<i2", "<i4", "<i8", "|u1", "<u1", "|b1"):
+            kind = {"f": "float", "i": "int", "u": "uint", "b": "bool"}[descr[1]]
+            element = "bool" if kind == "bool" else kind + str(8 * int(descr[2]))
+            text = f"def @main(%x: Tensor[(2, 3), {element}]) {{ %x }}"
+            for fortran, values in ((False, two_by_three), (True, columns)):
+                for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    for version in (1, 2, 3):
+                        path = self.folder / "x.npz"
+                        path.write_bytes(npz({"x": npy((2, 3), values, descr, fortran, version)}, method, version == 3))
+                        said = self.run_tutti("run", "--print=text", f"--inputs={path}", stdin=text)[0].splitlines()
+                        self.assertEqual(said[0], f"# 2,3 {element}")
+                        wanted = [min(v, 1) for v in two_by_three] if kind == "bool" else list(two_by_three)
+                        self.assertEqual([float(v) for v in said[1:]], wanted, msg=f"{descr} {fortran} {method} {version}")
+
+    def test_run_refuses_arrays_that_do_not_fit(self):
+        path = self.folder / "x.npz"
+        good = npz({"x": npy((2, 3), (0,) * 6)})
+        for data, part in ((npz({"y": npy((2, 3), (0,) * 6)}), "there is no array for the parameter %x"),
+                           (npz({"x": npy((2, 3), (0,) * 6), "y": npy((), (0,))}), "array y: there is no such parameter"),
+                           (npz({"x": npy((3, 2), (0,) * 6)}), "is given Tensor[(3, 2), float32]"),
+                           (npz({"x": npy((2, 3), (0,) * 6, ">f4")}), "of type >f4"),
+                           (npz({"x": npy((2, 3), (0,) * 5)}), "20 bytes of elements; expected 24"),
+                           (npz({"x": npy((2, -3), (0,) * 6)}), "shape is broken"),
+                           (npz({"x": npy((2**40, 2**40), (0,))}), "too large"),
+                           (npz({"x": b"nothing"}), "is no array"),
+                           (npz({"x": npy((2, 3), (0,) * 6, version=9)}), "version 9"),
+                           (npz({"x": npy((2, 3), (0,) * 6)}, zipfile.ZIP_BZIP2), "method 12"),
+                           (good[:-30], "is no .npz file"), (b"", "is no .npz file"), (good[50:], ""),
+                           (good.replace(b"NUMPY", b"NUMPX"), "checksum"), (good.replace(b"PK\1\2", b"PK\1\3"), "directory")):
+            path.write_bytes(data)
+            said = self.refused("run", f"--inputs={path}", stdin=RELU, code=WRONG_INPUT)
+            self.assertIn(part, said)
+        for cut in range(0, len(good), 7):
+            path.write_bytes(good[:cut])
+            self.refused("run", f"--inputs={path}", stdin=RELU, code=WRONG_INPUT)
+        packed = bytearray(npz({"x": npy((2, 3), (0,) * 6)}, zipfile.ZIP_DEFLATED))
+        for at in range(len(packed)):
+            packed[at] ^= 0x55
+            path.write_bytes(packed)
+            done = subprocess.run([TUTTI, "run", f"--inputs={path}"], input=RELU, capture_output=True, text=True, check=False)
+            self.assertIn(done.returncode, (DONE, WRONG_INPUT))
+            packed[at] ^= 0x55
+
+    def test_run_says_what_is_wrong(self):
+        self.assertIn("cannot be opened", self.refused("run", "--inputs=/none.npz", stdin=RELU, code=WRONG_INPUT))
+        self.assertIn("cannot both", self.refused("run", "--inputs=-", stdin=RELU, code=WRONG_USAGE))
+        self.assertIn("no such pass", self.refused("run", "--passes=Nothing", stdin=RELU, code=WRONG_USAGE))
+        self.assertIn("--print", self.refused("run", "--print=all", stdin=RELU, code=WRONG_USAGE))
+        self.assertIn("requires --passes", self.refused("run", "--opt-level=1", stdin=RELU, code=WRONG_USAGE))
+        self.assertIn("<stdin>:4:3: error: ", self.refused("run", stdin=ILL_TYPED, code=WRONG_INPUT))
+        self.assertIn("pass InferType", self.refused("run", "--passes=InferType", stdin=ILL_TYPED, code=PASS_FAILED))
+        self.assertIn("250000 calls", self.refused("run", stdin="def @main() -> float32 { @main() }", code=WRONG_INPUT))
+        self.assertIn("@main", self.refused("run", stdin="", code=WRONG_INPUT))
+        unknown = RELU.replace("(2, 3)", "(?, 3)")
+        self.assertIn("known shape", self.refused("run", stdin=unknown, code=WRONG_INPUT))
+
     # model
 
     def test_model_writes_a_network(self):
@@ -256,7 +366,7 @@ class Commands(unittest.TestCase):
     # Wrong usage, files, sizes
 
     def test_help_and_version(self):
-        for command in ((), ("opt",), ("check",), ("model",), ("list",)):
+        for command in ((), ("opt",), ("run",), ("check",), ("model",), ("list",)):
             text, said = self.run_tutti(*command, "--help")
             self.assertIn("Usage: " + " ".join(("tutti", *command)), text)
             self.assertEqual(said, "")
@@ -265,7 +375,7 @@ class Commands(unittest.TestCase):
     def test_wrong_usage(self):
         for arguments, part in (((), "A subcommand is required"), (("optt",), "optt: no such command; did you mean opt?"),
                                 (("--what",), "tutti: error: "), (("opt", "--what"), "--what"), (("list",), "subcommand"),
-                                (("list", "x"), "tutti list: error: "), (("check", "a", "b"), "b"), (("run",), "expected one of"),
+                                (("list", "x"), "tutti list: error: "), (("check", "a", "b"), "b"), (("fly",), "expected one of"),
                                 (("opt", "--passes"), "--passes"), (("opt", "--passes=", "--opt-level=-1"), "--opt-level")):
             self.assertIn(part, self.refused(*arguments, code=WRONG_USAGE))
 
