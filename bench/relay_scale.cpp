@@ -17,8 +17,10 @@
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/printer.hpp>
+#include <tutti/relay/transform/dead_code_elimination.hpp>
 #include <tutti/relay/transform/eliminate_common_subexpr.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
+#include <tutti/relay/transform/to_a_normal_form.hpp>
 
 #include <sys/resource.h>
 
@@ -89,6 +91,32 @@ relay::ir_module typed(shape s, std::size_t calls, bool constant = false) {
     relay::ir_module m = s(calls, constant);
     relay::infer_types(m);
     return m;
+}
+
+/// The program with a let for each call; if not all are needed, with as many that are not.
+relay::ir_module bound(shape s, std::size_t calls, bool all_needed) {
+    relay::ir_module m = typed(s, all_needed ? calls : calls / 2);
+    if (!all_needed) {
+        relay::function& f = *m.find("main");
+        relay::graph& g = f.graph;
+        relay::expr_id body = g.body(f.root);
+        const std::vector<relay::expr_id> params(g.params(f.root).begin(), g.params(f.root).end());
+        relay::expr last{&g, params[0]};
+        for (std::size_t i = 0; i < calls / 2; ++i) {
+            const relay::expr variable{&g, g.variable("unused")};
+            last = relay::add(last, {&g, params[1]});
+            body = g.let(variable.id, last.id, body);
+        }
+        f.root = g.function(params, body);
+    }
+    relay::to_a_normal_form{}(m);
+    relay::infer_types(m);
+    return m;
+}
+
+double eliminate_dead_code(const relay::ir_module& m, std::size_t calls) {
+    return ns(
+        calls, [&] { return m; }, [](relay::ir_module& given) { return apply(relay::dead_code_elimination{}, given); });
 }
 
 constexpr std::array measures{
@@ -177,6 +205,20 @@ constexpr std::array measures{
                     n, [&] { return m; },
                     [](relay::ir_module& given) { return apply(relay::eliminate_common_subexpr{}, given); });
             }},
+    measure{"ToANormalForm", 0,
+            [](shape s, std::size_t n) {
+                const relay::ir_module m = typed(s, n);
+                return ns(
+                    n, [&] { return m; },
+                    [](relay::ir_module& given) {
+                        relay::to_a_normal_form{}(given);
+                        return 0;
+                    });
+            }},
+    measure{"DeadCodeElimination, all needed", 80,
+            [](shape s, std::size_t n) { return eliminate_dead_code(bound(s, n, true), n); }},
+    measure{"DeadCodeElimination, half needed", 80,
+            [](shape s, std::size_t n) { return eliminate_dead_code(bound(s, n, false), n); }},
     measure{"print", 0,
             [](shape s, std::size_t n) {
                 const relay::ir_module m = typed(s, n);

@@ -9,6 +9,7 @@
 #include <tutti/relay/transform/combine_parallel_conv2d.hpp>
 #include <tutti/relay/transform/combine_parallel_dense.hpp>
 #include <tutti/relay/transform/convert_layout.hpp>
+#include <tutti/relay/transform/dead_code_elimination.hpp>
 #include <tutti/relay/transform/defuse_ops.hpp>
 #include <tutti/relay/transform/div_to_mul.hpp>
 #include <tutti/relay/transform/dynamic_to_static.hpp>
@@ -45,6 +46,7 @@ inline constexpr tutti::passes< //
     combine_parallel_conv2d,    //
     combine_parallel_dense,     //
     convert_layout,             //
+    dead_code_elimination,      //
     defuse_ops,                 //
     div_to_mul,                 //
     dynamic_to_static,          //
