@@ -52,6 +52,11 @@ TEST_CASE("dead_code_elimination: with inline_once, values used once go where th
                                                    "  negative(%1)\n");
 }
 
+TEST_CASE("dead_code_elimination: a name for a name is the value", "[relay][transform][dce]") {
+    CHECK(lines("def @main(%x: float32) {\n  let %a: float32 = exp(%x);\n  let %b: float32 = %a;\n  let %c: float32 = %b;\n  %c\n}",
+                {.inline_once = true}) == "  exp(%x)\n");
+}
+
 TEST_CASE("dead_code_elimination: a use inside of a function counts as many", "[relay][transform][dce]") {
     const char* const text = "def @main(%x: float32) {\n  let %a: float32 = exp(%x);\n  let %f: fn () -> float32 = fn () -> float32 {\n"
                              "    let %b: float32 = tanh(%a);\n    negative(%b)\n  };\n  %f()\n}";

@@ -141,10 +141,10 @@ constexpr function without_dead_lets(const function& f, const let_elimination& p
     const bindings values(f.graph, r.order());
     const expr_id root = r.run([&](rewriter& into, expr_id e) {
         const graph& from = into.from();
-        if (plan.of(e) == let_elimination::action::replace) return into[e]; // a variable; its value came before it
+        const bool replaced = plan.of(e) == let_elimination::action::replace; // a variable; its value came before it
         const bool gone = from.kind(e) == expr_kind::let && plan.of(from.operand(e, 0)) != let_elimination::action::keep;
-        const expr_id made = gone ? into[from.operand(e, 2)] : into.rebuild(e);
-        if (!gone) into.to().set_type(made, from.type(e));
+        const expr_id made = replaced ? into[e] : gone ? into[from.operand(e, 2)] : into.rebuild(e);
+        if (!replaced && !gone) into.to().set_type(made, from.type(e));
         values.for_each_variable(e, [&](expr_id variable) {
             if (plan.of(variable) == let_elimination::action::replace) into.replace(variable, made);
         });
