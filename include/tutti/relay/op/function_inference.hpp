@@ -115,15 +115,27 @@ private:
         return unknown;
     }
 
+    // What is learnt of a variable is learnt of those that it is bound to, too: a chain of them takes no more rounds than one.
     constexpr void bind(expr_id value) {
+        bind_once(value);
+        while (!learnt_.empty()) {
+            const expr_id variable = learnt_.back();
+            learnt_.pop_back();
+            bind_once(variable);
+        }
+    }
+
+    constexpr void bind_once(expr_id value) {
         bindings_.for_each_variable(value, [&](expr_id variable) {
             type_id& known = type_of(variable);
             if (known == type_id::none) known = g_->annotation(variable);
-            if (known == type_id::none)
+            if (known == type_id::none) {
                 known = type_of(value);
-            else if (!same(type_of(variable), type_of(value)))
+                learnt_.push_back(variable);
+            } else if (!same(type_of(variable), type_of(value))) {
                 throw error(variable_text(variable), "the value's type is " + text(type_of(value)),
                             text(type_of(variable)));
+            }
         });
     }
 
@@ -279,6 +291,7 @@ private:
     std::vector<type_id> types_;
     std::vector<expr_id> order_;
     bindings bindings_;
+    std::vector<expr_id> learnt_; // variables whose types were just learnt from their values
     expr_id looked_at_ = expr_id::none; // for errors to say where they are
 };
 
