@@ -3,7 +3,6 @@
 #include "program.hpp"
 
 #include <tutti/relay/op/standard_ops.hpp>
-#include <tutti/relay/registry.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -47,7 +46,7 @@ std::string joined(const auto& names, const char* separator) {
 
 std::string list_passes() {
     table lines;
-    const auto known = tutti::relay::registered_passes();
+    const auto& known = known_passes();
     for (const auto& pass : known.list()) {
         std::string about = "opt_level " + std::to_string(pass.opt_level);
         if (!pass.required.empty()) about += ", requires " + joined(pass.required, ", ");
@@ -77,7 +76,7 @@ std::string list_ops() {
 
 std::string list_instruments() {
     table lines;
-    const auto known = tutti::relay::registered_instruments();
+    const auto& known = known_instruments();
     for (const auto& instrument : known.list())
         lines.add("--" + instrument.name + (instrument.takes_passes ? "=PASS,..." : ""), instrument.help);
     return lines.text();

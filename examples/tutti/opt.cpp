@@ -3,8 +3,8 @@
 #include "program.hpp"
 
 #include <tutti/error.hpp>
-#include <tutti/relay/registry.hpp>
 #include <tutti/relay/text/metadata.hpp>
+#include <tutti/relay/text/printer.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/with.hpp>
 
@@ -65,8 +65,8 @@ void check_names(const char* option, const std::vector<std::string>& names,
 }
 
 void optimise(const opt_options& options) {
-    const auto known = relay::registered_passes();
-    const auto instruments = relay::registered_instruments();
+    const auto& known = known_passes();
+    const auto& instruments = known_instruments();
 
     // What is wrong with the command line is said before anything is read.
     runtime::sequential<relay::ir_module> pipeline{{}};
@@ -145,7 +145,7 @@ void add_opt(CLI::App& app, action& chosen) {
         ->needs(passes)
         ->group("Context");
 
-    const auto instruments = relay::registered_instruments();
+    const auto& instruments = known_instruments();
     for (const auto& each : instruments.list()) {
         auto& wanted = *options->instruments.emplace_back(std::make_unique<wanted_instrument>(each.name));
         const std::string name = "--" + each.name;

@@ -1,6 +1,7 @@
 #include "program.hpp"
 
 #include <tutti/error.hpp>
+#include <tutti/relay/registry.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/sequential.hpp>
 #include <tutti/runtime/with.hpp>
@@ -25,6 +26,16 @@ struct failed_pass {
 };
 
 } // namespace
+
+const runtime::registry<relay::ir_module>& known_passes() {
+    static const auto known = relay::registered_passes();
+    return known;
+}
+
+const runtime::instrument_registry<relay::ir_module>& known_instruments() {
+    static const auto known = relay::registered_instruments();
+    return known;
+}
 
 void run_passes(source& from, const runtime::sequential<relay::ir_module>& pipeline,
                 runtime::context_options<relay::ir_module> context) {

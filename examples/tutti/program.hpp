@@ -2,7 +2,9 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/runtime/instrument_registry.hpp>
 #include <tutti/runtime/pass_context.hpp>
+#include <tutti/runtime/registry.hpp>
 #include <tutti/runtime/sequential.hpp>
 
 #include <cstdint>
@@ -58,6 +60,10 @@ struct source {
 
 /// Reads a program.
 source read_module(const std::string& file);
+
+/// The library's passes, and its instruments. Compiled once for all subcommands: nothing here takes longer to compile.
+const tutti::runtime::registry<tutti::relay::ir_module>& known_passes();
+const tutti::runtime::instrument_registry<tutti::relay::ir_module>& known_instruments();
 
 /// Runs a pipeline over a program that was read; ends the program with the name of the pass that failed.
 void run_passes(source& from, const tutti::runtime::sequential<tutti::relay::ir_module>& pipeline,

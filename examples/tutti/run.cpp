@@ -6,7 +6,6 @@
 #include <tutti/error.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
-#include <tutti/relay/registry.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 
 #include <algorithm>
@@ -142,7 +141,7 @@ std::vector<tensor> inputs_of(const relay::evaluator<>& e, const run_options& op
 }
 
 void run(const run_options& options) {
-    const auto known = relay::registered_passes();
+    const auto& known = known_passes();
     runtime::sequential<relay::ir_module> pipeline{{}};
     try {
         pipeline = runtime::parse_pipeline(options.passes.value_or(""), known);
