@@ -36,9 +36,8 @@
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
-#include <tutti/relay/transform/canonicalize_ops.hpp>
-#include <tutti/relay/transform/fold_constant.hpp>
-#include <tutti/relay/transform/fold_scale_axis.hpp>
+#include <tutti/relay/transform/bind_params.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/relay/transform/infer_type.hpp>
+#include <tutti/relay/transform/passes.hpp>
+#include <tutti/relay/transform/pattern_rules.hpp>
 #include <tutti/relay/unit.hpp>
