@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+#include <tutti/relay/ir/verify.hpp>
+
 #include "../programs.hpp"
 #include "fuse_programs.hpp"
 
@@ -22,4 +24,12 @@ TEST_CASE("to_basic_block_normal_form: done twice is done once", "[relay][transf
     CHECK(once.find("let %x_0 = exp(%x);") != std::string::npos);
     relay::to_basic_block_normal_form{}(m);
     CHECK(test::bare_text(m) == once);
+}
+
+TEST_CASE("to_basic_block_normal_form: a let of a parameter leaves the parameter to the function", "[relay][transform]") {
+    relay::ir_module m = test::typed("def @main(%d: int32, %b: int32) -> int32 {\n  let %a = %b;\n  let %c = %d;\n  %c\n}");
+    const std::string before = test::bare_text(m);
+    relay::to_basic_block_normal_form{}(m);
+    relay::verify_structure(m);
+    CHECK(test::bare_text(m) == before);
 }

@@ -45,6 +45,10 @@ public:
     constexpr scope_tree::id inner(expr_id e, std::size_t operand) const {
         return inner_[index(e)] + (g_->kind(e) == expr_kind::conditional && operand == 2 ? 1 : 0);
     }
+    /// Whether an operand is a parameter of a function.
+    constexpr bool is_parameter(expr_id e, std::size_t operand) const {
+        return g_->kind(e) == expr_kind::function && operand + 1 < g_->operand_count(e);
+    }
     constexpr std::uint32_t scope_count() const { return scope_count_; }
     /// Whether an expression gets a variable of its own.
     constexpr bool is_bound(expr_id e) const { return lifted_[index(e)] != 0; }
@@ -69,9 +73,6 @@ private:
         default:
             return false;
         }
-    }
-    constexpr bool is_parameter(expr_id e, std::size_t operand) const {
-        return g_->kind(e) == expr_kind::function && operand + 1 < g_->operand_count(e);
     }
 
     // Users have greater ids than their operands.
@@ -229,6 +230,10 @@ public:
         const bool typed = from.kind(e) == expr_kind::tuple || (from.kind(e) == expr_kind::function && e != root_);
         operands_.clear();
         for (std::size_t i = 0; i < from.operand_count(e); ++i) {
+            if (plan_->is_parameter(e, i)) { // stays what it is, whatever a let has bound it to
+                operands_.push_back(untouched_[index(from.operand(e, i))]);
+                continue;
+            }
             const expr_id made = r[from.operand(e, i)];
             const bool scoped = from.kind(e) == expr_kind::conditional ? i != 0
                                                                        : from.kind(e) == expr_kind::function &&
@@ -264,8 +269,8 @@ private:
     // A let whose value was met before, or is always written in place.
     constexpr expr_id bind_again(rewriter& r, expr_id variable) {
         const expr_id value = plan_->value(variable);
-        push(value, r[variable], r[value]);
-        if (plan_->first_let(value) == variable) r.replace(value, r[variable]);
+        push(value, untouched_[index(variable)], r[value]);
+        if (plan_->first_let(value) == variable) r.replace(value, untouched_[index(variable)]);
         return r[variable];
     }
 
@@ -294,7 +299,7 @@ private:
 
     // The variable that an expression is to be bound to, or none.
     constexpr expr_id variable_for(rewriter& r, expr_id e) {
-        if (plan_->first_let(e) != expr_id::none) return r[plan_->first_let(e)];
+        if (plan_->first_let(e) != expr_id::none) return untouched_[index(plan_->first_let(e))];
         if (!plan_->is_bound(e)) return expr_id::none;
         std::string name = "x_";
         append_number(name, (*names_)++);
