@@ -4,6 +4,7 @@
 
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/transform/fuse_ops.hpp>
 
 #include "../programs.hpp"
@@ -54,6 +55,41 @@ TEST_CASE("defuse_ops: functions in functions go as well", "[relay][transform]")
                   "    %1 = fn (%q: Tensor[(2), float32]) {\n      %0 = exp(%q);\n      log(%0)\n    };\n    %1(%p)\n  };\n"
                   "  %2(%x)\n}") == "def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n"
                                     "  %0 = exp(%x);\n  log(%0)\n}\n");
+}
+
+TEST_CASE("defuse_ops: leaves nothing behind that is not well formed", "[relay][transform]") {
+    relay::ir_module m = test::typed(R"(
+def @main(%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 1, 1), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
+  %1 = nn.relu(%0);
+  %2 = nn.conv2d(%1, %w, padding=[0, 0, 0, 0]);
+  %3 = nn.relu(%2);
+  %4 = nn.conv2d(%1, %w, padding=[0, 0, 0, 0]);
+  %5 = nn.relu(%4);
+  (%3, %5)
+}
+)");
+    const std::string before = test::bare_text(m);
+    run(relay::fuse_ops{.fuse_opt_level = 2}, m);
+    relay::verify_structure(m);
+    run(relay::defuse_ops{}, m);
+    relay::verify_structure(m);
+    CHECK(test::bare_text(m) == before);
+}
+
+TEST_CASE("defuse_ops: functions of all kinds of use leave a well formed program", "[relay][transform]") {
+    relay::ir_module m = test::typed("def @main(%x: Tensor[(2), float32]) {\n"
+                                     "  %2 = fn (%p: Tensor[(2), float32]) {\n"
+                                     "    %1 = fn (%q: Tensor[(2), float32]) {\n      %0 = exp(%q);\n      log(%0)\n    };\n"
+                                     "    %1(%p)\n  };\n"
+                                     "  %3 = fn (%r: Tensor[(2), float32]) {\n    %2(%r)\n  };\n"
+                                     "  let %f = %3;\n  %4 = %2(%x);\n  %5 = %3(%4);\n  %6 = %f(%5);\n  %2(%6)\n}");
+    run(relay::defuse_ops{}, m);
+    relay::verify_structure(m);
+    const std::string once = test::bare_text(m);
+    run(relay::defuse_ops{}, m);
+    relay::verify_structure(m);
+    CHECK(test::bare_text(m) == once);
 }
 
 TEST_CASE("defuse_ops: functions that compute no call, and bound ones, stay", "[relay][transform]") {

@@ -77,6 +77,8 @@ struct defuse_ops {
             const expr_id root = r.run([&](rewriter& into, expr_id e) {
                 const graph& from = into.from();
                 if (dissolved.argument(e) != expr_id::none) return into[dissolved.argument(e)];
+                // Its parameters are no variables any more, so it must not be made again, not even unused.
+                if (dissolved.is_only_called(e)) return into[from.body(e)];
                 if (!dissolved.is_call_of_one(from, e)) return into.rebuild(e);
                 const expr_id callee = from.callee(e);
                 if (dissolved.is_only_called(callee)) return into[from.body(callee)];
