@@ -29,6 +29,29 @@ relay::expr layer(relay::builder& b, relay::expr weight) {
 
 const char* const weight_type = "Tensor[(5, 3), float32]";
 
+// `let %v1 = %v0; let %v2 = %v1; ...` around the layer over the last of them.
+relay::ir_module renamed_weight(std::size_t lets, relay::dims shape_of_first) {
+    relay::builder b;
+    std::vector<relay::expr> names{shape_of_first.empty() ? b.variable("v") : b.variable("v", shape_of_first)};
+    while (names.size() <= lets) names.push_back(b.variable("v"));
+    relay::expr body = layer(b, names.back());
+    for (std::size_t i = lets; i > 0; --i) body = b.let(names[i], names[i - 1], body);
+    return relay::ir_module(closed(b, body));
+}
+
+// How many variables of `main` are of that type, and how many of another or none.
+std::array<std::size_t, 2> variables_of(const relay::ir_module& m, std::string_view type) {
+    std::array<std::size_t, 2> count{};
+    const relay::function& f = *m.find("main");
+    for (const relay::expr_id e : relay::post_order(f.graph, f.root)) {
+        if (f.graph.kind(e) != relay::expr_kind::variable) continue;
+        const relay::type_id found = f.graph.type(e);
+        const bool right = found != relay::type_id::none && relay::to_text(f.graph.types(), found) == type;
+        ++count[right ? 0 : 1];
+    }
+    return count;
+}
+
 }  // namespace
 
 TEST_CASE("inference: every kind of expression has a type", "[relay][inference]") {
@@ -197,4 +220,25 @@ TEST_CASE("inference: a hundred thousand calls, lets and projections need no rec
     for (std::size_t i = variables.size(); i-- > 0;)
         body = lets.let(variables[i], i == 0 ? lets.constant(1.0F) : relay::exp(variables[i - 1]), body);
     CHECK(inferred(lets, body) == "float32");
+}
+
+TEST_CASE("inference: lets that rename one another have the type that is known of the first", "[relay][inference]") {
+    for (const std::size_t lets : {std::size_t{1}, std::size_t{2}, std::size_t{20'000}}) {
+        relay::ir_module m = renamed_weight(lets, {5, 3});
+        relay::infer_types(m);
+        CHECK(variables_of(m, weight_type) == std::array{lets + 1, std::size_t{1}});
+    }
+}
+
+TEST_CASE("inference: lets that rename one another have the type that a use of the last one says", "[relay][inference]") {
+    for (const std::size_t lets : {std::size_t{1}, std::size_t{2}, std::size_t{20'000}}) {
+        relay::ir_module m = renamed_weight(lets, {});
+        relay::infer_types(m);
+        CHECK(variables_of(m, weight_type) == std::array{lets + 1, std::size_t{1}});
+    }
+}
+
+TEST_CASE("inference: a use of a variable renamed from one of another type is refused", "[relay][inference]") {
+    relay::ir_module m = renamed_weight(3, {5, 4});
+    CHECK_THAT(refusal(m, [](relay::ir_module& it) { relay::infer_types(it); }), Contains("nn.dense"));
 }
