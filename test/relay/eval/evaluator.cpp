@@ -207,6 +207,23 @@ def @main(%n: float32) {
     }
 }
 
+TEST_CASE("evaluator: results that share their arguments' memory and are not used cost nothing the second time", "[relay][eval]") {
+    relay::evaluator<> e(program(R"(
+def @main(%n: float32) {
+  %0 = broadcast_to(%n, shape=[1, 4, 2, 2]);
+  %1 = broadcast_to(%n, shape=[4]);
+  %2 = nn.batch_norm(%0, %1, %1, %1, %1);
+  %2.0
+})"));
+    const std::vector<tensor> inputs{number(50)};
+    for (int run = 0; run < 3; ++run) {
+        const std::size_t before = allocations;
+        const auto results = e.run(std::span<const tensor>(inputs));
+        if (run > 0) CHECK(allocations - before == 0);
+        CHECK(results[0].elements<float>()[0] == 50);
+    }
+}
+
 TEST_CASE("evaluator: memory is that of the values that are alive", "[relay][eval]") {
     relay::builder b;
     const auto x = b.variable("x", {1024, 1024});

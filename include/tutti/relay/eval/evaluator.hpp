@@ -336,8 +336,9 @@ private:
         for (std::size_t n = 0; n < outputs.size(); ++n) {
             if (!one) std::swap(several_[n], made_[n]->value);
             settle(c, i, n, &g);
-            put(outputs[n], made_[n]);
         }
+        // Only now, so that the next run, which knows who shares, finds as many cells.
+        for (std::size_t n = 0; n < outputs.size(); ++n) put(outputs[n], made_[n]);
     }
 
     /// What is to be known of a result's memory: how much it is, or whose.
