@@ -8,8 +8,13 @@
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/ir/hash.hpp>
+#include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/transform/dead_code_elimination.hpp>
+#include <tutti/relay/transform/eliminate_common_subexpr.hpp>
+#include <tutti/relay/transform/fuse_ops.hpp>
 
 #include "catch.hpp"
 #include "../programs.hpp"
@@ -76,6 +81,43 @@ constexpr summary folded_example() {
     return summarise(m);
 }
 
+constexpr relay::ir_module optimised(relay::ir_module m) {
+    pass_context ctx{opt_level<3>};
+    with(ctx, [&](auto& scope) {
+        scope.run(sequential(relay::infer_type{}, relay::fold_constant{}, relay::eliminate_common_subexpr{},
+                             relay::dead_code_elimination{}, relay::fuse_ops{}),
+                  m);
+    });
+    return m;
+}
+
+// The hash covers all that a program computes: operators, attributes, types, constants' elements.
+struct optimised_summary {
+    summary expressions{};
+    std::uint64_t hash = 0;
+
+    friend constexpr bool operator==(const optimised_summary&, const optimised_summary&) = default;
+};
+
+constexpr optimised_summary optimised_example() {
+    const relay::ir_module m = optimised(example());
+    return {summarise(m), relay::structural_hash(m)};
+}
+
+// The example has no lets; of this program's two, one is needed.
+constexpr std::size_t lets_left() {
+    relay::builder b;
+    const auto x = b.variable("x", {2});
+    const auto needed = b.variable("needed");
+    const auto unused = b.variable("unused");
+    const auto body = b.let(unused, relay::add(x, x), b.let(needed, relay::multiply(x, x), relay::add(needed, x)));
+    const relay::ir_module m = optimised(relay::ir_module(b.function({x}, body)));
+    const relay::function& f = *m.find("main");
+    std::size_t lets = 0;
+    for (const relay::expr_id e : relay::post_order(f.graph, f.root)) lets += f.graph.kind(e) == relay::expr_kind::let ? 1 : 0;
+    return lets;
+}
+
 }  // namespace
 
 #if TUTTI_TEST_CONSTEXPR_STRING
@@ -83,6 +125,8 @@ constexpr summary folded_example() {
 static_assert(inferred_example().count == 15 && inferred_example().constants == 2);
 static_assert(folded_example().constants == 2);
 static_assert(folded_example().values[0] == 4 && folded_example().values[17] == 72);  // (c + c) · 2
+static_assert(optimised_example().expressions.constants == 2);
+static_assert(lets_left() == 1);
 
 TEST_CASE("constant evaluation: the tutorial's example has the types and constants that it has at run time",
           "[relay][constant_evaluation]") {
@@ -90,6 +134,11 @@ TEST_CASE("constant evaluation: the tutorial's example has the types and constan
     constexpr summary folded = folded_example();
     CHECK(inferred == inferred_example());
     CHECK(folded == folded_example());
+}
+
+TEST_CASE("constant evaluation: the tutorial's example is optimised to what it is at run time", "[relay][constant_evaluation]") {
+    constexpr optimised_summary optimised = optimised_example();
+    CHECK(optimised == optimised_example());
 }
 
 #endif
@@ -109,4 +158,23 @@ TEST_CASE("constant evaluation: the tutorial's example folds as the reference's"
     CHECK(inferred_example().count == 15);
     CHECK(folded_example().values[17] == 72);
     CHECK_FALSE(inferred_example() == folded_example());
+}
+
+TEST_CASE("constant evaluation: the tutorial's example ends as one fused function", "[relay][constant_evaluation]") {
+    const relay::ir_module m = optimised(example());
+    relay::verify_structure(m);
+    CHECK(bare_text(m) ==
+          "def @main(%x: Tensor[(1, 2, 5, 5), float32], %weight: Tensor[(2, 2, 3, 3), float32]) -> Tensor[(1, 2, 3, 3), float32] {\n"
+          "  %3 = fn (%p0: Tensor[(1, 2, 5, 5), float32], %p1: Tensor[(2, 2, 3, 3), float32], "
+          "%p2: Tensor[(1, 2, 3, 3), float32], %p3: Tensor[(1, 2, 3, 3), float32], Primitive=1) "
+          "-> Tensor[(1, 2, 3, 3), float32] {\n"
+          "    %0 = nn.conv2d(%p0, %p1, padding=[0, 0, 0, 0]);\n"
+          "    %1 = add(%0, %p2);\n"
+          "    %2 = add(%1, %p3);\n"
+          "    add(%2, %2)\n"
+          "  };\n"
+          "  %3(%x, %weight, meta[relay.Constant][0], meta[relay.Constant][1])\n"
+          "}\n");
+    CHECK_FALSE(optimised_example().hash == relay::structural_hash(example()));
+    CHECK(lets_left() == 1);
 }
