@@ -40,6 +40,15 @@ TEST_CASE("purity: operators without a state, functions and tuples of pure value
           "a c1 d e g ");
 }
 
+TEST_CASE("purity: all is pure where operators without a state are all that is called", "[relay][transform][purity]") {
+    const std::string plain = "def @main(%x: Tensor[(2), float32], %c: bool) {\n  let %a = exp(%x);\n  let %b = (%a, 1f);\n"
+                              "  let %d = %b.0;\n  let %e = if (%c) {\n    let %f = log(%a);\n    %f\n  } else {\n"
+                              "    %d\n  };\n  %e\n}";
+    CHECK(pure(plain) == "a b d e f ");
+    CHECK(pure(plain + "\ndef @other(%x: Tensor[(2), float32]) {\n  @main(%x, True)\n}") == "a b d e f ");
+    CHECK(pure("def @main(%x: float32, Primitive=1) {\n  let %a = exp(%x);\n  %a\n}") == "");
+}
+
 TEST_CASE("purity: a function that is a parameter, or a field, may do anything", "[relay][transform][purity]") {
     CHECK(pure("def @main(%f: fn () -> float32) {\n  let %a = %f();\n  let %b = fn () -> float32 {\n    1f\n  };\n  let %c = (%b, 1f);\n"
                "  %0 = %c.0;\n  let %d = %0();\n  let %e = %b();\n  %e\n}") == "b c e ");

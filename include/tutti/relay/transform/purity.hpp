@@ -21,7 +21,8 @@ namespace tutti::relay {
 /// Cost:     linear in the module; no recursion.
 class purity {
 public:
-    constexpr explicit purity(const ir_module& m) : m_(&m) {
+    constexpr explicit purity(const ir_module& m) : m_(&m), everything_(is_everything_pure(m)) {
+        if (everything_) return;
         for (const auto& [name, f] : m) {
             known_.emplace_back(f.graph.size(), no_answer);
             bound_.emplace_back(f.graph.size(), no_answer);
@@ -33,7 +34,7 @@ public:
 
     /// Whether a let's variable is known to be bound to a value without effects; `function` counts the module's functions.
     constexpr bool is_pure(std::size_t function, expr_id variable) const {
-        return (bound_[function][index(variable)] & evaluation) != 0;
+        return everything_ || (bound_[function][index(variable)] & evaluation) != 0;
     }
 
 private:
@@ -54,9 +55,53 @@ private:
         std::uint32_t depth;   // of calls
     };
 
-    constexpr const graph& at(std::size_t function) const { return m_->begin()[static_cast<std::ptrdiff_t>(function)].function.graph; }
-    constexpr expr_id root(std::size_t function) const { return m_->begin()[static_cast<std::ptrdiff_t>(function)].function.root; }
-    constexpr bool is_first_order(const graph& g, expr_id e) const {
+    // Most modules call operators without a state and nothing else, and need no search.
+    static constexpr bool is_everything_pure(const ir_module& m) {
+        std::vector<std::uint8_t> depth; // by expression: of calls, in the function that is looked at
+        for (const auto& [name, f] : m) {
+            if (f.graph.kind(f.root) != expr_kind::function || has_nonzero_attribute(f.graph, f.root, "Primitive")) return false;
+            depth.assign(f.graph.size(), 0);
+            for (std::uint32_t i = index(f.root) + 1; i-- > 0;) // users before operands
+                if (!is_plain(f.graph, f.root, expr_id{i}) || !pass_on_depth(f.graph, expr_id{i}, depth)) return false;
+        }
+        return true;
+    }
+
+    // Whether an expression is pure if its operands are, whatever it is used for.
+    static constexpr bool is_plain(const graph& g, expr_id root, expr_id e) {
+        switch (g.kind(e)) {
+        case expr_kind::op:
+            return !g.op_definition(e).stateful;
+        case expr_kind::variable:
+        case expr_kind::projection:
+            return is_first_order(g, e);
+        case expr_kind::call:
+            return g.kind(g.callee(e)) == expr_kind::op;
+        case expr_kind::global:
+            return false;
+        case expr_kind::function:
+            return e == root;
+        default:
+            return true;
+        }
+    }
+
+    static constexpr bool pass_on_depth(const graph& g, expr_id e, std::vector<std::uint8_t>& depth) {
+        const bool calls = g.kind(e) == expr_kind::call;
+        const std::uint8_t here = depth[index(e)];
+        if (calls && here >= deepest_call) return false;
+        const auto within = static_cast<std::uint8_t>(here + (calls ? 1 : 0));
+        if (within != 0)
+            for (const expr_id o : g.operands(e)) depth[index(o)] = std::max(depth[index(o)], within);
+        return true;
+    }
+
+    constexpr const function& definition(std::size_t place) const {
+        return m_->begin()[static_cast<std::ptrdiff_t>(place)].function;
+    }
+    constexpr const graph& at(std::size_t function) const { return definition(function).graph; }
+    constexpr expr_id root(std::size_t function) const { return definition(function).root; }
+    static constexpr bool is_first_order(const graph& g, expr_id e) {
         return g.type(e) == type_id::none || g.types().kind(g.type(e)) != type_kind::function;
     }
     static constexpr answer make(bool pure_evaluation, bool pure_call) {
@@ -163,6 +208,7 @@ private:
     }
 
     const ir_module* m_;
+    bool everything_;
     std::vector<std::vector<answer>> known_; // by function and expression
     std::vector<std::vector<answer>> bound_; // by function and variable
     std::vector<answer> functions_;
