@@ -27,7 +27,7 @@ constexpr void full(const number& value, dtype type, std::span<const std::int64_
 /// A shape as a vector of that element type. That of rank 0, which has no sizes, is a single 0, as in the reference.
 ///
 /// Throws: tutti::error if the type is `none`.
-constexpr void shape_of(std::span<const std::int64_t> sizes, dtype type, tensor& out) {
+constexpr void list_of(std::span<const std::int64_t> sizes, dtype type, tensor& out) {
     if (type == dtype::none) detail::fail("shape_of", "elements of type void", "an element type");
     if (sizes.empty()) return full(std::int64_t{0}, type, {}, out);
     const std::int64_t shape[]{static_cast<std::int64_t>(sizes.size())};
@@ -38,7 +38,7 @@ constexpr void shape_of(std::span<const std::int64_t> sizes, dtype type, tensor&
 /// The same of a tensor. Throws: tutti::error if the type is `none` or the tensor is empty.
 constexpr void shape_of(const tensor& data, dtype type, tensor& out) {
     detail::check_data("shape_of", data);
-    shape_of(data.shape(), type, out);
+    list_of(data.shape(), type, out);
 }
 
 } // namespace tutti::kernel

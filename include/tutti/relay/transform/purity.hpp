@@ -135,9 +135,9 @@ private:
         }
     }
 
-    static constexpr bool is_binder(const graph& g, expr_id e, std::size_t operand) {
-        return g.kind(e) == expr_kind::let ? operand == 0
-                                           : g.kind(e) == expr_kind::function && operand + 1 < g.operand_count(e);
+    static constexpr bool is_binder(const graph& g, expr_id e, std::size_t place) {
+        return g.kind(e) == expr_kind::let ? place == 0
+                                           : g.kind(e) == expr_kind::function && place + 1 < g.operand_count(e);
     }
 
     constexpr void enter_function(std::uint32_t function, std::uint32_t depth) {
@@ -185,7 +185,7 @@ private:
 
     constexpr answer combine(std::uint32_t function, expr_id e) const {
         const graph& g = at(function);
-        const auto of = [&](std::size_t operand) { return known_[function][index(g.operand(e, operand))]; };
+        const auto of = [&](std::size_t place) { return known_[function][index(g.operand(e, place))]; };
         bool all = true; // operands are pure to compute
         for (std::size_t i = 0; i < g.operand_count(e); ++i)
             if (!is_binder(g, e, i)) all = all && (of(i) & evaluation) != 0;

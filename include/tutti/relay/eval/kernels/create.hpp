@@ -31,7 +31,7 @@ constexpr tensor shape_tensor(std::span<const dim> dims, dtype type) {
     std::vector<std::int64_t> sizes;
     for (const dim d : dims) sizes.push_back(d.value());
     tensor out;
-    kernel::shape_of(sizes, type, out);
+    kernel::list_of(sizes, type, out);
     return out;
 }
 
