@@ -261,14 +261,20 @@ TEST_CASE("evaluator: what does not fit is named", "[relay][eval]") {
     CHECK(refusal(text, {tensor(relay::dtype::float32, {3, 2}), tensor::scalar(1)}) ==
           "@main: parameter %x: is given Tensor[(3, 2), float32]; expected Tensor[(2, 3), float32]");
     CHECK(refusal(text, {tensor(), tensor::scalar(1)}).find("an empty tensor") != std::string::npos);
-    CHECK(
-        refusal("def @main(%x: float32) { qnn.dequantize(%x, 1f, 0) }", {number(1)}).find("qnn.dequantize") !=
-        std::string::npos);
     CHECK(refusal("def @f(%x: float32) { %x }").find("@main") != std::string::npos);
     CHECK(refusal("def @main(%f: fn (float32) -> float32) { %f(1f) }").find("%f") != std::string::npos);
     CHECK(refusal("def @main(%x: float32) { fn (%y: float32) { %y } }").find("result") != std::string::npos);
     CHECK(computed("def @main(%x: Tensor[(?, 2), float32]) { nn.relu(%x) }", {tensor({1, 2}, {1.F, -1.F})}) ==
           list{1, 0});
+}
+
+TEST_CASE("evaluator: a call without a kernel is an error that names the operator", "[relay][eval]") {
+    struct no_kernels {
+        static constexpr relay::kernel_function find(const relay::op_def&) { return nullptr; }
+    };
+    relay::evaluator<no_kernels> e(program("def @main(%x: float32) { (%x, exp(%x)) }"));
+    const std::vector<tensor> inputs{number(1)};
+    CHECK_THROWS_WITH(e.run(std::span<const tensor>(inputs)), Catch::Matchers::Contains("exp: has no kernel"));
 }
 
 TEST_CASE("evaluator: inputs by name", "[relay][eval]") {

@@ -52,9 +52,11 @@ relay::ir_module after(relay::ir_module m, const std::string& pipeline,
 /// Every pass by itself, as far as it does anything without options.
 std::vector<std::string> single_passes(const runtime::registry<relay::ir_module>& known) {
     std::vector<std::string> all;
-    for (const auto& each : known.list())
+    for (const auto& each : known.list()) {
+        if (each.name == "ToMixedPrecision") continue; // that it computes something else is what it is for
         all.push_back(each.name == "EtaExpand" ? "EtaExpand{expand_global_var=True}"
                                                : std::string(each.name));
+    }
     return all;
 }
 
@@ -165,7 +167,7 @@ TEST_CASE("validation: no pipeline changes what random programs compute", "[rela
         const test::computation before(m);
         std::string pipeline;
         for (std::size_t n = 1 + random() % 4; n != 0; --n)
-            pipeline += (pipeline.empty() ? "" : ",") + all[random() % all.size()];
+            pipeline += (pipeline.empty() ? "" : ",InferType,") + all[random() % all.size()];
         if (!before.is_finite()) continue;
         ++finite;
         compare(p.text(), before, m, pipeline, known, counts);
