@@ -20,6 +20,7 @@
 #include <tutti/relay/transform/dead_code_elimination.hpp>
 #include <tutti/relay/transform/eliminate_common_subexpr.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
+#include <tutti/relay/transform/fuse_ops.hpp>
 #include <tutti/relay/transform/to_a_normal_form.hpp>
 
 #include <sys/resource.h>
@@ -204,6 +205,13 @@ constexpr std::array measures{
                 return ns(
                     n, [&] { return m; },
                     [](relay::ir_module& given) { return apply(relay::eliminate_common_subexpr{}, given); });
+            }},
+    measure{"FuseOps", 400,
+            [](shape s, std::size_t n) {
+                const relay::ir_module m = typed(s, n);
+                return ns(
+                    n, [&] { return m; },
+                    [](relay::ir_module& given) { return apply(relay::fuse_ops{.fuse_opt_level = 2}, given); });
             }},
     measure{"ToANormalForm", 0,
             [](shape s, std::size_t n) {
