@@ -16,6 +16,7 @@ need_build
 if [ "$example" = tutti ]; then
     need libcli11-dev has_header CLI/CLI.hpp
     need nlohmann-json3-dev has_header nlohmann/json.hpp
+    need zlib1g-dev has_header zlib.h
 fi
 install_missing
 configure "$build" --buildtype=release -Dtests=disabled -Dexamples=enabled -Dbenches=disabled

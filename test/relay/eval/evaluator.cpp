@@ -49,7 +49,15 @@ void* operator new(std::size_t size) { return counted(size, 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
     return counted(size, static_cast<std::size_t>(alignment));
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { // a sanitizer's would be of another kind
+    try {
+        return counted(size, 1);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
 void operator delete(void* p) noexcept { uncounted(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { uncounted(p); }
 void operator delete(void* p, std::size_t) noexcept { uncounted(p); }
 void operator delete(void* p, std::align_val_t) noexcept { uncounted(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { uncounted(p); }
