@@ -56,14 +56,8 @@ struct parallel_batch_matmul {
 
     static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
                                                 std::size_t) {
-        std::vector<expr_id> all;
-        std::int64_t begin = 0;
-        for (const parallel_branch& b : branches) {
-            const std::int64_t size = shape_of(g, b[0]).back().value();
-            all.push_back(slice_of(g, combined, 2, begin, size));
-            begin += size;
-        }
-        return all;
+        return slices_of(g, combined, 2, branches,
+                         [&](const parallel_branch& b) { return shape_of(g, b[0]).back().value(); });
     }
 };
 

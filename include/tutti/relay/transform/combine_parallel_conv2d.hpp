@@ -89,14 +89,7 @@ struct parallel_conv2d {
 
     constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
                                          std::size_t) const {
-        std::vector<expr_id> all;
-        std::int64_t begin = 0;
-        for (const parallel_branch& b : branches) {
-            const std::int64_t size = channels(g, b[0]);
-            all.push_back(slice_of(g, combined, channel_axis, begin, size));
-            begin += size;
-        }
-        return all;
+        return slices_of(g, combined, channel_axis, branches, [&](const parallel_branch& b) { return channels(g, b[0]); });
     }
 
     std::size_t channel_axis = 0;

@@ -78,14 +78,9 @@ struct parallel_dense {
 
     static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
                                                 std::size_t depth) {
-        std::vector<expr_id> all;
-        std::int64_t begin = 0;
-        for (const parallel_branch& b : branches) {
-            const dims shape(shape_of(g, b[depth]));
-            all.push_back(slice_of(g, combined, shape.size() - 1, begin, shape.back().value()));
-            begin += shape.back().value();
-        }
-        return all;
+        const std::size_t last = shape_of(g, branches[0][depth]).size() - 1;
+        return slices_of(g, combined, last, branches,
+                         [&](const parallel_branch& b) { return shape_of(g, b[depth]).back().value(); });
     }
 };
 

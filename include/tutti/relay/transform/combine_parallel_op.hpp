@@ -52,6 +52,20 @@ constexpr expr_id slice_of(graph& g, expr_id data, std::size_t axis, std::int64_
     return call_of<op::strided_slice>(g, {data}, a);
 }
 
+/// What each branch computed of a combined result: slices one after the other along an axis, `size_of(branch)` long.
+template <class Size>
+constexpr std::vector<expr_id> slices_of(graph& g, expr_id combined, std::size_t axis, const parallel_branches& branches,
+                                         Size size_of) {
+    std::vector<expr_id> all;
+    std::int64_t begin = 0;
+    for (const parallel_branch& b : branches) {
+        const std::int64_t size = size_of(b);
+        all.push_back(slice_of(g, combined, axis, begin, size));
+        begin += size;
+    }
+    return all;
+}
+
 constexpr bool same_numbers(std::span<const dim> a, std::span<const dim> b) {
     return std::ranges::equal(a, b, [](dim x, dim y) { return x.same_number(y); });
 }
