@@ -179,6 +179,22 @@ TEST_CASE("elementwise: logic is over bool alone", "[kernel][elementwise]") {
           "kernel::logical_not: cannot compute with elements of type int32; expected bool");
 }
 
+TEST_CASE("elementwise: bool is computed with as an integer of one bit", "[kernel][elementwise]") {
+    const tensor a({2, 2}, {false, false, true, true});
+    const tensor b({2}, {false, true});
+    const auto is = [](const tensor& t, const std::vector<double>& expected) {
+        return t.type() == dtype::boolean && test::difference(t, {2, 2}, expected, 0).empty();
+    };
+    CHECK(is(test::made(kernel::add, a, b), {0, 1, 1, 0}));
+    CHECK(is(test::made(kernel::subtract, a, b), {0, 1, 1, 0}));
+    CHECK(is(test::made(kernel::multiply, a, b), {0, 0, 0, 1}));
+    CHECK(is(test::made(kernel::divide, a, b), {0, 0, 0, 1}));
+    CHECK(is(test::made(kernel::maximum, a, b), {0, 1, 1, 1}));
+    CHECK(is(test::made(kernel::minimum, a, b), {0, 0, 0, 1}));
+    for (const auto unary : {kernel::negative, kernel::abs, kernel::relu}) CHECK(is(test::made(unary, a), {0, 0, 1, 1}));
+    CHECK(is(test::made(kernel::leaky_relu, a, 0.5), {0, 0, 1, 1}));
+}
+
 TEST_CASE("elementwise: functions of one operand agree with an evaluation in double",
           "[kernel][elementwise]") {
     struct function {
@@ -379,15 +395,15 @@ TEST_CASE("elementwise: operands that do not fit are named with their shapes and
           "kernel::add: lhs is (2, 3) float32 and rhs is (4,) float32; expected shapes that broadcast");
     CHECK(test::error_of([&] { test::made(kernel::less, a, tensor(dtype::int8, {3})); }) ==
           "kernel::less: lhs is (2, 3) float32 and rhs is (3,) int8; expected the same element type");
-    CHECK(test::error_of([&] {
-              test::made(kernel::multiply, tensor(dtype::boolean, {1}), tensor(dtype::boolean, {1}));
-          }) == "kernel::multiply: cannot compute with elements of type bool; expected an integer or "
-                "floating-point type");
+    CHECK(test::error_of([&] { test::made(kernel::power, tensor(dtype::boolean, {1}), tensor(dtype::boolean, {1})); }) ==
+          "kernel::power: cannot compute with elements of type bool; expected an integer or floating-point type");
+    CHECK(test::error_of([&] { test::made(kernel::clip, tensor(dtype::boolean, {1}), 0.0, 1.0); }) ==
+          "kernel::clip: cannot compute with elements of type bool; expected an integer or floating-point type");
     CHECK(test::error_of([&] { test::made(kernel::sqrt, tensor(dtype::int8, {1})); }) ==
           "kernel::sqrt: cannot compute with elements of type int8; expected float16, float32 or float64");
     CHECK(
         test::error_of([&] { test::made(kernel::add, tensor(), tensor()); }) ==
-        "kernel::add: cannot compute with elements of type void; expected an integer or floating-point type");
+        "kernel::add: an empty tensor; expected a tensor with an element type");
     const tensor deep(dtype::float32, shape_t(40, 1));
     CHECK(test::error_of([&] { test::made(kernel::add, deep, deep); }) ==
           "kernel::add: a tensor of rank 40; expected a rank of at most 32");

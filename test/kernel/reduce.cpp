@@ -253,8 +253,10 @@ TEST_CASE("reduce: integers wrap, NaN is kept, and what does not fit is named", 
     CHECK(test::difference(test::made(kernel::max, odd, rows), {2}, {NAN, INFINITY}, 0) == "");
     CHECK(test::difference(test::made(kernel::min, odd, rows), {2}, {NAN, -INFINITY}, 0) == "");
     CHECK(test::difference(test::made(kernel::sum, odd, rows), {2}, {NAN, NAN}, 0) == "");
-    CHECK(test::error_of([&] { test::made(kernel::sum, tensor(dtype::boolean, {2}), reduction{}); }) ==
-          "kernel::sum: cannot compute with elements of type bool; expected an integer or floating-point type");
+    const tensor truths({3, 2}, {false, false, false, true, true, true});
+    CHECK(test::difference(test::made(kernel::sum, truths, rows), {3}, {0, 1, 1}, 0) == "");
+    CHECK(test::error_of([&] { test::made(kernel::mean, truths, reduction{}); }) ==
+          "kernel::mean: cannot compute with elements of type bool; expected an integer or floating-point type");
     CHECK(test::error_of([&] { test::made(kernel::max, odd, reduction{.axes = extents(shape_t{2})}); }) ==
           "kernel::max: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
     CHECK(test::error_of([&] { test::made(kernel::min, tensor(), reduction{}); }) ==

@@ -12,9 +12,9 @@
 
 namespace tutti::kernel {
 
-/// Adds `bias[i]` to every element whose index along `axis`, which may count from the end, is i.
+/// Adds `bias[i]`, as `add` does, to every element whose index along `axis`, which may count from the end, is i.
 ///
-/// Throws: tutti::error if there is no such axis, if the bias has another length, or if the element types differ or are bool.
+/// Throws: tutti::error if there is no such axis, if the bias has another length, or if the element types differ.
 constexpr void bias_add(const tensor& data, const tensor& bias, std::int64_t axis, tensor& out) {
     detail::check_rank("bias_add", data);
     const std::size_t at = detail::checked_axis("bias_add", axis, data.rank());
@@ -23,11 +23,11 @@ constexpr void bias_add(const tensor& data, const tensor& bias, std::int64_t axi
         detail::fail_pair("bias_add", "data", data, "bias", bias,
                           "a bias of shape (" + std::to_string(length) + ",), as axis " + std::to_string(axis) +
                               " of data, and of its element type");
-    detail::check_arithmetic("bias_add", data);
+    detail::check_any("bias_add", data);
     detail::make_result("bias_add", data.type(), data.shape(), out);
     extents strides(data.rank(), 0);
     strides[at] = 1;
-    detail::compute(detail::pair_loops<element::add>, data, row_major_strides(data.shape()), bias, strides, out);
+    detail::compute(detail::sum_loops(data.type()), data, row_major_strides(data.shape()), bias, strides, out);
 }
 
 } // namespace tutti::kernel

@@ -56,10 +56,9 @@ constexpr void map(std::string_view kernel, const unary_loops& loops, const tens
     });
 }
 
-constexpr void map_arithmetic(std::string_view kernel, const unary_loops& loops, const tensor& in, tensor& out, double first = 0,
-                              double second = 0) {
-    check_arithmetic(kernel, in);
-    map(kernel, loops, in, first, second, out);
+constexpr void map_any(std::string_view kernel, const unary_loops& loops, const tensor& in, tensor& out, double first = 0) {
+    check_any(kernel, in);
+    map(kernel, loops, in, first, 0, out);
 }
 
 constexpr void map_floating(std::string_view kernel, const unary_loops& loops, const tensor& in, tensor& out) {
@@ -95,8 +94,9 @@ constexpr void broadcast_result(std::string_view kernel, const tensor& a, const 
     make_result(kernel, type, *shape, out);
 }
 
+/// Of bool as of the integers modulo 2.
 constexpr void arithmetic(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b, tensor& out) {
-    check_arithmetic(kernel, a);
+    check_any(kernel, a);
     broadcast_result(kernel, a, b, a.type(), out);
     compute(loops, a, broadcast_strides(a.shape(), out.shape()), b, broadcast_strides(b.shape(), out.shape()), out);
 }
@@ -120,10 +120,12 @@ constexpr void logical(std::string_view kernel, const binary_loops& loops, const
 // element type, broadcast. Throws: tutti::error if the element types differ or are not among those named, or if the shapes do not
 // broadcast.
 
-// Integers and floating point.
+// All element types. Bool is computed with as in the reference, whose compiled code has it as an unsigned integer of one bit: the
+// sum and the difference are whether one of both is true, the product and the minimum whether both are, the maximum whether any is.
+// (It leaves x / False undefined; here it is False, as x / 0 is 0 for other integers.)
 
 constexpr void add(const tensor& lhs, const tensor& rhs, tensor& out) {
-    detail::arithmetic("add", detail::pair_loops<element::add>, lhs, rhs, out);
+    detail::arithmetic("add", detail::sum_loops(lhs.type()), lhs, rhs, out);
 }
 constexpr void subtract(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::arithmetic("subtract", detail::pair_loops<element::subtract>, lhs, rhs, out);
@@ -140,7 +142,10 @@ constexpr void maximum(const tensor& lhs, const tensor& rhs, tensor& out) {
 constexpr void minimum(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::arithmetic("minimum", detail::pair_loops<element::smaller>, lhs, rhs, out);
 }
+
+/// Integers and floating point.
 constexpr void power(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::check_arithmetic("power", lhs);
     detail::arithmetic("power", detail::pair_loops<element::power>, lhs, rhs, out);
 }
 
@@ -182,24 +187,28 @@ constexpr void logical_or(const tensor& lhs, const tensor& rhs, tensor& out) {
 
 // The operation of that name on each element of a tensor. Throws: tutti::error if the element type is not among those named.
 
-// Integers and floating point.
+// All element types; bool is an unsigned integer of one bit, of which each of these gives itself.
 
 constexpr void negative(const tensor& data, tensor& out) {
-    detail::map_arithmetic("negative", detail::arithmetic_loops<element::negative>, data, out);
+    detail::map_any("negative", detail::arithmetic_loops<element::negative>, data, out);
 }
 constexpr void abs(const tensor& data, tensor& out) {
-    detail::map_arithmetic("abs", detail::arithmetic_loops<element::abs>, data, out);
+    detail::map_any("abs", detail::arithmetic_loops<element::abs>, data, out);
 }
 constexpr void relu(const tensor& data, tensor& out) {
-    detail::map_arithmetic("relu", detail::arithmetic_loops<element::relu>, data, out);
+    detail::map_any("relu", detail::arithmetic_loops<element::relu>, data, out);
 }
 /// The slope is converted to the element type first.
 constexpr void leaky_relu(const tensor& data, double slope, tensor& out) {
-    detail::map_arithmetic("leaky_relu", detail::arithmetic_loops<element::leaky_relu, 1>, data, out, slope);
+    detail::map_any("leaky_relu", detail::arithmetic_loops<element::leaky_relu, 1>, data, out, slope);
 }
+
+// Integers and floating point.
+
 /// The bounds are converted to the element type first; for integers, to one of 64 bits.
 constexpr void clip(const tensor& data, double low, double high, tensor& out) {
-    detail::map_arithmetic("clip", detail::arithmetic_loops<element::clip, 2>, data, out, low, high);
+    detail::check_arithmetic("clip", data);
+    detail::map("clip", detail::arithmetic_loops<element::clip, 2>, data, low, high, out);
 }
 constexpr void floor(const tensor& data, tensor& out) {
     detail::map_fractions("floor", detail::floating_loops<element::floor>, data, out);

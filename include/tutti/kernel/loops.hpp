@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tutti/kernel/blocks.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/element.hpp>
 #include <tutti/kernel/strided.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
@@ -84,6 +86,12 @@ template <class Op>
 inline constexpr binary_loops pair_loops{
     apply_binary<Op, float, float>, apply_binary<Op, double, double>, apply_binary<Op, std::int64_t, std::int64_t>,
     apply_binary<Op, std::uint64_t, std::uint64_t>};
+
+/// Sums of elements of that type. Of bool, which is computed with modulo 2, they are the differences: there 1 + 1 is 0, but what is
+/// computed is an integer, and 2 is not False.
+constexpr const binary_loops& sum_loops(dtype type) {
+    return type == dtype::boolean ? pair_loops<element::subtract> : pair_loops<element::add>;
+}
 
 template <class Op>
 inline constexpr binary_loops integer_pair_loops{

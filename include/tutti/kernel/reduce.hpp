@@ -164,8 +164,11 @@ constexpr void reduce_extreme(std::string_view kernel, const tensor& data, const
 // least value for integers), the least of none the other end. A NaN among the elements is the result. Floating point is
 // accumulated in double. Throws: tutti::error if there is no such axis or if the element type is not among those named.
 
-/// Integers, which wrap, and floating point.
-constexpr void sum(const tensor& data, const reduction& r, tensor& out) { detail::reduce_sum("sum", data, r, false, out); }
+/// Integers, which wrap, and floating point. Of bool, whether any element is true, as in the reference.
+constexpr void sum(const tensor& data, const reduction& r, tensor& out) {
+    if (data.type() == dtype::boolean) return detail::reduce_extreme("sum", data, r, true, out);
+    detail::reduce_sum("sum", data, r, false, out);
+}
 
 /// Integers and floating point. Of integers the sum, modulo 2^64, is divided, toward zero.
 constexpr void mean(const tensor& data, const reduction& r, tensor& out) { detail::reduce_sum("mean", data, r, true, out); }
