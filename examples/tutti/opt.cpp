@@ -158,6 +158,7 @@ void add_opt(CLI::App& app, action& chosen) {
         R"(A PIPELINE is Name, Name{key=value,key=[a,b]}, joined by commas; seq(A,B) nests, seq[name](A,B) names it.
 The passes run as one sequential: what is above the opt level or disabled is left out, what a pass
 requires is run before it. `tutti list passes` has the names, levels and options.
+PrintIR{header=TEXT} writes the program to standard error where it stands among them.
 
 If a pass fails, nothing is written.)");
     command->callback([=, &chosen] { chosen = [=] { optimise(*options); }; });

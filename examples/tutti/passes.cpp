@@ -28,7 +28,7 @@ struct failed_pass {
 } // namespace
 
 const runtime::registry<relay::ir_module>& known_passes() {
-    static const auto known = relay::registered_passes();
+    static const auto known = relay::registered_passes(report); // where everything but the program goes
     return known;
 }
 

@@ -38,6 +38,6 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/transform/bind_params.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/relay/transform/passes.hpp>
+#include <tutti/relay/passes.hpp>
 #include <tutti/relay/transform/pattern_rules.hpp>
 #include <tutti/relay/unit.hpp>

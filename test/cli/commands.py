@@ -178,6 +178,21 @@ class Commands(unittest.TestCase):
         self.assertEqual(said.count("// after sequential"), 1)
         self.assertEqual(self.run_tutti("opt", *both, "--verify-each", stdin=BIASED)[1], "")
 
+    def test_opt_prints_where_print_ir_stands(self):
+        out, said = self.run_tutti("opt", "--passes=PrintIR,InferType,PrintIR{header=\"with types\"}", stdin=RELU)
+        self.assertEqual(out, TYPED)
+        self.assertEqual(said, "PrintIR():\n" + RELU + "PrintIR(with types):\n" + TYPED)
+        said = self.run_tutti("opt", "--passes=PrintIR{show_meta_data=True}", stdin=FOLDABLE)[1]
+        self.assertIn("multiply(%1, 1.0000001f)", said) # all digits that it needs
+        folded = self.run_tutti("opt", "--passes=InferType,FoldConstant,PrintIR{show_meta_data=True}", "--show-meta-data", stdin=FOLDABLE)
+        self.assertEqual(folded[1], "PrintIR():\n" + folded[0])
+        self.assertIn("#[metadata]", folded[0])
+        said = self.refused("opt", "--passes=PrintIR{heder=x}", stdin=RELU, code=WRONG_USAGE)
+        self.assertIn("PrintIR: option heder: no such option; did you mean header?", said)
+        said = self.run_tutti("list", "passes")[0]
+        self.assertIn("PrintIR                  ", said)
+        self.assertRegex(said, r'  header +a word, by default ""\n  show_meta_data +True or False, by default False\n')
+
     def test_opt_refuses_a_pipeline_that_is_none(self):
         self.assertEqual(self.refused("opt", "--passes=FoldConst", stdin=RELU, code=WRONG_USAGE),
                          "pipeline:1:1: error: FoldConst: no such pass; did you mean FoldConstant?\nFoldConst\n^~~~~~~~~\n")

@@ -9,10 +9,11 @@ ROOT = {"tutti/error.hpp", "tutti/fixed_string.hpp", "tutti/nearest.hpp", "tutti
 #: The headers beside the layers that join several, and the layers each may include.
 TOP = {
     "tutti/relay/unit.hpp": ("instrument", "relay/ir", "relay/op", "relay/text"),
-    "tutti/relay/registry.hpp": ("runtime", "relay/transform"),
+    "tutti/relay/passes.hpp": ("pass", "instrument", "relay/transform"),
+    "tutti/relay/registry.hpp": ("instrument", "runtime", "relay/transform"),
 }
 #: Which of these another of these needs.
-ON_TOP = {("tutti/relay/registry.hpp", "tutti/relay/unit.hpp")}
+ON_TOP = {("tutti/relay/passes.hpp", "tutti/relay/unit.hpp"), ("tutti/relay/registry.hpp", "tutti/relay/unit.hpp")}
 #: Of the kernels, the IR may know the tensor type only.
 TENSOR_TYPE = {"tutti/kernel/tensor.hpp", "tutti/kernel/dtype.hpp", "tutti/kernel/float16.hpp", "tutti/kernel/fwd.hpp"}
 #: The headers that bring in another library, which users include by choice.

@@ -4,7 +4,29 @@
 
 #include "plan_unit.hpp"
 
+#include <tutti/pass/options.hpp>
 #include <tutti/pass/with.hpp>
+
+#include <iostream>
+#include <sstream>
+
+namespace {
+
+struct secret {
+    std::string text = "...", rest = "all";
+};
+
+void run(const auto& passes, auto unit) {
+    tutti::with(tutti::pass_context{}, [&](auto& scope) { scope.run(passes, unit); });
+}
+
+} // namespace
+
+template <>
+struct tutti::unit_traits<secret> {
+    static std::string to_text(const secret& s) { return s.text; }
+    static std::string to_full_text(const secret& s) { return s.rest; }
+};
 
 TEST_CASE("print_pass: writes the unit where it stands in the pipeline", "[instrument][print_pass]") {
     std::string text;
@@ -14,4 +36,27 @@ TEST_CASE("print_pass: writes the unit where it stands in the pipeline", "[instr
         scope.run(tutti::sequential(tutti::print_pass{write}, add_sort, tutti::print_pass{write, "sorted"}), p);
     });
     CHECK(text == "PrintIR():\nscan\nPrintIR(sorted):\nscan\nsort\n");
+}
+
+TEST_CASE("print_pass: its options are its header and how much it shows", "[instrument][print_pass]") {
+    std::string text;
+    const auto write = [&](std::string_view part) { text += part; };
+    tutti::print_pass pass{write};
+    run(pass, secret{});
+    CHECK(tutti::set_option(pass, "header", R"("a b")") == tutti::option_outcome::set);
+    CHECK(tutti::set_option(pass, "show_meta_data", "True") == tutti::option_outcome::set);
+    CHECK(tutti::set_option(pass, "show_meta_data", "1") == tutti::option_outcome::no_such_value);
+    CHECK(tutti::set_option(pass, "write", "x") == tutti::option_outcome::no_such_option);
+    pass.show_meta_data = true;
+    run(pass, secret{});
+    run(pass, plan{{"scan"}}); // whose text is all there is
+    CHECK(text == "PrintIR():\n...\nPrintIR(a b):\nall\nPrintIR(a b):\nscan\n");
+}
+
+TEST_CASE("print_pass: writes to std::clog if it is not told where", "[instrument][print_pass]") {
+    const std::ostringstream text;
+    std::streambuf* const before = std::clog.rdbuf(text.rdbuf());
+    run(tutti::print_pass{}, plan{{"scan"}});
+    std::clog.rdbuf(before);
+    CHECK(text.str() == "PrintIR():\nscan\n");
 }

@@ -2,7 +2,9 @@
 
 #include "catch.hpp"
 
+#include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/resnet.hpp>
+#include <tutti/relay/op/elementwise.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/with.hpp>
 
@@ -39,4 +41,21 @@ TEST_CASE("registered_instruments: work around Relay modules", "[relay][registry
     });
     CHECK(text.starts_with("// after CanonicalizeOps\n#[version = \"0.0.5\"]\n"));
     CHECK(text.ends_with("sequential: +1 add, -1 nn.bias_add\n\tCanonicalizeOps: +1 add, -1 nn.bias_add\n"));
+}
+
+TEST_CASE("registered_passes: PrintIR writes where it is told to", "[relay][registry]") {
+    std::string text;
+    const auto known = relay::registered_passes([&](std::string_view part) { text += part; });
+    const std::string pipeline = R"(PrintIR,InferType,PrintIR{header="with \"types\"",show_meta_data=True})";
+    const auto passes = runtime::parse_pipeline(pipeline, known);
+    CHECK(runtime::write_pipeline(passes) == pipeline);
+
+    relay::builder b;
+    const auto x = b.variable("x", {2}, tutti::kernel::dtype::float32);
+    relay::ir_module m(b.function({x}, relay::add(x, b.constant(tutti::kernel::tensor({2}, {1.0F, 2.0F})))));
+    const std::string before = relay::to_text(m);
+    runtime::pass_context<relay::ir_module> ctx;
+    runtime::with(ctx, [&](auto& scope) { scope.run(passes, m); });
+    CHECK(text == "PrintIR():\n" + before + "\nPrintIR(with \"types\"):\n" +
+                      relay::to_text(m, {.metadata = relay::write_metadata}));
 }

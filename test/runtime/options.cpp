@@ -16,15 +16,15 @@ std::string options_of(const auto& pass) {
 
 TEST_CASE("describe_options: names, types and defaults follow from the description", "[runtime][options]") {
     std::string text;
-    for (const auto& option : runtime::describe_options<add_amount>())
+    for (const auto& option : runtime::describe_options(add_amount{.times = 3}))
         text += option.name + ": " + option.type + ", " + option.standard + "\n";
     CHECK(text == "amount: an integer from -2147483648 to 2147483647, 1\n"
-                  "times: an integer from 0 to 255, 1\n"
+                  "times: an integer from 0 to 255, 3\n"
                   "scale: a decimal, 1\n"
                   "off: True or False, False\n"
                   "round: up or down, up\n");
-    CHECK(runtime::describe_options<double_it>().empty());
-    const auto open = runtime::describe_options<convert_layout>();
+    CHECK(runtime::describe_options(double_it{}).empty());
+    const auto open = runtime::describe_options(convert_layout{});
     REQUIRE(open.size() == 3);
     CHECK((!open[0].any_name && open[2].any_name));
     CHECK(open[2].type == "a list [a,b] of each a word");
@@ -39,4 +39,18 @@ TEST_CASE("write_options: only those that are not as in a default pass", "[runti
               convert_layout{.target = "a b", .desired_layouts = {{"nn.conv2d", {"NHWC", "default"}}}}) ==
           R"({target="a b",nn.conv2d=[NHWC,default]})");
     CHECK(options_of(convert_layout{.target = "", .sizes = {1, -2}}) == R"({target="",sizes=[1,-2]})");
+}
+
+TEST_CASE("write_options: only those that are not as in a given pass", "[runtime][options]") {
+    const auto options = [](const auto& pass, const auto& standard) {
+        std::string text;
+        runtime::write_options(pass, standard, text);
+        return text;
+    };
+    CHECK(options(add_amount{.amount = 3, .times = 1}, add_amount{.amount = 3, .times = 2}) == "{times=1}");
+    const convert_layout standard{.desired_layouts = {{"nn.conv2d", {"NHWC", "default"}}}};
+    convert_layout more = standard;
+    CHECK(options(more, standard) == "");
+    more.desired_layouts["nn.dense"] = {"NC"};
+    CHECK(options(more, standard) == "{nn.dense=[NC]}");
 }

@@ -78,6 +78,18 @@ TEST_CASE("registry: what it makes is written by its name, a sequential too", "[
     CHECK(text_of(all.make("Add")) == "Add");
 }
 
+TEST_CASE("registry: options change a copy of the pass that was added", "[runtime][registry]") {
+    runtime::registry<int> all;
+    all.add(add_amount{.amount = 3, .times = 2});
+    const runtime::option_text standard[]{{"amount", "3"}}, other[]{{"amount", "1"}};
+    CHECK(run(all.make("AddAmount", other), 5) == 7);
+    CHECK(run(all.make("AddAmount"), 5) == 11);
+    CHECK(text_of(all.make("AddAmount")) == "AddAmount");
+    CHECK(text_of(all.make("AddAmount", standard)) == "AddAmount");
+    CHECK(text_of(all.make("AddAmount", other)) == "AddAmount{amount=1}"); // which a pass without options has
+    CHECK(all.find("AddAmount")->options[1].standard == "2");
+}
+
 TEST_CASE("registry: says which name was probably meant", "[runtime][registry]") {
     const auto all = known();
     CHECK(all.nearest("Convertlayout") == "ConvertLayout");

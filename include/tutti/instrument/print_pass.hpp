@@ -4,37 +4,70 @@
 #include <tutti/pass/pass_info.hpp>
 
 #include <concepts>
+#include <iostream>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <boost/hana/core/make.hpp>
+#include <boost/hana/pair.hpp>
+#include <boost/hana/string.hpp>
+#include <boost/hana/tuple.hpp>
+
 namespace tutti {
+
+/// Writes texts to `std::clog`: where `print_pass` writes unless it is told otherwise.
+struct write_to_clog {
+    void operator()(std::string_view text) const { std::clog << text << std::flush; }
+};
 
 /// A pass that writes the unit as a text, for pipelines that are being looked into: a line `PrintIR(header):`, then the text.
 ///
-/// `Write` is called with the text.
+/// `Write` is called with the text. In a pipeline's text it is `PrintIR{header="after fusing",show_meta_data=True}`, and where
+/// that writes is said by the list or the registry that has the pass.
 ///
 /// Requires: the unit has a text (`unit_traits<Unit>::to_text`).
 /// Example:  `tutti::sequential(fold, tutti::print_pass{[](std::string_view text) { std::cerr << text; }}, fuse)`
-template <std::invocable<std::string_view> Write>
+template <std::invocable<std::string_view> Write = write_to_clog>
 class print_pass {
-    Write write_;
-    std::string header_;
+    Write write_{};
 
 public:
     static constexpr pass_info info{.name = "PrintIR"};
 
-    explicit print_pass(Write write, std::string header = {}) : write_(std::move(write)), header_(std::move(header)) {}
+    std::string header;          ///< what stands in the brackets of the first line
+    bool show_meta_data = false; ///< leave nothing out, if the unit has such a text (`unit_traits<Unit>::to_full_text`)
+
+    constexpr print_pass() = default;
+    constexpr explicit print_pass(Write write, std::string title = {}) : write_(std::move(write)), header(std::move(title)) {}
 
     template <class Unit>
     void operator()(Unit& unit) const {
         static_assert(has_text<Unit>, "tutti::print_pass: a unit must have a text; specialise tutti::unit_traits for it, with static "
                                       "std::string to_text(const Unit&)");
         if constexpr (has_text<Unit>) {
-            std::string text = "PrintIR(" + header_ + "):\n" + unit_traits<Unit>::to_text(unit);
+            std::string text = "PrintIR(" + header + "):\n" + text_of(unit);
             if (!text.ends_with('\n')) text += '\n';
             write_(std::string_view(text));
         }
+    }
+
+    /// The options, for `describes_options`: what BOOST_HANA_ADAPT_STRUCT makes, which knows no templates.
+    struct hana_accessors_impl {
+        static constexpr auto apply() {
+            using boost::hana::make_pair;
+            return boost::hana::make_tuple(
+                make_pair(BOOST_HANA_STRING("header"), [](auto&& pass) -> auto& { return pass.header; }),
+                make_pair(BOOST_HANA_STRING("show_meta_data"), [](auto&& pass) -> auto& { return pass.show_meta_data; }));
+        }
+    };
+
+private:
+    template <class Unit>
+    std::string text_of(const Unit& unit) const {
+        if constexpr (has_full_text<Unit>)
+            if (show_meta_data) return unit_traits<Unit>::to_full_text(unit);
+        return unit_traits<Unit>::to_text(unit);
     }
 };
 

@@ -20,6 +20,7 @@ using operator_counts = std::map<std::string, std::int64_t, std::less<>>;
 /// template <>
 /// struct tutti::unit_traits<plan> {
 ///     static std::string to_text(const plan&);         // what printing shows
+///     static std::string to_full_text(const plan&);    // with what is left out of that, such as large constants
 ///     static tutti::operator_counts count_operators(const plan&);
 ///     static void verify(const plan&);                 // throws a tutti::error that says what is wrong
 ///     static std::uint64_t fingerprint(const plan&);   // equal if and, but for bad luck, only if the units
@@ -33,6 +34,12 @@ struct unit_traits {};
 template <class Unit>
 concept has_text = requires(const Unit& unit) {
     { unit_traits<Unit>::to_text(unit) } -> std::convertible_to<std::string>;
+};
+
+/// Clause: units have a text that leaves nothing out.
+template <class Unit>
+concept has_full_text = requires(const Unit& unit) {
+    { unit_traits<Unit>::to_full_text(unit) } -> std::convertible_to<std::string>;
 };
 
 /// Clause: units have a fingerprint.

@@ -1,16 +1,26 @@
 #pragma once
 
-#include <tutti/relay/transform/passes.hpp>
+#include <tutti/instrument/print_pass.hpp>
+#include <tutti/relay/transform/transforms.hpp>
 #include <tutti/relay/unit.hpp>
 #include <tutti/runtime/registry.hpp>
 #include <tutti/runtime/standard_instruments.hpp>
 
+#include <functional>
+#include <string_view>
+#include <utility>
+
 namespace tutti::relay {
 
-/// The passes over Relay modules by name; add your own to it.
+/// The passes over Relay modules by name; add your own to it. `PrintIR` calls `print` with its texts.
 ///
-/// Example: `const auto p = runtime::parse_pipeline("InferType,FoldConstant", relay::registered_passes());`
-inline runtime::registry<ir_module> registered_passes() { return runtime::registry<ir_module>{passes}; }
+/// Requires: `print` is not empty.
+/// Example:  `const auto p = runtime::parse_pipeline("InferType,FoldConstant", relay::registered_passes());`
+inline runtime::registry<ir_module> registered_passes(std::function<void(std::string_view)> print = write_to_clog{}) {
+    runtime::registry<ir_module> known{transforms};
+    known.add(print_pass{std::move(print)});
+    return known;
+}
 
 /// The instruments for passes over Relay modules by name.
 inline runtime::instrument_registry<ir_module> registered_instruments() {

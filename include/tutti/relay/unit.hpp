@@ -5,6 +5,7 @@
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/printer.hpp>
+#include <tutti/relay/text/write_metadata.hpp>
 
 #include <string>
 
@@ -14,6 +15,11 @@ namespace tutti {
 template <>
 struct unit_traits<relay::ir_module> {
     static std::string to_text(const relay::ir_module& m) { return relay::to_text(m); }
+
+    /// The text with the values of all constants, which the parser reads back.
+    static std::string to_full_text(const relay::ir_module& m) {
+        return relay::to_text(m, {.metadata = relay::write_metadata});
+    }
 
     /// The calls of each operator, in all functions; what several expressions share counts once.
     static operator_counts count_operators(const relay::ir_module& m) {

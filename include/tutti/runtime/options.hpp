@@ -2,8 +2,10 @@
 
 #include <tutti/pass/options.hpp>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace tutti::runtime {
@@ -16,15 +18,15 @@ struct option_description {
     bool any_name = false; ///< it takes values under any name; `type` is that of a value
 };
 
-/// The options of a pass, in the order of their description; none if it describes none.
+/// The options of a pass, in the order of their description; none if it describes none. `standard` is the pass that one
+/// is to which no text gives options.
 template <class P>
-std::vector<option_description> describe_options() {
+std::vector<option_description> describe_options(const P& standard) {
     std::vector<option_description> all;
     tutti::detail::for_each_option<P>([&](std::string_view name, auto get) {
         using T = tutti::detail::member_type<P, decltype(get)>;
         option_description option{std::string{name}, {}, {}};
         if constexpr (option_value<T>) {
-            const P standard{};
             option_type<T>::describe(option.type);
             option_type<T>::write(get(standard), option.standard);
         } else {
@@ -36,10 +38,11 @@ std::vector<option_description> describe_options() {
     return all;
 }
 
-/// Appends the options of a pass that are not what a default pass has, `{key=value,key=[a,b]}`; nothing if
-/// there are none.
+namespace detail {
+
+// `standard` may be null: then all options are written.
 template <class P>
-void write_options([[maybe_unused]] const P& pass, [[maybe_unused]] std::string& out) {
+void write_options([[maybe_unused]] const P& pass, [[maybe_unused]] const P* standard, [[maybe_unused]] std::string& out) {
     if constexpr (describes_options<P>) {
         bool first = true;
         const auto write = [&](std::string_view key, const std::string& value) {
@@ -56,23 +59,37 @@ void write_options([[maybe_unused]] const P& pass, [[maybe_unused]] std::string&
                           "written as text; "
                           "specialise tutti::option_type for it, or tutti::option_words for an enumeration");
             if constexpr (option_value<T>) {
-                std::string value, standard;
+                std::string value, usual;
                 option_type<T>::write(get(pass), value);
-                if constexpr (std::is_default_constructible_v<P>) {
-                    const P other{};
-                    option_type<T>::write(get(other), standard);
-                }
-                if (value != standard) write(name, value);
+                if (standard) option_type<T>::write(get(*standard), usual);
+                if (value != usual) write(name, value);
             } else if constexpr (tutti::detail::keyed_option<T>) {
-                for (const auto& [key, each] : get(pass)) {
+                for (const auto& entry : get(pass)) {
+                    if (standard && std::ranges::find(get(*standard), entry) != get(*standard).end()) continue;
                     std::string value;
-                    option_type<typename T::value_type::second_type>::write(each, value);
-                    write(key, value);
+                    option_type<typename T::value_type::second_type>::write(entry.second, value);
+                    write(entry.first, value);
                 }
             }
         });
         if (!first) out += '}';
     }
+}
+
+} // namespace detail
+
+/// Appends the options of a pass that are not what `standard` has, `{key=value,key=[a,b]}`; nothing if there are none.
+template <class P>
+void write_options(const P& pass, const P& standard, std::string& out) {
+    detail::write_options(pass, &standard, out);
+}
+/// Appends those that are not what a default pass has; all, if there is no default pass.
+template <class P>
+void write_options(const P& pass, std::string& out) {
+    if constexpr (describes_options<P> && std::is_default_constructible_v<P>)
+        write_options(pass, P{}, out);
+    else
+        detail::write_options<P>(pass, nullptr, out);
 }
 
 } // namespace tutti::runtime

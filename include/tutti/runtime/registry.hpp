@@ -10,9 +10,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -124,29 +126,29 @@ public:
         static_assert(described,
                       "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
                       "BOOST_HANA_ADAPT_STRUCT(P, member...); outside of any namespace");
-        const P standard{};
-        registered_pass<Unit> pass{std::string{standard.info.name}, standard.info.opt_level,
-                                   describe_options<P>()};
-        pass.make = [](std::span<const option_text> options, rejected_option& rejected) {
-            P made{};
-            for (std::size_t i = 0; i < options.size(); ++i) {
-                rejected = {i, set_option(made, options[i].key, options[i].value)};
-                if (rejected.why != option_outcome::set) break;
-            }
-            return any_pass<Unit>{std::move(made), written_as::name};
-        };
-        insert<P>(std::move(pass));
-        return *this;
+        return add(P{});
     }
-    /// Adds a pass that is there already, which then takes no options:
-    /// `known.add(tutti::make_pass<"Name">(f))`.
+    /// Adds a pass that is there already: `known.add(tutti::make_pass<"Name">(f))`. Those options that it describes can
+    /// be given by a text, which then change a copy of it; the rest of it is as it is here, such as where a `print_pass` writes.
+    ///
+    /// Requires: it can be copied if it describes options. Throws:   `tutti::error` if there is a pass of that name.
     template <class P>
     registry& add(P made) {
-        registered_pass<Unit> pass{std::string{made.info.name}, made.info.opt_level};
-        pass.make = [any = any_pass<Unit>{std::move(made), written_as::name}](
-                        std::span<const option_text> options, rejected_option& rejected) {
-            if (!options.empty()) rejected = {0, option_outcome::no_such_option};
-            return any;
+        const auto standard = std::make_shared<const P>(std::move(made));
+        registered_pass<Unit> pass{std::string{standard->info.name}, standard->info.opt_level, describe_options(*standard)};
+        pass.make = [standard](std::span<const option_text> options, rejected_option& rejected) {
+            if constexpr (describes_options<P>) {
+                if (options.empty()) return any_pass<Unit>{standard, standard};
+                const auto changed = std::make_shared<P>(*standard);
+                for (std::size_t i = 0; i < options.size(); ++i) {
+                    rejected = {i, set_option(*changed, options[i].key, options[i].value)};
+                    if (rejected.why != option_outcome::set) break;
+                }
+                return any_pass<Unit>{std::shared_ptr<const P>{changed}, standard};
+            } else {
+                if (!options.empty()) rejected = {0, option_outcome::no_such_option};
+                return any_pass<Unit>{standard, standard};
+            }
         };
         insert<P>(std::move(pass));
         return *this;

@@ -25,7 +25,7 @@ struct text_options {
     bool metadata_note = true;  ///< the comment that constants were left out, if there are any
 
     /// Writes what follows `#[metadata]`, where constants that are no literals have their values: `relay::write_metadata` of
-    /// <tutti/relay/text/metadata.hpp>. With it nothing is lost: floating-point numbers have all digits that they need.
+    /// <tutti/relay/text/write_metadata.hpp>. With it nothing is lost: floating-point numbers have all digits that they need.
     std::string (*metadata)(std::span<const tensor> constants) = nullptr;
 };
 

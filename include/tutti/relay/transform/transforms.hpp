@@ -35,8 +35,7 @@
 
 namespace tutti::relay {
 
-/// All passes of this folder, for pipelines from text:
-/// `tutti::pipeline<"InferType,FoldConstant">(relay::passes)`.
+/// All passes of this folder: those that change programs. `relay::passes` has them, and the others.
 inline constexpr tutti::passes< //
     alter_op_layout,            //
     backward_fold_scale_axis,   //
@@ -70,6 +69,6 @@ inline constexpr tutti::passes< //
     to_graph_normal_form,       //
     to_mixed_precision          //
     >
-    passes{};
+    transforms{};
 
 } // namespace tutti::relay
