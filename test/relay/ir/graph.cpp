@@ -103,6 +103,63 @@ TEST_CASE("graph: expressions are added to an emptied graph under the same names
     CHECK_FALSE(has_attribute(to, made, "Compiler"));
 }
 
+namespace {
+
+constexpr bool compacting_keeps_what_stays() {
+    graph g;
+    const type_id type = g.types().tensor(std::array{dim(2)}, dtype::float32);
+    const expr_id gone_constant = g.constant(tensor(dtype::float32, {2}));
+    const expr_id gone_op = g.op(definition<op::nn::relu>);
+    const expr_id x = g.variable("x", type);
+    const expr_id exp = g.op(definition<op::exp>);
+    const expr_id two = g.constant(tensor(dtype::float32, {2}));
+    const expr_id gone_function = g.function({}, gone_op);
+    const expr_id call = g.call(exp, std::array{x});
+    const expr_id renamed = g.let(gone_constant, gone_function, call); // becomes its body
+    const expr_id f = g.function(std::array{x}, g.tuple(std::array{renamed, two, call}), type);
+    const expr_id last = g.variable("unused");
+    for (const expr_id e : {x, call, f}) g.set_type(e, type);
+    g.set_location(call, {3, 4});
+    std::vector<expr_id> becomes;
+    for (std::uint32_t i = 0; i < g.size(); ++i) becomes.push_back(expr_id{i});
+    for (const expr_id e : {gone_constant, gone_op, gone_function, last}) becomes[index(e)] = expr_id::none;
+    becomes[index(renamed)] = call;
+    g.compact(becomes);
+    const auto now = [&](expr_id e) { return becomes[index(e)]; };
+    const expr_id body = g.body(now(f));
+    return g.size() == 6 && now(last) == expr_id::none && now(gone_op) == expr_id::none && now(renamed) == now(call) &&
+           g.variable_name(now(x)) == "x" && g.annotation(now(x)) == type && &g.op_definition(now(exp)) == &definition<op::exp> &&
+           g.callee(now(call)) == now(exp) && g.arguments(now(call))[0] == now(x) && g.type(now(call)) == type &&
+           g.location(now(call)) == source_location{3, 4} && g.location(now(two)).line == 0 && g.operands(body).size() == 3 &&
+           g.operand(body, 0) == now(call) && g.operand(body, 1) == now(two) && g.operand(body, 2) == now(call) &&
+           g.params(now(f))[0] == now(x) && g.result_annotation(now(f)) == type && g.type(body) == type_id::none &&
+           g.constant_value(now(two)).shape()[0] == 2 &&
+           // What is added afterwards stands beside it.
+           g.op(definition<op::exp>) == now(exp) && g.op(definition<op::nn::relu>) == expr_id{6} &&
+           g.constant(tensor(dtype::int8, {3})) == expr_id{7} && g.constant_value(expr_id{7}).shape()[0] == 3 &&
+           g.constant_value(now(two)).shape()[0] == 2;
+}
+static_assert(compacting_keeps_what_stays());
+
+}  // namespace
+
+TEST_CASE("graph: compacting takes out what goes, and keeps what stays as it was", "[relay][graph]") {
+    CHECK(compacting_keeps_what_stays());
+}
+
+TEST_CASE("graph: compacting takes out nothing, or everything", "[relay][graph]") {
+    graph g;
+    const expr_id x = g.variable("x");
+    const expr_id pair = g.tuple(std::array{x, x});
+    std::vector<expr_id> becomes{x, pair};
+    g.compact(becomes);
+    CHECK(becomes == std::vector{x, pair});
+    CHECK(g.operand(pair, 1) == x);
+    becomes.assign(2, expr_id::none);
+    g.compact(becomes);
+    CHECK(g.size() == 0);
+}
+
 TEST_CASE("graph: an attribute of 0 or False is as good as none", "[relay][graph]") {
     graph g;
     const auto with_value = [&](attr_value value) {

@@ -43,11 +43,27 @@ struct source_location {
     friend constexpr bool operator==(const source_location&, const source_location&) = default;
 };
 
+namespace detail {
+
+// Moves what stands at `place` to the end of the `kept` elements at the front, which are one more then; returns where it stands.
+template <class T>
+constexpr std::uint32_t keep(std::vector<T>& elements, std::uint32_t place, std::uint32_t& kept) noexcept {
+    if (place != kept) elements[kept] = std::move(elements[place]);
+    return kept++;
+}
+
+template <class T>
+constexpr void shorten(std::vector<T>& elements, std::size_t size) noexcept {
+    if (size < elements.size()) elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(size), elements.end());
+}
+
+}  // namespace detail
+
 /// The expressions of one function, its nested functions included, in one arena.
 ///
 /// Nodes are only ever added, and an operand must be there before its user: ids are a topological order, sharing is sharing of
-/// ids, nothing recurses and there are no cycles. Nodes that nothing uses any more stay until the graph is rewritten. An inferred
-/// type is a note on a node; it is the only thing about a node that changes.
+/// ids, nothing recurses and there are no cycles. Nodes that nothing uses any more stay until the graph is rewritten or `compact`
+/// takes them out. An inferred type is a note on a node; it is the only thing about a node that changes.
 ///
 /// Operands, in order: call: callee, arguments; function: parameters, body; tuple: fields; projection: the tuple; let: variable,
 /// value, body; conditional: condition, then, else. The others have none.
@@ -186,6 +202,51 @@ public:
         const expr_id made = copy_node(from, e, operands);
         if (from.location(e).line != 0) set_location(made, from.location(e));
         return made;
+    }
+
+    /// Takes expressions out, where they are. What stays keeps its order, its inferred type and its place in the text.
+    ///
+    /// `becomes` says of each expression what becomes of it: itself, it stays; another with a smaller id, that takes its place; none,
+    /// it goes. Afterwards it holds the new ids.
+    ///
+    /// Requires: no operand of what stays goes.
+    /// Cost:     linear in the graph; nothing is allocated, so nothing is thrown.
+    constexpr void compact(std::span<expr_id> becomes) noexcept {
+        std::uint32_t kept = 0;
+        std::uint32_t operands = 0;
+        std::uint32_t constants = 0;
+        std::uint32_t functions = 0;
+        std::size_t ops = 0;
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+            if (becomes[i] != expr_id{i}) {
+                if (becomes[i] != expr_id::none) becomes[i] = becomes[index(becomes[i])];
+                continue;
+            }
+            node n = nodes_[i];
+            switch (static_cast<expr_kind>(n.head & kind_mask)) {
+                case expr_kind::constant: n.payload = detail::keep(constants_, n.payload, constants); break;
+                case expr_kind::function: n.payload = detail::keep(functions_, n.payload, functions); break;
+                case expr_kind::op:
+                    ops_[ops] = {ops_[n.payload].first, expr_id{kept}};
+                    n.payload = static_cast<std::uint32_t>(ops++);
+                    break;
+                default: break;
+            }
+            if (const std::uint32_t count = n.head >> count_shift; count != 0) {
+                for (std::uint32_t k = 0; k < count; ++k) operands_[operands + k] = becomes[index(operands_[n.first + k])];
+                n.first = operands;
+                operands += count;
+            }
+            if (i < locations_.size()) locations_[kept] = locations_[i];
+            nodes_[kept] = n;
+            becomes[i] = expr_id{kept++};
+        }
+        detail::shorten(nodes_, kept);
+        detail::shorten(operands_, operands);
+        detail::shorten(constants_, constants);
+        detail::shorten(ops_, ops);
+        detail::shorten(functions_, functions);
+        detail::shorten(locations_, kept);
     }
 
 private:

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <tutti/relay/ir/graph.hpp>
+
+namespace tutti::relay::detail {
+
+/// What of a function is needed: the value of a let is if its variable is used by something needed, or if it is not pure.
+///
+/// Cost: linear; no recursion.
+class needed_expressions {
+public:
+    /// `is_pure(variable)` says whether a let's value is only needed if its variable is.
+    template <class IsPure>
+    constexpr needed_expressions(const graph& g, expr_id root, IsPure&& is_pure)
+        : g_(&g), becomes_(g.size(), expr_id::none), value_(g.size(), expr_id::none), place_(index(root) + 1) {
+        need(root);
+        while (place_-- > 0) { // users before operands
+            if (becomes_[place_] != expr_id::none) visit(expr_id{place_}, is_pure);
+            while (!passed_.empty()) {
+                const expr_id e = passed_.back();
+                passed_.pop_back();
+                visit(e, is_pure);
+            }
+        }
+        for (const expr_id let : pure_lets_) {
+            if (becomes_[index(g.operand(let, 0))] != expr_id::none) continue;
+            becomes_[index(let)] = g.operand(let, 2);
+            all_lets_ = false;
+        }
+    }
+
+    /// Whether all lets are needed.
+    constexpr bool all_lets() const { return all_lets_; }
+
+    /// For `graph::compact`: what is needed stays, a let that is not becomes its body.
+    constexpr std::span<expr_id> becomes() { return becomes_; }
+
+private:
+    constexpr void need(expr_id e) {
+        while (e != expr_id::none && becomes_[index(e)] == expr_id::none) {
+            becomes_[index(e)] = e;
+            if (index(e) >= place_) passed_.push_back(e);
+            e = value_[index(e)];
+        }
+    }
+
+    template <class IsPure>
+    constexpr void visit(expr_id e, IsPure&& is_pure) {
+        const std::span<const expr_id> operands = g_->operands(e);
+        if (g_->kind(e) == expr_kind::let && is_pure(operands[0])) {
+            value_[index(operands[0])] = operands[1];
+            pure_lets_.push_back(e);
+            need(operands[2]);
+            return;
+        }
+        for (const expr_id o : operands) need(o);
+    }
+
+    const graph* g_;
+    std::vector<expr_id> becomes_;
+    std::vector<expr_id> value_; // by variable of a pure let that was met
+    std::vector<expr_id> pure_lets_;
+    std::vector<expr_id> passed_; // needed, but the way through the ids has passed them already
+    std::uint32_t place_;         // on the way through the ids
+    bool all_lets_ = true;
+};
+
+} // namespace tutti::relay::detail
