@@ -184,6 +184,30 @@ TEST_CASE("conv: more weights than one block holds are summed", "[kernel][conv]"
                  random, 1, 1e-5);
 }
 
+TEST_CASE("conv: a channel by itself may become several, in any layout of the weights", "[kernel][conv]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (const std::int64_t several : {2, 12}) {
+        const coords sizes{4, several, 1, 3, 2};
+        const tensor data = random.filled<float>({2, 4, 5, 6}, -1, 1);
+        const tensor weight = random.filled<float>({4, several, 3, 2}, -1, 1);
+        tensor rows;
+        rows.share(weight, shape_t{4 * several, 1, 3, 2});
+        const tensor expected = convolved(data, rows, {.groups = 4});
+        const test::placed usual = test::weight_in("OIHW", sizes);
+        for (const std::string_view layout : {"OIHW", "HWOI", "HWIO", "IHWO", "OIHW2o2i"}) {
+            const test::placed other = test::weight_in(layout, sizes);
+            tensor moved(dtype::float32, other.shape());
+            test::for_each_place(sizes, [&](const coords& at) {
+                moved.mutable_elements<float>()[other.at(at)] = weight.elements<float>()[usual.at(at)];
+            });
+            INFO(layout);
+            CHECK(test::difference(convolved(data, moved, {.groups = 4, .weight_layout = layout}), {2, 4 * several, 3, 5},
+                                   test::values(expected), 1e-6) == "");
+        }
+    }
+}
+
 TEST_CASE("conv: memory that is given again is not allocated again, and may have held anything", "[kernel][conv]") {
     TUTTI_TEST_SEED();
     test::random_source random;

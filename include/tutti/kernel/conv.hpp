@@ -60,10 +60,27 @@ constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, c
     return p;
 }
 
+/// The weights of a convolution of each channel by itself say what it becomes with the axis I: output channel o * size(I) + i. Makes
+/// that the axis O, if there are not too many blocks to say where its places are.
+constexpr void join_output_channels(lettered_axes& weight) {
+    lettered_axis& outer = weight.outer;
+    const lettered_axis& inner = weight.channel;
+    if (outer.parts + inner.parts > lettered_axis::max_parts) return;
+    outer.size *= inner.size;
+    if (outer.parts == 1 && inner.parts == 1 && outer.part_of[0].stride == inner.size * inner.stride()) {
+        outer.part_of[0] = {outer.size, inner.stride()};
+    } else {
+        for (std::size_t i = 0; i < inner.parts; ++i) outer.part_of[outer.parts++] = inner.part_of[i];
+    }
+    weight.channel = {.size = 1, .parts = 1, .part_of = {{{1, inner.part_of[inner.parts - 1].stride}}}};
+}
+
 /// The plan of a convolution, but for where the result is: its axes have sizes alone.
 constexpr conv_plan plan_conv(std::string_view kernel, const tensor& data, const tensor& weight, const conv_options& o) {
     conv_plan p = plan_operands(kernel, data, weight, o);
     const std::int64_t in = p.in.channel.size;
+    if (p.groups > 1 && in == p.groups && p.weight.outer.size == p.groups && p.weight.channel.size > 1)
+        join_output_channels(p.weight);
     const std::int64_t group = p.weight.channel.size;
     if (in % p.groups != 0 || in / p.groups != group)
         fail_pair(kernel, "data", data, "weight", weight,
@@ -110,6 +127,9 @@ constexpr extents conv_shape(const tensor& data, const tensor& weight, const con
 }
 
 /// Convolution (in the networks' sense: a correlation) along one to three axes, in groups of channels.
+///
+/// Where each channel is a group, weights with as many places along O as there are channels may have several along I: what each
+/// channel becomes, one after the other.
 ///
 /// Products are summed in float for float16 and float32, in double if anything is float64; integers wrap.
 /// Float sums are taken in blocks of 128 products. Padding is made of zeros that take part, so that an

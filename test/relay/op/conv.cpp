@@ -53,6 +53,21 @@ TEST_CASE("conv2d: groups divide the channels", "[relay][conv]") {
     CHECK_THAT(refused({1, 4, 3, 3}, {6, 2, 1, 1}, {.groups = 0}), Contains("nn.conv2d, attribute `groups`"));
 }
 
+TEST_CASE("conv2d: a channel by itself may become several", "[relay][conv]") {
+    const auto of = [](dim channels) {
+        return relay::conv2d_attributes{.groups = 4, .channels = channels, .kernel_size = dims{3, 3}};
+    };
+    CHECK(type({1, 4, 8, 8}, {4, 2, 3, 3}, of(8)) == "Tensor[(1, 8, 6, 6), float32]");
+    CHECK(type({1, 4, 8, 8}, {8, 1, 3, 3}, of(8)) == "Tensor[(1, 8, 6, 6), float32]");
+    CHECK(type({1, 4, 8, 8}, {4, 1, 3, 3}, of(4)) == "Tensor[(1, 4, 6, 6), float32]");
+    relay::conv2d_attributes last = of(12);
+    last.data_layout = "NHWC";
+    last.kernel_layout = "HWOI";
+    CHECK(type({1, 8, 8, 4}, {3, 3, 4, 3}, last) == "Tensor[(1, 6, 6, 12), float32]");
+    CHECK_THAT(refused({1, 4, 8, 8}, {4, 2, 3, 3}, of(12)), Contains("expected Tensor[(4, 3, 3, 3), float32]"));
+    CHECK_THAT(refused({1, 4, 8, 8}, {4, 2, 3, 3}, {.groups = 4}), Contains("expected Tensor[(4, 1, 3, 3), float32]"));
+}
+
 TEST_CASE("conv2d: layouts say where the axes are", "[relay][conv]") {
     CHECK(type({1, 5, 6, 3}, {3, 3, 3, 8}, {.data_layout = "NHWC", .kernel_layout = "HWIO"}) == "Tensor[(1, 3, 4, 8), float32]");
     CHECK(type({1, 4, 56, 56, 16}, {64, 64, 3, 3}, {.data_layout = "NCHW16c"}) == "Tensor[(1, 4, 54, 54, 16), float32]");

@@ -69,7 +69,8 @@ namespace tutti::relay {
 
 namespace op::nn {
 
-/// What convolutions over `Rank` spatial axes share: data N, C, … with a weight O, I, … where I = C / groups.
+/// What convolutions over `Rank` spatial axes share: data N, C, … with a weight O, I, … where I = C / groups. Images and volumes may
+/// also be convolved channel by channel (groups = C) with a weight whose O is C and I is channels / C.
 template <std::size_t Rank>
 struct conv {
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
@@ -79,8 +80,13 @@ struct conv {
     static constexpr type_id convolved(relation& r, const Attributes& a, std::size_t weight_argument = 1) {
         spatial::convolution<Rank, Attributes> c(r, a);
         if (!c.reads_data()) return type_id::none;
+        const auto places = [&](std::size_t i) { return c.places(i); };
+        if (Rank > 1 && c.multiplies_channels(weight_argument)) {
+            c.finds_weight(weight_argument, quotient(*a.channels, a.groups), a.groups);
+            return c.result(*a.channels, places);
+        }
         if (!c.finds_weight(weight_argument, c.in_channels_a_group(), a.channels)) return type_id::none;
-        return c.result(c.weight_size('O'), [&](std::size_t i) { return c.places(i); });
+        return c.result(c.weight_size('O'), places);
     }
 };
 

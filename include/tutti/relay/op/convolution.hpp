@@ -46,14 +46,24 @@ public:
     constexpr dim in_channels() const { return data_layout_.size(data_, 'C'); }
     constexpr dim in_channels_a_group() const { return quotient(in_channels(), a_->groups); }
 
+    /// Whether each channel is convolved by itself, and the weight's axis O says which, I what it becomes: `channels` / `groups`
+    /// output channels, as the reference has it.
+    ///
+    /// Requires: `reads_data`. Throws: `tutti::error` if the weight is not in its layout.
+    constexpr bool multiplies_channels(std::size_t argument) const {
+        if (a_->groups == 1 || !a_->kernel_size || !a_->channels || !in_channels().same_number(a_->groups)) return false;
+        if (!r_->knows(argument)) return false;
+        check_weight_layout(argument);
+        return weight_layout_.size(r_->shape(argument), 'O').same_number(a_->groups);
+    }
+
     /// Finds the weight's shape from its axes I and O, or, where O or the window are not given, from the
     /// argument itself; the argument is told. False if neither says it.
     constexpr bool finds_weight(std::size_t argument, dim in, std::optional<dim> out) {
         const bool known = r_->knows(argument);
         if (!known && !(a_->kernel_size && out)) return false;
         const dims weight = known ? r_->shape(argument) : dims{};
-        if (known && !weight_layout_.fits(weight))
-            r_->refuse(argument, "a tensor of layout " + std::string(a_->kernel_layout));
+        if (known) check_weight_layout(argument);
         const auto size_of = [&](char letter) -> dim {
             if (letter == 'I') return in;
             if (letter == 'O' && out) return *out;
@@ -120,6 +130,11 @@ public:
     }
 
 private:
+    constexpr void check_weight_layout(std::size_t argument) const {
+        if (!weight_layout_.fits(r_->shape(argument)))
+            r_->refuse(argument, "a tensor of layout " + std::string(a_->kernel_layout));
+    }
+
     relation* r_;
     const Attributes* a_;
     layout data_layout_;
