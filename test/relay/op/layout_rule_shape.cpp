@@ -86,8 +86,10 @@ TEST_CASE("reduction: the axes move, and are gone from the result unless they ar
     auto but = asked("max(%x, axis=[3], exclude=True)");
     CHECK(but("NHWC", "NCHW") == "NCHW -> C");
     CHECK(but.call() == "max(%x, axis=[1], exclude=True)");
-    auto all = asked("min(%x)");
-    CHECK(all("NHWC", "NCHW") == "none");
+    for (const char* text : {"min(%x)", "min(%x, axis=[])", "min(%x, axis=[], exclude=True)"}) {
+        auto all = asked(text);
+        CHECK(all("NHWC", "NCHW") == "none");
+    }
     auto variance = asked("variance(%x, %y, axis=[1])");
     CHECK(variance("NHWC NHWC", "NCHW NHWC") == "NCHW NCHW -> NCW");
 }

@@ -43,6 +43,16 @@ TEST_CASE("reshape: what is not known stays so, unless it is on both sides", "[r
     CHECK(reshaped({dim::any(), 3, 4}, {0, -1}) == "Tensor[(?, 12), float32]");
     CHECK(reshaped({dim::any(), 3}, {-3}) == "Tensor[(?), float32]");
     CHECK(reshaped({dim::any(), 3}, {5, 3}) == "Tensor[(5, 3), float32]");
+    CHECK(reshaped({dim::any(), 4, 5}, {-3, -1}) == "Tensor[(?, 5), float32]");
+    CHECK(reshaped({3, dim::any()}, {-1, -4, 2, -1}) == "Tensor[(3, 2, ?), float32]");
+    CHECK(reshaped({dim::any(), dim::any(), 6}, {0, -1, 3}) == "Tensor[(?, ?, 3), float32]");
+}
+
+TEST_CASE("reshape: what is kept of no elements says nothing of the rest", "[relay][reshape]") {
+    CHECK(reshaped({0, 3, 4}, {0, -1}) == "Tensor[(0, 12), float32]");
+    CHECK(reshaped({3, 0}, {-1, 0}) == "Tensor[(3, 0), float32]");
+    CHECK(reshaped({0, 3}, {-1, 4}) == "Tensor[(0, 4), float32]");
+    CHECK_THAT(refused({2, 3}, {0, 0, -1, 4}), Contains("divided by 4"));
 }
 
 TEST_CASE("reshape: what does not come out even is refused", "[relay][reshape]") {

@@ -66,6 +66,9 @@ TEST_CASE("broadcast_to: stretches to the shape, and refuses one that does not t
     relay::builder b;
     CHECK(inferred(b, stretched(b, {2, 1}, {3, 2, 4})) == "Tensor[(3, 2, 4), float32]");
     CHECK(inferred(b, stretched(b, {}, {2})) == "Tensor[(2), float32]");
+    CHECK(inferred(b, stretched(b, {2, 1}, {dim::wide(2), dim::wide(3)})) == "Tensor[(2i64, 3i64), float32]");
+    CHECK(inferred(b, stretched(b, {dim::any()}, {1})) == "Tensor[(1), float32]");
+    CHECK_THAT(inference_refusal(b, stretched(b, {3}, {-1, 3})), Contains("broadcast_to, argument `data`"));
     CHECK_THAT(inference_refusal(b, stretched(b, {2}, {3})), Contains("broadcast_to, argument `data`"));
     CHECK_THAT(inference_refusal(b, stretched(b, {3, 2}, {2})), Contains("broadcast_to, argument `data`"));
 }

@@ -25,9 +25,11 @@ constexpr std::optional<dims> broadcast_shapes(std::span<const dim> a, std::span
         const bool in_b = i + b.size() >= rank;
         const dim x = in_a ? a[i + a.size() - rank] : dim(1);
         const dim y = in_b ? b[i + b.size() - rank] : dim(1);
-        if (!in_b || y.same_number(1))
+        if (!in_a || (in_b && x.same_number(1)))
+            out.push_back(y);
+        else if (!in_b || y.same_number(1))
             out.push_back(x);
-        else if (!in_a || x.same_number(1) || x.is_any())
+        else if (x.is_any())
             out.push_back(y);
         else if (y.is_any() || x.same_number(y))
             out.push_back(x);

@@ -209,8 +209,9 @@ constexpr bool reduction(layout_query& q) {
     attribute_edit edit = q.edit();
     const bool exclude = edit.boolean("exclude");
     const bool keep = edit.boolean("keepdims");
-    small_vector<char, 8> reduced(old.rank(), edit.is_none("axis") || exclude ? 1 : 0);
-    for (dim axis : edit.numbers("axis")) {
+    const dims named_axes = edit.numbers("axis"); // all are reduced if there are none
+    small_vector<char, 8> reduced(old.rank(), named_axes.empty() || exclude ? 1 : 0);
+    for (dim axis : named_axes) {
         if (axis.value() < 0) axis = axis.value() + static_cast<std::int64_t>(old.rank());
         if (axis.value() < 0 || axis.value() >= static_cast<std::int64_t>(old.rank())) return false;
         reduced[static_cast<std::size_t>(axis.value())] = exclude ? 0 : 1;
@@ -257,7 +258,7 @@ constexpr bool place_reduction(layout_query& q) {
         for (std::size_t i = 0; i < l.rank(); ++i) {
             const bool named = std::ranges::find(axes, dim(static_cast<std::int64_t>(i))) != axes.end();
             const char letter = l.axes()[i].letter;
-            const bool counts = e.is_none("axis") || named != e.boolean("exclude");
+            const bool counts = axes.empty() || named != e.boolean("exclude");
             if (counts && (letters.empty() || letters.back() != letter))
                 letters += letter; // an axis and its blocks in a row
         }

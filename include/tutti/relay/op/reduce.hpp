@@ -7,11 +7,12 @@
 #include <string_view>
 
 #include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
-/// Attributes of reductions: the axes (all if not given; all others with `exclude`), which stay as 1 with
+/// Attributes of reductions: the axes (all if none is given; all others with `exclude`), which stay as 1 with
 /// `keepdims`.
 struct reduce_attributes {
     std::optional<dims> axis{};
@@ -54,8 +55,9 @@ struct reduction {
     template <class Attributes>
     static constexpr dims reduced(const relation& r, const Attributes& a) {
         const dims data = r.shape(0);
-        small_vector<char, 6> away(data.size(), !a.axis || a.exclude ? 1 : 0);
-        if (a.axis)
+        const bool all = !a.axis || a.axis->empty();
+        small_vector<char, 6> away(data.size(), all || a.exclude ? 1 : 0);
+        if (!all)
             for (const dim axis : *a.axis)
                 away[checked_axis(r, "axis", axis.value(), data.size())] = a.exclude ? 0 : 1;
         dims out;
@@ -107,6 +109,11 @@ struct variance : reduction {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
         if (r.element(0) != r.element(1))
             r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
+        const dims data = r.shape(0);
+        const dims mean = r.shape(1);
+        bool fits = mean.size() == data.size();
+        for (std::size_t i = 0; fits && i < data.size(); ++i) fits = mean[i].same_number(1) || may_equal(mean[i], data[i]);
+        if (!fits) r.refuse(1, "along each axis as many elements as `data`, or 1");
         return r.tensor(reduced(r, a), r.element(0));
     }
 };

@@ -48,15 +48,15 @@ public:
         for (std::size_t i = 0; i < code_.size(); ++i) {
             const dim d = code_[i];
             if (d.is_any() || d.value() > 0)
-                put(d, 1);
+                put(d);
             else if (d.value() == 0)
-                allow_zero ? put(d, 1) : copy();
+                allow_zero ? put(d) : copy();
             else if (d.value() == -1)
                 infer();
             else if (d.value() == -2)
                 while (at_ < data_.size()) copy();
             else if (d.value() == -3)
-                put(times(take(), take()), 0);
+                merge();
             else if (d.value() == -4)
                 split(i), i += 2;
             else
@@ -70,25 +70,33 @@ public:
 private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-    constexpr void put(dim d, std::size_t passed) {
+    // A size of its own, in the place of one of the data's that is passed.
+    constexpr void put(dim d) {
         sizes_.push_back(d);
-        kept_.push_back(0);
-        at_ += passed;
+        made_of_data_.push_back(0);
+        taken_.push_back(0);
+        ++at_;
     }
-    constexpr void copy() {
-        const dim d = take();
+    // A size made of those that were taken.
+    constexpr void put_taken(dim d) {
         sizes_.push_back(d);
-        kept_.push_back(d.is_any() ? 1 : 0); // what is not known cancels out
+        made_of_data_.push_back(1);
+    }
+    constexpr void copy() { put_taken(take()); }
+    constexpr void merge() {
+        const dim first = take();
+        put_taken(times(first, take()));
     }
     constexpr dim take() {
         if (at_ >= data_.size())
             r_->refuse_attribute("newshape", "more sizes are kept than there are", shape_text());
+        taken_.push_back(1);
         return data_[at_++];
     }
     constexpr void infer() {
         if (inferred_ != none) r_->refuse_attribute("newshape", "-1 twice", "-1 once");
         inferred_ = sizes_.size();
-        put(1, 1);
+        put(1);
     }
     constexpr void split(std::size_t i) {
         if (i + 2 >= code_.size()) r_->refuse_attribute("newshape", "-4 at the end", "two sizes after -4");
@@ -102,8 +110,8 @@ private:
         if ((!first.is_any() && first.value() < 0) || (!second.is_any() && second.value() < 0) ||
             !may_equal(times(first, second), whole))
             refuse(second, "two sizes after -4 whose product is that of the axis, of which one may be -1");
-        put(first, 0);
-        put(second, 0);
+        put_taken(first);
+        put_taken(second);
     }
     constexpr dim part(dim whole, dim other) {
         if (whole.is_any() || other.is_any()) return dim::any();
@@ -112,20 +120,15 @@ private:
         return whole.value() / other.value();
     }
 
-    // What -1 stands for: all elements over those of the other axes. A `?` that is kept is on both sides.
+    // What -1 stands for: all elements over those of the other axes. What is kept, multiplied or split is on both sides, and need
+    // not be known.
     constexpr dim what_is_left() {
         dim all = 1;
         dim others = 1;
-        std::size_t kept = 0;
-        for (const char k : kept_) kept += static_cast<std::size_t>(k);
-        for (const dim d : data_) {
-            if (d.is_any() && kept != 0)
-                --kept;
-            else
-                all = times(all, d);
-        }
+        for (std::size_t i = 0; i < data_.size(); ++i)
+            if (i >= taken_.size() || taken_[i] == 0) all = times(all, data_[i]);
         for (std::size_t i = 0; i < sizes_.size(); ++i)
-            if (i != inferred_ && kept_[i] == 0) others = times(others, sizes_[i]);
+            if (i != inferred_ && made_of_data_[i] == 0) others = times(others, sizes_[i]);
         if (all.is_any() || others.is_any()) return dim::any();
         if (others.value() == 0 || all.value() % others.value() != 0) {
             std::string sizes;
@@ -150,7 +153,8 @@ private:
     std::size_t at_ = 0; // sizes of the data that were passed
     std::size_t inferred_ = none;
     dims sizes_;
-    small_vector<char, 6> kept_; // whether a size is a `?` of the data's
+    small_vector<char, 6> made_of_data_; // by size: whether it is one of the data's, several or a part
+    small_vector<char, 6> taken_;        // by size of the data that was passed: whether it is in one of these
 };
 
 /// Refuses the first argument if both numbers of elements are known and differ.

@@ -10,7 +10,6 @@
 
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/op/axis.hpp>
-#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
@@ -53,10 +52,14 @@ struct broadcast_to {
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
-        const auto shape = broadcast_shapes(r.shape(0), a.shape.value);
-        if (!shape || !(*shape == a.shape.value))
-            r.refuse(0, "a shape that broadcasts to the attribute `shape`");
-        return r.tensor(*shape, r.element(0));
+        const dims data = r.shape(0);
+        const dims& shape = a.shape;
+        bool fits = data.size() <= shape.size();
+        for (const dim d : shape) fits = fits && (d.is_any() || d.value() >= 0);
+        for (std::size_t i = 0; fits && i < data.size(); ++i)
+            fits = data[i].same_number(1) || may_equal(data[i], shape[shape.size() - data.size() + i]);
+        if (!fits) r.refuse(0, "a shape that broadcasts to the attribute `shape`");
+        return r.tensor(shape, r.element(0));
     }
 
 };

@@ -36,7 +36,7 @@ TEST_CASE("kernels/reduce: axis, keepdims and exclude say what is reduced", "[re
     CHECK(test::difference(reduced(relay::sum, {.axis = dims{0}}), {3}, {5, 7, 7}, 0) == "");
     CHECK(test::difference(reduced(relay::sum, {.axis = dims{-1}, .keepdims = true}), {2, 1}, {9, 10}, 0) == "");
     CHECK(test::difference(reduced(relay::sum, {.axis = dims{0}, .exclude = true}), {2}, {9, 10}, 0) == "");
-    CHECK(test::difference(reduced(relay::sum, {.axis = dims{}}), {2, 3}, {1, 5, 3, 4, 2, 4}, 0) == "");
+    CHECK(test::difference(reduced(relay::sum, {.axis = dims{}}), {}, {19}, 0) == "");
     CHECK(test::difference(reduced(relay::sum, {.axis = dims{}, .exclude = true}), {}, {19}, 0) == "");
     CHECK(test::difference(reduced(relay::mean, {.axis = dims{0, 1}}), {}, {19 / 6.0}, 1e-6) == "");
     CHECK(test::difference(reduced(relay::max, {.axis = dims{1}}), {2}, {5, 4}, 0) == "");

@@ -13,7 +13,7 @@ namespace detail {
 template <class Attributes>
 constexpr kernel::reduction reduction_of(const Attributes& a) {
     kernel::reduction r{.axes = std::nullopt, .keepdims = a.keepdims, .exclude = a.exclude};
-    if (a.axis) {
+    if (a.axis && !a.axis->empty()) {
         r.axes.emplace();
         for (const dim axis : *a.axis) r.axes->push_back(axis.value());
     }
