@@ -28,6 +28,7 @@
 #include <tutti/relay/transform/remove_unused_functions.hpp>
 #include <tutti/relay/transform/simplify_expr.hpp>
 #include <tutti/relay/transform/simplify_inference.hpp>
+#include <tutti/relay/transform/split_args.hpp>
 #include <tutti/relay/transform/to_a_normal_form.hpp>
 #include <tutti/relay/transform/to_basic_block_normal_form.hpp>
 #include <tutti/relay/transform/to_graph_normal_form.hpp>
@@ -64,6 +65,7 @@ inline constexpr tutti::passes< //
     remove_unused_functions,    //
     simplify_expr,              //
     simplify_inference,         //
+    split_args,                 //
     to_a_normal_form,           //
     to_basic_block_normal_form, //
     to_graph_normal_form,       //

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <boost/hana/adapt_struct.hpp>
+
+#include <tutti/error.hpp>
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/annotation.hpp>
+#include <tutti/relay/op/tuple.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+
+namespace tutti::relay {
+
+/// Cuts the concatenation of many tensors into concatenations of a few, for targets whose functions take only so many arguments.
+///
+/// One argument is the result's, so a concatenation takes up to `max_function_args - 1` tensors, in their order; the parts, which
+/// are not fused any further, are concatenated in turn. Concatenations of fewer tensors than that stay, and so do those of a tuple
+/// that is not written out.
+///
+/// Requires: inferred types.
+/// Ensures:  the same values are computed.
+/// Cost:     linear in the graph.
+/// Throws:   `tutti::error` without types, or if no argument is left for a tensor; the module is as it was.
+struct split_args {
+    static constexpr pass_info info{.name = "SplitArgs", .opt_level = 1};
+    using required = tutti::passes<infer_type>;
+
+    std::int64_t max_function_args = -1; ///< the most arguments of a function, its result among them; below 0: any number
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        if (max_function_args == 0 || max_function_args == 1)
+            throw error("SplitArgs", "max_function_args leaves no argument for a tensor", "2 or more, or -1 for any number");
+        transform_functions(m, ctx, [this](const function& f) {
+            require_types(f, info);
+            rewriter r(f.graph, f.root);
+            const expr_id root = r.run([this](rewriter& into, expr_id e) { return split(into, e); });
+            return function{std::move(r.to()), root};
+        });
+    }
+
+private:
+    constexpr expr_id split(rewriter& r, expr_id e) const {
+        const graph& from = r.from();
+        if (max_function_args < 0 || !calls<op::concatenate>(from, e)) return r.rebuild(e);
+        const expr_id data = from.arguments(e)[0];
+        const auto most = static_cast<std::uint64_t>(max_function_args - 1);
+        if (from.kind(data) != expr_kind::tuple || from.operand_count(data) < most) return r.rebuild(e);
+        const auto attributes = get_attributes<concatenate_attributes>(from, from.call_attributes(e));
+        graph& to = r.to();
+        const auto concatenation = [&](std::span<const expr_id> tensors) {
+            const expr_id argument[]{to.tuple(tensors)};
+            return add_call<op::concatenate>(to, argument, attributes);
+        };
+        std::vector<expr_id> tensors;
+        for (const expr_id field : from.operands(data)) tensors.push_back(r[field]);
+        std::vector<expr_id> parts;
+        for (std::span<const expr_id> rest(tensors); !rest.empty();) {
+            const std::size_t taken = std::min(static_cast<std::size_t>(most), rest.size());
+            const expr_id part[]{concatenation(rest.first(taken))};
+            parts.push_back(add_call<op::annotation::stop_fusion>(to, part));
+            rest = rest.subspan(taken);
+        }
+        return concatenation(parts);
+    }
+};
+
+} // namespace tutti::relay
+
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::split_args, max_function_args);
