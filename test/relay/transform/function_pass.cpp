@@ -9,6 +9,7 @@
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/text/parser.hpp>
 
 #include "catch.hpp"
 #include "../programs.hpp"
@@ -94,6 +95,21 @@ TEST_CASE("function_pass: runs over each function, then InferType, which instrum
                       "r run_after_pass InferType\n"
                       "r run_after_pass ExpForLog\n"
                       "r exit_pass_ctx\n");
+}
+
+TEST_CASE("function_pass: leaves functions for other compilers alone, and those that say so", "[relay][function_pass]") {
+    const std::string text = "def @a(%x: Tensor[(2), float32], Compiler=\"own\") -> Tensor[(2), float32] {\n  log(%x)\n}\n\n"
+                             "def @b(%x1: Tensor[(2), float32], SkipOptimization=1) -> Tensor[(2), float32] {\n  log(%x1)\n}\n\n"
+                             "def @c(%x2: Tensor[(2), float32], SkipOptimization=0) -> Tensor[(2), float32] {\n  log(%x2)\n}\n";
+    relay::ir_module m = relay::parse(text);
+    run r;
+    r(relay::function_pass(exp_for_log{}), m);
+    CHECK(bare_text(m) == std::string(text).replace(text.rfind("log"), 3, "exp"));
+    for (const auto& [name, f] : std::as_const(m)) CHECK(f.graph.type(f.root) != relay::type_id::none);
+
+    relay::ir_module refused = relay::parse(text);
+    CHECK_THROWS_AS(r(relay::function_pass(exp_for_log{.wrong_after = 0}), refused), error);
+    CHECK(relay::to_text(refused) == relay::to_text(relay::parse(text)));
 }
 
 TEST_CASE("function_pass: may run other passes in the context", "[relay][function_pass]") {

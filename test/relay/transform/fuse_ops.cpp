@@ -155,6 +155,23 @@ TEST_CASE("fuse_ops: the greatest number of nodes is the pass's own, or else the
     CHECK(functions(fused(chain(512))) == 3);
 }
 
+TEST_CASE("fuse_ops: constants are handed over, or stay where the context says so", "[relay][transform]") {
+    const auto linked = [](bool link_params) {
+        relay::ir_module m = typed("def @main(%x: Tensor[(3), float32]) { %0 = exp(%x); %1 = ones(shape=[3], dtype=\"float32\"); add(%0, %1) }");
+        runtime::config_keys known;
+        known.add(fuse_ops::config{});
+        const runtime::config_entry setting{"relay.FuseOps.link_params", link_params};
+        runtime::pass_context<relay::ir_module> ctx{{.config = runtime::pass_config(known, {setting})}};
+        runtime::with(ctx, [&](auto& scope) {
+            scope.run(relay::fold_constant{}, m); // it leaves a constant for the ones
+            scope.run(fuse_ops{.fuse_opt_level = 2}, m);
+        });
+        return bare_text(m);
+    };
+    CHECK_THAT(linked(false), Catch::Matchers::Contains("add(%0, %p1)") && Catch::Matchers::Contains("(%x, meta[relay.Constant][0])"));
+    CHECK_THAT(linked(true), Catch::Matchers::Contains("add(%0, meta[relay.Constant][0])") && Catch::Matchers::Contains("%1(%x)"));
+}
+
 TEST_CASE("fuse_ops: computes the same", "[relay][transform]") {
     const std::string_view programs[]{
         residual_block,

@@ -40,6 +40,14 @@ TEST_CASE("inline_globals: variables that a body binds are new at each call", "[
           "  let %t: float32 = exp(%0);\n  add(%t, %t)\n}\n");
 }
 
+TEST_CASE("inline_globals: what a body computes of constants is computed once, however often it is inlined", "[relay][transform]") {
+    CHECK(inlined("def @g(%a: float32, Inline=1) -> float32 {\n  %0 = exp(1f);\n  add(%a, %0)\n}\n"
+                  "def @h(Inline=1) -> float32 {\n  exp(2f)\n}\n"
+                  "def @main(%x: float32) -> float32 {\n  %0 = @h();\n  %1 = @g(%0);\n  %2 = @g(%1);\n  %3 = @h();\n  add(%2, %3)\n}\n") ==
+          "def @main(%x: float32) -> float32 {\n"
+          "  %0 = exp(2f);\n  %1 = exp(1f);\n  %2 = add(%0, %1);\n  %3 = add(%2, %1);\n  add(%3, %0)\n}\n");
+}
+
 TEST_CASE("inline_globals: without the attribute, and if they call what stays, functions stay", "[relay][transform]") {
     const std::string text = "def @g(%a: float32, Inline=1) -> float32 {\n  @h(%a)\n}\n\n"
                              "def @h(%b: float32) -> float32 {\n  exp(%b)\n}\n\n"

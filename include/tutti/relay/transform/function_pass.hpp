@@ -13,18 +13,26 @@
 
 namespace tutti::relay {
 
-/// Replaces each function of a module by what `transform(const function&)` makes of it, then runs InferType in the context: what a
-/// function pass of the reference does.
+/// Whether function passes leave a function alone: it is for another compiler (`Compiler="..."`), or says so (`SkipOptimization=1`).
+constexpr bool is_left_alone(const function& f) {
+    return has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "SkipOptimization");
+}
+
+/// Replaces each function of a module, but those that are left alone, by what `transform(const function&)` makes of it, then runs
+/// InferType in the context: what a function pass of the reference does.
 ///
 /// Throws: what `transform` or InferType throw; the module is as it was.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& transform) {
-    std::vector<function> other;
+    std::vector<function> other; // by function of the module; without a root if that is left alone
     other.reserve(m.size());
-    for (const auto& [name, f] : std::as_const(m)) other.push_back(transform(f));
+    for (const auto& [name, f] : std::as_const(m)) other.push_back(is_left_alone(f) ? function{} : transform(f));
     const auto exchange = [&] {
         std::size_t i = 0;
-        for (auto& [name, f] : m) std::swap(f, other[i++]);
+        for (auto& [name, f] : m) {
+            if (other[i].root != expr_id::none) std::swap(f, other[i]);
+            ++i;
+        }
     };
     exchange();
     try {

@@ -31,8 +31,9 @@ namespace detail {
 /// of the function made of it.
 class group_fuser {
 public:
-    constexpr group_fuser(const rewriter& r, const fusion_graph& nodes, const fusion_groups& groups)
-        : nodes_(&nodes), groups_(&groups), made_(nodes.size()), left_alone_(r.from().size(), 0) {
+    /// `link_params`: constants of other groups are written in place and are no parameters.
+    constexpr group_fuser(const rewriter& r, const fusion_graph& nodes, const fusion_groups& groups, bool link_params)
+        : nodes_(&nodes), groups_(&groups), link_params_(link_params), made_(nodes.size()), left_alone_(r.from().size(), 0) {
         const graph& from = r.from();
         for (std::size_t i = r.order().size(); i-- > 0;) { // users before operands
             const expr_id e = r.order()[i];
@@ -105,8 +106,9 @@ private:
         const graph& from = r.from();
         operands_.clear();
         for (const expr_id o : from.operands(e)) {
-            const bool belongs = group(o) == group(e) || from.kind(o) == expr_kind::op;
-            operands_.push_back(belongs ? r[o] : parameter_for(r, group(e), o));
+            const bool in_place = group(o) == group(e) || from.kind(o) == expr_kind::op ||
+                                  (link_params_ && r.to().kind(r[o]) == expr_kind::constant);
+            operands_.push_back(in_place ? r[o] : parameter_for(r, group(e), o));
         }
         return r.to().add_like(from, e, operands_);
     }
@@ -161,6 +163,7 @@ private:
 
     const fusion_graph* nodes_;
     const fusion_groups* groups_;
+    bool link_params_;
     std::vector<fused_function> made_; // by the group's root
     std::vector<parameter> parameters_;
     intern_index places_;          // of a group's parameter for an argument
@@ -187,7 +190,9 @@ struct fuse_ops {
 
     /// The greatest number of nodes that a function may have, where the pass does not say it itself.
     static constexpr config_key<std::int64_t> max_depth_key{"relay.FuseOps.max_depth", 256};
-    using config = config_list<max_depth_key>;
+    /// Whether constants stay in the functions that use them, however large, instead of being handed over.
+    static constexpr config_key<bool> link_params_key{"relay.FuseOps.link_params", false};
+    using config = config_list<max_depth_key, link_params_key>;
 
     int fuse_opt_level = -1; ///< 0: each operator alone; else as far as it goes; −1: the context's opt_level
     std::int64_t max_depth =
@@ -197,12 +202,13 @@ struct fuse_ops {
     constexpr void operator()(ir_module& m, Context& ctx) const {
         const int level = fuse_opt_level < 0 ? ctx.opt_level() : fuse_opt_level;
         const std::int64_t depth = max_depth < 0 ? tutti::config(ctx, max_depth_key) : max_depth;
+        const bool link_params = tutti::config(ctx, link_params_key);
         transform_functions(m, ctx, [&](const function& f) {
             require_types(f, info);
             const fusion_graph nodes(f.graph, f.root);
             const fusion_groups groups(nodes, level, static_cast<std::size_t>(depth < 0 ? 0 : depth));
             rewriter r(f.graph, f.root);
-            const expr_id root = r.run(detail::group_fuser(r, nodes, groups));
+            const expr_id root = r.run(detail::group_fuser(r, nodes, groups, link_params));
             return function{std::move(r.to()), root};
         });
     }

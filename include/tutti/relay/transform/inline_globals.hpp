@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,7 +23,7 @@ namespace detail {
 /// Inlines within one module, callees before callers.
 class global_inliner {
 public:
-    constexpr explicit global_inliner(const ir_module& m) : module_(&m), functions_(m.size()) {
+    constexpr explicit global_inliner(const ir_module& m) : module_(&m), functions_(m.size()), literals_(m.size(), expr_id::none), shared_(m.size()) {
         for (std::size_t i = 0; i < m.size(); ++i) note_calls(i, original(i));
         for (node& n : functions_)
             for (const std::size_t callee : n.callees) ++functions_[callee].callers;
@@ -90,7 +92,10 @@ private:
         if (std::ranges::none_of(n.callees, [&](std::size_t callee) { return can_be_inlined(callee); })) return;
         const function& f = original(caller);
         rewriter r(f.graph, f.root);
-        literals_.assign(functions_.size(), expr_id::none);
+        for (const std::size_t callee : n.callees) {
+            literals_[callee] = expr_id::none;
+            shared_[callee].clear();
+        }
         find_values(r);
         const expr_id root = r.run([&](rewriter& into, expr_id e) { return rewrite(into, e); });
         std::erase_if(n.callees, [&](std::size_t callee) {
@@ -133,7 +138,25 @@ private:
                         "as many as there are parameters");
         copier body(f.graph, r.to());
         for (std::size_t i = 0; i < params.size(); ++i) body.replace(params[i], arguments_[i]);
-        return body.copy(f.graph.body(f.root));
+        for (const auto& [old, made] : shared_[callee]) body.replace(old, made);
+        const expr_id made = body.copy(f.graph.body(f.root));
+        if (shared_[callee].empty()) share(f.graph, body, shared_[callee]);
+        return made;
+    }
+
+    using copies = std::vector<std::pair<expr_id, expr_id>>;
+
+    // Notes what was copied and uses no variables: it is the same wherever the function is inlined.
+    constexpr void share(const graph& g, const copier& body, copies& shared) {
+        uses_variables_.assign(g.size(), 0);
+        for (std::uint32_t i = 0; i < g.size(); ++i) {
+            const expr_id e{i};
+            uses_variables_[i] = g.kind(e) == expr_kind::variable ||
+                                         std::ranges::any_of(g.operands(e), [&](expr_id o) { return uses_variables_[index(o)] != 0; })
+                                     ? 1
+                                     : 0;
+            if (uses_variables_[i] == 0 && body[e] != expr_id::none) shared.emplace_back(e, body[e]);
+        }
     }
 
     // A function literal like the function, whose type is still to be inferred.
@@ -149,6 +172,8 @@ private:
     std::vector<char> entry_; // by function: nothing called it to begin with
     std::vector<char> is_value_;      // by expression of the caller
     std::vector<expr_id> literals_;   // by function: the literal that stands for it as a value in the caller
+    std::vector<copies> shared_;      // by function: what its inlined bodies in the caller have in common
+    std::vector<char> uses_variables_; // by expression of the function that is inlined
     std::vector<expr_id> arguments_;
 };
 
