@@ -157,13 +157,16 @@ TEST_CASE("fuse_ops: the greatest number of nodes is the pass's own, or else the
 
 TEST_CASE("fuse_ops: constants are handed over, or stay where the context says so", "[relay][transform]") {
     const auto linked = [](bool link_params) {
-        relay::ir_module m = typed("def @main(%x: Tensor[(3), float32]) { %0 = exp(%x); %1 = ones(shape=[3], dtype=\"float32\"); add(%0, %1) }");
+        relay::builder b;
+        const relay::expr x = b.variable("x", {3});
+        const relay::expr weights = b.constant(kernel::tensor(kernel::dtype::float32, {3}));
+        relay::ir_module m(b.function({x}, relay::add(relay::exp(x), weights)));
         runtime::config_keys known;
         known.add(fuse_ops::config{});
         const runtime::config_entry setting{"relay.FuseOps.link_params", link_params};
         runtime::pass_context<relay::ir_module> ctx{{.config = runtime::pass_config(known, {setting})}};
         runtime::with(ctx, [&](auto& scope) {
-            scope.run(relay::fold_constant{}, m); // it leaves a constant for the ones
+            scope.run(relay::infer_type{}, m);
             scope.run(fuse_ops{.fuse_opt_level = 2}, m);
         });
         return bare_text(m);

@@ -127,7 +127,7 @@ private:
             root, true,
             [&](expr_id e, std::size_t operand) {
                 if (g_->kind(e) == expr_kind::function)
-                    return !is_parameter(e, operand) && (e == root || !has_nonzero_attribute(*g_, e, "Primitive"));
+                    return !is_parameter(e, operand) && !has_nonzero_attribute(*g_, e, "Primitive");
                 return g_->kind(e) != expr_kind::let || operand != 0;
             },
             [&](expr_id e, std::size_t operand, bool first) {
@@ -197,7 +197,7 @@ public:
         std::vector<char> kept(from.size(), 0); // a primitive function, or inside of one
         for (std::uint32_t i = from.size(); i-- > 0;) {
             const expr_id e{i};
-            if (from.kind(e) == expr_kind::function && e != root && has_nonzero_attribute(from, e, "Primitive")) kept[i] = 1;
+            if (from.kind(e) == expr_kind::function && has_nonzero_attribute(from, e, "Primitive")) kept[i] = 1;
             if (kept[i] != 0)
                 for (const expr_id o : from.operands(e)) kept[index(o)] = 1;
         }
@@ -338,13 +338,12 @@ constexpr function with_lets(const function& f, let_binding what, std::uint32_t&
     return {std::move(r.to()), root};
 }
 
-/// Brings each function into the normal form that binds `what`, but those for other compilers.
+/// Brings each function into the normal form that binds `what`, but those for other compilers and primitive ones.
 constexpr void bind_with_lets(ir_module& m, let_binding what) {
     std::uint32_t names = 0;
     std::vector<function> made;
     for (const auto& [name, f] : std::as_const(m)) {
-        const bool stays = has_attribute(f.graph, f.root, "Compiler") ||
-                           (what == let_binding::shared && has_nonzero_attribute(f.graph, f.root, "Primitive"));
+        const bool stays = has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "Primitive");
         made.push_back(stays ? f : with_lets(f, what, names));
     }
     std::size_t i = 0;
