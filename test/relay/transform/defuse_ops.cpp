@@ -92,10 +92,22 @@ TEST_CASE("defuse_ops: functions of all kinds of use leave a well formed program
     CHECK(test::bare_text(m) == once);
 }
 
-TEST_CASE("defuse_ops: functions that compute no call, and bound ones, stay", "[relay][transform]") {
-    const std::string tuple = "def @main(%x: Tensor[(2), float32]) -> (Tensor[(2), float32],) {\n"
-                              "  %0 = fn (%p: Tensor[(2), float32]) -> (Tensor[(2), float32],) {\n    (%p,)\n  };\n  %0(%x)\n}\n";
-    CHECK(defused(tuple) == tuple);
+TEST_CASE("defuse_ops: whatever a function computes goes where it is called", "[relay][transform]") {
+    const auto called = [](std::string_view body) {
+        const std::string text = defused("def @main(%c: bool, %x: Tensor[(2), float32]) {\n  %0 = fn (%b: bool, %p: Tensor[(2), float32]) {\n    " +
+                                         std::string(body) + "\n  };\n  %0(%c, %x)\n}");
+        const std::size_t begin = text.find("{\n") + 2;
+        return text.substr(begin, text.rfind("\n}") - begin);
+    };
+    CHECK(called("(%p,)") == "  (%x,)");
+    CHECK(called("%1 = (%b, %p); %1.1") == "  %0 = (%c, %x);\n  %0.1");
+    CHECK(called("%p") == "  %x");
+    CHECK(called("1f") == "  1f");
+    CHECK(called("let %t = exp(%p); add(%t, %t)") == "  let %t: Tensor[(2), float32] = exp(%x);\n  add(%t, %t)");
+    CHECK(called("if (%b) { exp(%p) } else { %p }") == "  if (%c) {\n    exp(%x)\n  } else {\n    %x\n  }");
+}
+
+TEST_CASE("defuse_ops: functions that are bound stay", "[relay][transform]") {
     const std::string bound = "def @main(%x: float32) -> float32 {\n"
                               "  let %f: fn (float32) -> float32 = fn (%p: float32) -> float32 {\n    exp(%p)\n  };\n  %f(%x)\n}\n";
     CHECK(defused(bound) == bound);

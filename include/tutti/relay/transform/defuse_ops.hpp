@@ -33,12 +33,11 @@ public:
         }
     }
 
-    /// Whether `e` calls a function literal that computes a call.
+    /// Whether `e` calls a function literal.
     static constexpr bool is_call_of_one(const graph& g, expr_id e) {
         if (g.kind(e) != expr_kind::call) return false;
         const expr_id callee = g.callee(e);
-        return g.kind(callee) == expr_kind::function && g.kind(g.body(callee)) == expr_kind::call &&
-               g.params(callee).size() == g.arguments(e).size();
+        return g.kind(callee) == expr_kind::function && g.params(callee).size() == g.arguments(e).size();
     }
 
     /// Whether a call is all that such a function is used for.
@@ -56,8 +55,8 @@ private:
 
 /// Puts the bodies of functions where these are called: takes back what FuseOps did.
 ///
-/// A function literal whose body is a call goes wherever it is called; one that is called several times is copied. Functions
-/// bound to variables, and those of the module, stay.
+/// A function literal goes wherever it is called, whatever its body is; one that is called several times is copied. Functions bound
+/// to variables, and those of the module, stay.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph, and in the copies.
