@@ -4,7 +4,13 @@
 
 #include <tutti/error.hpp>
 #include <tutti/nearest.hpp>
+#include <tutti/relay/model/dcgan.hpp>
+#include <tutti/relay/model/dqn.hpp>
+#include <tutti/relay/model/lstm.hpp>
+#include <tutti/relay/model/mlp.hpp>
+#include <tutti/relay/model/mobilenet.hpp>
 #include <tutti/relay/model/resnet.hpp>
+#include <tutti/relay/model/squeezenet.hpp>
 #include <tutti/relay/text/printer.hpp>
 
 #include <cstdint>
@@ -17,10 +23,19 @@ namespace program {
 
 namespace {
 
+namespace model = tutti::relay::model;
+using tutti::relay::ir_module;
+
 template <int Layers>
-tutti::relay::ir_module resnet(std::int64_t batch) {
-    return tutti::relay::model::resnet({.layers = Layers, .batch = batch});
+ir_module resnet(std::int64_t batch) {
+    return model::resnet({.layers = Layers, .batch = batch});
 }
+ir_module dcgan(std::int64_t batch) { return model::dcgan({.batch = batch}); }
+ir_module dqn(std::int64_t batch) { return model::dqn({.batch = batch}); }
+ir_module lstm(std::int64_t batch) { return model::lstm({.batch = batch}); }
+ir_module mlp(std::int64_t batch) { return model::mlp({.batch = batch}); }
+ir_module mobilenet(std::int64_t batch) { return model::mobilenet({.batch = batch}); }
+ir_module squeezenet(std::int64_t batch) { return model::squeezenet({.batch = batch}); }
 
 struct model_options {
     std::string name;
@@ -47,11 +62,17 @@ void write_model(const model_options& options) {
 
 std::vector<network> networks() {
     return {
+        {"dcgan", "generator of images of 3x64x64 from 100 random numbers", dcgan},
+        {"dqn", "deep Q-network: the values of 18 actions from 4 frames of 84x84", dqn},
+        {"lstm", "three steps of a long short-term memory of 8 units", lstm},
+        {"mlp", "perceptron with two hidden layers, for images of 1x28x28", mlp},
+        {"mobilenet", "convolutions of single channels, for images of 3x224x224", mobilenet},
         {"resnet18", "residual network of 18 layers, for images of 3x224x224", resnet<18>},
         {"resnet34", "the same of 34 layers", resnet<34>},
         {"resnet50", "the same of 50 layers", resnet<50>},
         {"resnet101", "the same of 101 layers", resnet<101>},
         {"resnet152", "the same of 152 layers", resnet<152>},
+        {"squeezenet", "few parameters (version 1.1), for images of 3x224x224", squeezenet},
     };
 }
 

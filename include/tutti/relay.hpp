@@ -29,7 +29,13 @@
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/model/dcgan.hpp>
+#include <tutti/relay/model/dqn.hpp>
+#include <tutti/relay/model/lstm.hpp>
+#include <tutti/relay/model/mlp.hpp>
+#include <tutti/relay/model/mobilenet.hpp>
 #include <tutti/relay/model/resnet.hpp>
+#include <tutti/relay/model/squeezenet.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/standard_ops.hpp>

@@ -1,54 +1,15 @@
 #include <tutti/relay/model/resnet.hpp>
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "catch.hpp"
 #include "../golden.hpp"
-#include "../programs.hpp"
+#include "networks.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
 using relay::model::resnet;
 using Catch::Matchers::Contains;
-
-namespace {
-
-// The number of trained values: of all parameters but the data and the statistics of normalisation.
-std::int64_t trained(const relay::ir_module& m) {
-    const relay::function& f = *m.find("main");
-    std::int64_t n = 0;
-    for (const relay::expr_id p : f.graph.params(f.root)) {
-        const std::string_view name = f.graph.variable_name(p);
-        if (name == "data" || name.ends_with("_moving_mean") || name.ends_with("_moving_var")) continue;
-        n += relay::element_count(relay::shape_of(f.graph, p)).value();
-    }
-    return n;
-}
-
-std::string result_type(const relay::ir_module& m) {
-    const relay::function& f = *m.find("main");
-    return relay::to_text(f.graph.types(), f.graph.type(f.graph.body(f.root)));
-}
-
-std::string parameter_type(const relay::ir_module& m, std::string_view name) {
-    const relay::function& f = *m.find("main");
-    for (const relay::expr_id p : f.graph.params(f.root))
-        if (f.graph.variable_name(p) == name) return relay::to_text(f.graph.types(), f.graph.type(p));
-    return "(no such parameter)";
-}
-
-std::string resnet_refusal(const relay::model::resnet_options& options) {
-    try {
-        resnet(options);
-    } catch (const error& e) {
-        return e.what();
-    }
-    return "(not refused)";
-}
-
-}  // namespace
 
 TEST_CASE("resnet: 18 layers are the reference's text, with all types", "[relay][resnet]") {
     const std::string tutorial = recorded("tutorials/use_pass_instrument.txt");
@@ -94,9 +55,9 @@ TEST_CASE("resnet: small images get a small first convolution", "[relay][resnet]
 }
 
 TEST_CASE("resnet: options that make no network are refused", "[relay][resnet]") {
-    CHECK(resnet_refusal({.layers = 20}) == "resnet: 20 layers; expected 18, 34, 50, 101 or 152");
-    CHECK_THAT(resnet_refusal({.image_shape = {3, 28, 224}}), Contains("28×224") && Contains("29×29 or more"));
-    CHECK_THAT(resnet_refusal({.batch = 0}), Contains("batch"));
-    CHECK_THAT(resnet_refusal({.image_shape = {0, 224, 224}}), Contains("channels"));
-    CHECK_THAT(resnet_refusal({.classes = -1}), Contains("classes"));
+    CHECK(test::refused(resnet, {.layers = 20}) == "resnet: 20 layers; expected 18, 34, 50, 101 or 152");
+    CHECK_THAT(test::refused(resnet, {.image_shape = {3, 28, 224}}), Contains("28×224") && Contains("29×29 or more"));
+    CHECK_THAT(test::refused(resnet, {.batch = 0}), Contains("a number of images of 0"));
+    CHECK_THAT(test::refused(resnet, {.image_shape = {0, 224, 224}}), Contains("channels"));
+    CHECK_THAT(test::refused(resnet, {.classes = -1}), Contains("classes"));
 }

@@ -1,18 +1,27 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <tutti/error.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/conv_transpose.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/norm.hpp>
 
 namespace tutti::relay::model {
+
+/// Refuses a number below 1 that a network is to have: `what` says of what.
+constexpr void require_positive(std::string_view network, std::string_view what, std::int64_t number) {
+    if (number < 1) throw error(std::string(network), "a number of " + std::string(what) + " of " + std::to_string(number), "1 or more");
+}
 
 /// Layers whose parameters are new variables, named after the layer and left to type inference, as the reference's are.
 class layers {
@@ -21,6 +30,15 @@ public:
 
     constexpr expr conv2d(std::string_view name, expr data, const conv2d_attributes& attributes) {
         return nn::conv2d(data, parameter(name, "_weight"), attributes);
+    }
+
+    /// A convolution with its bias.
+    constexpr expr biased_conv2d(std::string_view name, expr data, const conv2d_attributes& attributes) {
+        return nn::bias_add(conv2d(name, data, attributes), parameter(name, "_bias"));
+    }
+
+    constexpr expr conv2d_transpose(std::string_view name, expr data, const conv2d_transpose_attributes& attributes) {
+        return nn::conv2d_transpose(data, parameter(name, "_weight"), attributes);
     }
 
     /// The normalised data alone, with the statistics as parameters.
@@ -32,10 +50,14 @@ public:
         return nn::batch_norm(data, gamma, beta, mean, var, attributes)[0];
     }
 
-    /// A dense layer with its bias.
-    constexpr expr dense(std::string_view name, expr data, dim units) {
-        const expr product = nn::dense(data, parameter(name, "_weight"), {.units = std::optional(units)});
-        return nn::bias_add(product, parameter(name, "_bias"), {.axis = -1});
+    /// A dense layer with its bias along `axis`, 1 or, which is the same, -1.
+    constexpr expr dense(std::string_view name, expr data, dim units, std::int64_t axis = -1) {
+        return nn::bias_add(bare_dense(name, data, units), parameter(name, "_bias"), {.axis = axis});
+    }
+
+    /// A dense layer without bias.
+    constexpr expr bare_dense(std::string_view name, expr data, dim units) {
+        return nn::dense(data, parameter(name, "_weight"), {.units = std::optional(units)});
     }
 
     /// The module whose `main` computes `result` from its free variables, with all types inferred.

@@ -92,12 +92,9 @@ constexpr ir_module resnet(const resnet_options& options = {}) {
     if (height < 29 || width < 29)
         throw error("resnet", "an image of " + std::to_string(height) + "×" + std::to_string(width), "29×29 or more");
 
-    const auto positive = [](std::string_view what, std::int64_t number) {
-        if (number < 1) throw error("resnet", std::string(what) + " of " + std::to_string(number), "1 or more");
-    };
-    positive("a batch", options.batch);
-    positive("a number of channels", image_channels);
-    positive("a number of classes", options.classes);
+    require_positive("resnet", "images", options.batch);
+    require_positive("resnet", "channels", image_channels);
+    require_positive("resnet", "classes", options.classes);
 
     const bool bottleneck = options.layers >= 50;
     const std::array<std::int64_t, 4> channels =
