@@ -3,8 +3,8 @@
 #include "program.hpp"
 
 #include <tutti/error.hpp>
-#include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/printer.hpp>
+#include <tutti/relay/text/write_metadata.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/with.hpp>
 
@@ -99,8 +99,13 @@ void optimise(const opt_options& options) {
 
     source from = read_module(options.file);
     if (options.passes) run_passes(from, pipeline, std::move(context));
-    write_text(options.output,
-               relay::to_text(from.module, {.metadata = options.metadata ? relay::write_metadata : nullptr}));
+    std::string text;
+    try {
+        text = relay::to_text(from.module, {.metadata = options.metadata ? relay::write_metadata : nullptr});
+    } catch (const tutti::error& e) {
+        throw failure{wrong_input, message(from, e)};
+    }
+    write_text(options.output, text);
 }
 
 } // namespace

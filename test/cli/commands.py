@@ -193,6 +193,16 @@ class Commands(unittest.TestCase):
         self.assertIn("PrintIR                  ", said)
         self.assertRegex(said, r'  header +a word, by default ""\n  show_meta_data +True or False, by default False\n')
 
+    def test_types_that_share_their_parts_are_no_burden(self):
+        text = '#[version = "0.0.5"]\ndef @main(%x: Tensor[(2), float32]) {\n  %0 = (%x, %x);\n'
+        text += "".join(f"  %{i} = (%{i - 1}, %{i - 1});\n" for i in range(1, 60))
+        whole = self.file(text + "  %59\n}\n")
+        self.run_tutti("check", whole)
+        said = self.refused("opt", whole, "--passes=InferType", code=WRONG_INPUT)
+        self.assertTrue(said.startswith(f"{whole}: error: the type ((((") and len(said) < 2000, msg=said[:2000])
+        said = self.refused("check", stdin=text + "  nn.relu(%59)\n}\n", code=WRONG_INPUT)
+        self.assertTrue(said.startswith("<stdin>:63:3: error: @main: nn.relu, argument `data`: ((((") and len(said) < 2000, msg=said[:2000])
+
     def test_opt_refuses_a_pipeline_that_is_none(self):
         self.assertEqual(self.refused("opt", "--passes=FoldConst", stdin=RELU, code=WRONG_USAGE),
                          "pipeline:1:1: error: FoldConst: no such pass; did you mean FoldConstant?\nFoldConst\n^~~~~~~~~\n")

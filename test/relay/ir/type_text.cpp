@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "catch.hpp"
 
@@ -44,4 +45,26 @@ TEST_CASE("type_text: types are as Relay text has them", "[relay][type_text]") {
     CHECK(to_text(t, t.function(std::array{f}, f)) ==
           "fn (fn (bool, Tensor[(1, ?, 5i64), uint8]) -> (bool,)) -> fn (bool, Tensor[(1, ?, 5i64), uint8]) -> (bool,)");
     CHECK(to_text(t, type_id::none) == "?");
+}
+
+TEST_CASE("type_text: a type that shares its parts is written no further than it may be", "[relay][type_text]") {
+    type_table t;
+    type_id deep = t.tensor({}, dtype::boolean);
+    for (int i = 0; i < 60; ++i) deep = t.tuple(std::array{deep, deep});
+    const std::string shown = to_text(t, deep);
+    CHECK(shown.size() == 1003);
+    CHECK(shown.starts_with(std::string(60, '(') + "bool, bool), (bool, bool)), "));
+    CHECK(shown.ends_with("..."));
+
+    std::string text = "type ";
+    CHECK(!append_type(text, t, deep, 100));
+    CHECK(text.size() < 200);
+    text.clear();
+    CHECK(append_type(text, t, t.tensor({}, dtype::boolean), 4));
+    CHECK(!append_type(text, t, t.tensor({}, dtype::boolean), 3));
+    const type_id flat = t.tuple(std::vector<type_id>(200, t.tensor({}, dtype::boolean)));
+    text.clear();
+    CHECK(append_type(text, t, flat));
+    CHECK(text.size() == 1200);
+    CHECK(to_text(t, flat) == text.substr(0, 1000) + "...");
 }

@@ -200,6 +200,20 @@ TEST_CASE("printer: an empty module is its version line", "[relay][printer]") {
     CHECK(relay::to_text(relay::ir_module{}) == "#[version = \"0.0.5\"]\n");
 }
 
+TEST_CASE("printer: a type too long for any memory is refused, and left out where no types are wanted", "[relay][printer]") {
+    relay::builder b;
+    relay::graph& g = b.graph();
+    relay::type_id deep = g.types().tensor(std::array{dim(2)}, dtype::float32);
+    for (int i = 0; i < 60; ++i) deep = g.types().tuple(std::array{deep, deep});
+    const auto x = b.variable("x", {2});
+    const expr pair{&g, g.tuple(std::array{x.id, x.id})};
+    g.set_type(pair.id, deep);
+    const relay::ir_module m(b.function({x}, pair));
+    CHECK_THROWS_WITH(relay::to_text(m), Catch::StartsWith("the type " + std::string(60, '(') + "Tensor[(2), float32], ") &&
+                                             Catch::EndsWith("...: is too long to be written; expected types of at most 8388608 characters"));
+    CHECK(relay::to_text(m, {.type_comments = false}).ends_with("{\n  (%x, %x)\n}\n"));
+}
+
 TEST_CASE("printer: a free variable is declared", "[relay][printer]") {
     relay::builder b;
     relay::ir_module m(b.function({}, relay::exp(b.variable("x", {2}))));

@@ -31,10 +31,16 @@ constexpr void append_dim(std::string& out, dim d) {
     if (d.is_wide()) out += "i64";
 }
 
+/// The most characters that a type may have in a program's text. Types share their parts, so a type of sixty tuples can have
+/// more than any memory holds.
+inline constexpr std::size_t max_type_text = std::size_t{1} << 23;
+
 /// Appends a type as Relay text has it: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`.
+/// False if that takes more than `most` characters; then it is not written to its end.
 ///
-/// Cost: linear in the text; no recursion.
-constexpr void append_type(std::string& out, const type_table& types, type_id id) {
+/// Cost: linear in the text, or in `most`; no recursion.
+constexpr bool append_type(std::string& out, const type_table& types, type_id id, std::size_t most = max_type_text) {
+    const std::size_t start = out.size();
     std::vector<std::pair<type_id, std::size_t>> open;  // a composite type, and how many of its members were written
     const auto enter = [&](type_id t) {
         if (t == type_id::none) {
@@ -57,7 +63,7 @@ constexpr void append_type(std::string& out, const type_table& types, type_id id
         }
     };
     enter(id);
-    while (!open.empty()) {
+    while (!open.empty() && out.size() - start <= most) {
         auto& [t, written] = open.back();
         const bool tuple = types.kind(t) == type_kind::tuple;
         const auto members = tuple ? types.fields(t) : types.params(t);
@@ -74,12 +80,17 @@ constexpr void append_type(std::string& out, const type_table& types, type_id id
             enter(result);
         }
     }
+    return out.size() - start <= most;
 }
 
-/// The type as Relay text has it.
+/// The type as Relay text has it, for people: of one that takes more than a thousand characters the first ones and `...`.
 constexpr std::string to_text(const type_table& types, type_id id) {
+    constexpr std::size_t most = 1000;
     std::string out;
-    append_type(out, types, id);
+    if (!append_type(out, types, id, most)) {
+        out.resize(most);
+        out += "...";
+    }
     return out;
 }
 

@@ -101,7 +101,7 @@ public:
             problem += '`';
             problem += arguments_[other];
             problem += "`, ";
-            append_type(problem, graph_->types(), argument(other));
+            problem += to_text(graph_->types(), argument(other));
             joint = " and ";
         }
         if (joint == " does not fit ") problem += " does not fit";

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <tutti/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/type_text.hpp>
@@ -232,7 +233,7 @@ private:
         *out_ += ')';
         if (g_->result_annotation(function) != type_id::none) {
             *out_ += " -> ";
-            append_type(*out_, g_->types(), g_->result_annotation(function));
+            append_type(*out_, g_->result_annotation(function));
         }
         *out_ += " {\n";
     }
@@ -242,7 +243,7 @@ private:
         reference(variable);
         if (g_->annotation(variable) != type_id::none) {
             *out_ += ": ";
-            append_type(*out_, g_->types(), g_->annotation(variable));
+            append_type(*out_, g_->annotation(variable));
         }
         type_comment(variable);
     }
@@ -278,6 +279,12 @@ private:
         type_comment(e);
     }
 
+    void append_type(std::string& out, type_id type) const {
+        if (relay::append_type(out, g_->types(), type)) return;
+        std::string most = "types of at most " + std::to_string(max_type_text) + " characters";
+        throw error("the type " + to_text(g_->types(), type), "is too long to be written", std::move(most));
+    }
+
     void type_comment(expr_id e) {
         if (!options_.type_comments || g_->type(e) == type_id::none) return;
         *out_ += type_note(g_->type(e));
@@ -290,7 +297,7 @@ private:
         if (begin == end) {
             begin = note_text_.size();
             note_text_ += " /* ty=";
-            append_type(note_text_, g_->types(), type);
+            append_type(note_text_, type);
             note_text_ += " */";
             end = note_text_.size();
         }
@@ -327,7 +334,8 @@ private:
 /// unless `options.metadata` writes them; without it, floating-point numbers keep six significant digits, as in the reference.
 /// What can be read back: all but functions whose names are no names in the text, and variables' hints that had to be changed.
 ///
-/// Cost: linear in the text; no recursion.
+/// Cost:   linear in the text; no recursion.
+/// Throws: `tutti::error` if a type that is written has more than `max_type_text` characters.
 inline std::string to_text(const ir_module& m, const text_options& options = {}) {
     std::string out;
     if (options.version_line) out += "#[version = \"0.0.5\"]\n";
