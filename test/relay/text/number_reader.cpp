@@ -52,6 +52,33 @@ TEST_CASE("number_reader: the suffix says the type of a constant", "[relay][text
     CHECK(static_cast<float>(constant("65504f16").elements<kernel::float16>()[0]) == 65504.0F);
 }
 
+TEST_CASE("number_reader: a float16 is rounded once, a float32 too", "[relay][text]") {
+    const auto half = [](std::string_view text) {
+        return static_cast<float>(constant(text).elements<kernel::float16>()[0]);
+    };
+    // Between two values of float16, and so near the middle that a float, or a double, is the middle.
+    constexpr float one = 1, next = 1.0009765625F, after_next = 1.001953125F;
+    CHECK(half("1.00048828125f16") == one); // the middle: to the even one
+    CHECK(half("1.000488281250000f16") == one);
+    CHECK(half("100048828125e-11f16") == one);
+    CHECK(half("1.00048828125001f16") == next);
+    CHECK(half("1.000488281250000000000000000000000000001f16") == next);
+    CHECK(half("-1.000488281250000000000000000000000000001f16") == -next);
+    CHECK(half("1000488281250000000000000000000000000001e-39f16") == next);
+    CHECK(half("1.00146484375f16") == after_next);
+    CHECK(half("1.00146484374999999999999999999999999f16") == next);
+    CHECK(half("65519.99999999999999999999f16") == 65504);
+    CHECK(half("0.00000002980232238769531250f16") == 0); // half the least one
+    CHECK(half("2.98023223876953125000000000000001e-8f16") == 0x1p-24F);
+    CHECK(half("2.9802322387695312e-8f16") == 0);
+    CHECK(half("1e-30f16") == 0);
+    CHECK(half("0.1f16") == 0.0999755859375F);
+
+    // A double would be the middle of 1 and the next float.
+    CHECK(holds(constant("1.000000059604644775390625f"), 1.0F));
+    CHECK(holds(constant("1.00000005960464477539062500001f"), 1.00000012F));
+}
+
 TEST_CASE("number_reader: infinities, what is no number, and what is too small", "[relay][text]") {
     CHECK(holds(constant("inff"), std::numeric_limits<float>::infinity()));
     CHECK(holds(constant("-inff64"), -std::numeric_limits<double>::infinity()));

@@ -209,8 +209,9 @@ TEST_CASE("printer: a type too long for any memory is refused, and left out wher
     const expr pair{&g, g.tuple(std::array{x.id, x.id})};
     g.set_type(pair.id, deep);
     const relay::ir_module m(b.function({x}, pair));
-    CHECK_THROWS_WITH(relay::to_text(m), Catch::StartsWith("the type " + std::string(60, '(') + "Tensor[(2), float32], ") &&
-                                             Catch::EndsWith("...: is too long to be written; expected types of at most 8388608 characters"));
+    CHECK_THROWS_WITH(relay::to_text(m),
+                      Catch::StartsWith("the type " + std::string(60, '(') + "Tensor[(2), float32], ") &&
+                          Catch::EndsWith("...: is too long to be written; expected types of at most 8388608 characters"));
     CHECK(relay::to_text(m, {.type_comments = false}).ends_with("{\n  (%x, %x)\n}\n"));
 }
 

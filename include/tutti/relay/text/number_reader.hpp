@@ -5,8 +5,11 @@
 #include <tutti/relay/text/cursor.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -55,6 +58,44 @@ T read_floating(const number_text& n, place at, dtype type) {
     if (decimal_magnitude(n.digits) > 0)
         throw syntax_error{at, quoted(n) + " does not fit in " + std::string(kernel::name(type)), ""};
     return n.digits.starts_with('-') ? -T{0} : T{0};
+}
+
+/// The digits of a number from the first to the last that are not 0; its magnitude says where the point is.
+inline std::string significant_digits(std::string_view number) {
+    std::string digits;
+    for (const char c : number.substr(0, number.find('e')))
+        if (c >= '0' && c <= '9' && (c != '0' || !digits.empty())) digits += c;
+    digits.erase(digits.find_last_not_of('0') + 1);
+    return digits;
+}
+
+/// How a number as it was written compares with a value that it is next to, both without their signs.
+///
+/// Requires: the value is finite and at least 2^-26, whose digits end at the 49th behind the point.
+inline std::strong_ordering compare_magnitude(std::string_view number, float value) {
+    char exact[128];
+    const auto written = std::to_chars(exact, exact + sizeof(exact), value, std::chars_format::fixed, 60);
+    const std::string_view other(exact, static_cast<std::size_t>(written.ptr - exact));
+    const auto order = decimal_magnitude(number) <=> decimal_magnitude(other);
+    return order != 0 ? order : significant_digits(number) <=> significant_digits(other);
+}
+
+/// The float16 that is nearest to a number as it was written.
+///
+/// Throws: `syntax_error` if there is none.
+/// Source: Boldo and Melquiond, "When double rounding is odd", 2004.
+inline kernel::float16 read_float16(const number_text& n, place at) {
+    float value = read_floating<float>(n, at, dtype::float16);
+    if (std::isfinite(value) && std::fabs(value) >= 0x1p-26F) {
+        const auto order = compare_magnitude(n.digits.substr(n.digits.starts_with('-') ? 1 : 0), std::fabs(value));
+        auto bits = std::bit_cast<std::uint32_t>(value);
+        if (order < 0) --bits; // toward zero
+        if (order != 0) value = std::bit_cast<float>(bits | 1U);
+    }
+    const kernel::float16 nearest(value);
+    if (std::isinf(static_cast<float>(nearest)) && n.digits.find("inf") == std::string_view::npos)
+        throw syntax_error{at, quoted(n) + " does not fit in float16", "at most 65504"};
+    return nearest;
 }
 
 /// The value of a number without point and exponent. Throws: `syntax_error` if it has one, or does not fit in
@@ -107,10 +148,7 @@ inline tensor read_constant(const number_text& n, place at) {
                                quoted({n.digits, "f"}) + ", or `f16` or `f64` behind it"};
         return kernel::with_element_type(s.type, [&]<class T>(std::type_identity<T>) {
             if constexpr (std::is_same_v<T, kernel::float16>) {
-                const kernel::float16 value(read_floating<float>(n, at, s.type));
-                if (std::isinf(static_cast<float>(value)) && n.digits.find("inf") == std::string_view::npos)
-                    throw syntax_error{at, quoted(n) + " does not fit in float16", "at most 65504"};
-                return tensor::scalar(value);
+                return tensor::scalar(read_float16(n, at));
             } else if constexpr (std::is_floating_point_v<T>) {
                 return tensor::scalar(read_floating<T>(n, at, s.type));
             } else if constexpr (std::is_same_v<T, bool>) {
