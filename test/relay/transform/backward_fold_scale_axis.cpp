@@ -5,6 +5,7 @@
 #include <tutti/relay/text/printer.hpp>
 
 #include "evaluate.hpp"
+#include "fuse_programs.hpp"
 #include "scale_programs.hpp"
 
 using namespace tutti;
@@ -98,6 +99,81 @@ TEST_CASE("backward_fold_scale_axis: leaves a scale behind a value that has anot
 TEST_CASE("backward_fold_scale_axis: leaves a scale that relu would not let pass", "[relay][transform]") {
     relay::ir_module before = test::backward_program(false);
     relay::infer_types(before);
+    CHECK(text(test::after(before, relay::backward_fold_scale_axis{})) == text(before));
+}
+
+namespace {
+
+// What becomes of `%z`, and that the same is computed.
+std::string body_after(std::string_view statements) {
+    const relay::ir_module before = test::typed(
+        "def @main(%x: Tensor[(1, 4, 6, 6), float32], %w: Tensor[(8, 4, 3, 3), float32], %u: Tensor[(1, 4, 3, 3), float32], "
+        "%v: Tensor[(8, 4, 6, 6), float32], %b: Tensor[(8), float32], %k: Tensor[(8, 1, 1), float32], "
+        "%s: Tensor[(), float32]) {\n"
+        "  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);\n" + std::string(statements) + "}\n");
+    const relay::ir_module after = test::after(before, relay::backward_fold_scale_axis{});
+    CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
+    const std::string all = text(after);
+    return all.substr(all.find('\n') + 1);
+}
+
+}  // namespace
+
+TEST_CASE("backward_fold_scale_axis: within a scale nothing is folded", "[relay][transform]") {
+    CHECK(body_after("  %1 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
+                     "  %2 = multiply(%1, %k);\n"
+                     "  multiply(%0, %2)\n") ==
+          "  %0 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
+          "  %1 = multiply(%0, %k);\n"
+          "  %2 = squeeze(%1, axis=[0, 2, 3]);\n"
+          "  %3 = expand_dims(%2, axis=1, num_newaxis=3);\n"
+          "  %4 = multiply(%w, %3);\n"
+          "  nn.conv2d(%x, %4, padding=[1, 1, 1, 1])\n"
+          "}\n");
+    // What else uses it has it folded.
+    CHECK(body_after("  %1 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
+                     "  %2 = multiply(%1, %k);\n"
+                     "  %3 = multiply(%0, %2);\n"
+                     "  add(%3, %2)\n") ==
+          "  %0 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
+          "  %1 = multiply(%0, %k);\n"
+          "  %2 = squeeze(%1, axis=[0, 2, 3]);\n"
+          "  %3 = expand_dims(%2, axis=1, num_newaxis=3);\n"
+          "  %4 = multiply(%w, %3);\n"
+          "  %5 = squeeze(%k, axis=[1, 2]);\n"
+          "  %6 = expand_dims(%5, axis=1, num_newaxis=3);\n"
+          "  %7 = multiply(%v, %6);\n"
+          "  %8 = nn.conv2d(%x, %4, padding=[1, 1, 1, 1]);\n"
+          "  %9 = nn.conv2d(%x, %7, padding=[0, 0, 0, 0]);\n"
+          "  add(%8, %9)\n"
+          "}\n");
+}
+
+TEST_CASE("backward_fold_scale_axis: a sum takes a scale if one addend has all of the channels", "[relay][transform]") {
+    const std::string other = "  %1 = nn.conv2d(%x, %u, padding=[1, 1, 1, 1]);\n  %2 = add(%0, %1);\n  multiply(%2, %k)\n";
+    CHECK(body_after(other).ends_with("  multiply(%2, %k)\n}\n"));
+    const std::string pixel = "  %1 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n  %2 = add(%0, %1);\n  multiply(%2, %k)\n";
+    CHECK(body_after(pixel).ends_with("  add(%5, %6)\n}\n"));
+}
+
+TEST_CASE("backward_fold_scale_axis: a bias_add whose axis is counted from the end takes no scale", "[relay][transform]") {
+    CHECK(body_after("  %1 = nn.bias_add(%0, %b, axis=-3);\n  multiply(%1, %k)\n").ends_with("  multiply(%1, %k)\n}\n"));
+    CHECK(body_after("  %1 = nn.bias_add(%0, %b);\n  multiply(%1, %k)\n").ends_with("  nn.bias_add(%3, %4)\n}\n"));
+}
+
+TEST_CASE("backward_fold_scale_axis: a scalar is repeated along the channels", "[relay][transform]") {
+    CHECK(body_after("  multiply(%0, %s)\n") == "  %0 = expand_dims(%s, axis=0);\n"
+                                                "  %1 = repeat(%0, repeats=8, axis=0);\n"
+                                                "  %2 = expand_dims(%1, axis=1, num_newaxis=3);\n"
+                                                "  %3 = multiply(%w, %2);\n"
+                                                "  nn.conv2d(%x, %3, padding=[1, 1, 1, 1])\n"
+                                                "}\n");
+}
+
+TEST_CASE("backward_fold_scale_axis: convolutions along one axis are left alone", "[relay][transform]") {
+    const relay::ir_module before = test::typed(
+        "def @main(%x: Tensor[(1, 4, 6), float32], %w: Tensor[(8, 4, 3), float32], %k: Tensor[(8, 1), float32]) {\n"
+        "  %0 = nn.conv1d(%x, %w, padding=[1, 1]);\n  multiply(%0, %k)\n}\n");
     CHECK(text(test::after(before, relay::backward_fold_scale_axis{})) == text(before));
 }
 

@@ -5,6 +5,7 @@
 #include <tutti/relay/text/printer.hpp>
 
 #include "evaluate.hpp"
+#include "fuse_programs.hpp"
 #include "scale_programs.hpp"
 
 using namespace tutti;
@@ -85,6 +86,21 @@ TEST_CASE("forward_fold_scale_axis: a depthwise convolution and channels last", 
     CHECK(after.find("multiply(%weight, ") != std::string::npos);
     CHECK(after.find("nn.conv2d(%x, ") != std::string::npos);
     CHECK(test::relative_difference(test::evaluate(before, 7), test::evaluate(m, 7)) < 1e-5);
+}
+
+// As the reference's rewriter does wherever it runs; it runs where something can take a scale.
+TEST_CASE("forward_fold_scale_axis: a field of a tuple that is made here needs no tuple", "[relay][transform]") {
+    const auto body = [](std::string_view statements) {
+        const std::string all = text(test::after(
+            test::typed("def @main(%x: Tensor[(1, 4, 6, 6), float32], %w: Tensor[(8, 4, 3, 3), float32]) {\n" +
+                        std::string(statements) + "}\n"),
+            relay::forward_fold_scale_axis{}));
+        return all.substr(all.find('\n') + 1);
+    };
+    CHECK(body("  %0 = exp(%x);\n  %1 = (%0, %x);\n  %2 = %1.0;\n  nn.conv2d(%2, %w, padding=[1, 1, 1, 1])\n") ==
+          "  %0 = exp(%x);\n  nn.conv2d(%0, %w, padding=[1, 1, 1, 1])\n}\n");
+    CHECK(body("  %0 = exp(%x);\n  %1 = (%0, %x);\n  %2 = %1.0;\n  nn.relu(%2)\n") ==
+          "  %0 = exp(%x);\n  %1 = (%0, %x);\n  %2 = %1.0;\n  nn.relu(%2)\n}\n");
 }
 
 TEST_CASE("forward_fold_scale_axis: computes the same", "[relay][transform]") {

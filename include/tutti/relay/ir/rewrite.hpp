@@ -47,6 +47,9 @@ public:
     /// What replaces an expression that was rewritten already.
     constexpr expr_id operator[](expr_id old) const { return made_[index(old)]; }
 
+    /// Whether an expression that was rewritten already was kept, with all that it is made of.
+    constexpr bool kept(expr_id old) const { return kept_[index(old)] != 0; }
+
     /// Says anew what replaces an expression that was rewritten already: a variable, once its value is known.
     constexpr void replace(expr_id old, expr_id by) {
         made_[index(old)] = by;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -80,8 +81,10 @@ private:
             const scale_message l = message(lhs);
             const scale_message r = message(rhs);
             if (l.defined() && r.defined()) {
-                if (l.axes == r.axes && shape_of(g, lhs).size() == shape_of(g, rhs).size())
-                    return {l.axes, l.require_positive || r.require_positive};
+                const auto a = shape_of(g, lhs);
+                const auto b = shape_of(g, rhs);
+                const bool fit = std::ranges::equal(a, b) || match_axes(a, b, l.axes) || match_axes(b, a, l.axes);
+                if (l.axes == r.axes && fit) return {l.axes, l.require_positive || r.require_positive};
                 return {};
             }
             if (l.defined() && match_axes(shape_of(g, lhs), shape_of(g, rhs), l.axes)) return l;
@@ -90,11 +93,11 @@ private:
         }
         if (calls<op::nn::bias_add>(g, e)) {
             const scale_message m = message(g.arguments(e)[0]);
-            return m.axes == scale_axes{bias_axis(e), -1} ? m : scale_message{};
+            // The axis as it is written: the reference takes no scale through one that is counted from the end.
+            return m.axes == scale_axes{static_cast<std::int16_t>(bias_axis(e)), -1} ? m : scale_message{};
         }
         if (is_convolution(g, e)) {
-            const auto axes = scalable_axes(g, e);
-            return axes ? scale_message{axes->out, false} : scale_message{};
+            return {scalable_axes(g, e).out, false};
         }
         if (calls<op::nn::dense>(g, e)) return shape_of(g, e).size() == 2 ? scale_message{{1, -1}, false} : scale_message{};
         return {};
@@ -127,9 +130,8 @@ private:
         }
     }
 
-    constexpr std::int16_t bias_axis(expr_id e) const {
-        const auto axis = get_attributes<bias_add_attributes>(*g_, g_->call_attributes(e)).axis;
-        return static_cast<std::int16_t>(axis < 0 ? axis + static_cast<std::int64_t>(shape_of(*g_, e).size()) : axis);
+    constexpr std::int64_t bias_axis(expr_id e) const {
+        return get_attributes<bias_add_attributes>(*g_, g_->call_attributes(e)).axis;
     }
 
     const graph* g_;
@@ -143,7 +145,7 @@ private:
 class backward_scale_folder {
 public:
     constexpr backward_scale_folder(const graph& from, const backward_plan& plan)
-        : plan_(&plan), scales_(from.size(), expr_id::none) {}
+        : plan_(&plan), scales_(from.size(), expr_id::none), originals_(from.size(), expr_id::none) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -156,7 +158,7 @@ public:
         const expr_id second = from.arguments(e)[1];
         expr_id made[]{r[from.callee(e)], r[first], r[second]};
         if (is_convolution(from, e)) {
-            made[2] = scaled(r, made[2], load, shape_of(from, second), scalable_axes(from, e)->weight_out);
+            made[2] = scaled(r, made[2], load, shape_of(from, second), scalable_axes(from, e).weight_out);
         } else if (calls<op::nn::dense>(from, e) || calls<op::nn::bias_add>(from, e)) {
             made[2] = scaled(r, made[2], load, shape_of(from, second), {0, -1});
         } else if (!plan_->message(second).defined()) {  // add, subtract
@@ -181,21 +183,45 @@ private:
             const expr_id factor = plan_->factor(multiplication);
             const expr_id value = from.arguments(multiplication)[plan_->factor_side(multiplication) == 0 ? 1 : 0];
             const auto match = match_factor(shape_of(from, value), shape_of(from, factor), plan_->load_of(value).axes);
-            made = as_scale(r.to(), r[factor], *match);
+            made = as_scale(r.to(), original(r, factor), *match);
         }
         return made;
     }
 
+    // The expression as it was: within a scale, the reference folds nothing. What did not change is shared.
+    constexpr expr_id original(rewriter& r, expr_id e) {
+        std::vector<std::pair<expr_id, std::uint32_t>> path{{e, 0U}};
+        while (!path.empty()) {
+            auto& [at, entered] = path.back();
+            expr_id& made = originals_[index(at)];
+            if (made == expr_id::none && r.kept(at)) made = r[at];
+            if (made == expr_id::none && entered < r.from().operand_count(at)) {
+                path.emplace_back(r.from().operand(at, entered++), 0U);
+                continue;
+            }
+            if (made == expr_id::none) {
+                std::vector<expr_id> operands;
+                for (const expr_id o : r.from().operands(at)) operands.push_back(originals_[index(o)]);
+                made = r.to().add_like(r.from(), at, operands);
+                r.to().set_type(made, r.from().type(at));
+            }
+            path.pop_back();
+        }
+        return originals_[index(e)];
+    }
+
     const backward_plan* plan_;
-    std::vector<expr_id> scales_;  // by multiplication
+    std::vector<expr_id> scales_;     // by multiplication
+    std::vector<expr_id> originals_;  // by expression: as it was, where a scale has needed that
 };
 
 }  // namespace detail
 
 /// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer before it.
 ///
-/// The scale may pass additions, subtractions, bias_add and, if it is a positive constant, relu and leaky_relu, where these have
-/// no other use.
+/// The scale may pass additions, subtractions, bias_add (of an axis that is counted from the front) and, if it is a
+/// constant without negative elements, relu and leaky_relu, where these have no other use. What the scale itself is made
+/// of stays as it is.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.

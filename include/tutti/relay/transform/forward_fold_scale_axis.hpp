@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -40,6 +41,11 @@ public:
         return m ? *m : scale_message{};
     }
 
+    /// Whether anything can take a scale.
+    constexpr bool any() const {
+        return std::ranges::any_of(messages_, [](const auto& m) { return m && m->defined(); });
+    }
+
 private:
     constexpr void send_to_arguments(expr_id call, scale_message from_users) {
         scale_message first{};
@@ -53,7 +59,7 @@ private:
             if (from_users.defined() && match_axes(lhs, rhs, from_users.axes)) first = from_users;
             else if (from_users.defined() && match_axes(rhs, lhs, from_users.axes)) second = from_users;
         } else if (is_convolution(*g_, call)) {
-            if (const auto axes = scalable_axes(*g_, call)) first.axes = axes->in;
+            first.axes = scalable_axes(*g_, call).in;
         } else if (calls<op::nn::dense>(*g_, call)) {
             if (shape_of(*g_, g_->arguments(call)[0]).size() == 2) first.axes = {1, -1};
         }
@@ -75,9 +81,14 @@ private:
 /// Takes the scale out of a multiplication, carries it through what lets it pass, and puts it into the weight behind.
 class forward_scale_folder {
 public:
-    constexpr explicit forward_scale_folder(const rewriter& r) : messages_(r), scales_(r.from().size()) {}
+    constexpr explicit forward_scale_folder(const rewriter& r)
+        : messages_(r), looks_into_tuples_(messages_.any()), scales_(r.from().size()) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
+        if (looks_into_tuples_ && r.from().kind(e) == expr_kind::projection) {
+            const expr_id tuple = r[r.from().operand(e, 0)];
+            if (r.to().kind(tuple) == expr_kind::tuple) return r.to().operand(tuple, r.from().field(e));
+        }
         expr_id made = expr_id::none;
         if (calls<op::multiply>(r.from(), e)) made = take(r, e);
         else if (calls<op::nn::relu>(r.from(), e) || calls<op::nn::leaky_relu>(r.from(), e)) made = pass_relu(r, e);
@@ -144,7 +155,7 @@ private:
         if (!has_scale(data) || has_scale(weight)) return expr_id::none;
         expr_id factor = scale_of(data).factor;
         if (is_convolution(from, e))
-            factor = expand_to_axes(r.to(), factor, shape_of(from, weight), scalable_axes(from, e)->weight_in);
+            factor = expand_to_axes(r.to(), factor, shape_of(from, weight), scalable_axes(from, e).weight_in);
         const expr_id operands[]{r[from.callee(e)], r[data], multiply(r.to(), r[weight], factor)};
         return r.to().add_like(from, e, operands);
     }
@@ -158,6 +169,7 @@ private:
     }
 
     forward_messages messages_;
+    bool looks_into_tuples_;     // as the reference does where anything can take a scale
     std::vector<scale> scales_;  // by expression of the old graph
 };
 
@@ -165,7 +177,9 @@ private:
 
 /// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer behind it.
 ///
-/// The scale may pass additions, subtractions and, if it is a positive constant, relu and leaky_relu. It is folded only if every user can take it.
+/// The scale may pass additions, subtractions and, if it is a constant without negative elements, relu and leaky_relu. It
+/// is folded only if every user can take it. Where there is something that can take a scale, a field of a tuple that is
+/// made here is taken without the tuple.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.

@@ -6,13 +6,14 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <utility>
+#include <type_traits>
 
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/small_vector.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/repeat.hpp>
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/transpose.hpp>
@@ -64,20 +65,28 @@ constexpr std::optional<scale_match> match_axes(std::span<const dim> lhs, std::s
     return match;
 }
 
-constexpr bool all_positive(const tensor& value) {
-    return kernel::with_element_type(value.type(), [&]<class T>(std::type_identity<T>) {
-        return std::ranges::all_of(value.elements<T>(), [](T x) {
-            if constexpr (std::is_same_v<T, kernel::float16>) return float(x) > 0;
-            else return x > T{};
-        });
-    });
+/// Whether no element is negative. Element types that the reference does not look into count as if one were.
+constexpr bool none_negative(const tensor& value) {
+    const auto none = [&]<class T>(std::type_identity<T>) {
+        return std::ranges::none_of(value.elements<T>(), [](T x) { return x < T{}; });
+    };
+    switch (value.type()) {
+    case dtype::float32: return none(std::type_identity<float>{});
+    case dtype::float64: return none(std::type_identity<double>{});
+    case dtype::int8: return none(std::type_identity<std::int8_t>{});
+    case dtype::int32: return none(std::type_identity<std::int32_t>{});
+    case dtype::uint8:
+    case dtype::uint32: return true;
+    default: return false;
+    }
 }
 
-/// Whether an expression is a constant without zeros and negative elements, possibly under another shape.
+/// Whether an expression is a constant without negative elements, possibly under another shape.
 constexpr bool is_positive_constant(const graph& g, expr_id e) {
-    while (calls<op::expand_dims>(g, e) || calls<op::squeeze>(g, e) || calls<op::reshape>(g, e) || calls<op::transpose>(g, e))
+    while (calls<op::expand_dims>(g, e) || calls<op::squeeze>(g, e) || calls<op::reshape>(g, e) || calls<op::transpose>(g, e) ||
+           calls<op::repeat>(g, e))
         e = g.arguments(e)[0];
-    return g.kind(e) == expr_kind::constant && all_positive(g.constant_value(e));
+    return g.kind(e) == expr_kind::constant && none_negative(g.constant_value(e));
 }
 
 /// Adds `a * b`.
@@ -88,15 +97,21 @@ constexpr expr_id multiply(graph& g, expr_id a, expr_id b) {
 
 /// The same for what is to become a scale, which may also be a scalar where that is along one axis.
 constexpr std::optional<scale_match> match_factor(std::span<const dim> value, std::span<const dim> factor, scale_axes axes) {
-    if (factor.empty() && !value.empty() && axes.count() == 1)
-        return scale_match{{}, value[static_cast<std::size_t>(axes.first)]};
+    if (factor.empty() && !value.empty() && axes.count() == 1) {
+        const dim channels = value[static_cast<std::size_t>(axes.first)];
+        if (channels.is_any()) return std::nullopt;
+        return scale_match{{}, channels};
+    }
     return match_axes(value, factor, axes);
 }
 
 /// Adds the factor as the scale that the match says.
 constexpr expr_id as_scale(graph& g, expr_id factor, const scale_match& match) {
     const expr_id arguments[]{factor};
-    if (match.repeated) return add_call<op::broadcast_to>(g, arguments, {.shape = dims{*match.repeated}});
+    if (match.repeated) {
+        const expr_id one[]{add_call<op::expand_dims>(g, arguments, {.axis = 0, .num_newaxis = 1})};
+        return add_call<op::repeat>(g, one, {.repeats = *match.repeated, .axis = dim(0)});
+    }
     if (match.squeezed.empty()) return factor;
     return add_call<op::squeeze>(g, arguments, {.axis = match.squeezed});
 }
@@ -110,16 +125,16 @@ constexpr expr_id expand_to_axes(graph& g, expr_id scale, std::span<const dim> s
     return add_call<op::reshape>(g, arguments, {.newshape = newshape});
 }
 
-/// Where a convolution has its channels, if a scale along them can go into its weight.
+/// Where a convolution has its channels, as far as a scale along them can go into its weight.
 struct conv_axes {
-    scale_axes in{};          // the channels of the data
-    scale_axes out{};         // those of the result
+    scale_axes in{};          // the channels of the data, or none
+    scale_axes out{};         // those of the result, or none
     scale_axes weight_in{};   // the weight's axes that go with the data's channels
     scale_axes weight_out{};  // those that go with the result's
 };
 
 constexpr bool is_convolution(const graph& g, expr_id e) {
-    return calls<op::nn::conv2d>(g, e) || calls<op::nn::conv1d>(g, e) || calls<op::nn::conv3d>(g, e);
+    return calls<op::nn::conv2d>(g, e) || calls<op::nn::conv3d>(g, e);
 }
 
 /// What of a convolution's attributes counts here.
@@ -135,36 +150,35 @@ constexpr conv_layouts layouts_in(const graph& g, expr_id conv) {
     return {a.data_layout, a.kernel_layout, a.out_layout.empty() ? a.data_layout : a.out_layout, a.groups};
 }
 constexpr conv_layouts layouts_of(const graph& g, expr_id conv) {
-    if (calls<op::nn::conv1d>(g, conv)) return layouts_in<conv1d_attributes>(g, conv);
     if (calls<op::nn::conv3d>(g, conv)) return layouts_in<conv3d_attributes>(g, conv);
     return layouts_in<conv2d_attributes>(g, conv);
 }
 
-/// The axes of a convolution of one group or a depthwise one, whose data and weight are both stored in blocks or both are not.
+/// The axes of a convolution of one group or a depthwise one. Those of the data and of the result are given if they and
+/// the weight's are both stored in blocks or both are not.
 ///
 /// Requires: the weight's type is inferred.
-constexpr std::optional<conv_axes> scalable_axes(const graph& g, expr_id conv) {
+constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
     const conv_layouts names = layouts_of(g, conv);
     const auto data = layout::parse(names.data);
     const auto out = layout::parse(names.out);
     const auto weight = layout::parse(names.weight);
-    if (!data || !out || !weight) return std::nullopt;
+    if (!data || !out || !weight) return {};
     const auto shape = shape_of(g, g.arguments(conv)[1]);
     const bool depthwise = weight->size(shape, 'O').same_number(names.groups) && weight->size(shape, 'I').same_number(1);
-    if (names.groups != 1 && !depthwise) return std::nullopt;
+    if (names.groups != 1 && !depthwise) return {};
     const auto parts = [](const layout& l, char letter) { return std::ranges::count(l.axes(), letter, &layout::axis::letter); };
     for (const auto count : {parts(*data, 'C'), parts(*out, 'C'), parts(*weight, 'I'), parts(*weight, 'O')})
-        if (count > 2) return std::nullopt;  // blocks in blocks
-    const bool blocks = data->find('C', true).has_value();
-    if (weight->find('O', true).has_value() != blocks || weight->find('I', true).has_value() != blocks ||
-        out->find('C', true).has_value() != blocks)
-        return std::nullopt;
+        if (count > 2) return {};  // blocks in blocks
+    const bool blocks = weight->find('O', true).has_value();
+    if (weight->find('I', true).has_value() != blocks) return {};
     const auto axes = [](const layout& l, char letter) {
         scale_axes found{static_cast<std::int16_t>(*l.find(letter)), -1};
         if (const auto block = l.find(letter, true)) found.second = static_cast<std::int16_t>(*block);
         return found;
     };
-    return conv_axes{axes(*data, 'C'), axes(*out, 'C'), axes(*weight, names.groups == 1 ? 'I' : 'O'), axes(*weight, 'O')};
+    const auto channels = [&](const layout& l) { return l.find('C', true).has_value() == blocks ? axes(l, 'C') : scale_axes{}; };
+    return {channels(*data), channels(*out), axes(*weight, depthwise ? 'O' : 'I'), axes(*weight, 'O')};
 }
 
 }  // namespace tutti::relay::detail
