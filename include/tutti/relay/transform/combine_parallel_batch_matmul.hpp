@@ -16,7 +16,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// Products of matrices: the second factors are put together along the columns of the result.
+/// Products of matrices, the second factor transposed: the second factors are put together along the columns of the result.
 struct parallel_batch_matmul {
     using op = relay::op::nn::batch_matmul;
 
@@ -24,9 +24,11 @@ struct parallel_batch_matmul {
         return is_static(shape_of(g, g.arguments(call)[1])) && is_static(shape_of(g, call));
     }
     static constexpr bool together(const graph& g, expr_id call, expr_id other) {
+        const auto attributes = get_attributes<batch_matmul_attributes>(g, g.call_attributes(call));
         const expr_id a = g.arguments(call)[1];
         const expr_id b = g.arguments(other)[1];
-        return g.call_attributes(call) == g.call_attributes(other) && same_element(g, a, b) &&
+        return !attributes.transpose_a && attributes.transpose_b &&
+               g.call_attributes(call) == g.call_attributes(other) && same_element(g, a, b) &&
                same_element(g, call, other) && shape_of(g, a)[0].same_number(shape_of(g, b)[0]);
     }
 
@@ -66,7 +68,8 @@ struct parallel_batch_matmul {
 /// Makes one nn.batch_matmul of those with the same first factor and the same attributes, and one operator of
 /// the elementwise ones that follow them alike; each result becomes a slice.
 ///
-/// Leaves alone: less than `min_num_branches` of them; unknown shapes; what is inside of nested functions,
+/// Leaves alone: less than `min_num_branches` of them; those whose first factor is transposed or whose second
+/// is not, as the reference does; unknown shapes; what is inside of nested functions,
 /// lets and ifs.
 ///
 /// Requires: inferred types.
