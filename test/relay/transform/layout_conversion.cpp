@@ -44,8 +44,8 @@ TEST_CASE("layout conversions: the weight's default goes with the data's layout"
     CHECK(converted(conv2d, {"HWNC", "default"}) == "HWNC HWOI");
     CHECK(converted(conv2d, {"NHWC", "OHWI"}) == "NHWC OHWI");
     CHECK(converted("nn.conv2d(%x, %d, padding=[0, 0, 0, 0], groups=8)", {"NHWC", "default"}) == "NHWC HWOI");
-    CHECK(converted("nn.conv2d_transpose(%x, %i, padding=[0, 0, 0, 0])", {"NHWC", "default"}) == "NHWC HWOI");
-    CHECK(converted("nn.conv2d_transpose(%x, %i, padding=[0, 0, 0, 0])", {"NHWC", "HWIO"}) == "NHWC HWIO");
+    CHECK(converted("nn.conv2d_transpose(%x, %i, padding=[0, 0, 0, 0])", {"NHWC", "default"}) == "NHWC HWIO");
+    CHECK(converted("nn.conv2d_transpose(%x, %i, padding=[0, 0, 0, 0])", {"NHWC", "HWOI"}) == "NHWC HWOI");
 }
 
 TEST_CASE("layout conversions: an operator with one layout has it for its result too", "[relay][transform]") {

@@ -228,7 +228,7 @@ constexpr bool reduction(layout_query& q) {
         if (named) axes.push_back(static_cast<std::int64_t>(i));
         if (a.block == 0) {
             if (!is_reduced(a.letter) || keep) out.push_back(a);
-        } else {
+        } else if (!named || exclude || keep) {
             if (named && !exclude) a.block = 1;
             out.push_back(a);
         }

@@ -95,7 +95,8 @@ constexpr bool strided_slice(layout_query& q) {
     const std::string is = to.text();
     if (!was.starts_with(is) && !is.starts_with(was)) {
         if (was.size() != is.size()) return false;
-        if (sizes) s.strides = dims(s.strides.size(), 1);
+        if (sizes)
+            for (dim& stride : s.strides) stride = relay::detail::as_wide_as(stride, 1);
         if (!relay::detail::permute(s, has_axes, old, to, q.shape(0))) return false;
         edit.set("strides", s.strides);
     } else if (was.size() < is.size()) {

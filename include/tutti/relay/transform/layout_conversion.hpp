@@ -8,6 +8,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
+#include <tutti/relay/op/spatial.hpp>
 #include <tutti/relay/transform/layout_rewriter.hpp>
 
 namespace tutti::relay {
@@ -33,6 +34,11 @@ inline constexpr std::string_view by_default = "default";
     std::string text = "[";
     for (const std::string& each : desired) text += (text.size() == 1 ? "" : ",") + each;
     throw error("ConvertLayout, " + std::string(c.op->name), "the desired layouts " + text + "]", std::move(expected));
+}
+
+/// Writes out the padding of both sides, as the functions that make such calls do.
+constexpr void write_out_padding(attribute_edit& edit) {
+    if (edit.has("padding")) edit.set("padding", spatial::pad(edit.numbers("padding"), edit.numbers("strides").size()));
 }
 
 /// Data and weight of a convolution. The weight's default layout is OIHW for NCHW, HWIO for NHWC (HWOI if each channel
@@ -64,13 +70,14 @@ constexpr void convolution(layout_change& c, std::span<const std::string> desire
     if (!layout::parse(desired[0]) || !layout::parse(weight)) refuse(c, desired, "layouts such as NCHW and OIHW");
     edit.set("data_layout", std::string_view(desired[0]));
     edit.set("kernel_layout", std::string_view(weight));
+    write_out_padding(edit);
     c.attributes = edit.commit();
 }
 
-/// The same for transposed convolutions, whose weight has its axes the other way round: IOHW, HWOI.
+/// The same for transposed convolutions; with NCHW the weight has its channels the other way round: IOHW, HWIO.
 constexpr void transposed_convolution(layout_change& c, std::span<const std::string> desired) {
     if (desired.size() == 2 && desired[1] == by_default && (desired[0] == "NCHW" || desired[0] == "NHWC")) {
-        const std::string both[]{desired[0], desired[0] == "NCHW" ? "IOHW" : "HWOI"};
+        const std::string both[]{desired[0], desired[0] == "NCHW" ? "IOHW" : "HWIO"};
         convolution(c, both);
     } else {
         convolution(c, desired);
@@ -93,6 +100,7 @@ constexpr void single(layout_change& c, std::span<const std::string> desired) {
     attribute_edit edit = c.edit();
     edit.set("layout", std::string_view(desired[0]));
     if (edit.has("out_layout")) edit.set("out_layout", std::string_view(desired[0]));
+    write_out_padding(edit);
     c.attributes = edit.commit();
 }
 

@@ -47,8 +47,9 @@ public:
     }
     constexpr const layout& operator[](std::uint32_t number) const { return layouts_[number]; }
 
-    /// The expression in the layout `to`, or none if there is no way. `type` is that of the tensor in some layout.
-    constexpr expr_id transform(graph& g, expr_id e, type_id type, const layout& from, const layout& to) {
+    /// The expression in the layout `to`, or none if there is no way. An axis that it has not is added to it; but what is
+    /// known to have one element, its type being inferred, needs none.
+    constexpr expr_id transform(graph& g, expr_id e, const layout& from, const layout& to) {
         if (from == to) return e;
         const std::uint32_t a = number(from);
         const std::uint32_t b = number(to);
@@ -56,7 +57,7 @@ public:
         const std::uint32_t place = index_.find_or_add(
             hash, [&](std::uint32_t i) { return made_[i].of == e && made_[i].from == a && made_[i].to == b; },
             [&] {
-                made_.push_back({e, a, b, make(g, e, type, layout(from), layout(to))});
+                made_.push_back({e, a, b, make(g, e, layout(from), layout(to))});
             });
         return made_[place].result;
     }
@@ -79,13 +80,13 @@ private:
     };
 
     static constexpr bool is_one_element(const graph& g, type_id type) {
-        return g.types().is_tensor(type) &&
+        return type != type_id::none && g.types().is_tensor(type) &&
                std::ranges::all_of(g.types().shape(type), [](dim d) { return d.same_number(1); });
     }
 
-    static constexpr expr_id make(graph& g, expr_id e, type_id type, layout from, const layout& to) {
+    static constexpr expr_id make(graph& g, expr_id e, layout from, const layout& to) {
         if (from.primal_rank() < to.primal_rank()) {
-            if (is_one_element(g, type)) return e; // broadcasts in any layout
+            if (is_one_element(g, g.type(e))) return e; // broadcasts in any layout
             layout expanded;
             for (const layout::axis& a : to.axes())
                 if (a.block == 0 && !from.find(a.letter)) expanded.push_back(a);
@@ -164,7 +165,7 @@ private:
         if (p.layouts.was == p.layouts.is) return p.value;
         const layout was = transforms_[p.layouts.was];
         const layout is = transforms_[p.layouts.is];
-        return transforms_.transform(r.to(), p.value, p.type, is, was);
+        return transforms_.transform(r.to(), p.value, is, was);
     }
 
     /// What replaces an expression, in the layout that it had.
@@ -263,11 +264,13 @@ private:
         const auto can_return = [](const maybe_layout& a, const maybe_layout& b) {
             return layout_transforms::go_over(*a, *b);
         };
+        for (std::size_t i = 0; i < was.size(); ++i)
+            if (!was[i]) was[i] = before.in[i];
         layout_query after{.graph = &r.to(),
                            .op = change.op,
                            .attributes = change.attributes,
                            .arguments = types,
-                           .old_in = before.in,
+                           .old_in = was,
                            .new_in = is,
                            .altered = true};
         if (!other(after) || !complete(after) || !std::ranges::equal(after.out, before.out, can_return))
@@ -276,10 +279,10 @@ private:
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             expr_id& a = change.arguments[i];
             if (was[i] == before.in[i]) {
-                a = transforms_.transform(r.to(), a, types[i], *is[i], *after.in[i]);
+                a = transforms_.transform(r.to(), a, *is[i], *after.in[i]);
             } else {
-                if (was[i]) a = transforms_.transform(r.to(), a, types[i], *is[i], *was[i]);
-                if (a != expr_id::none) a = transforms_.transform(r.to(), a, types[i], *before.in[i], *after.in[i]);
+                a = transforms_.transform(r.to(), a, *is[i], *was[i]);
+                if (a != expr_id::none) a = transforms_.transform(r.to(), a, *before.in[i], *after.in[i]);
             }
             if (a == expr_id::none) return rebuild(r, e);
         }
