@@ -1,0 +1,144 @@
+// No layout changes what a network computes: ConvertLayout to any layout, AlterOpLayout to layouts in blocks.
+
+#include "../random_networks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include <tutti/error.hpp>
+#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/sequential.hpp>
+#include <tutti/pass/with.hpp>
+#include <tutti/relay/op/op_set.hpp>
+#include <tutti/relay/op/standard_ops.hpp>
+#include <tutti/relay/op/verify.hpp>
+#include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/printer.hpp>
+#include <tutti/relay/transform/alter_op_layout.hpp>
+#include <tutti/relay/transform/convert_layout.hpp>
+#include <tutti/relay/transform/infer_type.hpp>
+
+#include "../validation.hpp"
+#include "catch.hpp"
+
+using namespace tutti;
+
+namespace {
+
+/// Layouts in which a target wants the operands and the result of a convolution.
+struct conv_layouts {
+    std::string_view data, weight, out;
+};
+
+constexpr std::array blocked_layouts{
+    conv_layouts{"NCHW4c", "OIHW4i4o", ""},      conv_layouts{"NCHW2c", "OIHW2i4o", "NCHW4c"},
+    conv_layouts{"NHWC4c", "HWIO4i2o", ""},      conv_layouts{"NCHW", "OIHW4o", "NCHW4c"},
+    conv_layouts{"NCHW4c", "OIHW2i4o2i", "NCHW"}, conv_layouts{"NHWC", "OHWI2o", ""},
+};
+
+/// A target that wants these layouts; of convolutions of each channel by itself in blocks another operator.
+auto target(const conv_layouts& wanted, const relay::op_set& ops) {
+    return [&wanted, &ops](relay::layout_change& c) {
+        if (c.op->name != "nn.conv2d") return;
+        relay::attribute_edit edit = c.edit();
+        const bool by_itself = edit.integer("groups") != 1 && edit.integer("groups") == edit.integer("channels");
+        if (edit.integer("groups") != 1 && !by_itself) return;
+        edit.set("data_layout", by_itself ? "NCHW4c" : wanted.data);
+        edit.set("kernel_layout", by_itself ? "OIHW1i4o" : wanted.weight);
+        edit.set("out_layout", by_itself ? "NCHW4c" : wanted.out);
+        c.attributes = edit.commit();
+        if (by_itself) c.op = ops.find("nn.contrib_depthwise_conv2d_NCHWc");
+    };
+}
+
+template <class Pass>
+relay::ir_module after(relay::ir_module m, const Pass& pass) {
+    pass_context ctx{opt_level<4>};
+    with(ctx, [&](auto& scope) { scope.run(sequential(relay::infer_type{}, pass, relay::infer_type{}), m); });
+    return m;
+}
+
+/// Where random networks are compared with what a pass makes of them.
+struct comparison {
+    std::size_t compared = 0;
+    std::size_t rewritten = 0;
+    std::size_t failed = 0;
+    double largest = 0;
+
+    template <class Pass>
+    void operator()(const std::string& text, const test::computation& before, const relay::ir_module& m, const Pass& pass,
+                    const std::string& what) {
+        std::string why;
+        try {
+            const relay::ir_module out = after(m, pass);
+            relay::verify(out);
+            const double d = before.distance(out);
+            ++compared;
+            rewritten += relay::to_text(out).find("layout_transform") != std::string::npos ? 1U : 0U;
+            largest = std::max(largest, d);
+            if (d <= 1e-4) return;
+            why = std::to_string(d);
+        } catch (const error& e) {
+            why = e.what();
+        }
+        ++failed;
+        std::printf("%s: %s\n%s\n", what.c_str(), why.c_str(), text.c_str());
+    }
+
+    void report(std::string_view what) const {
+        std::printf("%.*s: %zu compared, %zu rewritten, %zu failed, the largest error %.3g\n", static_cast<int>(what.size()),
+                    what.data(), compared, rewritten, failed, largest);
+        CHECK(failed == 0);
+    }
+};
+
+/// Runs `check(text, before, module)` over random networks.
+template <class Check>
+void over_networks(std::uint32_t count, Check check) {
+    for (std::uint32_t seed = 0; seed < count; ++seed) {
+        const std::string text = test::random_network(seed).text();
+        const relay::ir_module m = relay::parse(text);
+        const test::computation before(m);
+        if (before.is_finite()) check(text, before, m, seed);
+    }
+}
+
+} // namespace
+
+TEST_CASE("layouts: AlterOpLayout to blocks does not change what networks compute", "[relay][golden]") {
+    const relay::op_set ops{relay::standard_ops};
+    comparison compare;
+    over_networks(400, [&](const std::string& text, const test::computation& before, const relay::ir_module& m, std::uint32_t) {
+        for (const conv_layouts& wanted : blocked_layouts)
+            compare(text, before, m, relay::alter_op_layout_for(target(wanted, ops)),
+                    std::string(wanted.data) + ' ' + std::string(wanted.weight) + ' ' + std::string(wanted.out));
+    });
+    compare.report("AlterOpLayout");
+    CHECK(compare.rewritten > 2000);
+}
+
+TEST_CASE("layouts: ConvertLayout to any layout does not change what networks compute", "[relay][golden]") {
+    comparison compare;
+    over_networks(400, [&](const std::string& text, const test::computation& before, const relay::ir_module& m,
+                           std::uint32_t seed) {
+        std::mt19937 random(seed);
+        const auto convert = [&](std::string data, std::string weight, bool others) {
+            relay::convert_layout pass{.desired_layouts = {{"nn.conv2d", {data, weight}}}};
+            if (others)
+                for (const char* op : {"nn.max_pool2d", "nn.avg_pool2d", "nn.global_avg_pool2d", "image.resize2d"})
+                    pass.desired_layouts.push_back({op, {random() % 2 == 0 ? "NHWC" : "NCHW"}});
+            compare(text, before, m, pass, data + ' ' + weight + (others ? ", others too" : ""));
+        };
+        for (const char* data : {"NCHW", "NHWC", "HWNC"}) convert(data, "default", data[0] == 'N');
+        std::string data = "NCHW";
+        std::string weight = "OIHW";
+        std::ranges::shuffle(data, random);
+        std::ranges::shuffle(weight, random);
+        convert(data, weight, false);
+    });
+    compare.report("ConvertLayout");
+    CHECK(compare.rewritten > 800);
+}
