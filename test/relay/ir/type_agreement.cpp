@@ -86,3 +86,36 @@ TEST_CASE("type_agreement: a hundred thousand tuples deep", "[relay][type_agreem
     CHECK(agree(types, a, b));
     CHECK_FALSE(agree(types, a, types.tuple(std::array{b})));
 }
+
+namespace {
+
+constexpr bool common_type_says_what_both_say() {
+    type_table types;
+    const type_id a = tensor_of(types, {1, 2, dim::any()});
+    const type_id b = tensor_of(types, {1, dim::any(), 3});
+    const type_id both = tensor_of(types, {1, dim::any(), dim::any()});
+    const type_id tuple = types.tuple(std::array{a, types.function(std::array{b}, a)});
+    const type_id other = types.tuple(std::array{b, types.function(std::array{b}, b)});
+    return common_type(types, a, b) == both && common_type(types, a, a) == a &&
+           common_type(types, tuple, other) == types.tuple(std::array{both, types.function(std::array{b}, both)});
+}
+static_assert(common_type_says_what_both_say());
+
+} // namespace
+
+TEST_CASE("type_agreement: what two types both say is unknown where it is in either", "[relay][type_agreement]") {
+    CHECK(common_type_says_what_both_say());
+    type_table types;
+    CHECK(common_type(types, tensor_of(types, {dim::wide(5)}), tensor_of(types, {5})) == tensor_of(types, {dim::wide(5)}));
+}
+
+TEST_CASE("type_agreement: what two types both say takes no longer for being shared", "[relay][type_agreement]") {
+    type_table types;
+    type_id a = tensor_of(types, {2});
+    type_id b = tensor_of(types, {dim::any()});
+    for (int depth = 0; depth < 100; ++depth) {
+        a = types.tuple(std::array{a, a});
+        b = types.tuple(std::array{b, b});
+    }
+    CHECK(common_type(types, a, b) == b);
+}

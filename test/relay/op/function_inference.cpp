@@ -192,6 +192,24 @@ TEST_CASE("inference: ifs, projections and results that do not fit are refused",
     CHECK(inference_refusal(b, b.tuple({b.constant(1)})[1]) == "@main: field 1: of a tuple of type (int32,); expected a smaller number");
 }
 
+TEST_CASE("inference: of a value that is of either of two types, what both say is known", "[relay][inference]") {
+    const auto either = [](const dims& x, const dims& y) {
+        relay::builder b;
+        return inferred(b, b.conditional(b.variable("c", {}, dtype::boolean), b.variable("x", x), b.variable("y", y)));
+    };
+    CHECK(either({2, 3}, {dim::any(), 3}) == "Tensor[(?, 3), float32]");
+    CHECK(either({dim::any(), 3}, {2, 3}) == "Tensor[(?, 3), float32]");
+    relay::builder bound;
+    const auto v = bound.variable("v", {2, 3});
+    CHECK(inferred(bound, bound.let(v, bound.variable("y", {dim::any(), 3}), relay::nn::relu(v))) == "Tensor[(?, 3), float32]");
+    relay::builder declared;
+    relay::ir_module m(closed(declared, declared.variable("y", {dim::any(), 3})));
+    relay::function& f = m.begin()->function;
+    f.graph.set_result_annotation(f.root, f.graph.types().tensor(dims{2, 3}, dtype::float32));
+    relay::infer_types(m);
+    CHECK(relay::to_text(f.graph.types(), f.graph.types().result(f.graph.type(f.root))) == "Tensor[(?, 3), float32]");
+}
+
 TEST_CASE("inference: a declared result must be the body's", "[relay][inference]") {
     relay::builder b;
     const auto x = b.variable("x", {2});

@@ -24,6 +24,16 @@ TEST_CASE("batch_norm: gives unannotated statistics the type of the axis, and a 
     CHECK(inferred(b, normalised(b, {2, 3, 4}, {.axis = -1})[2]) == "Tensor[(4), float32]");
 }
 
+TEST_CASE("batch_norm: its statistics have the size of the data's axis, as far as that is known", "[relay][norm]") {
+    const auto of = [](const dims& data) {
+        relay::builder b;
+        const auto given = b.variable("s", {relay::dim::any()});
+        return inferred(b, relay::nn::batch_norm(b.variable("x", data), given, given, given, given)[1]);
+    };
+    CHECK(of({2, 3, 4}) == "Tensor[(3), float32]");
+    CHECK(of({2, relay::dim::any(), 4}) == "Tensor[(?), float32]");
+}
+
 TEST_CASE("batch_norm: a statistic of another size is refused by its name", "[relay][norm]") {
     relay::builder b;
     const auto good = b.variable("good", {3});

@@ -27,7 +27,8 @@ TEST_CASE("tuple: concatenate adds up the sizes along one axis", "[relay][tuple]
     CHECK(type_of(joined({2, 3}, {4, 3}, 0)) == "Tensor[(6, 3), float32]");
     CHECK(type_of(joined({2, 3}, {2, 5}, -1)) == "Tensor[(2, 8), float32]");
     CHECK(type_of(joined({2, dim::any()}, {2, 5}, 1)) == "Tensor[(2, ?), float32]");
-    CHECK(type_of(joined({2, dim::any()}, {4, 5}, 0)) == "Tensor[(6, 5), float32]");
+    CHECK(type_of(joined({2, dim::any()}, {4, 5}, 0)) == "Tensor[(6, ?), float32]");
+    CHECK(type_of(joined({dim::any(), dim::any()}, {4, 5}, 0)) == "Tensor[(?, 5), float32]");
     CHECK(refusal_of(joined({2, 3}, {4, 4}, 0)) == "@main: concatenate, argument `data`: (Tensor[(2, 3), "
                                                    "float32], Tensor[(4, 4), float32]) does not fit; "
                                                    "expected tensors that agree along the other axes");
@@ -43,6 +44,7 @@ TEST_CASE("tuple: stack makes a new axis", "[relay][tuple]") {
     };
     CHECK(type_of(stacked({3, 4}, {3, 4}, 0)) == "Tensor[(2, 3, 4), float32]");
     CHECK(type_of(stacked({3, 4}, {3, dim::any()}, -1)) == "Tensor[(3, 4, 2), float32]");
+    CHECK(type_of(stacked({3, dim::any()}, {3, 4}, -1)) == "Tensor[(3, ?, 2), float32]");
     CHECK(type_of(stacked({}, {}, 0)) == "Tensor[(2), float32]");
     CHECK_THAT(refusal_of(stacked({3, 4}, {3, 5}, 0)), Contains("tensors that agree"));
     CHECK_THAT(refusal_of(stacked({3}, {3}, 2)), Contains("attribute `axis`"));

@@ -56,4 +56,61 @@ constexpr bool agree(const type_table& types, type_id a, type_id b) {
     return true;
 }
 
+/// What two types that agree both say: `?` where either says it. Of numbers of two widths, the first's.
+///
+/// Requires: `agree(types, a, b)`.
+/// Cost:     nothing for equal types, else linear in the pairs of types that meet; no recursion.
+constexpr type_id common_type(type_table& types, type_id a, type_id b) {
+    struct pair {
+        type_id first;
+        type_id second;
+        type_id made = type_id::none;
+    };
+    std::vector<pair> pairs; // each once, since types share what they are made of
+    intern_index place;
+    const auto number_of = [&](type_id x, type_id y) {
+        return place.find_or_add(
+            hash_combine(index(x), index(y)), [&](std::uint32_t i) { return pairs[i].first == x && pairs[i].second == y; },
+            [&] { pairs.push_back({x, y, x == y ? x : type_id::none}); });
+    };
+    // A tuple's fields; a function's parameters and result.
+    const auto parts_of = [&](type_id t) {
+        const bool tuple = types.kind(t) == type_kind::tuple;
+        const auto given = tuple ? types.fields(t) : types.params(t);
+        std::vector<type_id> parts(given.begin(), given.end());
+        if (!tuple) parts.push_back(types.result(t));
+        return parts;
+    };
+    std::vector<std::uint32_t> open{number_of(a, b)};
+    while (!open.empty()) {
+        const std::uint32_t top = open.back();
+        const auto [x, y, made] = pairs[top];
+        if (made != type_id::none) {
+            open.pop_back();
+            continue;
+        }
+        if (types.is_tensor(x)) {
+            dims shape(types.shape(x));
+            const dims other(types.shape(y));
+            for (std::size_t i = 0; i < shape.size(); ++i)
+                if (other[i].is_any()) shape[i] = dim::any();
+            pairs[top].made = types.tensor(shape, types.element(x));
+            continue;
+        }
+        const std::vector<type_id> xs = parts_of(x);
+        const std::vector<type_id> ys = parts_of(y);
+        std::vector<type_id> parts;
+        for (std::size_t i = 0; i < xs.size(); ++i) {
+            const std::uint32_t part = number_of(xs[i], ys[i]);
+            parts.push_back(pairs[part].made);
+            if (parts.back() == type_id::none) open.push_back(part);
+        }
+        if (open.back() != top) continue; // the parts come first
+        pairs[top].made = types.kind(x) == type_kind::tuple
+                              ? types.tuple(parts)
+                              : types.function(std::span(parts).first(parts.size() - 1), parts.back());
+    }
+    return pairs.front().made;
+}
+
 } // namespace tutti::relay

@@ -81,7 +81,7 @@ struct batch_matmul {
             r.refuse(1, "as many rows as the other has columns");
         if (!x[0].same_number(1) && !y[0].same_number(1) && !may_equal(x[0], y[0]))
             r.refuse(1, "a batch of one or of the same size");
-        const dim batch = x[0].is_any() || x[0].same_number(1) ? y[0] : x[0];
+        const dim batch = x[0].is_any() || y[0].is_any() ? dim::any() : x[0].same_number(1) ? y[0] : x[0];
         return r.tensor(dims{batch, x[a.transpose_a ? 2 : 1], y[a.transpose_b ? 1 : 2]},
                         a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
     }

@@ -135,6 +135,8 @@ private:
             } else if (!same(type_of(variable), type_of(value))) {
                 throw error(variable_text(variable), "the value's type is " + text(type_of(value)),
                             text(type_of(variable)));
+            } else {
+                type_of(variable) = common(type_of(variable), type_of(value));
             }
         });
     }
@@ -199,11 +201,12 @@ private:
     constexpr type_id type_of_function(expr_id e) {
         const type_id body = type_of(g_->body(e));
         const type_id declared = g_->result_annotation(e);
-        const type_id result = declared != type_id::none ? declared : body;
+        type_id result = declared != type_id::none ? declared : body;
         if (result == type_id::none) return type_id::none;
         if (body != type_id::none && !same(body, result))
             throw error("function", "the body is of type " + text(body),
                         text(result) + " as the function declares");
+        if (body != type_id::none) result = common(result, body);
         std::vector<type_id> params;
         for (const expr_id p : g_->params(e)) {
             if (type_of(p) == type_id::none) return type_id::none;
@@ -245,10 +248,12 @@ private:
         if (!same(then, otherwise))
             throw error("if", "the branches are of types " + text(then) + " and " + text(otherwise),
                         "one type");
-        return then;
+        return common(then, otherwise);
     }
 
     constexpr bool same(type_id a, type_id b) const { return agree(g_->types(), a, b); }
+    // What is said of a value that is of either type, or that two places speak of: as in the reference, not more than both say.
+    constexpr type_id common(type_id a, type_id b) { return a == b ? a : common_type(g_->types(), a, b); }
 
     // Calls and lets were judged by what was known at the time.
     constexpr void check_calls() {

@@ -68,7 +68,8 @@ struct batch_norm {
         const dims channels{data[checked_axis(r, "axis", a.axis, data.size())]};
         for (std::size_t i = 1; i < 5; ++i) r.expect(i, channels, r.element(0));
         if (!r.knows(3) || !r.knows(4)) return type_id::none;
-        const type_id fields[]{r.argument(0), r.argument(3), r.argument(4)};
+        const type_id vector = r.tensor(channels, r.element(0));
+        const type_id fields[]{r.argument(0), vector, vector};
         return r.graph().types().tuple(fields);
     }
 

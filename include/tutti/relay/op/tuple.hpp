@@ -62,14 +62,20 @@ struct joining {
     }
     static constexpr dtype element(const relation& r) { return r.graph().types().element(r.fields(0)[0]); }
 
-    /// Makes of a size and another what is known of both. Throws: `tutti::error` if they differ.
-    static constexpr void unify(const relation& r, dim& size, dim other) {
-        if (!may_equal(size, other)) r.refuse(0, "tensors that agree along the other axes");
-        if (size.is_any()) size = other;
+    /// Throws: `tutti::error` if the tensors' sizes along an axis are known to differ.
+    static constexpr void check_agree(const relation& r, const std::vector<dims>& all, std::size_t axis) {
+        dim known = dim::any();
+        for (const dims& each : all) {
+            if (!may_equal(known, each[axis])) r.refuse(0, "tensors that agree along the other axes");
+            if (known.is_any()) known = each[axis];
+        }
     }
 };
 
 /// The tensors of a tuple, one behind the other along an axis.
+///
+/// Where a size along another axis is known of some of them only, the result's is known, as in the reference, if that along the axis
+/// is not.
 struct concatenate : joining {
     static constexpr std::string_view name = "concatenate";
     using attributes = concatenate_attributes;
@@ -79,18 +85,18 @@ struct concatenate : joining {
         const std::vector<dims> all = shapes(r);
         dims out = all[0];
         const std::size_t axis = checked_axis(r, "axis", a.axis, out.size());
-        for (std::size_t i = 1; i < all.size(); ++i)
-            for (std::size_t d = 0; d < out.size(); ++d) {
-                if (d == axis)
-                    out[d] = plus(out[d], all[i][d]);
-                else
-                    unify(r, out[d], all[i][d]);
-            }
+        for (std::size_t i = 1; i < all.size(); ++i) out[axis] = plus(out[axis], all[i][axis]);
+        for (std::size_t d = 0; d < out.size(); ++d) {
+            if (d == axis) continue;
+            check_agree(r, all, d);
+            for (const dims& each : all)
+                if (out[axis].is_any() ? out[d].is_any() : each[d].is_any()) out[d] = each[d];
+        }
         return r.tensor(out, element(r));
     }
 };
 
-/// The tensors of a tuple, which are of one shape, along a new axis.
+/// The tensors of a tuple, which are of one shape, that of the first, along a new axis.
 struct stack : joining {
     static constexpr std::string_view name = "stack";
     using attributes = stack_attributes;
@@ -98,9 +104,8 @@ struct stack : joining {
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows_tuple(0)) return type_id::none;
         const std::vector<dims> all = shapes(r);
-        dims one = all[0];
-        for (const dims& other : all)
-            for (std::size_t d = 0; d < one.size(); ++d) unify(r, one[d], other[d]);
+        const dims& one = all[0];
+        for (std::size_t d = 0; d < one.size(); ++d) check_agree(r, all, d);
         const std::size_t axis = checked_axis(r, "axis", a.axis.value(), one.size() + 1);
         dims out;
         for (std::size_t d = 0; d <= one.size(); ++d) {
