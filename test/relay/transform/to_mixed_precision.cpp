@@ -1,6 +1,11 @@
 #include <tutti/relay/transform/to_mixed_precision.hpp>
 
 #include "catch.hpp"
+
+#include <tutti/runtime/pass_config.hpp>
+#include <tutti/runtime/pass_context.hpp>
+#include <tutti/runtime/with.hpp>
+
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
 
@@ -17,6 +22,18 @@ std::string mixed(std::string_view program, relay::to_mixed_precision pass = {})
     } catch (const error& e) {
         return e.what();
     }
+}
+
+// The same where results keep their element types.
+std::string kept(std::string_view program) {
+    relay::ir_module m = test::typed(program);
+    runtime::config_keys known;
+    known.add(relay::to_mixed_precision::config{});
+    runtime::pass_context<relay::ir_module> ctx{
+        {.config = runtime::pass_config(known, {{"relay.ToMixedPrecision.keep_orig_output_dtype", true}})}};
+    runtime::with(ctx, [&](auto& scope) { scope.run(relay::to_mixed_precision{}, m); });
+    const std::string text = test::bare_text(m);
+    return text.substr(text.find('\n') + 1);
 }
 
 } // namespace
@@ -115,4 +132,51 @@ TEST_CASE("to_mixed_precision: refuses calls through variables, and leaves the m
               pass_context ctx{};
               with(ctx, [&](auto& scope) { scope.run(relay::to_mixed_precision{}, it); });
           }).starts_with("ToMixedPrecision: a call of a function by its name or through a variable"));
+}
+
+TEST_CASE("to_mixed_precision: a context may have results keep their element types", "[relay][transform]") {
+    CHECK(kept("def @main(%x: Tensor[(2, 2), float32]) { nn.dense(%x, %x, units=2) }") == R"(  %0 = cast(%x, dtype="float16");
+  %1 = nn.dense(%0, %0, units=2, out_dtype="float16");
+  cast(%1, dtype="float32")
+}
+)");
+    CHECK(kept(R"(
+def @main(%x: Tensor[(2, 2), float32], %i: Tensor[(2), int32]) {
+  %0 = nn.dense(%x, %x, units=2);
+  (%0, %i, exp(%0))
+}
+)") == R"(  %0 = cast(%x, dtype="float16");
+  %1 = nn.dense(%0, %0, units=2, out_dtype="float16");
+  %2 = cast(%1, dtype="float32");
+  %3 = exp(%2);
+  %4 = (%1, %i, %3);
+  %5 = %4.0;
+  %6 = cast(%5, dtype="float32");
+  %7 = %4.1;
+  %8 = %4.2;
+  (%6, %7, %8)
+}
+)");
+    // What is not computed in the other type is left alone, and so are tuples that no field of is.
+    const std::string_view alone[]{"def @main(%x: Tensor[(2, 2), float32]) { exp(%x) }",
+                                   "def @main(%x: Tensor[(2, 2), float32]) { (exp(%x), %x) }",
+                                   "def @main(%x: Tensor[(2, 2), float32]) { let %y: Tensor[(2, 2), float32] = exp(%x); %y }"};
+    for (const std::string_view program : alone) CHECK(kept(program) == mixed(program));
+    CHECK(kept("def @main(%x: Tensor[(2, 2), float32]) { argmax(%x, axis=[1]) }").find("dtype=\"int32\"") == std::string::npos);
+}
+
+TEST_CASE("to_mixed_precision: what follows is computed in the other type where all its arguments are variables or constants",
+          "[relay][transform]") {
+    CHECK(mixed("def @main(%x: Tensor[(1, 10), float32], %i: Tensor[(1, 1), int32]) { reshape(%x, newshape=[-1]) }") ==
+          R"(  %0 = cast(%x, dtype="float16");
+  reshape(%0, newshape=[-1])
+}
+)");
+    CHECK(mixed("def @main() { zeros(shape=[2], dtype=\"float32\") }") == R"(  zeros(shape=[2], dtype="float16")
+}
+)");
+    CHECK(mixed("def @main(%x: Tensor[(2), float64]) { exp(%x) }") == R"(  %0 = cast(%x, dtype="float32");
+  exp(%0)
+}
+)");
 }

@@ -12,6 +12,7 @@
 #include <boost/hana/adapt_struct.hpp>
 
 #include <tutti/error.hpp>
+#include <tutti/pass/config.hpp>
 #include <tutti/pass/option_type.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/bindings.hpp>
@@ -107,8 +108,9 @@ constexpr precision_rule precision_of(const op_def& op) {
 /// Casts what calls are given to the element type in which they are to be computed.
 class precision_changer {
 public:
-    constexpr precision_changer(const rewriter& r, dtype wanted, bool refuse_unknown)
-        : wanted_(wanted), refuse_unknown_(refuse_unknown), bindings_(r.from(), r.order()) {}
+    /// `kept` is a call or a tuple whose element types stay, or none.
+    constexpr precision_changer(const rewriter& r, dtype wanted, bool refuse_unknown, expr_id kept)
+        : wanted_(wanted), refuse_unknown_(refuse_unknown), kept_(kept), bindings_(r.from(), r.order()) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const expr_id made = make(r, e);
@@ -153,7 +155,38 @@ private:
         const expr_id made = r.rebuild(e);
         to.set_type(made, type_id::none);
         note(made, type_of(to, made));
-        return made;
+        return e == kept_ && from.kind(e) == expr_kind::tuple ? fields_as_they_were(r, e, made) : made;
+    }
+
+    // A tuple of the fields of `made`, cast to the element types of those of `e`; `made` if nothing is to be cast.
+    constexpr expr_id fields_as_they_were(rewriter& r, expr_id e, expr_id made) {
+        const graph& from = r.from();
+        graph& to = r.to();
+        std::vector<dtype> wanted;
+        bool all_same = true;
+        for (std::size_t i = 0; i < from.operands(e).size(); ++i) {
+            wanted.push_back(element_of(from, from.operand(e, i)));
+            all_same = all_same && !differs(to, type(to.operand(made, i)), wanted.back());
+        }
+        if (all_same) return made;
+        std::vector<expr_id> fields;
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            const type_id was = type(to.operand(made, i));
+            const expr_id field = to.projection(made, static_cast<std::uint32_t>(i));
+            note(field, was);
+            fields.push_back(cast_to(to, field, was, wanted[i]));
+        }
+        const expr_id cast = to.tuple(fields);
+        note(cast, type_of(to, cast));
+        return cast;
+    }
+
+    // The element type of a tensor; none of anything else.
+    static constexpr dtype element_of(const graph& g, expr_id e) {
+        const type_id t = g.type(e);
+        if (t == type_id::none)
+            throw error("ToMixedPrecision", "the type of what is to keep its element type is not known", "InferType before it");
+        return g.types().is_tensor(t) ? g.types().element(t) : dtype::none;
     }
 
     // The type of what is no call, function or variable, from the types of its operands.
@@ -218,7 +251,8 @@ private:
         } else if (const type_id f = type(operands[0]); f != type_id::none) {
             note(made, to.types().result(f));
         }
-        return made;
+        if (e != kept_ || rule != precision_rule::always) return made;
+        return cast_to(to, made, type(made), element_of(from, e));
     }
 
     // The attributes that say the element type of the result, where they are of the operators that have such.
@@ -249,8 +283,9 @@ private:
         return true;
     }
 
-    // Whether a tensor of that type is of another floating-point type than `element`.
+    // Whether a tensor of that type is of another floating-point type than `element`, if that is one.
     static constexpr bool differs(const graph& to, type_id t, dtype element) {
+        if (!kernel::is_floating(element)) return false;
         std::vector<type_id> open{t};
         while (!open.empty()) {
             const type_id each = open.back();
@@ -335,6 +370,7 @@ private:
 
     dtype wanted_;
     bool refuse_unknown_;
+    expr_id kept_;
     bindings bindings_;
     std::vector<type_id> types_; // by expression that is made
     std::vector<cast_made> casts_;
@@ -346,14 +382,20 @@ private:
 /// Computes in another floating-point type where that saves much (convolutions, products of matrices) and where what is
 /// given is in that type already; sums and what grows fast stay in float32.
 ///
-/// Parameters keep their types; results may have others.
+/// Parameters keep their types; results may have others. With the context's `relay.ToMixedPrecision.keep_orig_output_dtype` a
+/// function whose body is a call, or a tuple, has its result cast back, as the reference does it: a call's only if it is
+/// computed in the other type.
 ///
-/// Requires: parameters that have types; calls of operators and of function literals only.
+/// Requires: parameters that have types; calls of operators and of function literals only; inferred types, where results are kept.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` for other calls, and for operators that are in none of its lists if `missing_op_mode` is 0;
 ///           the module is as it was.
 struct to_mixed_precision {
     static constexpr pass_info info{.name = "ToMixedPrecision", .opt_level = 0};
+
+    /// Whether results keep their element types.
+    static constexpr config_key<bool> keep_results_key{"relay.ToMixedPrecision.keep_orig_output_dtype", false};
+    using config = config_list<keep_results_key>;
 
     dtype mixed_precision_type = dtype::float16;
     int missing_op_mode =
@@ -366,9 +408,11 @@ struct to_mixed_precision {
                         "a floating-point type");
         if (missing_op_mode < 0 || missing_op_mode > 2)
             throw error("ToMixedPrecision, missing_op_mode", "another number", "0, 1 or 2");
-        transform_functions(m, ctx, [this](const function& f) {
+        const bool keep = tutti::config(ctx, keep_results_key);
+        transform_functions(m, ctx, [&](const function& f) {
             rewriter r(f.graph, f.root);
-            const expr_id root = r.run(detail::precision_changer(r, mixed_precision_type, missing_op_mode == 0));
+            const expr_id kept = keep ? f.graph.body(f.root) : expr_id::none;
+            const expr_id root = r.run(detail::precision_changer(r, mixed_precision_type, missing_op_mode == 0, kept));
             return function{std::move(r.to()), root};
         });
     }
