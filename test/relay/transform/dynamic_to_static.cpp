@@ -95,6 +95,25 @@ TEST_CASE("dynamic_to_static: a shape that is known is a constant, and makes mor
           "  zeros(shape=[3, 2], dtype=\"float32\")");
 }
 
+TEST_CASE("dynamic_to_static: a shape may be that of a number", "[relay][transform]") {
+    relay::builder b;
+    CHECK(body(b, relay::dyn::reshape(b.variable("x", {1, 1}), vector<std::int64_t>(b, {}))) == "  reshape(%x, newshape=[])");
+    CHECK(body(b, relay::dyn::zeros(vector<std::int32_t>(b, {}), relay::dtype::float32)) == "  0f");
+    CHECK(body(b, relay::dyn::squeeze(b.variable("x", {1, 2}), vector<std::int32_t>(b, {}))) == "  squeeze(%x, axis=[])");
+}
+
+TEST_CASE("dynamic_to_static: padding is known if what is added is, too", "[relay][transform]") {
+    const auto padded = [](bool constant) {
+        relay::builder b;
+        relay::tensor width(relay::dtype::int64, {1, 2});
+        width.mutable_elements<std::int64_t>()[1] = 3;
+        const auto value = constant ? b.constant(1.0F) : b.variable("v", {});
+        return body(b, relay::dyn::nn::pad(b.variable("x", {4}), b.constant(std::move(width)), value));
+    };
+    CHECK(padded(true) == "  nn.pad(%x, 1f, pad_width=[[0, 3]])");
+    CHECK(padded(false).starts_with("  dyn.nn.pad(%x, "));
+}
+
 TEST_CASE("dynamic_to_static: what is not known stays", "[relay][transform]") {
     CHECK(body("def @main(%x: Tensor[(2, 3), float32], %s: Tensor[(2), int64]) {\n  dyn.reshape(%x, %s, newshape=[])\n}") ==
           "  dyn.reshape(%x, %s, newshape=[])");

@@ -56,6 +56,7 @@ private:
         if (calls<op::dyn::squeeze>(g, e)) return with<op::squeeze>(r, e, 1, 1, [&](auto& a) { a.axis = integers(g, e, 1); });
         if (calls<op::dyn::tile>(g, e)) return with<op::tile>(r, e, 1, 1, [&](auto& a) { a.reps = integers(g, e, 1); });
         if (calls<op::dyn::topk>(g, e)) {
+            if (!are_numbers(g, e, 1, 1)) return expr_id::none;
             return with<op::topk>(r, e, 1, 1, [&](auto& a) {
                 a = get_attributes<topk_attributes>(g, g.call_attributes(e));
                 a.k = integers(g, e, 1)[0];
@@ -88,6 +89,7 @@ private:
             });
         }
         if (calls<op::dyn::nn::pad>(g, e)) {
+            if (g.kind(g.arguments(e)[2]) != expr_kind::constant) return expr_id::none; // as in the reference
             return with<op::nn::pad>(r, e, 1, 1, [&](auto& a) {
                 a.pad_mode = get_attributes<pad_attributes>(g, g.call_attributes(e)).pad_mode;
                 const dims flat = integers(g, e, 1);
@@ -97,6 +99,7 @@ private:
             });
         }
         if (calls<op::dyn::nn::upsampling>(g, e)) {
+            if (!are_numbers(g, e, 1, 2)) return expr_id::none;
             return with<op::nn::upsampling>(r, e, 1, 2, [&](auto& a) {
                 a = get_attributes<upsampling_attributes>(g, g.call_attributes(e));
                 a.scale_h = numbers(g, e, 1)[0];
@@ -104,6 +107,7 @@ private:
             });
         }
         if (calls<op::dyn::nn::upsampling3d>(g, e)) {
+            if (!are_numbers(g, e, 1, 3)) return expr_id::none;
             return with<op::nn::upsampling3d>(r, e, 1, 3, [&](auto& a) {
                 a = get_attributes<upsampling3d_attributes>(g, g.call_attributes(e));
                 a.scale_d = numbers(g, e, 1)[0];
@@ -129,13 +133,20 @@ private:
         const graph& g = r.from();
         const auto arguments = g.arguments(e);
         for (const expr_id a : arguments.subspan(first, count))
-            if (g.kind(a) != expr_kind::constant || g.constant_value(a).size() == 0) return expr_id::none;
+            if (g.kind(a) != expr_kind::constant) return expr_id::none;
         typename Op::attributes attributes{};
         set(attributes);
         operands_.clear();
         for (std::size_t i = 0; i < arguments.size(); ++i)
             if (i < first || i >= first + count) operands_.push_back(r[arguments[i]]);
         return add_call<Op>(r.to(), operands_, attributes);
+    }
+
+    // Whether these arguments have an element, as far as they are constants.
+    static constexpr bool are_numbers(const graph& g, expr_id call, std::size_t first, std::size_t count) {
+        for (const expr_id a : g.arguments(call).subspan(first, count))
+            if (g.kind(a) == expr_kind::constant && g.constant_value(a).size() == 0) return false;
+        return true;
     }
 
     // The elements of a constant argument.
