@@ -20,6 +20,7 @@ TEST_CASE("image: resize2d gives the size that it is told, in its layout", "[rel
     CHECK(type_of({1, 4, 4, 2}, resized({.size = dims{8, 9}, .layout = "NHWC", .out_dtype = dtype::int8})) ==
           "Tensor[(1, 8, 9, 2), int8]");
     CHECK_THAT(refusal_of({1, 2, 4, 4}, resized({})), Contains("image.resize2d, attribute `size`"));
+    CHECK_THAT(refusal_of({1, 2, 4, 4}, resized({.size = relay::dims{2, -3}})), Contains("a negative size"));
     CHECK_THAT(refusal_of({1, 2, 4, 4}, resized({.size = dims{8}})), Contains("1 numbers; expected 2"));
     CHECK_THAT(refusal_of({1, 2, 4}, resized({.size = dims{8, 8}})), Contains("a tensor of layout NCHW"));
 }

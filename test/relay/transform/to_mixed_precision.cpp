@@ -180,3 +180,16 @@ TEST_CASE("to_mixed_precision: what follows is computed in the other type where 
 }
 )");
 }
+
+TEST_CASE("to_mixed_precision: tuples of tuples that share their fields are looked at once", "[relay][transform]") {
+    std::string program = "def @main(%x: Tensor[(2), int32]) {\n  %0 = (%x, %x);\n";
+    for (int i = 1; i < 60; ++i) {
+        const std::string before = "%" + std::to_string(i - 1);
+        program += "  %" + std::to_string(i) + " = (" + before + ", " + before + ");\n";
+    }
+    program += "  %60 = fn (%t) { %x };\n  %60(%59)\n}\n";
+    relay::ir_module m = relay::parse(program);
+    pass_context ctx{};
+    with(ctx, [&](auto& scope) { scope.run(relay::to_mixed_precision{}, m); });
+    CHECK(m.find("main")->graph.size() < 100);
+}

@@ -100,6 +100,8 @@ struct resize2d : resizing<2> {
         if (!r.knows(0)) return type_id::none;
         if (!a.size) r.refuse_attribute("size", "None", "two sizes");
         spatial::check_rank(r, "size", *a.size, 2);
+        for (const dim d : *a.size)
+            if (!d.is_any() && d.value() < 0) r.refuse_attribute("size", "a negative size", "two sizes");
         const dims shape = resized(r, a.layout, [&](dim, std::size_t i) { return (*a.size)[i]; });
         return r.tensor(shape, a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
     }

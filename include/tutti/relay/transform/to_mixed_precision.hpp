@@ -267,37 +267,39 @@ private:
         return edit.commit();
     }
 
-    // Whether all tensors of that type have the wanted element type.
-    constexpr bool is_mixed(const graph& to, type_id t) const {
+    // Whether `wanted(type)` holds for some part of a type that is no tuple, each looked at once: tuples share what they are made of.
+    template <class Wanted>
+    constexpr bool any_part(const graph& to, type_id t, Wanted wanted) {
+        if (t == type_id::none || to.types().kind(t) != type_kind::tuple) return wanted(t);
+        ++walk_;
         std::vector<type_id> open{t};
         while (!open.empty()) {
             const type_id each = open.back();
             open.pop_back();
-            if (each == type_id::none) return false;
-            if (to.types().kind(each) == type_kind::tuple) {
-                for (const type_id field : to.types().fields(each)) open.push_back(field);
-            } else if (!to.types().is_tensor(each) || to.types().element(each) != wanted_) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    // Whether a tensor of that type is of another floating-point type than `element`, if that is one.
-    static constexpr bool differs(const graph& to, type_id t, dtype element) {
-        if (!kernel::is_floating(element)) return false;
-        std::vector<type_id> open{t};
-        while (!open.empty()) {
-            const type_id each = open.back();
-            open.pop_back();
-            if (each == type_id::none) continue;
+            if (index(each) >= walked_.size()) walked_.resize(index(each) + 1, 0);
+            if (std::exchange(walked_[index(each)], walk_) == walk_) continue;
             if (to.types().kind(each) == type_kind::tuple)
                 for (const type_id field : to.types().fields(each)) open.push_back(field);
-            else if (to.types().is_tensor(each) && kernel::is_floating(to.types().element(each)) &&
-                     to.types().element(each) != element)
+            else if (wanted(each))
                 return true;
         }
         return false;
+    }
+
+    // Whether all tensors of that type have the wanted element type.
+    constexpr bool is_mixed(const graph& to, type_id t) {
+        return !any_part(to, t, [&](type_id part) {
+            return part == type_id::none || !to.types().is_tensor(part) || to.types().element(part) != wanted_;
+        });
+    }
+
+    // Whether a tensor of that type is of another floating-point type than `element`, if that is one.
+    constexpr bool differs(const graph& to, type_id t, dtype element) {
+        if (!kernel::is_floating(element)) return false;
+        return any_part(to, t, [&](type_id part) {
+            return part != type_id::none && to.types().is_tensor(part) && kernel::is_floating(to.types().element(part)) &&
+                   to.types().element(part) != element;
+        });
     }
 
     struct opened_tuple {
@@ -373,6 +375,8 @@ private:
     expr_id kept_;
     bindings bindings_;
     std::vector<type_id> types_; // by expression that is made
+    std::vector<std::uint64_t> walked_; // by type: the last walk that looked at it
+    std::uint64_t walk_ = 0;
     std::vector<cast_made> casts_;
     intern_index casts_index_;
 };
