@@ -41,6 +41,19 @@ TEST_CASE("ir_module: setting a name again replaces its function", "[relay][ir_m
     CHECK(value_of(m.find("main")) == 2);
 }
 
+TEST_CASE("ir_module: many functions at once go to their places, and replace those of their names", "[relay][ir_module]") {
+    ir_module m;
+    for (const char* name : {"b", "d", "main"}) m.set(name, returning(1));
+    std::vector<ir_module::definition> more;
+    for (const char* name : {"z", "a", "d", "c"}) more.push_back({name, returning(2)});
+    m.set(std::move(more));
+    std::string names;
+    for (const auto& [name, f] : m) names += name + (value_of(&f) == 2 ? "2 " : "1 ");
+    CHECK(names == "a2 b1 c2 d2 main1 z2 ");
+    m.set(std::vector<ir_module::definition>{});
+    CHECK(m.size() == 6);
+}
+
 TEST_CASE("ir_module: an unknown name has no function", "[relay][ir_module]") {
     const ir_module empty;
     CHECK(empty.find("main") == nullptr);

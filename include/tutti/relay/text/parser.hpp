@@ -34,8 +34,10 @@ public:
         } catch (const too_much&) { // found_ says what
         }
         if (!found_.empty()) throw parse_error(source_, found_.take());
+        std::vector<ir_module::definition> all;
+        for (named_function& d : defined_) all.push_back({std::move(d.name), std::move(d.f)});
         ir_module m;
-        for (named_function& d : defined_) m.set(d.name, std::move(d.f));
+        m.set(std::move(all));
         return m;
     }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,7 +21,14 @@ namespace detail {
 class global_expander {
 public:
     /// `globals`: whether it does; otherwise it only makes calls anew.
-    constexpr global_expander(const ir_module& m, bool globals) : module_(&m), globals_(globals) {}
+    constexpr global_expander(const ir_module& m, bool globals)
+        : module_(&m), globals_(globals), expanded_(globals ? m.size() : 0, expr_id::none) {}
+
+    /// Forgets what was expanded in one function.
+    constexpr void start() {
+        for (const std::size_t place : used_) expanded_[place] = expr_id::none;
+        used_.clear();
+    }
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -39,31 +47,32 @@ public:
 
 private:
     constexpr expr_id expand(rewriter& r, expr_id e) {
-        for (const auto& [name, expanded] : expanded_)
-            if (name == r.from().global_name(e)) return expanded;
         const std::string_view name = r.from().global_name(e);
-        const function* target = module_->find(name);
-        if (target == nullptr)
+        const std::size_t place = module_->place_of(name);
+        if (place == module_->size())
             throw error("EtaExpand: @" + std::string(name), "is not in the module", "a function of the module");
+        if (expanded_[place] != expr_id::none) return expanded_[place];
+        const function& target = module_->begin()[static_cast<std::ptrdiff_t>(place)].function;
         graph& to = r.to();
         std::vector<expr_id> params;
         std::vector<type_id> types;
         bool declared = true;
-        for (const expr_id p : target->graph.params(target->root)) {
-            types.push_back(to.types().import(target->graph.types(), target->graph.annotation(p)));
+        for (const expr_id p : target.graph.params(target.root)) {
+            types.push_back(to.types().import(target.graph.types(), target.graph.annotation(p)));
             params.push_back(to.variable("eta_expand_param", types.back()));
             declared = declared && types.back() != type_id::none;
         }
-        const type_id result = to.types().import(target->graph.types(), target->graph.result_annotation(target->root));
+        const type_id result = to.types().import(target.graph.types(), target.graph.result_annotation(target.root));
         const expr_id made = to.function(params, to.call(r.rebuild_typed(e), params), result);
         if (declared && result != type_id::none) to.set_type(made, to.types().function(types, result));
-        expanded_.emplace_back(name, made);
-        return made;
+        used_.push_back(place);
+        return expanded_[place] = made;
     }
 
     const ir_module* module_;
     bool globals_;
-    std::vector<std::pair<std::string_view, expr_id>> expanded_; // by name; few in a function
+    std::vector<expr_id> expanded_;   // by function of the module
+    std::vector<std::size_t> used_;   // the places in it that are taken
     std::vector<expr_id> operands_;
 };
 
@@ -74,7 +83,7 @@ private:
 ///
 /// Calls lose their inferred types, as in the reference: InferType is to follow.
 ///
-/// Cost:   linear in the module, times the functions that one function uses.
+/// Cost:   linear in the module, times the logarithm of the number of its functions.
 /// Throws: `tutti::error` if nothing is to be expanded, or a function is not there; the module is as it was.
 struct eta_expand {
     static constexpr pass_info info{.name = "EtaExpand", .opt_level = 1};
@@ -86,9 +95,11 @@ struct eta_expand {
         if (!expand_constructor && !expand_global_var)
             throw error("EtaExpand", "nothing is to be expanded", "expand_constructor or expand_global_var");
         std::vector<function> made;
+        detail::global_expander rule(m, expand_global_var);
         for (const auto& [name, f] : std::as_const(m)) {
+            rule.start();
             rewriter r(f.graph, f.root);
-            const expr_id root = r.run(detail::global_expander(m, expand_global_var));
+            const expr_id root = r.run(rule);
             made.push_back({std::move(r.to()), root});
         }
         std::size_t i = 0;

@@ -13,6 +13,7 @@
 #include <tutti/relay/ir/copy.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/hash.hpp>
+#include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/type_text.hpp>
@@ -31,6 +32,7 @@ struct lifted_literal {
     std::vector<expr_id> captured{};  // variables that it takes from its surroundings, in the order in which they are met
     std::vector<expr_id> callers{};   // variables in it that stand for itself, or for literals around it
     std::string name{};               // of the function that it becomes
+    std::uint32_t kind = 0;           // equal ones may be of one kind, and become one function
 };
 
 /// The literals of a function, inner ones before those around them, and what each takes from its surroundings.
@@ -128,7 +130,8 @@ public:
             const expr_id rebuilt = into.rebuild_typed(e);
             const lifted_literal* l = f.graph.kind(e) == expr_kind::function ? literals.find(e) : nullptr;
             if (l == nullptr) return rebuilt;
-            if (lifted_.find(l->name) == nullptr) lifted_.set(l->name, lifted(into, copies, literals, *l, rebuilt));
+            if (!std::exchange(kinds_[l->kind].is_lifted, true))
+                lifted_.push_back({l->name, lifted(into, copies, literals, *l, rebuilt)});
             const expr_id value = reference(into.to(), *l, [&](expr_id variable) { return into[variable]; });
             into.to().set_type(value, f.graph.type(e));
             return value;
@@ -137,10 +140,18 @@ public:
         return true;
     }
 
-    /// The functions that were made of literals.
-    constexpr ir_module& lifted() { return lifted_; }
+    /// The functions that were made of literals; each has a name of its own.
+    constexpr std::vector<ir_module::definition>& lifted() { return lifted_; }
 
 private:
+    // Literals that become one function: the first of them, and the number in its name.
+    struct literal_kind {
+        std::uint64_t number;
+        const graph* from;
+        expr_id first;
+        bool is_lifted = false;
+    };
+
     // Names come from hashes, so that the same literals have the same name; different ones must not.
     constexpr void name(const graph& g, lifted_literals& literals) {
         function alone;
@@ -150,19 +161,25 @@ private:
             copies.retarget(alone.graph);
             alone.root = copies.copy(l.function);
             std::uint64_t hash = structural_hash(alone);
-            do {
-                l.name = "lifted_name";
-                append_number(l.name, static_cast<std::int64_t>(hash++ >> 1));
-            } while (is_taken(l, alone));
-            named_.set(l.name, alone);
+            while (!give_number(g, l, alone, hash >> 1)) ++hash;
         }
     }
 
-    constexpr bool is_taken(const lifted_literal& l, const function& alone) const {
-        if (module_->find(l.name) != nullptr) return true;
-        const function* other = named_.find(l.name);
-        if (other == nullptr) return false;
-        return !l.captured.empty() || !l.callers.empty() || !structural_equal(alone, *other);
+    // Whether the literal may have that number in its name. If so, it has.
+    constexpr bool give_number(const graph& g, lifted_literal& l, const function& alone, std::uint64_t number) {
+        l.name = "lifted_name";
+        append_number(l.name, static_cast<std::int64_t>(number));
+        if (module_->find(l.name) != nullptr) return false;
+        const auto known = static_cast<std::uint32_t>(kinds_.size());
+        l.kind = places_.find_or_add(
+            number, [&](std::uint32_t i) { return kinds_[i].number == number; },
+            [&] { kinds_.push_back({number, &g, l.function}); });
+        if (l.kind == known) return true;
+        if (!l.captured.empty() || !l.callers.empty()) return false;
+        const literal_kind& other = kinds_[l.kind];
+        function first;
+        first.root = copier(*other.from, first.graph).copy(other.first);
+        return structural_equal(alone, first);
     }
 
     // The literal as a value: the function, or what it gives for the variables that it captures.
@@ -204,8 +221,9 @@ private:
     }
 
     const ir_module* module_;
-    ir_module lifted_;
-    ir_module named_; // the literals by the names that were given
+    std::vector<ir_module::definition> lifted_;
+    std::vector<literal_kind> kinds_;
+    intern_index places_; // of kinds, by number
 };
 
 } // namespace detail
@@ -233,7 +251,7 @@ struct lambda_lift {
             ++i;
         }
         for (auto& [place, f] : changed) m.begin()[static_cast<std::ptrdiff_t>(place)].function = std::move(f);
-        for (auto& [name, f] : lifter.lifted()) m.set(name, std::move(f));
+        m.set(std::move(lifter.lifted()));
     }
 };
 
