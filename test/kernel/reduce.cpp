@@ -161,7 +161,7 @@ TEST_CASE("reduce: max and min agree with the definition over every set of axes"
     check<bool>("min", kernel::min, random, -1, 1, 0, least(1));
 }
 
-TEST_CASE("reduce: argmax finds the first or the last of the greatest", "[kernel][reduce]") {
+TEST_CASE("reduce: argmax and argmin find the first or the last of the greatest or least", "[kernel][reduce]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     for (const bool last : {false, true}) {
@@ -171,6 +171,11 @@ TEST_CASE("reduce: argmax finds the first or the last of the greatest", "[kernel
                 last ? x.rend() - std::max_element(x.rbegin(), x.rend()) - 1 : std::max_element(x.begin(), x.end()) - x.begin();
             return static_cast<double>(at);
         };
+        const auto place_of_least = [&](const std::vector<double>& x) {
+            std::vector<double> negative;
+            for (const double v : x) negative.push_back(-v);
+            return place(negative);
+        };
         const reducing kernel = last ? [](const tensor& t, const reduction& r, tensor& out) { kernel::argmax(t, r, true, out); }
                                      : [](const tensor& t, const reduction& r, tensor& out) { kernel::argmax(t, r, false, out); };
         check<float>("argmax", kernel, random, -1, 1, 0, place);
@@ -178,12 +183,33 @@ TEST_CASE("reduce: argmax finds the first or the last of the greatest", "[kernel
         check<std::uint64_t>("argmax", kernel, random, 0, 3, 0, place);
         check<double>("argmax", kernel, random, 0, 2, 0, place);
         check<bool>("argmax", kernel, random, -1, 1, 0, place);
+        const reducing least = last ? [](const tensor& t, const reduction& r, tensor& out) { kernel::argmin(t, r, true, out); }
+                                    : [](const tensor& t, const reduction& r, tensor& out) { kernel::argmin(t, r, false, out); };
+        check<float>("argmin", least, random, -1, 1, 0, place_of_least);
+        check<std::int16_t>("argmin", least, random, -3, 3, 0, place_of_least);
+        check<std::uint64_t>("argmin", least, random, 0, 3, 0, place_of_least);
     }
     const tensor odd({4, 3}, {1.F, NAN, 3.F, NAN, NAN, INFINITY, -INFINITY, -INFINITY, -INFINITY, 0.F, -0.F, -1.F});
     const reduction rows{.axes = extents(shape_t{1})};
     CHECK(test::difference(test::made(kernel::argmax, odd, rows, false), {4}, {1, 0, 0, 0}, 0) == "");
     CHECK(test::difference(test::made(kernel::argmax, odd, rows, true), {4}, {1, 1, 2, 1}, 0) == "");
     CHECK(test::made(kernel::argmax, odd, rows, true).type() == dtype::int32);
+    CHECK(test::difference(test::made(kernel::argmin, odd, rows, false), {4}, {1, 0, 0, 2}, 0) == "");
+    CHECK(test::difference(test::made(kernel::argmin, odd, rows, true), {4}, {1, 1, 2, 2}, 0) == "");
+}
+
+TEST_CASE("reduce: collapse_sum is the way back from broadcasting", "[kernel][reduce]") {
+    const auto collapsed = [](const tensor& t, const shape_t& shape) { return test::made(kernel::collapse_sum, t, shape); };
+    const tensor data({2, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+    CHECK(test::difference(collapsed(data, {3}), {3}, {22, 26, 30}, 0) == "");
+    CHECK(test::difference(collapsed(data, {2, 1}), {2, 1}, {30, 48}, 0) == "");
+    CHECK(test::difference(collapsed(data, {2, 1, 1}), {2, 1, 1}, {21, 57}, 0) == "");
+    CHECK(test::difference(collapsed(data, {1, 2, 3}), {1, 2, 3}, {8, 10, 12, 14, 16, 18}, 0) == "");
+    CHECK(test::difference(collapsed(data, {}), {}, {78}, 0) == "");
+    CHECK(test::difference(collapsed(data, {2, 2, 3}), {2, 2, 3}, test::values(data), 0) == "");
+    CHECK(test::difference(collapsed(tensor(dtype::float32, {0, 2}), {1, 2}), {1, 2}, {0, 0}, 0) == "");
+    for (const shape_t& wrong : {shape_t{2}, shape_t{1, 2, 2, 3}, shape_t{4, 2, 3}})
+        CHECK_THROWS_AS(collapsed(data, wrong), tutti::error);
 }
 
 TEST_CASE("reduce: variance agrees with the definition, however the mean is broadcast", "[kernel][reduce]") {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -63,13 +64,14 @@ struct place {
     std::int64_t index = -1;
 };
 
-/// NaN counts as greater than any number. Of equal elements the last one counts, or the first.
-template <bool Last, class C>
-constexpr void fold_argmax(const C* x, std::int64_t n, place<C>* sets, std::int64_t step, std::int64_t index) {
+/// The place of the greatest element, or of the least. NaN counts as further out than any number. Of equal elements the last one
+/// counts, or the first.
+template <bool Greatest, bool Last, class C>
+constexpr void fold_place(const C* x, std::int64_t n, place<C>* sets, std::int64_t step, std::int64_t index) {
     for (std::int64_t i = 0; i < n; ++i) {
         place<C>& best = sets[i * step];
         const bool number = x[i] == x[i];
-        const bool better = best.value == best.value && (x[i] > best.value || !number);
+        const bool better = best.value == best.value && ((Greatest ? x[i] > best.value : x[i] < best.value) || !number);
         const bool equal = x[i] == best.value || (best.value != best.value && !number);
         if (best.index < 0 || better || (Last && equal)) best = {x[i], index + (step == 0 ? i : 0)};
     }
@@ -119,15 +121,19 @@ constexpr std::int64_t finish_place(place<C> p, std::int64_t) {
     return p.index;
 }
 
+constexpr void fill_with_sums(const tensor& data, const axis_set& reduced, bool mean, tensor& out) {
+    with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
+        reduce<C, accumulator<C>, C>(data, reduced, accumulator<C>{0}, fold_with<element::add, C>,
+                                     mean ? finish_mean<C> : finish_plain<C>, out);
+    });
+}
+
 constexpr void reduce_sum(std::string_view kernel, const tensor& data, const reduction& r, bool mean, tensor& out) {
     extents shape;
     const axis_set reduced = reduced_axes(kernel, data, r, shape);
     check_arithmetic(kernel, data);
     make_result(kernel, data.type(), shape, out);
-    with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
-        reduce<C, accumulator<C>, C>(data, reduced, accumulator<C>{0}, fold_with<element::add, C>,
-                                     mean ? finish_mean<C> : finish_plain<C>, out);
-    });
+    fill_with_sums(data, reduced, mean, out);
 }
 
 /// The end of an element type's values that the other ones are further from than no elements at all: minus infinity or the least
@@ -158,6 +164,24 @@ constexpr void reduce_extreme(std::string_view kernel, const tensor& data, const
     });
 }
 
+constexpr void reduce_place(std::string_view kernel, const tensor& data, const reduction& r, bool greatest, bool last,
+                            tensor& out) {
+    extents shape;
+    const axis_set reduced = reduced_axes(kernel, data, r, shape);
+    check_any(kernel, data);
+    std::int64_t places = 1;
+    for (std::size_t d = 0; d < data.rank(); ++d)
+        if (reduced[d]) places *= data.shape()[d];
+    if (places - 1 > std::numeric_limits<std::int32_t>::max())
+        fail(kernel, "places among " + std::to_string(places) + " elements", "places that fit an int32");
+    make_result(kernel, dtype::int32, shape, out);
+    with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
+        const auto find = greatest ? (last ? fold_place<true, true, C> : fold_place<true, false, C>)
+                                   : (last ? fold_place<false, true, C> : fold_place<false, false, C>);
+        reduce<C, place<C>, std::int64_t>(data, reduced, place<C>{}, find, finish_place<C>, out);
+    });
+}
+
 } // namespace detail
 
 // Reductions along axes. The sum of no elements is 0, its mean NaN (0 for integers), the greatest of none minus infinity (the
@@ -182,20 +206,33 @@ constexpr void min(const tensor& data, const reduction& r, tensor& out) { detail
 ///
 /// Throws: tutti::error also if a place does not fit an int32.
 constexpr void argmax(const tensor& data, const reduction& r, bool select_last_index, tensor& out) {
-    extents shape;
-    const axis_set reduced = detail::reduced_axes("argmax", data, r, shape);
-    detail::check_any("argmax", data);
-    std::int64_t places = 1;
+    detail::reduce_place("argmax", data, r, true, select_last_index, out);
+}
+
+/// The same of the least element; NaN counts as the least.
+constexpr void argmin(const tensor& data, const reduction& r, bool select_last_index, tensor& out) {
+    detail::reduce_place("argmin", data, r, false, select_last_index, out);
+}
+
+/// The sums of the elements that broadcasting makes of one: data of a shape that broadcasts from the new one. Integers, which
+/// wrap, and floating point.
+///
+/// Throws: tutti::error also if the new shape does not broadcast to the data's.
+constexpr void collapse_sum(const tensor& data, std::span<const std::int64_t> shape, tensor& out) {
+    constexpr std::string_view kernel = "collapse_sum";
+    detail::check_rank(kernel, data);
+    detail::check_arithmetic(kernel, data);
+    const auto stretched =
+        shape.size() > data.rank() ? std::nullopt : broadcast_shape(shape, std::span<const std::int64_t>(data.shape()));
+    if (!stretched || !same_shape(*stretched, data.shape()))
+        detail::fail(kernel, "data is " + text(data) + " and the new shape is " + text(shape),
+                     "a shape that broadcasts to the data's");
+    axis_set reduced{};
+    const std::size_t added = data.rank() - shape.size();
     for (std::size_t d = 0; d < data.rank(); ++d)
-        if (reduced[d]) places *= data.shape()[d];
-    if (places - 1 > std::numeric_limits<std::int32_t>::max())
-        detail::fail("argmax", "places among " + std::to_string(places) + " elements", "places that fit an int32");
-    detail::make_result("argmax", dtype::int32, shape, out);
-    detail::with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
-        detail::reduce<C, detail::place<C>, std::int64_t>(
-            data, reduced, detail::place<C>{}, select_last_index ? detail::fold_argmax<true, C> : detail::fold_argmax<false, C>,
-            detail::finish_place<C>, out);
-    });
+        reduced[d] = d < added || (shape[d - added] == 1 && data.shape()[d] != 1);
+    detail::make_result(kernel, data.type(), shape, out);
+    detail::fill_with_sums(data, reduced, false, out);
 }
 
 namespace detail {

@@ -26,6 +26,14 @@ TEST_CASE("index: one_hot makes a new axis", "[relay][index]") {
     CHECK_THAT(refusal_of(hot({}, {.depth = 2})), Contains("attribute `dtype`"));
 }
 
+TEST_CASE("index: argsort gives places of the type that it is told", "[relay][index]") {
+    CHECK(type_of({4, 5}, [](expr x) { return relay::argsort(x, {.axis = 0, .dtype = dtype::int32}); }) ==
+          "Tensor[(4, 5), int32]");
+    CHECK_THAT(refusal_of({4, 5}, [](expr x) { return relay::argsort(x, {.axis = 2, .dtype = dtype::int32}); }),
+               Contains("attribute `axis`"));
+    CHECK_THAT(refusal_of({4, 5}, [](expr x) { return relay::argsort(x, {}); }), Contains("attribute `dtype`"));
+}
+
 TEST_CASE("index: topk gives values, places or both", "[relay][index]") {
     const auto top = [](std::optional<dim> k, std::int64_t axis, std::string_view wanted) {
         return [=](expr x) {

@@ -43,6 +43,17 @@ TEST_CASE("expand_dims: an axis out of range or fewer than no axes are refused",
                Contains("attribute `num_newaxis`"));
 }
 
+TEST_CASE("broadcast_to_like: has the other one's shape", "[relay][shape]") {
+    relay::builder b;
+    const auto like = [&](const dims& data, const dims& other, relay::dtype element = relay::dtype::float32) {
+        return relay::broadcast_to_like(b.variable("x", data), b.variable("y", other, element));
+    };
+    CHECK(inferred(b, like({3}, {2, 3})) == "Tensor[(2, 3), float32]");
+    CHECK(inferred(b, like({1, 3}, {any, 3})) == "Tensor[(?, 3), float32]");
+    CHECK_THAT(inference_refusal(b, like({2, 3}, {3})), Contains("argument `data`"));
+    CHECK_THAT(inference_refusal(b, like({3}, {3}, relay::dtype::int8)), Contains("argument `broadcast_type`"));
+}
+
 TEST_CASE("squeeze: removes the axes that are named, or all of size 1", "[relay][shape]") {
     relay::builder b;
     CHECK(inferred(b, squeezed(b, {1, 2, 1, 3}, dims{0})) == "Tensor[(2, 1, 3), float32]");

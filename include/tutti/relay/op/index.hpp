@@ -20,6 +20,13 @@ struct one_hot_attributes {
     kernel::dtype dtype = kernel::dtype::none;
 };
 
+/// Attributes of argsort: the axis, the order, and the element type of the places.
+struct argsort_attributes {
+    std::int64_t axis = -1;
+    bool is_ascend = true;
+    kernel::dtype dtype = kernel::dtype::none;
+};
+
 /// Attributes of topk: how many (all if below 1, not known before it runs if None), the axis, what is wanted
 /// ("values", "indices" or "both"), the order, and the element type of indices.
 struct topk_attributes {
@@ -38,6 +45,7 @@ struct sparse_to_dense_attributes {
 } // namespace tutti::relay
 
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::one_hot_attributes, depth, axis, dtype);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::argsort_attributes, axis, is_ascend, dtype);
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::topk_attributes, k, axis, ret_type, is_ascend, dtype);
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::sparse_to_dense_attributes, output_shape);
 
@@ -67,6 +75,22 @@ struct one_hot {
             if (i < indices.size()) shape.push_back(indices[i]);
         }
         return r.tensor(shape, a.dtype);
+    }
+};
+
+/// The places of the elements along an axis, in the order of the elements.
+struct argsort {
+    static constexpr std::string_view name = "argsort";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = argsort_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        static_cast<void>(checked_axis(r, "axis", a.axis, r.shape(0).size()));
+        if (a.dtype == kernel::dtype::none)
+            r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
+        return r.tensor(r.shape(0), a.dtype);
     }
 };
 
@@ -117,8 +141,11 @@ struct sparse_to_dense {
 } // namespace op
 
 /// The operators on places of elements.
-using index_ops = op_list<op::one_hot, op::sparse_to_dense, op::topk>;
+using index_ops = op_list<op::argsort, op::one_hot, op::sparse_to_dense, op::topk>;
 
+constexpr expr argsort(expr data, const argsort_attributes& attributes) {
+    return call_op<op::argsort>(attributes, data);
+}
 constexpr expr one_hot(expr indices, expr on_value, expr off_value, const one_hot_attributes& attributes) {
     return call_op<op::one_hot>(attributes, indices, on_value, off_value);
 }

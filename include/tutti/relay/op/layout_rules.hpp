@@ -48,6 +48,7 @@ inline constexpr std::array broadcast_rules{
     rule_entry{"qnn.add", &broadcast}, rule_entry{"qnn.mul", &broadcast},       rule_entry{"subtract", &broadcast}};
 
 inline constexpr std::array shape_rules{rule_entry{"argmax", &place_reduction},
+                                        rule_entry{"argmin", &place_reduction},
                                         rule_entry{"concatenate", &concatenate},
                                         rule_entry{"max", &reduction},
                                         rule_entry{"mean", &reduction},

@@ -7,8 +7,10 @@
 #include <string_view>
 
 #include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/shape.hpp>
 
 namespace tutti::relay {
 
@@ -20,7 +22,7 @@ struct reduce_attributes {
     bool exclude = false;
 };
 
-/// Attributes of argmax. Of equal elements the first one counts, or the last with `select_last_index`.
+/// Attributes of argmax and argmin. Of equal elements the first one counts, or the last with `select_last_index`.
 struct arg_reduce_attributes {
     std::optional<dims> axis{};
     bool keepdims = false;
@@ -91,12 +93,50 @@ struct sum : value_reduction {
     static constexpr std::string_view name = "sum";
 };
 
-/// The place of the greatest element, counted over the axes that are reduced.
-struct argmax : reduction {
-    static constexpr std::string_view name = "argmax";
+/// A reduction to the place of an element, counted over the axes that are reduced.
+struct place_reduction : reduction {
     using attributes = arg_reduce_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) {
         return r.knows(0) ? r.tensor(reduced(r, a), dtype::int32) : type_id::none;
+    }
+};
+struct argmax : place_reduction {
+    static constexpr std::string_view name = "argmax";
+};
+struct argmin : place_reduction {
+    static constexpr std::string_view name = "argmin";
+};
+
+/// Sums what broadcasting to the first argument's shape would make of one element: back to a shape.
+struct collapsing_sum {
+    static constexpr fusion_pattern pattern = fusion_pattern::comm_reduce;
+
+    static constexpr type_id collapsed(relation& r, const dims& shape) {
+        const auto stretched = broadcast_shapes(shape, r.shape(0));
+        if (!stretched || (is_static(shape) && is_static(r.shape(0)) && !(*stretched == r.shape(0))))
+            r.refuse(0, "a shape that the new one broadcasts to");
+        return r.tensor(shape, r.element(0));
+    }
+};
+/// … to the second argument's shape.
+struct collapse_sum_like : collapsing_sum {
+    static constexpr std::string_view name = "collapse_sum_like";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "collapse_type"};
+    using attributes = no_attributes;
+    static constexpr type_id infer(relation& r, const attributes&) {
+        if (!r.knows(0) || !r.knows(1)) return type_id::none;
+        if (r.element(0) != r.element(1))
+            r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
+        return collapsed(r, r.shape(1));
+    }
+};
+/// … to the shape that the attribute says, and the second argument once more.
+struct collapse_sum_to : collapsing_sum {
+    static constexpr std::string_view name = "collapse_sum_to";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "shape"};
+    using attributes = broadcast_to_attributes;
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        return r.knows(0) && r.knows(1) ? collapsed(r, a.shape.value) : type_id::none;
     }
 };
 
@@ -121,10 +161,20 @@ struct variance : reduction {
 } // namespace op
 
 /// The reductions.
-using reduce_ops = op_list<op::argmax, op::max, op::mean, op::min, op::sum, op::variance>;
+using reduce_ops = op_list<op::argmax, op::argmin, op::collapse_sum_like, op::collapse_sum_to, op::max, op::mean, op::min,
+                           op::sum, op::variance>;
 
 constexpr expr argmax(expr data, const arg_reduce_attributes& attributes = {}) {
     return call_op<op::argmax>(attributes, data);
+}
+constexpr expr argmin(expr data, const arg_reduce_attributes& attributes = {}) {
+    return call_op<op::argmin>(attributes, data);
+}
+constexpr expr collapse_sum_like(expr data, expr collapse_type) {
+    return call_op<op::collapse_sum_like>({}, data, collapse_type);
+}
+constexpr expr collapse_sum_to(expr data, expr shape, const broadcast_to_attributes& attributes) {
+    return call_op<op::collapse_sum_to>(attributes, data, shape);
 }
 constexpr expr max(expr data, const reduce_attributes& attributes = {}) {
     return call_op<op::max>(attributes, data);

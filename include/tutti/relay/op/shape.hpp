@@ -27,7 +27,7 @@ struct squeeze_attributes {
     std::optional<dims> axis{};
 };
 
-/// Attributes of broadcast_to.
+/// Attributes of broadcast_to and collapse_sum_to.
 struct broadcast_to_attributes {
     required<dims> shape{};
     kernel::dtype dtype = kernel::dtype::none;
@@ -62,6 +62,25 @@ struct broadcast_to {
         return r.tensor(shape, r.element(0));
     }
 
+};
+
+/// Stretches a tensor to another one's shape.
+struct broadcast_to_like {
+    static constexpr std::string_view name = "broadcast_to_like";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "broadcast_type"};
+    using attributes = no_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+
+    static constexpr type_id infer(relation& r, const attributes&) {
+        if (!r.knows(0) || !r.knows(1)) return type_id::none;
+        if (r.element(0) != r.element(1))
+            r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
+        const dims like = r.shape(1);
+        const auto shape = broadcast_shapes(r.shape(0), like);
+        if (!shape || (is_static(like) && is_static(r.shape(0)) && !(*shape == like)))
+            r.refuse(0, "a shape that broadcasts to the second argument's");
+        return r.tensor(like, r.element(0));
+    }
 };
 
 /// Inserts axes of size 1.
@@ -135,10 +154,14 @@ struct batch_flatten {
 } // namespace op
 
 /// The operators that change shapes.
-using shape_ops = op_list<op::broadcast_to, op::expand_dims, op::squeeze, op::nn::batch_flatten>;
+using shape_ops =
+    op_list<op::broadcast_to, op::broadcast_to_like, op::expand_dims, op::squeeze, op::nn::batch_flatten>;
 
 constexpr expr broadcast_to(expr data, const broadcast_to_attributes& attributes) {
     return call_op<op::broadcast_to>(attributes, data);
+}
+constexpr expr broadcast_to_like(expr data, expr broadcast_type) {
+    return call_op<op::broadcast_to_like>({}, data, broadcast_type);
 }
 constexpr expr expand_dims(expr data, const expand_dims_attributes& attributes) {
     return call_op<op::expand_dims>(attributes, data);

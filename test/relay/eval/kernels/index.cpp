@@ -48,6 +48,14 @@ TEST_CASE("kernels/index: one_hot and sparse_to_dense take their attributes", "[
                      {2, 2}, {0.5, 8, 7, 0.5}, 0) == "");
 }
 
+TEST_CASE("kernels/index: argsort gives all places in order", "[relay][eval]") {
+    const auto sorted = [](const relay::argsort_attributes& a) {
+        return results({x}, [&](builder&, arguments e) { return relay::argsort(e[0], a); })[0];
+    };
+    CHECK(difference(sorted({.dtype = dtype::int32}), {2, 3}, {0, 2, 1, 2, 1, 0}, 0) == "");
+    CHECK(difference(sorted({.axis = 0, .is_ascend = false, .dtype = dtype::int64}), {2, 3}, {1, 1, 1, 0, 0, 0}, 0) == "");
+}
+
 TEST_CASE("kernels/index: topk gives values, indices or both", "[relay][eval]") {
     const auto both = tops({.k = std::optional<dim>(2), .dtype = dtype::int64});
     REQUIRE(both.size() == 2);

@@ -18,13 +18,11 @@ namespace tutti::relay::kernels {
 namespace detail {
 
 /// The k first elements, their indices or both. The memory to sort in is kept from call to call.
-constexpr bool topk(const invocation& c, const topk_attributes& a, std::int64_t k) {
-    const bool values = a.ret_type != "indices";
-    const bool indices = a.ret_type != "values";
-    if (values && indices && a.ret_type != "both") return false;
+constexpr void sort(const invocation& c, std::int64_t k, std::int64_t axis, bool ascending, dtype index_type, tensor* values,
+                    tensor* indices) {
     const auto sort_in = [&](std::vector<kernel::sort_key>& room) {
-        kernel::topk(c.input(0), k, a.axis, a.is_ascend ? kernel::sort_order::ascending : kernel::sort_order::descending, a.dtype,
-                     values ? &c.result() : nullptr, indices ? &c.result(values ? 1 : 0) : nullptr, room);
+        kernel::topk(c.input(0), k, axis, ascending ? kernel::sort_order::ascending : kernel::sort_order::descending, index_type,
+                     values, indices, room);
     };
     if (c.kept == nullptr) {
         std::vector<kernel::sort_key> room;
@@ -33,6 +31,13 @@ constexpr bool topk(const invocation& c, const topk_attributes& a, std::int64_t 
         if (*c.kept == nullptr) *c.kept = std::make_shared<std::vector<kernel::sort_key>>();
         sort_in(*static_cast<std::vector<kernel::sort_key>*>(c.kept->get()));
     }
+}
+
+constexpr bool topk(const invocation& c, const topk_attributes& a, std::int64_t k) {
+    const bool values = a.ret_type != "indices";
+    const bool indices = a.ret_type != "values";
+    if (values && indices && a.ret_type != "both") return false;
+    sort(c, k, a.axis, a.is_ascend, a.dtype, values ? &c.result() : nullptr, indices ? &c.result(values ? 1 : 0) : nullptr);
     return true;
 }
 
@@ -40,6 +45,9 @@ constexpr bool topk(const invocation& c, const topk_attributes& a, std::int64_t 
 
 /// The operators on places of elements.
 inline constexpr std::array index_kernels{
+    kernel_for<op::argsort>([](const invocation& c, const argsort_attributes& a) {
+        detail::sort(c, 0, a.axis, a.is_ascend, a.dtype, nullptr, &c.result());
+    }),
     kernel_for<op::one_hot>([](const invocation& c, const one_hot_attributes& a) {
         kernel::one_hot(c.input(0), kernel::scalar("one_hot", "on_value", c.input(1)),
                         kernel::scalar("one_hot", "off_value", c.input(2)), a.depth, a.axis, a.dtype, c.result());

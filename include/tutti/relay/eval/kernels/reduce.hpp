@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/reduce.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/reduce.hpp>
 
 #include <array>
@@ -34,6 +35,14 @@ inline constexpr std::array reduce_kernels{
     detail::reduced<op::sum, kernel::sum>,
     kernel_for<op::argmax>([](const invocation& c, const arg_reduce_attributes& a) {
         kernel::argmax(c.input(0), detail::reduction_of(a), a.select_last_index, c.result());
+    }),
+    kernel_for<op::argmin>([](const invocation& c, const arg_reduce_attributes& a) {
+        kernel::argmin(c.input(0), detail::reduction_of(a), a.select_last_index, c.result());
+    }),
+    kernel_for<op::collapse_sum_like>(
+        [](const invocation& c, const auto&) { kernel::collapse_sum(c.input(0), c.input(1).shape(), c.result()); }),
+    kernel_for<op::collapse_sum_to>([](const invocation& c, const broadcast_to_attributes& a) {
+        kernel::collapse_sum(c.input(0), detail::numbers("the attribute `shape`", a.shape.value), c.result());
     }),
     kernel_for<op::variance>([](const invocation& c, const variance_attributes& a) {
         kernel::variance(c.input(0), c.input(1), detail::reduction_of(a), a.unbiased, c.result());

@@ -80,6 +80,8 @@ inline constexpr std::array shape_kernels{
     kernel_for<op::broadcast_to>([](const invocation& c, const broadcast_to_attributes& a) {
         kernel::broadcast_to(c.input(0), detail::numbers("the attribute `shape`", a.shape.value), c.result());
     }),
+    kernel_for<op::broadcast_to_like>(
+        [](const invocation& c, const auto&) { kernel::broadcast_to(c.input(0), c.input(1).shape(), c.result()); }),
     kernel_for<op::transpose>([](const invocation& c, const transpose_attributes& a) {
         const auto axes = detail::numbers("the attribute `axes`", a.axes.value);
         kernel::transpose(c.input(0), detail::list(axes), c.result());
