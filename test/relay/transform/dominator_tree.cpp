@@ -77,6 +77,11 @@ TEST_CASE("dominator_tree: finds where branches meet, and the greatest pattern u
     CHECK(tree.parent(node("sigmoid")) == node("add", 1));
     CHECK(tree.parent(node("add", 1)) == dominator_tree::none);
     CHECK(tree.pattern(node("add", 1)) == fusion_pattern::opaque);
+    CHECK(tree.leads_through(node("nn.conv2d"), node("add")));
+    CHECK(tree.leads_through(node("nn.conv2d"), node("add", 1)));
+    CHECK(tree.leads_through(node("add"), node("add")));
+    CHECK(!tree.leads_through(node("nn.conv2d"), node("sigmoid")));
+    CHECK(!tree.leads_through(node("add", 1), node("add")));
 }
 
 TEST_CASE("dominator_tree: is what the definition says, on random programs", "[relay][transform]") {

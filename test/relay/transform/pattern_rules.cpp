@@ -21,6 +21,10 @@ struct sigmoid_to_exp {
     static constexpr auto pattern = call<op::sigmoid>(_x);
     static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::exp>({s[_x]}); }
 };
+struct quotient_by_negative {
+    static constexpr auto pattern = call<op::divide>(_y, call<op::negative>(_x));
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::multiply>({s[_y], s[_x]}); }
+};
 /// Of two in a row, one goes.
 struct halve_exp {
     static constexpr auto pattern = call<op::exp>(call<op::exp>(_x));
@@ -70,6 +74,28 @@ TEST_CASE("apply_rules: what is used elsewhere too is no inner part of a match",
           "[relay][transform][pattern_rules]") {
     const std::string shared = program("  %0 = negative(%x);\n  %1 = exp(%0);\n  add(%0, %1)");
     CHECK(body<drop_exp>(shared) == "  %0 = negative(%x);\n  %1 = exp(%0);\n  add(%0, %1)\n}\n");
+}
+
+TEST_CASE("apply_rules: another use of an inner part does no harm if it leads to the match's root only",
+          "[relay][transform][pattern_rules]") {
+    const std::string to_root = "  %0 = negative(%x);\n  %1 = exp(%0);\n  %2 = tanh(%1);\n";
+    CHECK(body<quotient_by_negative>(program(to_root + "  divide(%2, %0)")) ==
+          "  %0 = negative(%x);\n  %1 = exp(%0);\n  %2 = tanh(%1);\n  multiply(%2, %x)\n}\n");
+    for (const std::string_view beyond : {"  %3 = divide(%2, %0);\n  add(%3, %1)", "  %3 = divide(%2, %0);\n  add(%0, %3)",
+                                          "  %3 = divide(%2, %0);\n  (%3, %2)"})
+        CHECK(body<quotient_by_negative>(program(to_root + std::string(beyond))) == to_root + std::string(beyond) + "\n}\n");
+}
+
+TEST_CASE("apply_rules: what patterns have made a function of already is left alone",
+          "[relay][transform][pattern_rules]") {
+    const auto within = [](const std::string& attribute) {
+        return body<exp_to_tanh>(program("  %0 = fn (%a: Tensor[(2), float32]" + attribute +
+                                         ") {\n    exp(%a)\n  };\n  %1 = exp(%x);\n  %0(%1)"));
+    };
+    const std::string apart = within(", PartitionedFromPattern=\"exp_\"");
+    CHECK(apart.find("exp(%a)") != std::string::npos);
+    CHECK(apart.find("tanh(%x)") != std::string::npos);
+    CHECK(within("").find("tanh(%a)") != std::string::npos);
 }
 
 TEST_CASE(

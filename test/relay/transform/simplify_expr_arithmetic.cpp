@@ -63,6 +63,8 @@ TEST_CASE("full_operand: equal elements are one number where they do not give th
           "  minimum(%x, 0f)\n}\n");
     const std::string wider = "  %0 = zeros(shape=[4, 2, 3], dtype=\"float32\");\n  minimum(%x, %0)";
     CHECK(after<rule>(wider) == wider + "\n}\n");
+    const std::string other = "  %0 = full(3, shape=[2, 3], dtype=\"float32\");\n  maximum(%x, %0)";
+    CHECK(after<rule>(other) == other + "\n}\n");
     const std::string bias = "  %0 = zeros(shape=[3], dtype=\"float32\");\n  nn.bias_add(%x, %0)";
     CHECK(after<rule>(bias) == bias + "\n}\n");
 }
@@ -81,41 +83,4 @@ TEST_CASE("two_constants: constants that follow each other become one", "[relay]
           "  add(%x, 9f)\n}\n");
     const std::string mixed = "  %0 = add(%x, 3f);\n  multiply(%0, 2f)";
     CHECK(after<detail::two_constants>(mixed) == mixed + "\n}\n");
-}
-
-TEST_CASE("binomial: a square of a sum is a product", "[relay][transform][simplify_expr]") {
-    const std::string squares =
-        "  %0 = multiply(%x, %y);\n  %1 = multiply(2f, %0);\n  %2 = multiply(%x, %x);\n  %3 = add(%1, %2);\n"
-        "  %4 = multiply(%y, %y);\n  add(%3, %4)";
-    CHECK(after<detail::binomial>(squares) ==
-          "  %0 = multiply(%y, 1f);\n  %1 = add(%x, %0);\n  %2 = multiply(%1, %1);\n"
-          "  multiply(1f, %2)\n}\n");
-}
-
-TEST_CASE("binomial: with a factor of its own, and roots that differ", "[relay][transform][simplify_expr]") {
-    // 2 x² + 5 x y + 2 y² = 2 (x + 2 y) (x + 0.5 y)
-    const std::string text =
-        "  %0 = multiply(%x, %x);\n  %1 = multiply(2f, %0);\n  %2 = multiply(%y, %y);\n  %3 = multiply(2f, "
-        "%2);\n"
-        "  %4 = add(%1, %3);\n  %5 = multiply(%x, %y);\n  %6 = multiply(5f, %5);\n  add(%4, %6)";
-    CHECK(after<detail::binomial>(text) ==
-          "  %0 = multiply(%y, 2f);\n  %1 = multiply(%y, 0.5f);\n  %2 = add(%x, %0);\n"
-          "  %3 = add(%x, %1);\n  %4 = multiply(%2, %3);\n  multiply(2f, %4)\n}\n");
-}
-
-TEST_CASE("binomial: one without real roots stays, and of integers one without integer roots",
-          "[relay][transform][simplify_expr]") {
-    const std::string imaginary = "  %0 = multiply(%x, %y);\n  %1 = multiply(%x, %x);\n  %2 = add(%0, %1);\n"
-                                  "  %3 = multiply(%y, %y);\n  add(%2, %3)";
-    CHECK(after<detail::binomial>(imaginary) == imaginary + "\n}\n");
-    const auto integers = [](std::string middle) {
-        return "  %0 = multiply(%x, %y);\n  %1 = multiply(" + middle +
-               ", %0);\n  %2 = multiply(%x, %x);\n  %3 = multiply(2, %2);\n"
-               "  %4 = add(%1, %3);\n  %5 = multiply(%y, %y);\n  %6 = multiply(2, %5);\n  add(%4, %6)";
-    };
-    const std::string_view of_int = "%x: Tensor[(2), int32], %y: Tensor[(2), int32]";
-    const std::string halves = test::with_parameters(of_int, integers("5"));
-    CHECK(test::rewritten<detail::binomial>(halves) == test::rewritten<>(halves));
-    const std::string whole = test::with_parameters(of_int, integers("4"));
-    CHECK(test::rewritten<detail::binomial>(whole).find("multiply(%y, 1)") != std::string::npos);
 }

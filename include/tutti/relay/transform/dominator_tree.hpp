@@ -38,6 +38,12 @@ public:
         return nodes_[node].parent == outside_ ? fusion_pattern::opaque : nodes_[node].pattern;
     }
 
+    /// Whether all ways from `node` to the outside lead through `other`, which may be `node` itself.
+    constexpr bool leads_through(std::uint32_t node, std::uint32_t other) const {
+        fusion_pattern on_the_way = fusion_pattern::elementwise;
+        return up(node, nodes_[other].depth, on_the_way) == other;
+    }
+
 private:
     struct entry {
         std::uint32_t parent;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -13,6 +14,8 @@
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/op/invocation.hpp>
+#include <tutti/relay/transform/dominator_tree.hpp>
+#include <tutti/relay/transform/fusion_graph.hpp>
 #include <tutti/relay/transform/pattern.hpp>
 
 namespace tutti::relay {
@@ -220,9 +223,27 @@ private:
     constexpr void look() {
         order_ = post_order(f_.graph, f_.root);
         calls_.clear();
+        const std::vector<char> apart = partitioned();
         for (const expr_id e : order_)
-            if (f_.graph.called_op(e) != nullptr) calls_.push_back(e);
+            if (f_.graph.called_op(e) != nullptr && (apart.empty() || apart[index(e)] == 0))
+                calls_.push_back(e);
         uses_.clear();
+        flow_.reset();
+    }
+
+    // By expression: whether it is part of a function that patterns have made already. Empty if there is none.
+    constexpr std::vector<char> partitioned() const {
+        const graph& g = f_.graph;
+        std::vector<char> parts;
+        for (std::size_t i = order_.size(); i-- > 0;) { // users before operands
+            const expr_id e = order_[i];
+            const bool starts =
+                g.kind(e) == expr_kind::function && has_attribute(g, e, "PartitionedFromPattern");
+            if (starts && parts.empty()) parts.assign(g.size(), 0);
+            if (parts.empty() || (!starts && parts[index(e)] == 0)) continue;
+            for (const expr_id o : g.operands(e)) parts[index(o)] = 1;
+        }
+        return parts;
     }
 
     // Users before operands; what an inner part of one match is belongs to no other.
@@ -253,7 +274,7 @@ private:
         return call != m.calls()[0] && !contains(m.inputs(), call);
     }
 
-    // Whether no inner part of the match is used by anything else or belongs to another match.
+    // Whether no inner part of the match belongs to another match, and what else uses one leads to the root only.
     constexpr bool is_closed(const pattern_match& m) {
         if (uses_.empty()) count_uses();
         for (const expr_id c : m.calls()) {
@@ -263,12 +284,27 @@ private:
             std::size_t within = 0;
             for (std::size_t i = 0; i < m.calls().size(); ++i) {
                 const expr_id user = m.calls()[i];
-                if ((i != 0 && !is_inner(m, user)) || contains(m.calls().first(i), user)) continue;
-                within += static_cast<std::size_t>(std::ranges::count(f_.graph.operands(user), c));
+                if (is_part(m, user) && !contains(m.calls().first(i), user))
+                    within += static_cast<std::size_t>(std::ranges::count(f_.graph.operands(user), c));
             }
-            if (within != uses_[index(c)]) return false;
+            if (within != uses_[index(c)] && !comes_back(m, c)) return false;
         }
         return true;
+    }
+
+    static constexpr bool is_part(const pattern_match& m, expr_id e) {
+        return e == m.calls()[0] || (contains(m.calls(), e) && is_inner(m, e));
+    }
+
+    // Whether all ways from an inner part lead through the match's root.
+    constexpr bool comes_back(const pattern_match& m, expr_id inner) {
+        if (!flow_) flow_.emplace(f_);
+        const fusion_graph& g = flow_->uses;
+        const std::uint32_t node = g.node(inner);
+        return !g.used_outside(node) && std::ranges::all_of(g.uses(node), [&](const fusion_graph::use& use) {
+            return is_part(m, g.expression(use.user)) ||
+                   flow_->ways.leads_through(use.user, g.node(m.calls()[0]));
+        });
     }
 
     constexpr void count_uses() {
@@ -277,11 +313,19 @@ private:
             for (const expr_id o : f_.graph.operands(e)) ++uses_[index(o)];
     }
 
+    struct flow {
+        fusion_graph uses;
+        dominator_tree ways;
+
+        constexpr explicit flow(const function& f) : uses(f.graph, f.root), ways(uses) {}
+    };
+
     function f_;
     kernel_finder find_;
     std::vector<expr_id> order_;
     std::vector<expr_id> calls_;      // of operators, in that order
     std::vector<std::uint32_t> uses_; // by expression; empty until asked for
+    std::optional<flow> flow_;        // until asked for, nothing
     std::vector<char> claimed_;       // by expression: an inner part of a match
     std::vector<place> places_;       // where the rule applies, the first of the order last
 };
@@ -290,8 +334,9 @@ private:
 
 /// Applies rules to a function, one after the other wherever each matches, again until none does.
 ///
-/// What a rule matched between its root and its inputs may have no other use, and may be part of one match at
-/// a time; of two that overlap the one nearer to the result counts.
+/// What a rule matched between its root and its inputs may be used elsewhere only on the way to the root, and
+/// may be part of one match at a time; of two that overlap the one nearer to the result counts. Functions with
+/// an attribute PartitionedFromPattern are left alone.
 ///
 /// Requires: inferred types.
 /// Ensures:  every expression has a type.

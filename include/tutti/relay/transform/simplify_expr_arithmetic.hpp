@@ -1,17 +1,12 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <optional>
 #include <type_traits>
-#include <utility>
 
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/transform/pattern_rules.hpp>
 #include <tutti/relay/transform/scalar_constant.hpp>
 
@@ -78,9 +73,10 @@ struct neutral_operand {
 
 /// A tensor of equal elements beside one of the result's type is only their value.
 struct full_operand {
-    // `bias_add` broadcasts, but takes no scalar.
+    // `bias_add` broadcasts, but takes no scalar; `broadcast_to_like` takes the result's shape from it.
     static constexpr auto broadcasts = [](const op_def& op) {
-        return op.pattern == fusion_pattern::broadcast && &op != &definition<op::nn::bias_add>;
+        return op.pattern == fusion_pattern::broadcast && &op != &definition<op::nn::bias_add> &&
+               &op != &definition<op::broadcast_to_like>;
     };
     static constexpr auto full =
         patterns::_a(patterns::call<op::full>(patterns::scalar(patterns::_c)) |
@@ -93,7 +89,11 @@ struct full_operand {
                                     patterns::call_if(broadcasts, patterns::_x, equal);
 
     static constexpr bool holds(const rule_match& m) {
-        return m.from.type(m[patterns::_x]) == m.from.type(m.root);
+        const graph& g = m.from;
+        const type_id type = g.type(m.root);
+        const expr_id value = m[patterns::_c];
+        return g.type(m[patterns::_x]) == type &&
+               (value == expr_id::none || g.constant_value(value).type() == g.types().element(type));
     }
 
     static constexpr expr_id replace(rule_site& s) {
@@ -138,89 +138,6 @@ struct two_constants {
         const expr_id known = sum ? s.evaluate<op::add>(s[patterns::_a], s[patterns::_b])
                                   : s.evaluate<op::multiply>(s[patterns::_a], s[patterns::_b]);
         return known == expr_id::none ? known : s.call_like_root({s[patterns::_x], known});
-    }
-};
-
-/// The pattern of factor · v · w.
-template <class Factor, class V, class W>
-constexpr auto product_of(Factor factor, V v, W w) {
-    return patterns::call<op::multiply>(factor, patterns::call<op::multiply>(v, w)) |
-           patterns::call<op::multiply>(v, patterns::call<op::multiply>(factor, w));
-}
-
-/// a x² + b x y + c y² is a (x + p y) (x + q y) if p and q are real (of integers, if they are integers).
-struct binomial {
-    static constexpr auto a = patterns::scalar(patterns::_a);
-    static constexpr auto b = patterns::scalar(patterns::_b);
-    static constexpr auto c = patterns::scalar(patterns::_c);
-    static constexpr auto xx = product_of(a, patterns::_x, patterns::_x) | //
-                               patterns::call<op::multiply>(patterns::_x, patterns::_x);
-    static constexpr auto xy =
-        product_of(b, patterns::_x, patterns::_y) |
-        patterns::call<op::multiply>(patterns::_y, patterns::call<op::multiply>(b, patterns::_x)) |
-        patterns::call<op::multiply>(patterns::_x, patterns::_y);
-    static constexpr auto yy = product_of(c, patterns::_y, patterns::_y) | //
-                               patterns::call<op::multiply>(patterns::_y, patterns::_y);
-    static constexpr auto pattern = patterns::call<op::add>(patterns::call<op::add>(xy, xx), yy) |
-                                    patterns::call<op::add>(patterns::call<op::add>(xy, yy), xx) |
-                                    patterns::call<op::add>(patterns::call<op::add>(xx, yy), xy);
-
-    // The factors in front, and p and q; x and y change places if only y² has a factor of 1.
-    struct roots {
-        bool swapped = false;
-        double a = 1;
-        double first = 0;
-        double second = 0;
-    };
-
-    static constexpr std::optional<roots> solve(const rule_match& m) {
-        const graph& g = m.from;
-        const dtype element = g.types().element(g.type(m.root));
-        if (element != dtype::int32 && element != dtype::float32 && element != dtype::float64)
-            return std::nullopt;
-        const auto factor = [&](expr_id e) {
-            return e == expr_id::none ? 1.0 : only_value(g.constant_value(e));
-        };
-        roots r{.a = factor(m[patterns::_a])};
-        const double middle = factor(m[patterns::_b]);
-        double last = factor(m[patterns::_c]);
-        r.swapped = last == 1 && r.a > 1;
-        if (r.swapped) std::swap(r.a, last);
-        const double square = middle * middle - 4 * r.a * last;
-        if (r.a == 0 || !(square >= 0) || square > std::numeric_limits<double>::max()) return std::nullopt;
-        // The reference has the two roots for one if the square is below 1e-4, however small the factors are.
-        const double root = square < 1e-4 && square <= 1e-6 * middle * middle ? 0 : square_root(square);
-        r.first = (middle + root) / (2 * r.a);
-        r.second = (middle - root) / (2 * r.a);
-        const auto fits = [](double x) { return x == static_cast<double>(static_cast<std::int32_t>(x)); };
-        if (element == dtype::int32 &&
-            (std::max({r.first, -r.first, r.second, -r.second}) > 1e9 || !fits(r.first) || !fits(r.second)))
-            return std::nullopt;
-        return r;
-    }
-    static constexpr bool holds(const rule_match& m) { return solve(m).has_value(); }
-
-    static constexpr expr_id replace(rule_site& s) {
-        const roots r = *solve(s.old());
-        const expr_id x = r.swapped ? s[patterns::_y] : s[patterns::_x];
-        const expr_id y = r.swapped ? s[patterns::_x] : s[patterns::_y];
-        const auto sum = [&](double factor) {
-            return s.call<op::add>({x, s.call<op::multiply>({y, scalar_like(s, s.element(), factor)})});
-        };
-        const expr_id first = sum(r.first);
-        const expr_id second = r.first == r.second ? first : sum(r.second);
-        return s.call<op::multiply>(
-            {scalar_like(s, s.element(), r.a), s.call<op::multiply>({first, second})});
-    }
-
-private:
-    // Newton's method in constant evaluation, where std::sqrt is not. Requires: x >= 0.
-    static constexpr double square_root(double x) {
-        if (!std::is_constant_evaluated()) return std::sqrt(x);
-        if (x == 0) return 0;
-        double root = x < 1 ? 1 : x;
-        for (double next = (root + x / root) / 2; next < root; next = (root + x / root) / 2) root = next;
-        return root;
     }
 };
 

@@ -6,6 +6,7 @@
 
 #include <tutti/relay/op/cast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/index.hpp>
 #include <tutti/relay/op/qnn.hpp>
 #include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/transform/pattern_rules.hpp>
@@ -16,22 +17,14 @@ namespace tutti::relay::detail {
 
 constexpr dtype element_of(const graph& g, expr_id e) { return g.types().element(g.type(e)); }
 
-/// The least and the greatest finite value of an element type.
-struct value_range {
-    double least = 0;
-    double greatest = 0;
-
-    constexpr bool contains(const value_range& other) const {
-        return least <= other.least && greatest >= other.greatest;
-    }
-};
-constexpr value_range range_of(dtype element) {
-    return kernel::with_element_type(element, []<class T>(std::type_identity<T>) -> value_range {
-        if constexpr (std::is_same_v<T, kernel::float16>)
-            return {-65504, 65504};
+/// Whether the range from `least` to `greatest` is just what an integer type holds.
+constexpr bool is_range_of(dtype element, double least, double greatest) {
+    return kernel::with_element_type(element, [&]<class T>(std::type_identity<T>) {
+        if constexpr (std::is_integral_v<T>)
+            return least == static_cast<double>(std::numeric_limits<T>::lowest()) &&
+                   greatest == static_cast<double>(std::numeric_limits<T>::max());
         else
-            return {static_cast<double>(std::numeric_limits<T>::lowest()),
-                    static_cast<double>(std::numeric_limits<T>::max())};
+            return false;
     });
 }
 
@@ -79,52 +72,40 @@ private:
     }
 };
 
-/// Of the casts behind a clip those to types go that hold all of what it leaves.
+/// Of integers: two casts behind a clip go if the second leads back to the clip's type and the clip leaves just
+/// what the first one's type holds.
 struct casts_of_a_clip {
-    static constexpr auto pattern =
-        patterns::chain<op::cast>(patterns::_y(patterns::call<op::clip>(patterns::_x)));
-
-    // The casts that stay, the last one first.
-    static constexpr small_vector<dtype, 6> kept(const rule_match& m) {
-        const graph& g = m.from;
-        const auto a = get_attributes<clip_attributes>(g, g.call_attributes(m[patterns::_y]));
-        small_vector<dtype, 6> types;
-        for (const expr_id e : m.how.calls())
-            if (e != m[patterns::_y] && !range_of(element_of(g, e)).contains({a.a_min, a.a_max}))
-                types.push_back(element_of(g, e));
-        const dtype last = types.empty() ? element_of(g, m[patterns::_y]) : types[0];
-        if (last == element_of(g, m.root)) return types;
-        small_vector<dtype, 6> all{element_of(g, m.root)};
-        for (const dtype t : types) all.push_back(t);
-        return all;
-    }
-    static constexpr bool holds(const rule_match& m) { return kept(m).size() + 1 < m.how.calls().size(); }
-
-    static constexpr expr_id replace(rule_site& s) {
-        const auto types = kept(s.old());
-        expr_id made = s[patterns::_y];
-        for (std::size_t i = types.size(); i-- > 0;) made = s.call<op::cast>({made}, {.dtype = types[i]});
-        return made;
-    }
-};
-
-/// A clip that leaves everything that the type can hold, unless it belongs to quantised arithmetic before it.
-struct clip_to_all {
-    static constexpr auto pattern = patterns::call<op::clip>(patterns::_x);
+    static constexpr auto pattern = patterns::call<op::cast>(
+        patterns::_y(patterns::call<op::cast>(patterns::_x(patterns::call<op::clip>(patterns::_)))));
 
     static constexpr bool holds(const rule_match& m) {
         const graph& g = m.from;
-        if (calls<op::qnn::requantize>(g, m[patterns::_x]) || calls<op::qnn::add>(g, m[patterns::_x]))
-            return false;
-        const auto a = get_attributes<clip_attributes>(g, g.call_attributes(m.root));
-        return value_range{a.a_min, a.a_max}.contains(range_of(element_of(g, m.root)));
+        const expr_id clip = m[patterns::_x];
+        const auto a = get_attributes<clip_attributes>(g, g.call_attributes(clip));
+        const dtype element = element_of(g, clip);
+        return !kernel::is_floating(element) && element == element_of(g, m.root) &&
+               is_range_of(element_of(g, m[patterns::_y]), a.a_min, a.a_max);
     }
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 
-/// The greatest element stays where it is if all are dequantised alike.
-struct greatest_of_dequantized {
-    static constexpr auto pattern = patterns::call<op::argmax>(
+/// A clip behind a cast to an integer type goes if it leaves just what the type holds.
+struct clip_of_a_cast {
+    static constexpr auto pattern =
+        patterns::call<op::clip>(patterns::_x(patterns::call<op::cast>(patterns::_)));
+
+    static constexpr bool holds(const rule_match& m) {
+        const graph& g = m.from;
+        const auto a = get_attributes<clip_attributes>(g, g.call_attributes(m.root));
+        return is_range_of(element_of(g, m.root), a.a_min, a.a_max);
+    }
+    static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
+};
+
+/// The order of elements stays as it is if all are dequantised alike.
+template <class Op>
+struct order_of_dequantized {
+    static constexpr auto pattern = patterns::call<Op>(
         patterns::call<op::qnn::dequantize>(patterns::_x, patterns::_a, patterns::_b));
 
     static constexpr bool holds(const rule_match& m) {

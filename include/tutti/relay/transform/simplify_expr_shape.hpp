@@ -1,15 +1,19 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/transform/pattern_rules.hpp>
 
@@ -41,6 +45,26 @@ struct full_like_another {
     static constexpr bool holds(const rule_match& m) { return is_static(shape_of(m.from, m.root)); }
     static constexpr expr_id replace(rule_site& s) {
         return s.call<op::full>({s[patterns::_c]}, {.shape = result_shape(s.old()), .dtype = s.element()});
+    }
+};
+
+struct sum_to_another {
+    static constexpr auto pattern = patterns::call<op::collapse_sum_like>(patterns::_x, patterns::_);
+    static constexpr bool holds(const rule_match& m) { return is_static(shape_of(m.from, m.root)); }
+    static constexpr expr_id replace(rule_site& s) {
+        const dims shape = result_shape(s.old());
+        tensor sizes(dtype::int32, {static_cast<std::int64_t>(shape.size())});
+        std::ranges::transform(shape, sizes.mutable_elements<std::int32_t>().begin(),
+                               [](dim d) { return static_cast<std::int32_t>(d.value()); });
+        return s.call<op::collapse_sum_to>({s[patterns::_x], s.constant(std::move(sizes))}, {.shape = shape});
+    }
+};
+
+struct broadcast_to_another {
+    static constexpr auto pattern = patterns::call<op::broadcast_to_like>(patterns::_x, patterns::_);
+    static constexpr bool holds(const rule_match& m) { return is_static(shape_of(m.from, m.root)); }
+    static constexpr expr_id replace(rule_site& s) {
+        return s.call<op::broadcast_to>({s[patterns::_x]}, {.shape = result_shape(s.old())});
     }
 };
 
@@ -92,7 +116,7 @@ constexpr std::optional<dims> permutation_of(const graph& g, expr_id e) {
     return axes;
 }
 
-/// Two changes of the order of axes in one.
+/// Two changes of the order of axes in one, or none if the second undoes the first. One that changes nothing stays by itself.
 struct two_transposes {
     static constexpr auto changes = [](auto part) {
         return patterns::call_any<op::transpose, op::layout_transform>(part);
@@ -108,7 +132,7 @@ struct two_transposes {
         if (first && second) {
             dims axes;
             for (const dim axis : *second) axes.push_back((*first)[static_cast<std::size_t>(axis.value())]);
-            return s.call<op::transpose>({s[patterns::_x]}, {.axes = axes});
+            return leaves_order(axes) ? s[patterns::_x] : s.call<op::transpose>({s[patterns::_x]}, {.axes = axes});
         }
         if (calls<op::layout_transform>(g, outer) && calls<op::layout_transform>(g, inner)) {
             const auto before = layouts(g, inner);
@@ -137,6 +161,11 @@ struct two_transposes {
     }
 
 private:
+    static constexpr bool leaves_order(const dims& axes) {
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            if (!axes[i].same_number(static_cast<std::int64_t>(i))) return false;
+        return true;
+    }
     static constexpr layout_transform_attributes layouts(const graph& g, expr_id e) {
         return get_attributes<layout_transform_attributes>(g, g.call_attributes(e));
     }
@@ -144,20 +173,6 @@ private:
         if (from == to) return s[patterns::_x];
         return s.call<op::layout_transform>({s[patterns::_x]}, {.src_layout = from, .dst_layout = to});
     }
-};
-
-/// A transpose or layout_transform that leaves all axes in their places.
-struct idle_transpose {
-    static constexpr auto pattern = patterns::call_any<op::transpose, op::layout_transform>(patterns::_x);
-
-    static constexpr bool holds(const rule_match& m) {
-        const auto axes = permutation_of(m.from, m.root);
-        if (!axes) return false;
-        for (std::size_t i = 0; i < axes->size(); ++i)
-            if ((*axes)[i].value() != static_cast<std::int64_t>(i)) return false;
-        return true;
-    }
-    static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 
 } // namespace tutti::relay::detail
