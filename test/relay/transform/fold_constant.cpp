@@ -14,6 +14,7 @@
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/text/parser.hpp>
 
 #include "catch.hpp"
 #include "../programs.hpp"
@@ -167,6 +168,12 @@ TEST_CASE("FoldConstant: the bodies of primitive functions are left alone, other
     const auto q = open.variable("p", {});
     CHECK(folded(open, open.nested({q}, relay::add(q, relay::add(open.constant(1.0F), open.constant(2.0F))))) ==
           "  fn (%p: float32) -> float32 {\n    add(%p, 3f)\n  }\n");
+}
+
+TEST_CASE("FoldConstant: a function of which Primitive is 0 is like any other", "[relay][fold_constant]") {
+    relay::ir_module m = relay::parse("def @main() {\n  fn (%p: float32, Primitive=0) {\n    add(1f, 2f)\n  }\n}\n");
+    fold(m);
+    CHECK(bare_text(m).find("    3f\n") != std::string::npos);
 }
 
 TEST_CASE("FoldConstant: a let that a primitive function needs stays", "[relay][fold_constant]") {

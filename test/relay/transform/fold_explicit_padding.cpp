@@ -92,11 +92,28 @@ TEST_CASE("fold_explicit_padding: maxima take over the least value of the type o
     CHECK_FALSE(least(relay::tensor::scalar(std::int8_t{-127})));
 }
 
-TEST_CASE("fold_explicit_padding: a padding that others use as well stays for them", "[relay][transform]") {
-    CHECK(folded("0f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]", "%1 = nn.conv2d(%0, %w, padding=[0, 0, 0, 0]);\n  (%1, %0)") ==
-          "  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);\n"
-          "  %1 = nn.pad(%x, 0f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]);\n"
-          "  (%0, %1)");
+TEST_CASE("fold_explicit_padding: a padding that others use as well stays for all", "[relay][transform]") {
+    constexpr std::string_view one = "0f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]";
+    for (const std::string shared :
+         {"%1 = nn.conv2d(%0, %w, padding=[0, 0, 0, 0]);\n  (%1, %0)",
+          "%1 = nn.conv2d(%0, %w, padding=[0, 0, 0, 0]);\n  %2 = nn.conv2d(%0, %w, padding=[1, 1, 1, 1]);\n  (%1, %2)"})
+        CHECK(folded(one, shared) == "  %0 = nn.pad(%x, " + std::string(one) + ");\n  " + shared);
+}
+
+TEST_CASE("fold_explicit_padding: a quantised convolution takes over its zero point", "[relay][transform]") {
+    const auto pads = [](std::string_view value) {
+        relay::ir_module m = test::typed(
+            "def @main(%x: Tensor[(1, 3, 8, 8), int8], %w: Tensor[(4, 3, 3, 3), int8]) {\n  %0 = nn.pad(%x, " +
+            std::string(value) + ");\n  qnn.conv2d(%0, %w, 10, 1, 1f, 1f, "
+            "padding=[0, 0, 0, 0], channels=4, kernel_size=[3, 3], out_dtype=\"int32\")\n}");
+        run(relay::fold_explicit_padding{}, m);
+        return test::bare_text(m).find("nn.pad") != std::string::npos;
+    };
+    const std::string width = ", pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]";
+    CHECK(!pads("10" + width));
+    CHECK(pads("0" + width));
+    CHECK(pads("10f" + width));
+    CHECK(pads("10" + width + ", pad_mode=\"edge\""));
 }
 
 TEST_CASE("fold_explicit_padding: refuses a module without types", "[relay][transform]") {

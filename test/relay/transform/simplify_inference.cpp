@@ -61,6 +61,9 @@ TEST_CASE("simplify_inference: constants have the data's element type", "[relay]
           "  %7 = add(%5, %g);\n"
           "  add(%6, %7)\n"
           "}\n");
+    for (const std::string_view call : {"nn.instance_norm(%x, %g, %g, epsilon=0.5f)", "nn.l2_normalize(%x, eps=0.5f, axis=[1])"})
+        CHECK(simplified("def @main(%x: Tensor[(2, 3), float16], %g: Tensor[(3), float16]) {\n  " + std::string(call) + "\n}")
+                  .find("0.5f16") != std::string::npos);
 }
 
 TEST_CASE("simplify_inference: instance and L2 normalisations are written out", "[relay][transform]") {

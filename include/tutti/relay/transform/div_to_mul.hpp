@@ -1,45 +1,43 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/relay/transform/scalar_constant.hpp>
 
 namespace tutti::relay {
 
 namespace detail {
 
-/// Whether an element is zero, of either sign.
-template <class T>
-constexpr bool has_zero(const tensor& t) {
-    using number = std::conditional_t<std::is_same_v<T, kernel::float16>, float, T>;
-    return std::ranges::any_of(t.elements<T>(), [](T x) { return static_cast<number>(x) == 0; });
-}
-
-/// Whether a tensor is of floating point and without a zero.
-constexpr bool can_be_inverted(const tensor& t) {
-    switch (t.type()) {
-    case dtype::float16:
-        return !has_zero<kernel::float16>(t);
-    case dtype::float32:
-        return !has_zero<float>(t);
-    case dtype::float64:
-        return !has_zero<double>(t);
-    default:
-        return false;
-    }
+/// One over each element, or nothing if one of them is zero or they are not of floating point.
+constexpr std::optional<tensor> inverse_of(const tensor& t) {
+    return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) -> std::optional<tensor> {
+        if constexpr (std::is_integral_v<T>) {
+            return std::nullopt;
+        } else {
+            using number = std::conditional_t<std::is_same_v<T, kernel::float16>, float, T>;
+            const auto divisors = t.elements<T>();
+            if (std::ranges::any_of(divisors, [](T x) { return static_cast<number>(x) == 0; })) return std::nullopt;
+            tensor inverse;
+            inverse.reset(t.type(), t.shape());
+            std::ranges::transform(divisors, inverse.mutable_elements<T>().begin(),
+                                   [](T x) { return T(1 / static_cast<number>(x)); });
+            return inverse;
+        }
+    });
 }
 
 } // namespace detail
 
-/// Writes the division by a constant of floating point as the multiplication by one over it, which FoldConstant can compute.
+/// Writes the division by a constant of floating point as the multiplication by one over it.
 ///
 /// Divisions by integers, and by constants with a zero in them, stay.
 ///
@@ -58,12 +56,12 @@ struct div_to_mul {
             const expr_id root = r.run([](rewriter& into, expr_id e) {
                 const graph& from = into.from();
                 if (!calls<op::divide>(from, e)) return into.rebuild(e);
-                const expr_id divisor = from.arguments(e)[1];
-                if (from.kind(divisor) != expr_kind::constant || !detail::can_be_inverted(from.constant_value(divisor)))
-                    return into.rebuild(e);
-                const expr one = scalar_constant(into.to(), from.constant_value(divisor).type(), 1);
-                const expr inverse = divide(one, expr{&into.to(), into[divisor]});
-                return multiply(expr{&into.to(), into[from.arguments(e)[0]]}, inverse).id;
+                const expr_id divisor = into[from.arguments(e)[1]];
+                if (into.to().kind(divisor) != expr_kind::constant) return into.rebuild(e);
+                auto inverse = detail::inverse_of(into.to().constant_value(divisor));
+                if (!inverse) return into.rebuild(e);
+                const expr factor{&into.to(), into.to().constant(*std::move(inverse))};
+                return multiply(expr{&into.to(), into[from.arguments(e)[0]]}, factor).id;
             });
             return function{std::move(r.to()), root};
         });

@@ -33,7 +33,7 @@ public:
             const expr_id e = r.order()[i];
             if (left_alone_[index(e)] != 0)
                 for (const expr_id o : from.operands(e)) left_alone_[index(o)] = 1;
-            else if (from.kind(e) == expr_kind::function && has_attribute(from, e, "Primitive"))
+            else if (from.kind(e) == expr_kind::function && has_nonzero_attribute(from, e, "Primitive"))
                 left_alone_[index(from.body(e))] = 1;
         }
     }

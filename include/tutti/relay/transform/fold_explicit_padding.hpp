@@ -1,17 +1,17 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/pad.hpp>
@@ -19,33 +19,43 @@
 #include <tutti/relay/op/qnn.hpp>
 #include <tutti/relay/op/spatial.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/pattern_rules.hpp>
 
 namespace tutti::relay {
 
 namespace detail {
 
 /// The rule of FoldExplicitPadding.
-class padding_folder {
-public:
-    constexpr expr_id operator()(rewriter& r, expr_id e) {
-        const graph& g = r.from();
-        if (calls<op::nn::conv2d>(g, e)) return fold<conv2d_attributes>(r, e, with_zero);
-        if (calls<op::nn::conv1d>(g, e)) return fold<conv1d_attributes>(r, e, with_zero);
-        if (calls<op::nn::conv3d>(g, e)) return fold<conv3d_attributes>(r, e, with_zero);
-        if (calls<op::nn::max_pool2d>(g, e)) return fold<max_pool2d_attributes>(r, e, with_least);
-        if (calls<op::nn::max_pool1d>(g, e)) return fold<max_pool1d_attributes>(r, e, with_least);
-        if (calls<op::nn::max_pool3d>(g, e)) return fold<max_pool3d_attributes>(r, e, with_least);
-        if (calls<op::nn::avg_pool2d>(g, e)) return fold<avg_pool2d_attributes>(r, e, with_zero);
-        if (calls<op::nn::avg_pool1d>(g, e)) return fold<avg_pool1d_attributes>(r, e, with_zero);
-        if (calls<op::nn::avg_pool3d>(g, e)) return fold<avg_pool3d_attributes>(r, e, with_zero);
-        if (calls<op::qnn::conv2d>(g, e)) {
-            const expr_id zero_point = r[g.arguments(e)[2]];
-            return fold<conv2d_attributes>(r, e, [=](const graph& to, std::string_view, expr_id value) {
-                return is_scalar(to, zero_point) && is_scalar(to, value) &&
-                       same_value(to.constant_value(zero_point), to.constant_value(value));
-            });
+struct explicit_padding {
+    static constexpr auto padded = patterns::_y(patterns::call<op::nn::pad>(patterns::_x, patterns::_));
+    static constexpr auto pattern =
+        patterns::call_any<op::nn::conv1d, op::nn::conv2d, op::nn::conv3d>(padded, patterns::_z) |
+        patterns::call<op::qnn::conv2d>(padded, patterns::_z, patterns::_a, patterns::_b, patterns::_c, patterns::_p) |
+        patterns::call_any<op::nn::avg_pool1d, op::nn::avg_pool2d, op::nn::avg_pool3d, op::nn::max_pool1d,
+                           op::nn::max_pool2d, op::nn::max_pool3d>(padded);
+
+    static constexpr expr_id replace(rule_site& s) {
+        const graph& g = s.from();
+        const expr_id pad = s.old()[patterns::_y];
+        const auto a = get_attributes<pad_attributes>(g, g.call_attributes(pad));
+        const expr_id value = g.arguments(pad)[1];
+        if (a.pad_mode != "constant" || !is_scalar(g, value)) return expr_id::none;
+        if (calls<op::qnn::conv2d>(g, s.root())) {
+            const expr_id zero_point = s.old()[patterns::_a];
+            if (!is_scalar(g, zero_point) || !same_value(g.constant_value(zero_point), g.constant_value(value)))
+                return expr_id::none;
+            return fold<op::qnn::conv2d>(s, a.pad_width,
+                                         {s[patterns::_x], s[patterns::_z], s[patterns::_a], s[patterns::_b],
+                                          s[patterns::_c], s[patterns::_p]});
         }
-        return r.rebuild(e);
+        const extremes x = first_element(g.constant_value(value));
+        if (x.zero) {
+            const expr_id made = fold_first<op::nn::conv1d, op::nn::conv2d, op::nn::conv3d, op::nn::avg_pool1d,
+                                            op::nn::avg_pool2d, op::nn::avg_pool3d>(s, a.pad_width);
+            if (made != expr_id::none) return made;
+        }
+        if (!x.least) return expr_id::none;
+        return fold_first<op::nn::max_pool1d, op::nn::max_pool2d, op::nn::max_pool3d>(s, a.pad_width);
     }
 
 private:
@@ -68,41 +78,32 @@ private:
         });
     }
 
-    // Whether the elements that are added are zeros, as convolutions and averages add them.
-    static constexpr bool with_zero(const graph& g, std::string_view mode, expr_id value) {
-        return mode == "constant" && is_scalar(g, value) && first_element(g.constant_value(value)).zero;
-    }
-    // Whether they are the least values of their type, as maxima add them.
-    static constexpr bool with_least(const graph& g, std::string_view mode, expr_id value) {
-        return mode == "constant" && is_scalar(g, value) && first_element(g.constant_value(value)).least;
-    }
-
     template <class A>
     static constexpr std::string_view layout_of(const A& a) {
         if constexpr (requires { a.data_layout; }) return a.data_layout;
         else return a.layout;
     }
 
-    // Takes over the padding before the data as long as `adds_the_same(graph, mode, value)`.
-    template <class A, class AddsTheSame>
-    constexpr expr_id fold(rewriter& r, expr_id e, AddsTheSame adds_the_same) {
-        const graph& from = r.from();
-        graph& to = r.to();
-        const expr_id given = r[from.arguments(e)[0]];
-        if (!calls<op::nn::pad>(to, given)) return r.rebuild(e);
-        auto a = get_attributes<A>(from, from.call_attributes(e));
-        expr_id data = given;
-        while (calls<op::nn::pad>(to, data)) {
-            const auto pad = get_attributes<pad_attributes>(to, to.call_attributes(data));
-            if (!adds_the_same(to, pad.pad_mode, to.arguments(data)[1]) || !take_over(a, pad.pad_width)) break;
-            data = to.arguments(data)[0];
-        }
-        if (data == given) return r.rebuild(e);
-        operands_.clear();
-        for (const expr_id o : from.arguments(e)) operands_.push_back(r[o]);
-        operands_[0] = data;
-        const attrs_id attributes = add_attributes(to, a);
-        return to.call(r[from.callee(e)], operands_, attributes);
+    // The call of that one of the operators that the root calls, with the padding; none if it cannot say that.
+    template <class... Ops>
+    static constexpr expr_id fold_first(rule_site& s, const std::vector<dims>& width) {
+        expr_id made = expr_id::none;
+        const auto try_one = [&]<class Op>(std::type_identity<Op>) {
+            if (!calls<Op>(s.from(), s.root())) return false;
+            if constexpr (Op::arguments.size() == 2)
+                made = fold<Op>(s, width, {s[patterns::_x], s[patterns::_z]});
+            else
+                made = fold<Op>(s, width, {s[patterns::_x]});
+            return true;
+        };
+        static_cast<void>((try_one(std::type_identity<Ops>{}) || ...));
+        return made;
+    }
+
+    template <class Op>
+    static constexpr expr_id fold(rule_site& s, const std::vector<dims>& width, std::initializer_list<expr_id> arguments) {
+        auto a = get_attributes<typename Op::attributes>(s.from(), s.from().call_attributes(s.root()));
+        return take_over(a, width) ? s.call<Op>(arguments, a) : expr_id::none;
     }
 
     // Adds the padding to the attributes' own. False, and nothing is done, if these cannot say it.
@@ -144,9 +145,9 @@ private:
     }
 
     static constexpr bool is_spatial(char letter) { return letter == 'D' || letter == 'H' || letter == 'W'; }
-
-    std::vector<expr_id> operands_;
 };
+
+inline constexpr std::array padding_rules{rule_of<explicit_padding>};
 
 } // namespace detail
 
@@ -154,10 +155,10 @@ private:
 ///
 /// Folded: padding along spatial axes with the constant that they pad with themselves: zero for convolutions and averages, the
 /// least value of the type for maxima, the zero point for qnn.conv2d. An average that does not count its own padding is one that
-/// counts all of it afterwards, and stays as it is if it has padding of its own.
+/// counts all of it afterwards, and stays as it is if it has padding of its own. A padding that something else uses too stays.
 ///
 /// Requires: inferred types.
-/// Cost:     linear in the graph.
+/// Cost:     see `apply_rules`.
 /// Throws:   `tutti::error` without types; the module is as it was.
 struct fold_explicit_padding {
     static constexpr pass_info info{.name = "FoldExplicitPadding", .opt_level = 0};
@@ -167,9 +168,7 @@ struct fold_explicit_padding {
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [](const function& f) {
             require_types(f, info);
-            rewriter r(f.graph, f.root);
-            const expr_id root = r.run(detail::padding_folder{});
-            return function{std::move(r.to()), root};
+            return apply_rules(f, detail::padding_rules, [](const op_def&) -> kernel_function { return nullptr; });
         });
     }
 };

@@ -42,8 +42,9 @@ private:
     }
 
     // Attributes hold a double, but the constant is the reference's, which is rounded to float32 first.
-    static constexpr expr epsilon(rewriter& r, dtype element, double value) {
-        return scalar_constant(r.to(), element, static_cast<float>(value));
+    static constexpr expr epsilon(rewriter& r, expr_id data, double value) {
+        const graph& from = r.from();
+        return scalar_constant(r.to(), from.types().element(from.type(data)), static_cast<float>(value));
     }
 
     // An axis, from the front, and how many there are.
@@ -65,10 +66,9 @@ private:
         const expr_id data = from.arguments(e)[0];
         const auto a = get_attributes<batch_norm_attributes>(from, from.call_attributes(e));
         const place at = channels(from, data, a.axis);
-        const dtype element = from.types().element(from.type(data));
 
-        const expr deviation = sqrt(add(argument(r, e, 4), epsilon(r, element, a.epsilon)));
-        expr scale = divide(scalar_constant(r.to(), element, 1), deviation);
+        const expr deviation = sqrt(add(argument(r, e, 4), epsilon(r, data, a.epsilon)));
+        expr scale = divide(scalar_constant(r.to(), from.types().element(from.type(data)), 1), deviation);
         if (a.scale) scale = multiply(scale, argument(r, e, 1));
         expr shift = multiply(negative(argument(r, e, 3)), scale);
         if (a.center) shift = add(shift, argument(r, e, 2));
@@ -86,7 +86,7 @@ private:
         const expr data = argument(r, e, 0);
         const expr average = mean(data, {.axis = axes, .keepdims = true});
         const expr spread = variance(data, average, {.axis = axes, .keepdims = true});
-        expr out = divide(subtract(data, average), sqrt(add(spread, epsilon(r, dtype::float32, a.epsilon))));
+        expr out = divide(subtract(data, average), sqrt(add(spread, epsilon(r, from.arguments(e)[0], a.epsilon))));
         if (a.scale) out = multiply(out, at.expand(argument(r, e, 1)));
         if (a.center) out = add(out, at.expand(argument(r, e, 2)));
         return out.id;
@@ -97,7 +97,7 @@ private:
         const auto a = get_attributes<l2_normalize_attributes>(from, from.call_attributes(e));
         const expr data = argument(r, e, 0);
         const expr squares = sum(multiply(data, data), {.axis = a.axis.value, .keepdims = true});
-        return divide(data, sqrt(maximum(squares, epsilon(r, dtype::float32, a.eps)))).id;
+        return divide(data, sqrt(maximum(squares, epsilon(r, from.arguments(e)[0], a.eps)))).id;
     }
 };
 
