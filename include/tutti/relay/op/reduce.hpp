@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include <tutti/relay/op/axis.hpp>
-#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/shape.hpp>
@@ -112,9 +111,7 @@ struct collapsing_sum {
     static constexpr fusion_pattern pattern = fusion_pattern::comm_reduce;
 
     static constexpr type_id collapsed(relation& r, const dims& shape) {
-        const auto stretched = broadcast_shapes(shape, r.shape(0));
-        if (!stretched || (is_static(shape) && is_static(r.shape(0)) && !(*stretched == r.shape(0))))
-            r.refuse(0, "a shape that the new one broadcasts to");
+        if (!stretches_to(shape, r.shape(0))) r.refuse(0, "a shape that the new one broadcasts to");
         return r.tensor(shape, r.element(0));
     }
 };

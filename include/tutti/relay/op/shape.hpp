@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +44,14 @@ namespace tutti::relay {
 
 namespace op {
 
+/// Whether data of that shape may be stretched to another one: along each axis, from the last, it is as long or 1.
+constexpr bool stretches_to(const dims& data, const dims& shape) {
+    bool fits = data.size() <= shape.size();
+    for (std::size_t i = 0; fits && i < data.size(); ++i)
+        fits = data[i].same_number(1) || may_equal(data[i], shape[shape.size() - data.size() + i]);
+    return fits;
+}
+
 /// Stretches a tensor to a shape.
 struct broadcast_to {
     static constexpr std::string_view name = "broadcast_to";
@@ -52,12 +61,9 @@ struct broadcast_to {
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
-        const dims data = r.shape(0);
         const dims& shape = a.shape;
-        bool fits = data.size() <= shape.size();
+        bool fits = stretches_to(r.shape(0), shape);
         for (const dim d : shape) fits = fits && (d.is_any() || d.value() >= 0);
-        for (std::size_t i = 0; fits && i < data.size(); ++i)
-            fits = data[i].same_number(1) || may_equal(data[i], shape[shape.size() - data.size() + i]);
         if (!fits) r.refuse(0, "a shape that broadcasts to the attribute `shape`");
         return r.tensor(shape, r.element(0));
     }
@@ -76,9 +82,7 @@ struct broadcast_to_like {
         if (r.element(0) != r.element(1))
             r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
         const dims like = r.shape(1);
-        const auto shape = broadcast_shapes(r.shape(0), like);
-        if (!shape || (is_static(like) && is_static(r.shape(0)) && !(*shape == like)))
-            r.refuse(0, "a shape that broadcasts to the second argument's");
+        if (!stretches_to(r.shape(0), like)) r.refuse(0, "a shape that broadcasts to the second argument's");
         return r.tensor(like, r.element(0));
     }
 };
