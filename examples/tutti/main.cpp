@@ -5,10 +5,12 @@
 #include <tutti/nearest.hpp>
 #include <tutti/version.hpp>
 
-#include <cstdio>
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -56,20 +58,71 @@ private:
     }
 };
 
-// What the command line begins with, if that is not a command: says which one was meant.
-void check_command(const CLI::App& app, int argc, char** argv) {
-    if (argc < 2 || argv[1][0] == '-') return;
-    tutti::nearest_name meant{argv[1]};
-    std::string known;
-    for (const CLI::App* each : app.get_subcommands({})) {
-        if (each->get_name() == argv[1]) return;
-        meant.offer(each->get_name());
-        known += (known.empty() ? "" : ", ") + each->get_name();
+// "ceck: no such command; did you mean check?"
+std::string missing(const std::string& name, const char* kind, const std::vector<std::string>& known) {
+    tutti::nearest_name meant{name};
+    std::string all;
+    for (const std::string& each : known) {
+        meant.offer(each);
+        all += (all.empty() ? "" : ", ") + each;
     }
-    std::string what = std::string{argv[1]} + ": no such command";
-    what += meant.found().empty() ? "; expected one of " + known
-                                  : "; did you mean " + std::string{meant.found()} + "?";
-    throw program::failure{program::wrong_usage, program::message("tutti", what)};
+    std::string what = name + ": no such " + kind;
+    return what + (meant.found().empty() ? "; expected one of " + all : "; did you mean " + std::string{meant.found()} + "?");
+}
+
+// Says which command was meant by the argument that should be one: the first, or the one behind a command that has more.
+void check_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+    std::string command = app.get_name();
+    const CLI::App* within = &app;
+    for (const std::string& argument : arguments) {
+        std::vector<std::string> known;
+        const CLI::App* found = nullptr;
+        for (const CLI::App* each : within->get_subcommands({})) {
+            if (each->get_name() == argument) found = each;
+            known.push_back(each->get_name());
+        }
+        if (known.empty() || argument.starts_with('-')) return;
+        if (!found) throw program::failure{program::wrong_usage, program::message(command, missing(argument, "command", known))};
+        within = found;
+        command += " " + argument;
+    }
+}
+
+const CLI::Option* find_option(const CLI::App& command, const std::string& name) {
+    for (const CLI::Option* each : command.get_options())
+        if (each->check_name(name)) return each;
+    return nullptr;
+}
+
+// The arguments as they are meant: `help opt` is `opt --help`, and a value that is empty is one (`--passes=`), where CLI11 takes the
+// next argument for it.
+std::vector<std::string> read_arguments(const CLI::App& app, int argc, char** argv) {
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (!arguments.empty() && arguments.front() == "help") {
+        arguments.erase(arguments.begin());
+        arguments.emplace_back("--help");
+    }
+    check_command(app, arguments);
+    if (arguments.empty() || arguments.front().starts_with('-')) return arguments;
+    const CLI::App& command = *app.get_subcommand(arguments.front());
+    std::vector<std::string> split;
+    for (std::string& each : arguments) {
+        const std::string name = each.substr(0, each.find('='));
+        const CLI::Option* option = each.ends_with('=') && each.size() == name.size() + 1 ? find_option(command, name) : nullptr;
+        split.push_back(option && option->get_items_expected_max() > 0 ? name : std::move(each));
+        if (split.back() == name && option) split.emplace_back();
+    }
+    return split;
+}
+
+// What is wrong with an argument that is left over: an option that there is not, or something that nothing takes.
+std::string left_over(const CLI::App& command) {
+    const std::string argument = command.remaining().front();
+    if (!argument.starts_with('-')) return argument + ": there is nothing that takes this argument";
+    std::vector<std::string> known;
+    for (const CLI::Option* each : command.get_options()) known.push_back(each->get_name(false, false));
+    std::erase_if(known, [](const std::string& name) { return !name.starts_with("--"); });
+    return missing(argument.substr(0, argument.find('=')), "option", known);
 }
 
 int run(int argc, char** argv) {
@@ -87,9 +140,10 @@ int run(int argc, char** argv) {
     program::add_model(app, chosen);
     program::add_list(app, chosen);
 
-    check_command(app, argc, argv);
+    std::vector<std::string> arguments = read_arguments(app, argc, argv);
+    std::ranges::reverse(arguments); // as CLI11 wants them
     try {
-        app.parse(argc, argv);
+        app.parse(std::move(arguments));
     } catch (const CLI::CallForHelp&) {
         program::write_text("-", app.help());
         return program::done;
@@ -98,9 +152,13 @@ int run(int argc, char** argv) {
         return program::done;
     } catch (const CLI::Error& e) {
         std::string command = "tutti";
-        for (const CLI::App* sub : app.get_subcommands()) command += " " + sub->get_name();
-        program::report(program::message(command, std::string{e.what()} + "; `" + command +
-                                                      " --help` tells what there is"));
+        const CLI::App* within = &app;
+        for (const CLI::App* sub : app.get_subcommands()) {
+            command += " " + sub->get_name();
+            within = sub;
+        }
+        const std::string what = within->remaining_size() > 0 ? left_over(*within) : e.what();
+        program::report(program::message(command, program::with_hint(what, "`" + command + " --help` tells what there is")));
         return program::wrong_usage;
     }
     chosen();

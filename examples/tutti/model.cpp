@@ -55,7 +55,7 @@ void write_model(const model_options& options) {
     }
     std::string what = options.name + ": no such model";
     if (!meant.found().empty()) what += "; did you mean " + std::string{meant.found()} + "?";
-    throw failure{wrong_usage, message("tutti model", what + " `tutti list models` lists them")};
+    throw failure{wrong_usage, message("tutti model", with_hint(what, "`tutti list models` lists them"))};
 }
 
 } // namespace

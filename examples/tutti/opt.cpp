@@ -64,6 +64,12 @@ void check_names(const char* option, const std::vector<std::string>& names,
     }
 }
 
+// Without the empty ones, which an empty value gives: `--disabled-pass=$NONE` is none.
+std::vector<std::string> given(std::vector<std::string> names) {
+    std::erase(names, "");
+    return names;
+}
+
 void optimise(const opt_options& options) {
     const auto& known = known_passes();
     const auto& instruments = known_instruments();
@@ -76,20 +82,21 @@ void optimise(const opt_options& options) {
         pipeline = runtime::parse_pipeline(text, known);
         sequential_names sequentials;
         tutti::read_pipeline(text, sequentials);
-        check_names("--disabled-pass", options.disabled, sequentials.names, known);
-        check_names("--required-pass", options.required, sequentials.names, known);
-        context.disabled = options.disabled;
-        context.required = options.required;
+        context.disabled = given(options.disabled);
+        context.required = given(options.required);
+        check_names("--disabled-pass", context.disabled, sequentials.names, known);
+        check_names("--required-pass", context.required, sequentials.names, known);
 
         std::vector<runtime::config_entry> entries;
-        for (const std::string& each : options.config) entries.push_back(known.config().read(each));
+        for (const std::string& each : given(options.config)) entries.push_back(known.config().read(each));
         context.config = {known.config(), std::move(entries)};
 
         sequentials.names.insert(sequentials.names.end(), {"all", "sequential"});
         for (const auto& each : options.instruments) {
-            check_names(("--" + each->name).c_str(), each->passes, sequentials.names, known);
-            if (each->on || !each->passes.empty())
-                context.instruments.push_back(instruments.make(each->name, {each->passes, report}));
+            const std::vector<std::string> passes = given(each->passes);
+            check_names(("--" + each->name).c_str(), passes, sequentials.names, known);
+            if (each->on || !passes.empty())
+                context.instruments.push_back(instruments.make(each->name, {passes, report}));
         }
     } catch (const runtime::pipeline_error& e) {
         throw failure{wrong_usage, e.what()};

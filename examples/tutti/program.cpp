@@ -32,7 +32,15 @@ std::string message(std::string_view where, std::string_view what) {
     return text;
 }
 
-std::string name_of(const std::string& file) { return file == "-" ? "<stdin>" : file; }
+std::string with_hint(std::string_view what, std::string_view hint) {
+    std::string text{what};
+    return text.append(text.ends_with('?') ? " " : "; ").append(hint);
+}
+
+std::string name_of(const std::string& file) {
+    if (file.empty()) return R"("")";
+    return file == "-" ? "<stdin>" : file;
+}
 
 void report(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
@@ -51,7 +59,7 @@ std::string read_text(const std::string& file) {
 }
 
 void write_text(const std::string& file, std::string_view text) {
-    const std::string name = file == "-" ? "<stdout>" : file;
+    const std::string name = file == "-" ? "<stdout>" : name_of(file);
     errno = 0;
     std::FILE* const to = file == "-" ? stdout : std::fopen(file.c_str(), "wb");
     if (!to) throw failure{wrong_input, message(name, "cannot be opened: " + reason(errno))};
@@ -63,6 +71,8 @@ void write_text(const std::string& file, std::string_view text) {
 
 source read_module(const std::string& file) {
     source from{name_of(file), read_text(file), {}};
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // which some editors put before UTF-8
+    if (from.text.starts_with(byte_order_mark)) from.text.erase(0, byte_order_mark.size());
     try {
         from.module =
             tutti::relay::parse(from.text, {.source = from.name, .metadata = tutti::relay::read_metadata});

@@ -50,6 +50,8 @@ void report(std::string_view text);
 std::string name_of(const std::string& file);
 /// A message in the one form that all have.
 std::string message(std::string_view where, std::string_view what);
+/// What is wrong, and behind it what helps.
+std::string with_hint(std::string_view what, std::string_view hint);
 
 /// A program, and the text that it was read from.
 struct source {

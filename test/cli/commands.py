@@ -404,6 +404,36 @@ class Commands(unittest.TestCase):
                                 (("opt", "--passes"), "--passes"), (("opt", "--passes=", "--opt-level=-1"), "--opt-level")):
             self.assertIn(part, self.refused(*arguments, code=WRONG_USAGE))
 
+    def test_an_option_or_command_that_there_is_not_is_told_which_was_meant(self):
+        for arguments, said in ((("opt", "--pases=InferType"), "tutti opt: error: --pases: no such option; did you mean --passes? "
+                                                               "`tutti opt --help` tells what there is\n"),
+                                (("--versio",), "tutti: error: --versio: no such option; did you mean --version? `tutti --help` tells "
+                                                "what there is\n"),
+                                (("check", "-q"), "tutti check: error: -q: no such option; expected one of --help; `tutti check --help` "
+                                                  "tells what there is\n"),
+                                (("check", "a", "b"), "tutti check: error: b: there is nothing that takes this argument; `tutti check "
+                                                      "--help` tells what there is\n"),
+                                (("list", "passe"), "tutti list: error: passe: no such command; did you mean passes?\n"),
+                                (("help", "bogus"), "tutti: error: bogus: no such command; expected one of opt, run, check, model, list\n"),
+                                (("model", "rsnet18"), "tutti model: error: rsnet18: no such model; did you mean resnet18? `tutti list "
+                                                       "models` lists them\n")):
+            self.assertEqual(self.refused(*arguments, code=WRONG_USAGE), said)
+        self.assertEqual(self.run_tutti("help", "opt"), self.run_tutti("opt", "--help"))
+        self.assertEqual(self.run_tutti("help"), self.run_tutti("--help"))
+
+    def test_an_empty_value_is_one(self):
+        self.assertEqual(self.run_tutti("opt", "--passes=", self.file(RELU)), (RELU, ""))
+        self.assertEqual(self.run_tutti("opt", "--passes=", "--opt-level=3", stdin=RELU), (RELU, ""))
+        nothing = ("--disabled-pass=", "--required-pass=", "--config=", "--print-ir-after=", "--print-ir-before=")
+        self.assertEqual(self.run_tutti("opt", "--passes=InferType", *nothing, stdin=RELU), (TYPED, ""))
+        self.assertIn("--opt-level", self.refused("opt", "--passes=InferType", "--opt-level=", stdin=RELU, code=WRONG_USAGE))
+        for arguments in (("opt", ""), ("opt", "-o", ""), ("opt", "--output="), ("run", "--inputs=")):
+            self.assertEqual(self.refused(*arguments, stdin=RELU, code=WRONG_INPUT), '"": error: cannot be opened: No such file or directory\n')
+
+    def test_a_byte_order_mark_is_no_part_of_a_program(self):
+        self.assertEqual(self.run_tutti("opt", stdin="\ufeff" + RELU), (RELU, ""))
+        self.assertTrue(self.refused("check", stdin="\ufeff}", code=WRONG_INPUT).startswith("<stdin>:1:1: error: "))
+
     def test_files_that_cannot_be_read_or_written(self):
         missing = str(self.folder / "missing.relay")
         self.assertEqual(self.refused("opt", missing, code=WRONG_INPUT),
