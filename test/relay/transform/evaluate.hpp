@@ -1,18 +1,19 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <random>
-#include <string>
-#include <type_traits>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
-#include <tutti/relay/transform/fold_constant.hpp>
 #include <tutti/relay/transform/infer_type.hpp>
 
 namespace tutti::test {
@@ -25,29 +26,19 @@ inline kernel::tensor random_tensor(std::vector<std::int64_t> shape, std::mt1993
     return t;
 }
 
-/// What `main` computes for parameters that follow from the seed: with these for constants, all of it folds into one.
+/// What `main` computes for inputs that follow from the seed.
 ///
 /// Requires: parameters of type float32 with known shapes, and one tensor as the result.
 inline kernel::tensor evaluate(const relay::ir_module& m, std::uint32_t seed) {
     std::mt19937 random(seed);
-    const relay::function& f = *m.find("main");
-    relay::rewriter r(f.graph, f.root);
-    std::vector<relay::expr_id> constants(f.graph.size(), relay::expr_id::none);
-    for (const relay::expr_id p : f.graph.params(f.root)) {
+    relay::evaluator<> evaluator(m);
+    std::vector<kernel::tensor> inputs;
+    for (const relay::parameter& p : evaluator.parameters()) {
         std::vector<std::int64_t> shape;
-        for (const relay::dim d : f.graph.types().shape(f.graph.annotation(p))) shape.push_back(d.value());
-        constants[relay::index(p)] = r.to().constant(random_tensor(std::move(shape), random));
+        for (const relay::dim d : evaluator.types().shape(p.type)) shape.push_back(d.value());
+        inputs.push_back(random_tensor(std::move(shape), random));
     }
-    const relay::expr_id root = r.run([&](relay::rewriter& into, relay::expr_id e) {
-        if (constants[relay::index(e)] != relay::expr_id::none) return constants[relay::index(e)];
-        if (e == f.root) return into.to().function({}, into[f.graph.body(e)]);
-        return into.rebuild(e);
-    });
-    relay::ir_module bound(relay::function{std::move(r.to()), root});
-    pass_context ctx{};
-    with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{}, bound); });
-    const relay::function& folded = *bound.find("main");
-    return folded.graph.constant_value(folded.graph.body(folded.root));
+    return evaluator.run(std::span<const kernel::tensor>(inputs))[0];
 }
 
 /// The largest difference between two float32 tensors of one shape, as a share of the largest absolute value.

@@ -13,7 +13,7 @@ namespace kernel = tutti::kernel;
 using relay::builder;
 using relay::expr;
 using test::dtype;
-using test::shape_t;
+using test::same;
 using test::tensor;
 
 namespace {
@@ -23,10 +23,6 @@ using arguments = std::span<const expr>;
 template <class Build>
 tensor result(const std::vector<tensor>& inputs, Build build) {
     return test::computed(relay::kernels::conv_kernels, inputs, build).front();
-}
-
-bool same(const tensor& a, const tensor& b) {
-    return a.type() == b.type() && test::difference(a, shape_t(b.shape().begin(), b.shape().end()), test::values(b), 0).empty();
 }
 
 } // namespace

@@ -14,7 +14,7 @@ using relay::builder;
 using relay::dims;
 using relay::expr;
 using test::dtype;
-using test::shape_t;
+using test::same;
 using test::tensor;
 
 namespace {
@@ -24,10 +24,6 @@ using arguments = std::span<const expr>;
 template <class Build>
 tensor result(const tensor& input, Build build) {
     return test::computed(relay::kernels::image_kernels, {input}, build).front();
-}
-
-bool same(const tensor& a, const tensor& b) {
-    return a.type() == b.type() && test::difference(a, shape_t(b.shape().begin(), b.shape().end()), test::values(b), 0).empty();
 }
 
 } // namespace

@@ -13,7 +13,7 @@ using relay::builder;
 using relay::dims;
 using relay::expr;
 using test::dtype;
-using test::shape_t;
+using test::same;
 using test::tensor;
 
 namespace {
@@ -23,10 +23,6 @@ using arguments = std::span<const expr>;
 template <class Build>
 tensor result(const tensor& input, Build build) {
     return test::computed(relay::kernels::pool_kernels, {input}, build).front();
-}
-
-bool same(const tensor& a, const tensor& b) {
-    return test::difference(a, shape_t(b.shape().begin(), b.shape().end()), test::values(b), 0).empty();
 }
 
 } // namespace

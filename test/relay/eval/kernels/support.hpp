@@ -29,6 +29,11 @@ inline std::string type_text(const relay::type_table& types, relay::type_id type
     return "(" + text + ") " + std::string(tutti::kernel::name(types.element(type)));
 }
 
+/// Whether two tensors are of the same type and shape and have the same elements; NaN is NaN.
+inline bool same(const tensor& a, const tensor& b) {
+    return a.type() == b.type() && difference(a, shape_t(b.shape().begin(), b.shape().end()), values(b), 0).empty();
+}
+
 /// The results of the call that `build(builder, arguments)` makes of constants, by the kernel that the table has for the operator.
 ///
 /// Throws: std::runtime_error if there is no kernel, if it does not know the case, or if a result is not of the type that was
