@@ -103,3 +103,17 @@ TEST_CASE("combine_parallel_conv2d: refuses a module without types", "[relay][tr
               with(pass_context{}, [&](auto& scope) { scope.run(pass, it); });
           }) == "CombineParallelConv2D: a function has no types; expected InferType to have run before");
 }
+
+TEST_CASE("combine_parallel_conv2d: branches that lead to one long chain cost no more than the chain", "[relay][transform][combine]") {
+    constexpr int count = 20'000;
+    std::string text = "def @main(%x: Tensor[(1, 2, 2, 2), float32], %w: Tensor[(2, 2, 1, 1), float32]) {\n"
+                       "  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);\n";
+    for (int i = 1; i < count; i += 2) {
+        const std::string n = std::to_string(i);
+        text += "  %" + n + " = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);\n  %" + std::to_string(i + 1) + " = add(%" +
+                std::to_string(i - 1) + ", %" + n + ");\n";
+    }
+    const std::string after = test::body_after(text + "  %" + std::to_string(count) + "\n}\n", pass);
+    CHECK(test::calls_in(after, "nn.conv2d") == 1);
+    CHECK(test::calls_in(after, "add") == count / 2);
+}

@@ -21,7 +21,7 @@ namespace tutti::relay::detail {
 // What the CombineParallel passes share: calls of one operator with the same first argument become one call,
 // together with the elementwise operators that follow each of them alike.
 
-/// A call of the operator, and what follows it: each the only call that uses the one before.
+/// A call of the operator, and what follows it as far as it was looked at: each the only call that uses the one before.
 using parallel_branch = std::vector<expr_id>;
 /// Branches that can be combined.
 using parallel_branches = std::vector<parallel_branch>;
@@ -81,12 +81,15 @@ constexpr std::size_t least_branches(std::int64_t option) {
 /// Carries out one of the passes; `Kind` says how calls of its operator are combined:
 ///
 ///     using op = …;
-///     bool supports(g, call);                               whether such a call may take part
-///     bool together(g, call, other);                        whether two with the same first argument can be
-///     one expr_id combine(g, branches);                         adds that one bool fits(g, call, other, i);
-///     whether the i-th arguments of two following calls can be put together expr_id follow(g, branches,
-///     depth, i);                adds them, put together std::vector<expr_id> parts(g, combined, branches,
-///     depth);     adds the branches' parts of the result
+///     bool supports(g, call);                           whether such a call may take part
+///     bool together(g, call, other);                    whether two with the same first argument can be one
+///     expr_id combine(g, branches);                     adds that one
+///     bool fits(g, call, other, i);                     whether the i-th arguments of two following calls can be
+///                                                       put together
+///     expr_id follow(g, branches, depth, i);            adds them, put together
+///     std::vector<expr_id> parts(g, combined, branches, depth);    adds the branches' parts of the result
+///
+/// Cost: linear in the graph; a branch is followed no further than it is combined.
 template <class Kind>
 class parallel_combiner {
 public:
@@ -158,32 +161,31 @@ private:
                         return kind_.together(f_.graph, call, group[0][0]);
                     });
                 if (same != groups.end())
-                    same->push_back(branch_of(call));
+                    same->push_back({call});
                 else
-                    groups.push_back({branch_of(call)});
+                    groups.push_back({{call}});
             }
         }
         return groups;
     }
 
-    constexpr parallel_branch branch_of(expr_id call) const {
-        parallel_branch branch{call};
-        while (users_[index(branch.back())].size() == 1) {
-            const expr_id next = users_[index(branch.back())][0];
-            const op_def* op = f_.graph.called_op(next);
-            if (op == nullptr || op->pattern > fusion_pattern::broadcast) break;
-            branch.push_back(next);
+    // Adds to each branch what follows it. False if there is nothing behind one of them, or nothing elementwise.
+    constexpr bool extend(parallel_branches& branches) const {
+        for (parallel_branch& b : branches) {
+            const std::vector<expr_id>& users = users_[index(b.back())];
+            const op_def* op = users.size() == 1 ? f_.graph.called_op(users[0]) : nullptr;
+            if (op == nullptr || op->pattern > fusion_pattern::broadcast) return false;
+            b.push_back(users[0]);
         }
-        return branch;
+        return true;
     }
 
-    constexpr void combine(const parallel_branches& branches, std::size_t group) {
+    constexpr void combine(parallel_branches& branches, std::size_t group) {
         graph& g = f_.graph;
-        std::size_t depth = branches[0].size();
-        for (const parallel_branch& b : branches) depth = std::min(depth, b.size());
+        for (parallel_branch& b : branches) b.resize(1);
         expr_id combined = kind_.combine(g, branches);
         std::size_t at = 1;
-        for (; at < depth; ++at) {
+        for (; extend(branches); ++at) {
             const auto given = g.arguments(branches[0][at]);
             const auto chained =
                 static_cast<std::size_t>(std::ranges::find(given, branches[0][at - 1]) - given.begin());
