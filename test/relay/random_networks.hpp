@@ -76,23 +76,24 @@ private:
 
     void convolve() {
         const value v = last();
-        const std::uint32_t size = pick(2) == 0 ? 1 : 3;
         const std::uint32_t kind = pick(4); // depthwise, in two groups, or of one group
         const std::uint32_t groups = kind == 0 ? v.channels : kind == 1 ? 2 : 1;
         const std::uint32_t out = kind == 0 ? v.channels : 4 + 4 * pick(3);
+        make(convolution(v, pick(2) == 0 ? 1 : 3, groups, out), out, v.height, v.width);
+    }
+    std::string convolution(const value& v, std::uint32_t size, std::uint32_t groups, std::uint32_t out) {
         const std::uint32_t in = v.channels / groups;
-        const bool outputs_first = !channels_last_ || kind == 0;
+        const bool outputs_first = !channels_last_ || (groups == v.channels && out == groups);
         const std::string weight = !channels_last_ ? tensor({out, in, size, size})
                                    : outputs_first ? tensor({size, size, out, in})
                                                    : tensor({size, size, in, out});
         const std::string pad = size == 3 ? "1, 1, 1, 1" : "0, 0, 0, 0";
-        make("nn.conv2d(" + v.name + ", " + param("weight", weight) + ", padding=[" + pad + "], groups=" +
-                 std::to_string(groups) + ", channels=" + std::to_string(out) + ", kernel_size=[" + std::to_string(size) + ", " +
-                 std::to_string(size) + ']' +
-                 (channels_last_ ? ", data_layout=\"NHWC\", kernel_layout=\"" + std::string(outputs_first ? "HWOI" : "HWIO") + '"'
-                                 : "") +
-                 ')',
-             out, v.height, v.width);
+        const std::string window = std::to_string(size) + ", " + std::to_string(size);
+        std::string call = "nn.conv2d(" + v.name + ", " + param("weight", weight) + ", padding=[" + pad + "], groups=" +
+                           std::to_string(groups) + ", channels=" + std::to_string(out) + ", kernel_size=[" + window + ']';
+        if (channels_last_)
+            call += ", data_layout=\"NHWC\", kernel_layout=\"" + std::string(outputs_first ? "HWOI" : "HWIO") + '"';
+        return call + ')';
     }
 
     // A factor or an addend that is broadcast along the channels.
@@ -112,7 +113,7 @@ private:
         static const char* const reductions[]{"sum", "mean", "max"};
         const value v = last();
         const std::string binary_op = binary[pick(std::size(binary))];
-        switch (pick(22)) {
+        switch (pick(28)) {
         case 0:
         case 1:
         case 2:
@@ -206,6 +207,32 @@ private:
             const std::string flat = number(r + '(' + v.name + ", axis=[" + axis() + "], keepdims=True, exclude=" +
                                             (pick(2) == 0 ? "True)" : "False)"));
             make_like(v, "subtract(" + v.name + ", " + number("tanh(" + flat + ')') + ')');
+            break;
+        }
+        case 21:
+        case 22: // a scale before a convolution
+            make_like(v, "multiply(" + v.name + ", " + along_channels(v.channels) + ')');
+            if (pick(2) == 0) make_like(v, "add(" + last().name + ", " + along_channels(v.channels) + ')');
+            if (pick(3) == 0) make_like(v, "nn.relu(" + last().name + ')');
+            convolve();
+            break;
+        case 23:
+        case 24: { // and behind one
+            convolve();
+            const value made = last();
+            if (pick(2) == 0)
+                make_like(made, "nn.bias_add(" + made.name + ", " + vector("bias", made.channels) + ", axis=" + axis() + ')');
+            if (pick(3) == 0) make_like(made, "nn.relu(" + last().name + ')');
+            make_like(made, "multiply(" + last().name + ", " + along_channels(made.channels) + ')');
+            break;
+        }
+        case 25: { // convolutions side by side
+            const std::uint32_t size = pick(2) == 0 ? 1 : 3;
+            const std::uint32_t second = 4 + 4 * pick(2);
+            const std::string a = number("nn.relu(" + number(convolution(v, size, 1, 8)) + ')');
+            const std::string b = number("nn.relu(" + number(convolution(v, size, 1, second)) + ')');
+            const std::string both = number('(' + a + ", " + b + ", " + v.name + ')');
+            make("concatenate(" + both + ", axis=" + axis() + ')', 8 + second + v.channels, v.height, v.width);
             break;
         }
         default: {
