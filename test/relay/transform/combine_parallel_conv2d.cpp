@@ -104,7 +104,8 @@ TEST_CASE("combine_parallel_conv2d: refuses a module without types", "[relay][tr
           }) == "CombineParallelConv2D: a function has no types; expected InferType to have run before");
 }
 
-TEST_CASE("combine_parallel_conv2d: branches that lead to one long chain cost no more than the chain", "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_conv2d: branches that lead to one long chain cost no more than the chain",
+          "[relay][transform][combine]") {
     constexpr int count = 20'000;
     std::string text = "def @main(%x: Tensor[(1, 2, 2, 2), float32], %w: Tensor[(2, 2, 1, 1), float32]) {\n"
                        "  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);\n";
