@@ -185,3 +185,13 @@ TEST_CASE("backward_fold_scale_axis: computes the same", "[relay][transform]") {
     CHECK(test::relative_difference(test::evaluate(before, seed),
                                     test::evaluate(test::after(before, relay::backward_fold_scale_axis{}), seed)) < 1e-5);
 }
+
+TEST_CASE("backward_fold_scale_axis: leaves a scale of integers, and one of another type than the weight", "[relay][transform]") {
+    for (const std::string weight : {"int32", "int8", "float16"}) {
+        const std::string result = weight == "float16" ? "float32" : "int32";
+        const relay::ir_module m = test::typed("def @main(%x: Tensor[(3, 5), " + weight + "], %w: Tensor[(4, 5), " + weight +
+                                               "], %s: Tensor[(4), " + result + "]) {\n  %0 = nn.dense(%x, %w, units=None, "
+                                               "out_dtype=\"" + result + "\");\n  multiply(%0, %s)\n}\n");
+        CHECK(text(test::after(m, relay::backward_fold_scale_axis{})) == text(m));
+    }
+}

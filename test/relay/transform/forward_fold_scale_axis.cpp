@@ -126,3 +126,26 @@ TEST_CASE("relative_difference: tells two tensors apart", "[relay][transform]") 
     CHECK(test::relative_difference(a, a) == 0);
     CHECK(test::relative_difference(a, b) == Approx(0.2));
 }
+
+TEST_CASE("forward_fold_scale_axis: leaves a scale that an addend would be divided by, if it has a zero", "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {3, 2});
+    const auto y = b.variable("y", {2});
+    const auto weight = b.variable("weight", {4, 2});
+    const auto scaled = relay::multiply(x, b.constant(kernel::tensor({2}, {0.0F, 2.0F})));
+    relay::ir_module before(b.function({x, y, weight}, relay::nn::dense(relay::add(scaled, y), weight)));
+    relay::infer_types(before);
+    const relay::ir_module m = test::after(before, relay::forward_fold_scale_axis{});
+    CHECK(text(m).find("divide") == std::string::npos);
+    CHECK(test::relative_difference(test::evaluate(before, 7), test::evaluate(m, 7)) == 0);
+}
+
+TEST_CASE("forward_fold_scale_axis: leaves a scale of integers, and one of another type than the weight", "[relay][transform]") {
+    for (const std::string data : {"int32", "int8", "float16"}) {
+        const std::string weight = data == "float16" ? "float32" : data;
+        const relay::ir_module m = test::typed("def @main(%x: Tensor[(3, 5), " + data + "], %s: Tensor[(5), " + data +
+                                               "], %w: Tensor[(4, 5), " + weight + "]) {\n  %0 = multiply(%x, %s);\n  "
+                                               "nn.dense(%0, %w, units=None, out_dtype=\"" + weight + "\")\n}\n");
+        CHECK(text(test::after(m, relay::forward_fold_scale_axis{})) == text(m));
+    }
+}

@@ -96,6 +96,8 @@ private:
             // The axis as it is written: the reference takes no scale through one that is counted from the end.
             return m.axes == scale_axes{static_cast<std::int16_t>(bias_axis(e)), -1} ? m : scale_message{};
         }
+        if ((is_convolution(g, e) || calls<op::nn::dense>(g, e)) && element_type(g, g.arguments(e)[1]) != element_type(g, e))
+            return {};  // the scale has the result's type, which is not the weight's
         if (is_convolution(g, e)) {
             return {scalable_axes(g, e).out, false};
         }
@@ -108,6 +110,7 @@ private:
         const load l = load_of(e);
         const auto arguments = g.arguments(e);
         if (calls<op::multiply>(g, e)) {
+            if (!is_scalable(g, e)) return;
             for (const int side : {1, 0}) {  // the scale on the right first, as the reference looks for it
                 const expr_id value = arguments[static_cast<std::size_t>(1 - side)];
                 const expr_id factor = arguments[static_cast<std::size_t>(side)];

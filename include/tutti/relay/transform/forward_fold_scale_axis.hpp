@@ -59,12 +59,17 @@ private:
             if (from_users.defined() && match_axes(lhs, rhs, from_users.axes)) first = from_users;
             else if (from_users.defined() && match_axes(rhs, lhs, from_users.axes)) second = from_users;
         } else if (is_convolution(*g_, call)) {
-            first.axes = scalable_axes(*g_, call).in;
+            if (of_one_type(call)) first.axes = scalable_axes(*g_, call).in;
         } else if (calls<op::nn::dense>(*g_, call)) {
-            if (shape_of(*g_, g_->arguments(call)[0]).size() == 2) first.axes = {1, -1};
+            if (shape_of(*g_, g_->arguments(call)[0]).size() == 2 && of_one_type(call)) first.axes = {1, -1};
         }
         for (std::size_t i = 0; i < g_->arguments(call).size(); ++i)
             send(g_->arguments(call)[i], i == 0 ? first : i == 1 ? second : scale_message{});
+    }
+
+    // Whether a scale, which has the data's type, can be multiplied into the weight.
+    constexpr bool of_one_type(expr_id call) const {
+        return element_type(*g_, g_->arguments(call)[0]) == element_type(*g_, g_->arguments(call)[1]);
     }
 
     constexpr void send(expr_id e, scale_message m) {
@@ -104,6 +109,7 @@ private:
     struct scale {
         expr_id factor = expr_id::none;  // in the graph that is made
         scale_axes axes{};
+        bool divides = true;  // whether something may be divided by it
     };
 
     constexpr scale& scale_of(expr_id e) { return scales_[index(e)]; }
@@ -113,13 +119,13 @@ private:
         const graph& from = r.from();
         const scale_message m = messages_.at(e);
         const expr_id arguments[]{from.arguments(e)[0], from.arguments(e)[1]};
-        if (!m.defined() || has_scale(arguments[0]) || has_scale(arguments[1])) return expr_id::none;
+        if (!m.defined() || !is_scalable(from, e) || has_scale(arguments[0]) || has_scale(arguments[1])) return expr_id::none;
         for (const int side : {0, 1}) {
             const expr_id value = arguments[side];
             const expr_id factor = arguments[1 - side];
             const auto match = match_factor(shape_of(from, value), shape_of(from, factor), m.axes);
             if (!match || (m.require_positive && !is_positive_constant(r.to(), r[factor]))) continue;
-            scale_of(e) = {as_scale(r.to(), r[factor], *match), m.axes};
+            scale_of(e) = {as_scale(r.to(), r[factor], *match), m.axes, can_divide_by(r.to(), r[factor])};
             return r[value];
         }
         return expr_id::none;
@@ -139,6 +145,7 @@ private:
         if (has_scale(lhs) == has_scale(rhs)) return expr_id::none;
         const bool left = has_scale(lhs);
         const scale s = scale_of(left ? lhs : rhs);
+        if (!s.divides) return expr_id::none;
         const expr_id other = r[left ? rhs : lhs];
         const expr_id expanded = expand_to_axes(r.to(), s.factor, shape_of(from, left ? lhs : rhs), s.axes);
         const expr_id quotient_arguments[]{other, expanded};

@@ -81,13 +81,46 @@ constexpr bool none_negative(const tensor& value) {
     }
 }
 
-/// Whether an expression is a constant without negative elements, possibly under another shape.
-constexpr bool is_positive_constant(const graph& g, expr_id e) {
+/// The constant that an expression is, possibly under another shape, or none.
+constexpr expr_id constant_under(const graph& g, expr_id e) {
     while (calls<op::expand_dims>(g, e) || calls<op::squeeze>(g, e) || calls<op::reshape>(g, e) || calls<op::transpose>(g, e) ||
            calls<op::repeat>(g, e))
         e = g.arguments(e)[0];
-    return g.kind(e) == expr_kind::constant && none_negative(g.constant_value(e));
+    return g.kind(e) == expr_kind::constant ? e : expr_id::none;
 }
+
+/// Whether an expression is a constant without negative elements, possibly under another shape.
+constexpr bool is_positive_constant(const graph& g, expr_id e) {
+    const expr_id constant = constant_under(g, e);
+    return constant != expr_id::none && none_negative(g.constant_value(constant));
+}
+
+/// Whether all elements are numbers other than zero, and finite. Requires: they are floating-point numbers.
+constexpr bool none_zero(const tensor& value) {
+    const auto none = [&]<class T, class Number>(std::type_identity<T>, std::type_identity<Number>) {
+        return std::ranges::none_of(value.elements<T>(), [](T x) {
+            const auto number = static_cast<Number>(x);
+            return number == 0 || number - number != 0;
+        });
+    };
+    switch (value.type()) {
+    case dtype::float16: return none(std::type_identity<kernel::float16>{}, std::type_identity<float>{});
+    case dtype::float32: return none(std::type_identity<float>{}, std::type_identity<float>{});
+    default: return none(std::type_identity<double>{}, std::type_identity<double>{});
+    }
+}
+
+/// Whether something may be divided by an expression and multiplied by it again; of what is no constant nothing is known.
+constexpr bool can_divide_by(const graph& g, expr_id e) {
+    const expr_id constant = constant_under(g, e);
+    return constant == expr_id::none || none_zero(g.constant_value(constant));
+}
+
+/// The element type of a tensor. Requires: its type is inferred.
+constexpr dtype element_type(const graph& g, expr_id e) { return g.types().element(g.type(e)); }
+
+/// Whether a factor may move past other arithmetic: integers wrap and divide without a rest.
+constexpr bool is_scalable(const graph& g, expr_id e) { return kernel::is_floating(element_type(g, e)); }
 
 /// Adds `a * b`.
 constexpr expr_id multiply(graph& g, expr_id a, expr_id b) {
