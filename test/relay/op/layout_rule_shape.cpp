@@ -88,12 +88,19 @@ TEST_CASE("reduction: the axes move, and are gone from the result unless they ar
     auto but = asked("max(%x, axis=[3], exclude=True)");
     CHECK(but("NHWC", "NCHW") == "NCHW -> C");
     CHECK(but.call() == "max(%x, axis=[1], exclude=True)");
+    CHECK(but("NHWC", "NCHW16c") == "NCHW16c -> C16c");
+    CHECK(but.call() == "max(%x, axis=[1, 4], exclude=True)");
+    auto ones = asked("max(%x, axis=[1], keepdims=True, exclude=True)");
+    CHECK(ones("NHWC", "NCHW16c") == "NCHW16c -> NCHW1c");
+    CHECK(ones.call() == "max(%x, axis=[2], keepdims=True, exclude=True)");
     for (const char* text : {"min(%x)", "min(%x, axis=[])", "min(%x, axis=[], exclude=True)"}) {
         auto all = asked(text);
         CHECK(all("NHWC", "NCHW") == "none");
     }
     auto variance = asked("variance(%x, %y, axis=[1])");
     CHECK(variance("NHWC NHWC", "NCHW NHWC") == "NCHW NCHW -> NCW");
+    auto reduced = asked("%0 = mean(%x, axis=[3], keepdims=True); variance(%x, %0, axis=[3])");
+    CHECK(reduced("NHWC NHWC", "NCHW16c NCHW1c") == "NCHW16c NCHW1c -> NHW");
 }
 
 TEST_CASE("reduction: a place keeps its number", "[relay][layout]") {

@@ -90,6 +90,33 @@ def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) 
               with(ctx, [&](auto& scope) { scope.run(relay::alter_op_layout_for(blocked), it); });
           }).starts_with("@main: layout_transform"));
 }
+
+TEST_CASE("alter_op_layout: pooling stays in its layout if the blocks before it do not divide what it takes for channels",
+          "[relay][transform]") {
+    CHECK(altered(R"(
+def @main(%x: Tensor[(1, 16, 4, 4), float32], %w: Tensor[(16, 16, 1, 1), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
+  nn.max_pool2d(%0, pool_size=[1, 1], padding=[0, 0, 0, 0], layout="NHWC")
+}
+)",
+                  relay::alter_op_layout_for(blocked))
+              .ends_with("layout_transform(%1, src_layout=\"NCHW16c\", dst_layout=\"NCHW\");\n"
+                         "  nn.max_pool2d(%2, pool_size=[1, 1], padding=[0, 0, 0, 0], layout=\"NHWC\")\n}\n"));
+}
+
+TEST_CASE("alter_op_layout: a field of a tuple in a tuple is found", "[relay][transform]") {
+    CHECK(altered(R"(
+def @main(%x: Tensor[(2, 3), float32], %y: Tensor[(4), float32]) {
+  %0 = (%x, %y);
+  %1 = (%y, %0);
+  %2 = %1.1;
+  %3 = %2.0;
+  (%3, %2)
+}
+)",
+                  relay::alter_op_layout{}) == "  %0 = (%x, %y);\n  (%x, %0)\n}\n");
+}
+
 TEST_CASE("alter_op_layout: computes the same", "[relay][transform]") {
     const auto channels_last = [](relay::layout_change& c) {
         if (c.op->name != "nn.conv2d") return;

@@ -201,7 +201,7 @@ constexpr bool topk(layout_query& q) {
 }
 
 /// The axes of a reduction move along, blocks and all; those that are reduced away are gone from the result's layout. A
-/// second argument is a tensor of the shape of the first.
+/// second argument is a tensor of the shape of the first, or of size 1 where it was reduced.
 constexpr bool reduction(layout_query& q) {
     if (!q.first() || !q.old_in[0] || q.old_in[0]->rank() != q.rank(0)) return false;
     const layout& old = *q.old_in[0];
@@ -226,19 +226,27 @@ constexpr bool reduction(layout_query& q) {
         layout::axis a = in.axes()[i];
         const bool named = is_reduced(a.letter) != exclude;
         if (named) axes.push_back(static_cast<std::int64_t>(i));
-        if (a.block == 0) {
-            if (!is_reduced(a.letter) || keep) out.push_back(a);
-        } else if (!named || exclude || keep) {
-            if (named && !exclude) a.block = 1;
-            out.push_back(a);
+        if (is_reduced(a.letter)) {
+            if (!keep) continue;
+            if (a.block != 0) a.block = 1;
         }
+        out.push_back(a);
     }
     if (out.rank() == 0) return false;
     if (q.altered && std::ranges::find(reduced, 1) != reduced.end()) {
         edit.set("axis", axes);
         q.attributes = edit.commit();
     }
-    q.in.assign(q.arguments.size(), in);
+    q.in.assign(1, in);
+    for (std::size_t i = 1; i < q.arguments.size(); ++i) {
+        layout other;
+        for (layout::axis a : in.axes()) {
+            const auto at = old.find(a.letter);
+            if (a.block != 0 && at && *at < q.rank(i) && q.shape(i)[*at].same_number(1)) a.block = 1;
+            other.push_back(a);
+        }
+        q.in.push_back(other);
+    }
     q.out.assign(1, out);
     return true;
 }

@@ -131,6 +131,8 @@ public:
             if (parts_of_[index(tuple)] == none || from.field(e) >= part_count(from, tuple)) return rebuild(r, e);
             const part& p = parts_[parts_of_[index(tuple)] + from.field(e)];
             states_[index(e)] = p.layouts;
+            parts_of_[index(e)] = p.parts;
+            if (p.parts != none) realized_[index(e)] = p.value;
             return p.value;
         }
         default:
@@ -150,6 +152,7 @@ private:
         expr_id value;
         layout_pair layouts;
         type_id type;
+        std::uint32_t parts = none; // of a tuple in the tuple, the first of its own
     };
 
     static constexpr std::size_t part_count(const graph& from, expr_id tuple) {
@@ -193,8 +196,8 @@ private:
         const auto first = static_cast<std::uint32_t>(parts_.size());
         for (const expr_id o : r.from().operands(e)) {
             const bool plain = parts_of_[index(o)] == none;
-            parts_.push_back(
-                {plain ? r[o] : realize(r, o), plain ? states_[index(o)] : layout_pair{}, r.from().type(o)});
+            parts_.push_back({plain ? r[o] : realize(r, o), plain ? states_[index(o)] : layout_pair{},
+                              r.from().type(o), parts_of_[index(o)]});
         }
         parts_of_[index(e)] = first;
         const bool same =
@@ -281,12 +284,23 @@ private:
             if (was[i] == before.in[i]) {
                 a = transforms_.transform(r.to(), a, *is[i], *after.in[i]);
             } else {
+                if (!divides(from, types[i], *before.in[i], *after.in[i])) return rebuild(r, e);
                 a = transforms_.transform(r.to(), a, *is[i], *was[i]);
                 if (a != expr_id::none) a = transforms_.transform(r.to(), a, *before.in[i], *after.in[i]);
             }
             if (a == expr_id::none) return rebuild(r, e);
         }
         return add_altered(r, e, change, before.out, after);
+    }
+
+    /// Whether the blocks of a layout divide the axes of a tensor that is in another, as far as they are known.
+    static constexpr bool divides(const graph& from, type_id type, const layout& is, const layout& to) {
+        const auto shape = from.types().shape(type);
+        return !is.fits(shape) || std::ranges::all_of(to.axes(), [&](const layout::axis& a) {
+            if (a.block == 0 || !is.find(a.letter)) return true;
+            const dim size = is.size(shape, a.letter);
+            return size.is_any() || size.value() % to.block(a.letter) == 0;
+        });
     }
 
     constexpr expr_id add_altered(rewriter& r, expr_id e, const layout_change& change,
