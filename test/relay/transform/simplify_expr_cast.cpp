@@ -45,6 +45,8 @@ TEST_CASE("cast_of_a_wider: the first of two casts goes if it loses nothing",
     CHECK(both("float32", "int32", "float32").find("%0") != std::string::npos);
     CHECK(both("int32", "int8", "int32").find("%0") != std::string::npos);
     CHECK(both("int8", "uint16", "int32").find("%0") != std::string::npos); // -1 becomes 65535 on the way
+    CHECK(both("int32", "float32", "int64").find("%0") != std::string::npos); // 2^24 + 1 becomes 2^24 on the way
+    CHECK(both("int32", "float64", "int64").find("%0") == std::string::npos);
 }
 
 TEST_CASE("casts_of_a_clip: there and back again go if the type between holds just what is left",

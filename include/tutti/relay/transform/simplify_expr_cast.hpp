@@ -65,10 +65,11 @@ private:
     }
     static constexpr std::size_t bits(dtype t) { return t == dtype::boolean ? 1 : 8 * kernel::bytes(t); }
 
-    // The reference takes a signed integer for narrower than an unsigned one, which loses its sign.
+    // The reference takes a signed integer for narrower than an unsigned one, which loses its sign, and any integer for
+    // narrower than a floating-point number of as many bits, which rounds it.
     static constexpr bool widens(dtype from, dtype to) {
-        if (bits(from) > bits(to)) return false;
-        return rank(from) == rank(to) || (rank(from) < rank(to) && rank(to) == 2);
+        if (rank(from) == rank(to)) return bits(from) <= bits(to);
+        return rank(to) == 2 && rank(from) < 2 && bits(from) < bits(to);
     }
 };
 
