@@ -131,3 +131,15 @@ TEST_CASE("dynamic_to_static: the module stays as it was if a shape cannot be", 
     m = relay::ir_module(test::closed(b, relay::call_op<relay::op::dyn::reshape>({}, y, vector<float>(b, {std::numeric_limits<float>::quiet_NaN()}))));
     CHECK(test::refusal(m, make_static) == "DynamicToStatic: an argument that says a shape is not a number");
 }
+
+TEST_CASE("dynamic_to_static: a recursive function keeps the type that it declared", "[relay][transform]") {
+    relay::ir_module m = test::typed(R"(
+def @count(%n: int32) -> int32 {
+  if (less(%n, 3)) { @count(add(%n, 1)) } else { %n }
+}
+def @main(%n: int32) { @count(%n) }
+)");
+    const std::string before = test::bare_text(m);
+    make_static(m);
+    CHECK(test::bare_text(m) == before);
+}

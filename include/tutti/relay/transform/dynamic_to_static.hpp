@@ -10,6 +10,7 @@
 #include <tutti/error.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/small_vector.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/dyn.hpp>
@@ -33,7 +34,8 @@ class static_operators {
 public:
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const graph& from = r.from();
-        if (from.kind(e) == expr_kind::function) { // what it gives may be known better
+        if (from.kind(e) == expr_kind::function && !is_known(from.types(), from.result_annotation(e))) {
+            // What it gives may be known better. A recursive function could not be typed without saying it.
             operands_.clear();
             for (const expr_id o : from.operands(e)) operands_.push_back(r[o]);
             const std::span<const expr_id> params = std::span(operands_).first(operands_.size() - 1);
@@ -49,6 +51,19 @@ public:
     constexpr bool changed() const { return changed_; }
 
 private:
+    // Whether a type is of tensors whose sizes are all known.
+    static constexpr bool is_known(const type_table& types, type_id type) {
+        small_vector<type_id, 8> left;
+        left.push_back(type);
+        for (std::size_t i = 0; i < left.size(); ++i) {
+            if (left[i] == type_id::none) return false;
+            if (types.is_tensor(left[i]) && is_static(types.shape(left[i]))) continue;
+            if (types.kind(left[i]) != type_kind::tuple) return false;
+            for (const type_id field : types.fields(left[i])) left.push_back(field);
+        }
+        return true;
+    }
+
     // None if the call is of no such operator, or an argument is not known.
     constexpr expr_id make(rewriter& r, expr_id e) {
         const graph& g = r.from();
@@ -194,7 +209,7 @@ private:
 /// Makes calls of operators whose attributes are arguments (`dyn.reshape`, say) calls of those with attributes, where these
 /// arguments turn out to be constants; folds constants and infers types as long as that finds more.
 ///
-/// Functions give the types that are known of them afterwards, whatever they declared.
+/// Functions give the types that are known of them afterwards, whatever they declared with unknown sizes.
 ///
 /// Cost:   linear in the module, for each time that a call became another and made more known.
 /// Throws: what FoldConstant and InferType throw; the module is as it was.
