@@ -4,12 +4,12 @@
 
 #include "catch.hpp"
 
-namespace relay = tutti::relay;
-using relay::cell;
+namespace eval = tutti::relay::detail;
+using eval::cell;
 
 namespace {
 
-cell* tensor_of(relay::cell_pool& pool, std::int64_t size) {
+cell* tensor_of(eval::cell_pool& pool, std::int64_t size) {
     cell* c = pool.take(static_cast<std::size_t>(size));
     c->value.reset(tutti::kernel::dtype::uint8, std::vector{size});
     c->capacity = std::max(c->capacity, static_cast<std::size_t>(size));
@@ -19,7 +19,7 @@ cell* tensor_of(relay::cell_pool& pool, std::int64_t size) {
 } // namespace
 
 TEST_CASE("cell_pool: gives the free memory that fits best", "[relay][eval]") {
-    relay::cell_pool pool;
+    eval::cell_pool pool;
     std::vector<cell*> made;
     for (const std::int64_t size : {1000, 4000, 2000}) made.push_back(tensor_of(pool, size));
     for (cell* c : made) pool.release(c);
@@ -33,7 +33,7 @@ TEST_CASE("cell_pool: gives the free memory that fits best", "[relay][eval]") {
 
 TEST_CASE("cell_pool: memory for something much larger is left, and what is too small grows",
           "[relay][eval]") {
-    relay::cell_pool pool;
+    eval::cell_pool pool;
     cell* large = tensor_of(pool, 1'000'000);
     pool.release(large);
     cell* small = tensor_of(pool, 10);
@@ -44,7 +44,7 @@ TEST_CASE("cell_pool: memory for something much larger is left, and what is too 
 }
 
 TEST_CASE("cell_pool: the same takes and releases get the same cells", "[relay][eval]") {
-    relay::cell_pool pool;
+    eval::cell_pool pool;
     const auto run = [&] {
         pool.rewind();
         std::vector<cell*> got;
@@ -69,7 +69,7 @@ TEST_CASE("cell_pool: the same takes and releases get the same cells", "[relay][
 }
 
 TEST_CASE("cell_pool: memory that is shared is not free, and does not move", "[relay][eval]") {
-    relay::cell_pool pool;
+    eval::cell_pool pool;
     cell* owner = tensor_of(pool, 1000);
     cell* other = tensor_of(pool, 1000);
     pool.release(other);
@@ -92,7 +92,7 @@ TEST_CASE("cell_pool: memory that is shared is not free, and does not move", "[r
 }
 
 TEST_CASE("cell_pool: a function keeps what it captured, however deep", "[relay][eval]") {
-    relay::cell_pool pool;
+    eval::cell_pool pool;
     cell* first = tensor_of(pool, 10);
     cell* f = first;
     for (std::uint32_t i = 0; i < 200'000; ++i) {

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 
 namespace relay = tutti::relay;
+namespace eval = tutti::relay::detail;
 using relay::type_id;
 
 TEST_CASE("leaves: a tuple has those of its fields, one field after the other", "[relay][eval]") {
@@ -15,7 +16,7 @@ TEST_CASE("leaves: a tuple has those of its fields, one field after the other", 
     const type_id none = types.tuple({});
     const type_id pair = types.tuple(std::vector{t, f});
     const type_id all = types.tuple(std::vector{pair, none, t, pair});
-    const relay::type_leaves leaves(types);
+    const eval::type_leaves leaves(types);
     CHECK(leaves.count(t) == 1);
     CHECK(leaves.count(f) == 1);
     CHECK(leaves.count(none) == 0);
@@ -35,7 +36,7 @@ TEST_CASE("leaves: a small type with too many of them is refused", "[relay][eval
     relay::type_table types;
     type_id t = types.tensor({}, relay::dtype::float32);
     for (int i = 0; i < 100; ++i) t = types.tuple(std::vector{t, t});
-    const relay::type_leaves leaves(types);
+    const eval::type_leaves leaves(types);
     CHECK_THROWS_AS(leaves.count(t), tutti::error);
     CHECK_THROWS_AS(leaves.for_each("x", t, [](const auto&, auto) {}), tutti::error);
 }

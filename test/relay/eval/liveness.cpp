@@ -6,14 +6,14 @@
 
 #include "catch.hpp"
 
-namespace relay = tutti::relay;
-using relay::opcode;
-using relay::operand;
+namespace eval = tutti::relay::detail;
+using eval::opcode;
+using eval::operand;
 
 namespace {
 
 struct coder {
-    relay::code c{};
+    eval::code c{};
 
     void step(opcode what, std::vector<operand> inputs, std::vector<operand> outputs,
               std::uint32_t target = 0) {
@@ -25,19 +25,19 @@ struct coder {
         for (const auto& list : {inputs, outputs})
             for (const operand o : list) {
                 c.operands.push_back(o);
-                if (!relay::is_constant(o)) c.slots = std::max(c.slots, o + 1);
+                if (!eval::is_constant(o)) c.slots = std::max(c.slots, o + 1);
             }
     }
 
     // What each step releases, and "-" for each result that nothing uses.
     std::string released() {
-        relay::note_last_uses(c);
+        eval::note_last_uses(c);
         std::string text;
-        for (const relay::instruction& i : c.instructions) {
+        for (const eval::instruction& i : c.instructions) {
             std::vector<operand> all(c.released_by(i).begin(), c.released_by(i).end());
             std::ranges::sort(all);
             for (const operand o : all) text += std::to_string(o);
-            for (const operand o : c.outputs(i)) text += o == relay::nowhere ? "-" : "";
+            for (const operand o : c.outputs(i)) text += o == eval::nowhere ? "-" : "";
             text += ' ';
         }
         return text;
@@ -54,7 +54,7 @@ TEST_CASE("liveness: a slot is released by the step that uses it last, a result 
     c.step(opcode::call_op, {0, 0}, {3, 4});
     c.step(opcode::call_op, {1, 3}, {5});
     c.step(opcode::call_op, {5, 3}, {6});
-    c.step(opcode::leave, {6, 6, relay::constant_bit | 1}, {});
+    c.step(opcode::leave, {6, 6, eval::constant_bit | 1}, {});
     CHECK(c.released() == "2 0- 1 35 6 ");
 }
 

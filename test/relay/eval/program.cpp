@@ -4,20 +4,20 @@
 
 #include "catch.hpp"
 
-namespace relay = tutti::relay;
+namespace eval = tutti::relay::detail;
 
 TEST_CASE("program: an instruction's operands are in its code's lists", "[relay][eval]") {
-    const relay::code c{.name = "main", .operands = {9, 1, 2, 3, 4}, .released = {7, 1, 2}};
-    const relay::instruction i{.what = relay::opcode::move,
-                               .first = 1,
-                               .inputs = 1,
-                               .outputs = 3,
-                               .first_released = 1,
-                               .released = 2};
-    const auto list = [](auto span) { return std::vector<relay::operand>(span.begin(), span.end()); };
-    CHECK(list(c.inputs(i)) == std::vector<relay::operand>{1});
-    CHECK(list(c.outputs(i)) == std::vector<relay::operand>{2, 3, 4});
-    CHECK(list(c.released_by(i)) == std::vector<relay::operand>{1, 2});
-    CHECK(relay::is_constant(5 | relay::constant_bit));
-    CHECK_FALSE(relay::is_constant(5));
+    const eval::code c{.name = "main", .operands = {9, 1, 2, 3, 4}, .released = {7, 1, 2}};
+    const eval::instruction i{.what = eval::opcode::move,
+                              .first = 1,
+                              .inputs = 1,
+                              .outputs = 3,
+                              .first_released = 1,
+                              .released = 2};
+    const auto list = [](auto span) { return std::vector<eval::operand>(span.begin(), span.end()); };
+    CHECK(list(c.inputs(i)) == std::vector<eval::operand>{1});
+    CHECK(list(c.outputs(i)) == std::vector<eval::operand>{2, 3, 4});
+    CHECK(list(c.released_by(i)) == std::vector<eval::operand>{1, 2});
+    CHECK(eval::is_constant(5 | eval::constant_bit));
+    CHECK_FALSE(eval::is_constant(5));
 }

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti::relay {
+namespace tutti::relay::detail {
 
 /// A value while a program runs: a tensor, or a function with what it captured. Counted by its users.
 struct cell {
@@ -228,4 +228,4 @@ private:
     cell nobody_{.users = 1}; // the owner of memory that no cell has
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::detail

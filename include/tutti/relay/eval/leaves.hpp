@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti::relay {
+namespace tutti::relay::detail {
 
 /// The types of a table as what they are when tuples are taken apart: a tensor or a function is one leaf, a
 /// tuple has the leaves of its fields, one field after the other.
@@ -83,4 +83,4 @@ private:
     std::vector<std::uint32_t> before_; // by field: the leaves before it in its tuple
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::detail

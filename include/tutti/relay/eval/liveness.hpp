@@ -8,9 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti::relay {
-
-namespace detail {
+namespace tutti::relay::detail {
 
 /// Goes through a code from its end and finds what each step uses last.
 class last_uses {
@@ -167,13 +165,11 @@ private:
     std::vector<operand> dying_;
 };
 
-} // namespace detail
-
 /// Notes with each step which slots it is the last to use, and which of its results nothing uses.
 ///
 /// Requires: the first step, and the first of each branch of an if, is a `release`; an if is `jump_unless` to
-/// behind the `jump` that ends its first branch, and that jump leads behind the second. Cost:     linear in
-/// the code, times the depth of ifs for what is used across them; no recursion.
-inline void note_last_uses(code& c) { detail::last_uses{c}; }
+/// behind the `jump` that ends its first branch, and that jump leads behind the second.
+/// Cost:     linear in the code, times the depth of ifs for what is used across them; no recursion.
+inline void note_last_uses(code& c) { last_uses{c}; }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::detail

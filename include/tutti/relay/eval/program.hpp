@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti::relay {
+namespace tutti::relay::detail {
 
 /// Where an instruction finds or puts a value: a slot of the frame, by number; a constant of the program; or
 /// nowhere.
@@ -95,4 +95,4 @@ struct program {
     std::vector<program_constant> constants;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::detail

@@ -1,0 +1,289 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/eval/flatten.hpp>
+#include <tutti/relay/eval/leaves.hpp>
+#include <tutti/relay/eval/let_values.hpp>
+#include <tutti/relay/eval/liveness.hpp>
+#include <tutti/relay/eval/placement.hpp>
+#include <tutti/relay/eval/program.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/scope_tree.hpp>
+#include <tutti/relay/ir/verify.hpp>
+#include <tutti/relay/ir/walk.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tutti::relay::detail {
+
+/// Makes one function of a module flat, and the functions in it.
+///
+/// What several expressions share is computed once, where `placement` says.
+class function_lowering {
+public:
+    /// `code` is the function's in the program, those in it get new ones. `find` gives an operator's kernel,
+    /// `code_of_global(name)` the code of a function of the module.
+    ///
+    /// Throws: `tutti::error` that names the expression.
+    template <class CodeOfGlobal>
+    function_lowering(program& p, const graph& g, expr_id root, std::uint32_t code,
+                      kernel_function (*find)(const op_def&), const CodeOfGlobal& code_of_global)
+        : p_(&p)
+        , g_(&g)
+        , leaves_(g.types())
+        , find_(find)
+        , order_(post_order(g, root))
+        , lets_(g, order_)
+        , places_(g, root)
+        , values_(g.size())
+        , code_(code)
+        , first_inner_code_(static_cast<std::uint32_t>(p.codes.size()))
+        , captures_(places_.function_count())
+        , steps_(places_.scope_count()) {
+        for (std::uint32_t n = 1; n < places_.function_count(); ++n) {
+            std::string name = p.codes[code].name;
+            p.codes.push_back({.name = std::move(name)});
+        }
+        for (auto& steps : steps_) steps.emplace_back();
+        for (const expr_id e : order_)
+            if (g.kind(e) == expr_kind::function) bring_params(e);
+        for (const expr_id e : order_) {
+            try {
+                if (g.kind(e) == expr_kind::global)
+                    values_[index(e)] = list_of({function_constant(code_of_global(g.global_name(e)))});
+                else
+                    lower(e);
+            } catch (const error& what) {
+                throw_at(g, e, what);
+            }
+        }
+    }
+
+private:
+    /// The operands of a value: a part of `lists_`.
+    struct value_list {
+        static constexpr std::uint32_t unknown = 0xFFFFFFFFU;
+
+        std::uint32_t first = unknown;
+        std::uint32_t count = 0;
+
+        bool is_known() const { return first != unknown; }
+    };
+
+    std::uint32_t code_number(std::uint32_t function) const {
+        return function == 0 ? code_ : first_inner_code_ + function - 1;
+    }
+    code& code_of(std::uint32_t function) { return p_->codes[code_number(function)]; }
+
+    void bring_params(expr_id e) {
+        const std::uint32_t function = places_.number(e);
+        for (const expr_id v : g_->params(e)) values_[index(v)] = slots(function, leaves_.count(g_->type(v)));
+        code_of(function).params = code_of(function).slots;
+    }
+
+    /// New slots in a function's frame.
+    value_list slots(std::uint32_t function, std::uint32_t count) {
+        const value_list list{static_cast<std::uint32_t>(lists_.size()), count};
+        std::uint32_t& used = code_of(function).slots;
+        if (used + count >= constant_bit) throw error("a function", "has too many values", "fewer than 2^31");
+        for (std::uint32_t n = 0; n < count; ++n) lists_.push_back(used++);
+        return list;
+    }
+    value_list list_of(std::initializer_list<operand> operands) {
+        const value_list list{static_cast<std::uint32_t>(lists_.size()),
+                              static_cast<std::uint32_t>(operands.size())};
+        lists_.insert(lists_.end(), operands);
+        return list;
+    }
+
+    operand function_constant(std::uint32_t code) {
+        operand& o = p_->codes[code].as_constant;
+        if (o == nowhere) o = constant({.code = code});
+        return o;
+    }
+    operand constant(program_constant c) {
+        p_->constants.push_back(c);
+        return static_cast<operand>(p_->constants.size() - 1) | constant_bit;
+    }
+
+    /// Where a function finds the value of an expression; it is captured, here and by the functions around
+    /// this one, if it is a value of a function further out.
+    value_list use(expr_id e, std::uint32_t function) {
+        e = lets_.resolve(e);
+        const value_list known = values_[index(e)];
+        const expr_kind kind = g_->kind(e);
+        if (kind == expr_kind::op)
+            throw error(std::string(g_->op_definition(e).name), "is used as a value",
+                        "a call of it, or a function that calls it");
+        if (known.is_known() && (known.count == 0 || is_constant(lists_[known.first])) &&
+            kind != expr_kind::tuple && kind != expr_kind::projection)
+            return known;
+        const std::uint32_t home = places_.function_around(places_.scope(e));
+        const std::uint32_t itself = places_.number(e);
+        const std::uint32_t none = placement::no_function;
+        chain_.clear();
+        std::uint32_t at = function;
+        for (; at != home && at != itself && at != none; at = places_.outer(at)) chain_.push_back(at);
+        if (at == none) throw error(describe(*g_, e), "is used where it has no value");
+        value_list list = known;
+        if (at == itself && at != home) { // a function in itself
+            operand& self = code_of(at).self;
+            if (self == nowhere) self = code_of(at).slots++;
+            list = list_of({self});
+        }
+        if (!list.is_known()) throw error(describe(*g_, e), "is used before it has a value");
+        while (!chain_.empty()) {
+            at = chain_.back();
+            chain_.pop_back();
+            list = capture(e, list.count, at);
+        }
+        return list;
+    }
+
+    /// Where a function finds a value that it captured; it does so now if it has not yet.
+    value_list capture(expr_id e, std::uint32_t count, std::uint32_t function) {
+        const auto [found, fresh] = captured_.try_emplace(std::uint64_t{function} << 32 | index(e));
+        if (!fresh) return found->second;
+        const value_list list = slots(function, count);
+        const auto from = lists_.begin() + static_cast<std::ptrdiff_t>(list.first);
+        auto& captured = code_of(function).captured;
+        captured.insert(captured.end(), from, from + count);
+        captures_[function].push_back(e);
+        return found->second = list;
+    }
+
+    // Adds a step to a scope's; the inputs are in `inputs_`.
+    void step(scope_tree::id where, opcode what, std::uint32_t target, value_list outputs) {
+        code& c = code_of(places_.function_around(where));
+        steps_[where].push_back({.what = what,
+                                 .target = target,
+                                 .first = static_cast<std::uint32_t>(c.operands.size()),
+                                 .inputs = static_cast<std::uint32_t>(inputs_.size()),
+                                 .outputs = outputs.count});
+        c.operands.insert(c.operands.end(), inputs_.begin(), inputs_.end());
+        append(c.operands, outputs);
+        inputs_.clear();
+    }
+
+    void append(std::vector<operand>& to, value_list list) const {
+        if (list.count == 0) return;
+        const auto from = lists_.begin() + static_cast<std::ptrdiff_t>(list.first);
+        to.insert(to.end(), from, from + list.count);
+    }
+
+    void add_inputs(expr_id e, std::uint32_t function) { append(inputs_, use(e, function)); }
+
+    void lower(expr_id e) {
+        const scope_tree::id where = places_.scope(e);
+        const std::uint32_t function =
+            where == scope_tree::none ? placement::no_function : places_.function_around(where);
+        switch (g_->kind(e)) {
+        case expr_kind::constant:
+            values_[index(e)] = list_of({constant({.value = &g_->constant_value(e)})});
+            break;
+        case expr_kind::call:
+            lower_call(e, where, function);
+            break;
+        case expr_kind::function:
+            lower_function(e, where, function);
+            break;
+        case expr_kind::tuple:
+            leaves_.count(g_->type(e));
+            for (const expr_id field : g_->operands(e)) add_inputs(field, function);
+            values_[index(e)] = {static_cast<std::uint32_t>(lists_.size()),
+                                 static_cast<std::uint32_t>(inputs_.size())};
+            lists_.insert(lists_.end(), inputs_.begin(), inputs_.end());
+            inputs_.clear();
+            break;
+        case expr_kind::projection: {
+            const expr_id tuple = g_->operand(e, 0);
+            const value_list all = use(tuple, function);
+            values_[index(e)] = {all.first + leaves_.before(g_->type(tuple), g_->field(e)),
+                                 leaves_.count(g_->type(e))};
+            break;
+        }
+        case expr_kind::conditional:
+            lower_conditional(e, where, function);
+            break;
+        case expr_kind::variable:
+        case expr_kind::global:
+        case expr_kind::op:
+        case expr_kind::let:
+            break; // these are what others use
+        }
+    }
+
+    void lower_call(expr_id e, scope_tree::id where, std::uint32_t function) {
+        opcode what = opcode::call_op;
+        std::uint32_t target = 0;
+        if (const op_def* op = g_->called_op(e); op != nullptr) {
+            target = static_cast<std::uint32_t>(p_->calls.size());
+            p_->calls.push_back({op, find_(*op), g_, e});
+        } else {
+            const value_list callee = use(g_->callee(e), function);
+            const operand called = lists_[callee.first];
+            what = is_constant(called) ? opcode::call_code : opcode::call_closure;
+            if (is_constant(called))
+                target = p_->constants[called & ~constant_bit].code;
+            else
+                inputs_.push_back(called);
+        }
+        for (const expr_id a : g_->arguments(e)) add_inputs(a, function);
+        values_[index(e)] = slots(function, leaves_.count(g_->type(e)));
+        step(where, what, target, values_[index(e)]);
+    }
+
+    void lower_function(expr_id e, scope_tree::id where, std::uint32_t function) {
+        const std::uint32_t own = places_.number(e);
+        add_inputs(g_->body(e), own);
+        const scope_tree::id inside = places_.opened_by(e);
+        step(inside, opcode::leave, 0, {});
+        code_of(own).instructions = flatten(steps_, inside);
+        note_last_uses(code_of(own));
+        if (where == scope_tree::outside) return; // the module's function itself
+        if (captures_[own].empty()) {
+            values_[index(e)] = list_of({function_constant(code_number(own))});
+        } else {
+            for (const expr_id c : captures_[own]) add_inputs(c, function);
+            values_[index(e)] = slots(function, 1);
+            step(where, opcode::make_closure, code_number(own), values_[index(e)]);
+        }
+    }
+
+    void lower_conditional(expr_id e, scope_tree::id where, std::uint32_t function) {
+        const scope_tree::id then = places_.opened_by(e);
+        const value_list result = slots(function, leaves_.count(g_->type(e)));
+        values_[index(e)] = result;
+        for (const std::uint32_t branch : {0U, 1U}) {
+            add_inputs(g_->operand(e, 1 + branch), function);
+            step(then + branch, opcode::move, 0, result);
+        }
+        add_inputs(g_->operand(e, 0), function);
+        step(where, opcode::jump_unless, then, {});
+    }
+
+    program* p_;
+    const graph* g_;
+    type_leaves leaves_;
+    kernel_function (*find_)(const op_def&);
+    std::vector<expr_id> order_;
+    let_values lets_;
+    placement places_;
+    std::vector<value_list> values_; // by expression: where its own function finds it
+    std::uint32_t code_;
+    std::uint32_t first_inner_code_;
+    std::vector<std::vector<expr_id>> captures_;             // by function, in order
+    std::unordered_map<std::uint64_t, value_list> captured_; // by function and expression
+    std::vector<std::vector<instruction>> steps_;            // by scope
+    std::vector<operand> lists_;
+    std::vector<operand> inputs_;
+    std::vector<std::uint32_t> chain_;
+};
+
+} // namespace tutti::relay::detail

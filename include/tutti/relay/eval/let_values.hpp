@@ -1,0 +1,53 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/verify.hpp>
+
+#include <span>
+#include <vector>
+
+namespace tutti::relay::detail {
+
+/// What the lets of a graph, and the variables that they bind, stand for.
+///
+/// Cost: nothing in a graph without lets, else an id a node; `resolve` is constant but for the first that
+/// goes along a chain.
+class let_values {
+public:
+    let_values(const graph& g, std::span<const expr_id> expressions) : g_(&g) {
+        for (const expr_id e : expressions) {
+            if (g.kind(e) != expr_kind::let) continue;
+            if (bound_.empty()) bound_.assign(g.size(), expr_id::none);
+            bound_[index(g.operand(e, 0))] = g.operand(e, 1);
+        }
+    }
+
+    /// The expression that `e` has its value from: neither a let nor a variable that one binds.
+    ///
+    /// Throws: `tutti::error` if `e` is bound to itself.
+    expr_id resolve(expr_id e) {
+        if (bound_.empty()) return e;
+        path_.clear();
+        for (expr_id to = next(e); to != expr_id::none; to = next(e)) {
+            path_.push_back(e);
+            e = to;
+            if (path_.size() > g_->size()) throw error(describe(*g_, e), "is bound to itself", "a value");
+        }
+        for (const expr_id through : path_) // the next time this takes one step
+            if (g_->kind(through) == expr_kind::variable) bound_[index(through)] = e;
+        return e;
+    }
+
+private:
+    expr_id next(expr_id e) const {
+        if (g_->kind(e) == expr_kind::let) return g_->operand(e, 2);
+        return g_->kind(e) == expr_kind::variable ? bound_[index(e)] : expr_id::none;
+    }
+
+    const graph* g_;
+    std::vector<expr_id> bound_; // by variable
+    std::vector<expr_id> path_;
+};
+
+} // namespace tutti::relay::detail

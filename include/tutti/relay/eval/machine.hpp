@@ -1,0 +1,229 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/eval/cell_pool.hpp>
+#include <tutti/relay/eval/op_caller.hpp>
+#include <tutti/relay/eval/program.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::detail {
+
+/// Runs a program. Its values and frames are on the heap: nothing recurses.
+class machine {
+public:
+    /// `max_depth` is how many calls of functions may be open at once.
+    ///
+    /// Requires: the program was made of `m`, which outlives the machine; the function that it begins with
+    /// takes and gives tensors.
+    machine(program p, const ir_module& m, std::size_t max_depth)
+        : program_(std::move(p)), max_depth_(max_depth), ops_(m, program_.calls) {
+        const code& entry = program_.codes[program_.entry];
+        for (std::uint32_t i = 0; i < entry.params; ++i) arguments_.push_back(pool_.permanent());
+        results_.resize(entry.instructions.back().inputs); // it leaves with them
+        for (const program_constant& c : program_.constants) {
+            cell* made = pool_.permanent();
+            if (c.value != nullptr)
+                made->value = *c.value;
+            else
+                made->code = c.code;
+            constants_.push_back(made);
+        }
+    }
+
+    /// The results for these inputs, valid until the next run. The observer sees the operators' calls.
+    ///
+    /// Requires: one input for each parameter, of its type.
+    /// Throws:   `tutti::error` if calls are too deep, and as `op_caller`.
+    template <class Observer>
+    std::span<const tensor> run(std::span<const tensor* const> inputs, Observer& observer) {
+        for (tensor& r : results_) forget(r);
+        pool_.rewind();
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            arguments_[i]->value.share(*inputs[i], inputs[i]->shape());
+        const cleaner clean{this};
+        enter(program_.entry, nullptr);
+        for (cell* a : arguments_) push(a);
+        complete(nullptr);
+        while (!frames_.empty()) step(observer);
+        return results_;
+    }
+
+private:
+    struct frame {
+        const code* in;
+        std::size_t next; // the next step
+        std::size_t base; // of its slots on the stack
+    };
+
+    // However a run ends: nothing of it is left on the stack, and the inputs are the caller's alone again.
+    struct cleaner {
+        machine* m;
+        ~cleaner() {
+            for (cell*& c : m->stack_)
+                if (c != nullptr) m->pool_.release(c);
+            m->stack_.clear();
+            m->frames_.clear();
+            for (cell* a : m->arguments_) forget(a->value);
+        }
+    };
+
+    static void forget(tensor& t) {
+        const std::int64_t nothing[]{0};
+        t.share(tensor{}, nothing);
+    }
+
+    void push(cell* c) {
+        stack_.push_back(c);
+        ++c->users;
+    }
+
+    /// Opens a frame whose first slots are then pushed; `complete` makes the others.
+    void enter(std::uint32_t target, const code* from) {
+        const code& c = program_.codes[target];
+        constexpr std::size_t most_values = std::size_t{1} << 27;
+        if (frames_.size() >= max_depth_ || stack_.size() + c.slots > most_values)
+            throw error("@" + (from != nullptr ? from->name : c.name),
+                        "a call in it is " + std::to_string(frames_.size() + 1) + " calls deep, with " +
+                            std::to_string(stack_.size() + c.slots) + " values",
+                        "no more than " + std::to_string(max_depth_) + " calls and 2^27 values");
+        frames_.push_back({&c, 0, stack_.size()});
+    }
+
+    void complete(cell* closure) {
+        const frame& f = frames_.back();
+        const code& c = *f.in;
+        stack_.resize(f.base + c.slots, nullptr);
+        const auto bring = [&](operand slot, cell* value) {
+            stack_[f.base + slot] = value;
+            ++value->users;
+        };
+        for (std::size_t i = 0; i < c.captured.size(); ++i) bring(c.captured[i], closure->captured[i]);
+        if (c.self != nowhere) bring(c.self, closure != nullptr ? closure : at(c.as_constant));
+    }
+
+    cell*& slot(operand o) { return stack_[frames_.back().base + o]; }
+    cell* at(operand o) { return is_constant(o) ? constants_[o & ~constant_bit] : slot(o); }
+
+    operand_values values(std::span<const operand> operands) const {
+        return {operands, stack_.data() + frames_.back().base, constants_.data()};
+    }
+
+    /// The same in a list, which is valid until the next is made.
+    std::span<cell* const> listed(operand_values all) {
+        listed_.clear();
+        for (std::size_t n = 0; n < all.size(); ++n) listed_.push_back(all[n]);
+        return listed_;
+    }
+
+    void put(operand o, cell* value) {
+        if (o == nowhere)
+            pool_.release(value);
+        else
+            slot(o) = value;
+    }
+
+    void release(const code& c, const instruction& i) {
+        cell** const slots = stack_.data() + frames_.back().base;
+        for (const operand o : c.released_by(i)) pool_.release(std::exchange(slots[o], nullptr));
+    }
+
+    template <class Observer>
+    void step(Observer& observer) {
+        frame& f = frames_.back();
+        const code& c = *f.in;
+        const instruction& i = c.instructions[f.next++];
+        const auto inputs = c.inputs(i);
+        switch (i.what) {
+        case opcode::call_op: {
+            const auto outputs = c.outputs(i);
+            const auto made = ops_.call(pool_, i.target, values(inputs), observer);
+            for (std::size_t n = 0; n < made.size(); ++n) put(outputs[n], made[n]);
+            release(c, i);
+            break;
+        }
+        case opcode::call_code:
+            call(c, i, i.target, inputs, nullptr);
+            break;
+        case opcode::call_closure: {
+            cell* closure = at(inputs.front());
+            call(c, i, closure->code, inputs.subspan(1), closure);
+            break;
+        }
+        case opcode::make_closure:
+            put(c.outputs(i).front(), pool_.take_closure(i.target, listed(values(inputs))));
+            release(c, i);
+            break;
+        case opcode::move: {
+            const auto outputs = c.outputs(i);
+            for (std::size_t n = 0; n < inputs.size(); ++n) {
+                if (outputs[n] == nowhere) continue;
+                slot(outputs[n]) = at(inputs[n]);
+                ++slot(outputs[n])->users;
+            }
+            release(c, i);
+            break;
+        }
+        case opcode::jump:
+            f.next = i.target;
+            break;
+        case opcode::jump_unless:
+            if (!at(inputs.front())->value.elements<bool>().front()) f.next = i.target;
+            release(c, i);
+            break;
+        case opcode::release:
+            release(c, i);
+            break;
+        case opcode::leave:
+            leave(c, i);
+            break;
+        }
+    }
+
+    void call(const code& c, const instruction& i, std::uint32_t target, std::span<const operand> arguments,
+              cell* closure) {
+        const std::size_t base = frames_.back().base;
+        enter(target, &c);
+        for (const operand o : arguments)
+            push(is_constant(o) ? constants_[o & ~constant_bit] : stack_[base + o]);
+        complete(closure);
+        for (const operand o : c.released_by(i)) pool_.release(std::exchange(stack_[base + o], nullptr));
+    }
+
+    void leave(const code& c, const instruction& i) {
+        const auto leaving = listed(values(c.inputs(i)));
+        for (cell* value : leaving) ++value->users;
+        release(c, i);
+        stack_.resize(frames_.back().base);
+        frames_.pop_back();
+        if (frames_.empty()) {
+            for (std::size_t n = 0; n < results_.size(); ++n) {
+                results_[n].share(leaving[n]->value, leaving[n]->value.shape());
+                pool_.release(leaving[n]);
+            }
+        } else {
+            const frame& f = frames_.back();
+            const auto outputs = f.in->outputs(f.in->instructions[f.next - 1]);
+            for (std::size_t n = 0; n < outputs.size(); ++n) put(outputs[n], leaving[n]);
+        }
+    }
+
+    program program_;
+    std::size_t max_depth_;
+    op_caller ops_;
+    cell_pool pool_;
+    std::vector<cell*> arguments_; // by parameter
+    std::vector<cell*> constants_;
+    std::vector<tensor> results_;
+    std::vector<cell*> stack_;
+    std::vector<frame> frames_;
+    std::vector<cell*> listed_;
+};
+
+} // namespace tutti::relay::detail

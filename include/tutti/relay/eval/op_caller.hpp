@@ -1,0 +1,162 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/eval/cell_pool.hpp>
+#include <tutti/relay/eval/program.hpp>
+#include <tutti/relay/eval/tensor_types.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/op/invocation.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::detail {
+
+/// The values of operands, where they are: valid while nothing is added to the stack.
+struct operand_values {
+    std::span<const operand> operands;
+    cell* const* slots;     ///< of the frame
+    cell* const* constants; ///< of the program
+
+    std::size_t size() const { return operands.size(); }
+    cell* operator[](std::size_t n) const {
+        const operand o = operands[n];
+        return is_constant(o) ? constants[o & ~constant_bit] : slots[o];
+    }
+};
+
+/// Calls the kernels of a program's operators with cells of a pool, and checks what they make.
+///
+/// What is known from earlier runs is remembered by call: what its kernel keeps, and which of its results
+/// share an input's memory, so that they need none.
+class op_caller {
+public:
+    /// Requires: the module and the calls, whose graphs are the module's, outlive this.
+    op_caller(const ir_module& m, std::span<const op_call> calls)
+        : module_(&m), calls_(calls), kept_(calls.size()), shares_(calls.size(), 0) {}
+
+    /// The cells of the call's results, each with one user; valid until the next call. The observer sees the
+    /// call.
+    ///
+    /// Throws: `tutti::error` that names the operator if it has no kernel for the call, the kernel refuses
+    /// it, or what it makes is not of the inferred type; what the observer throws.
+    template <class Observer>
+    std::span<cell* const> call(cell_pool& pool, std::uint32_t number, const operand_values& inputs,
+                                Observer& observer) {
+        const op_call& called = calls_[number];
+        const graph& g = *called.in;
+        const type_id type = g.type(called.call);
+        const bool one = g.types().is_tensor(type);
+        const std::span<const type_id> result_types = one ? std::span(&type, 1) : g.types().fields(type);
+        const std::size_t results = result_types.size();
+        inputs_.clear();
+        for (std::size_t n = 0; n < inputs.size(); ++n) inputs_.push_back(&inputs[n]->value);
+        made_.clear();
+        for (std::size_t n = 0; n < results; ++n)
+            made_.push_back(shared_before(number, n) ? pool.take_borrowing()
+                                                     : pool.take(bytes_of(g.types(), result_types[n])));
+        if (!one) {
+            several_.resize(std::max(several_.size(), results));
+            for (std::size_t n = 0; n < results; ++n) std::swap(several_[n], made_[n]->value);
+        }
+        const invocation call{.program = &g,
+                              .attributes = g.call_attributes(called.call),
+                              .inputs = inputs_,
+                              .type = type,
+                              .results = one ? std::span(&made_.front()->value, 1)
+                                             : std::span(several_).first(results),
+                              .kept = &kept_[number]};
+        try {
+            if constexpr (requires { observer.before_call(*called.op, call); })
+                observer.before_call(*called.op, call);
+            invoke(called, call, result_types);
+            if constexpr (requires { observer.after_call(*called.op, call); })
+                observer.after_call(*called.op, call);
+        } catch (...) {
+            for (std::size_t n = 0; n < results; ++n) {
+                if (!one) std::swap(several_[n], made_[n]->value);
+                settle(pool, n, inputs);
+                pool.release(made_[n]);
+            }
+            throw;
+        }
+        for (std::size_t n = 0; n < results; ++n) {
+            if (!one) std::swap(several_[n], made_[n]->value);
+            if (settle(pool, n, inputs)) shares_[number] |= bit_of(n);
+        }
+        return made_;
+    }
+
+private:
+    /// Notes what is to be known of a result's memory: how much it is, or whose. True if it is shared.
+    bool settle(cell_pool& pool, std::size_t n, const operand_values& inputs) {
+        cell* made = made_[n];
+        if (!made->value.is_shared()) {
+            made->capacity = made->value.capacity();
+            return false;
+        }
+        cell* owner = nullptr;
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            if (inputs[i]->value.same_elements(made->value)) owner = inputs[i];
+        made_[n] = pool.shared(made, owner, made_.size() - n);
+        return true;
+    }
+
+    static std::uint64_t bit_of(std::size_t result) {
+        return std::uint64_t{1} << std::min<std::size_t>(result, 63);
+    }
+    bool shared_before(std::uint32_t call, std::size_t result) const {
+        return (shares_[call] & bit_of(result)) != 0;
+    }
+
+    void invoke(const op_call& called, const invocation& call, std::span<const type_id> result_types) const {
+        const type_table& types = called.in->types();
+        try {
+            if (called.kernel == nullptr) throw error(std::string(called.op->name), "has no kernel");
+            if (!called.kernel(call))
+                throw error(std::string(called.op->name), "has no kernel for this case: " + of_inputs(call));
+            for (std::size_t n = 0; n < result_types.size(); ++n)
+                if (!is_of(call.results[n], types, result_types[n]))
+                    throw error(std::string(called.op->name), "its kernel made " + type_said(call.results[n]),
+                                to_text(types, result_types[n]));
+        } catch (const error& e) {
+            locate(called, e);
+        }
+    }
+
+    static std::string of_inputs(const invocation& call) {
+        std::string text = "of";
+        for (std::size_t i = 0; i < call.inputs.size(); ++i)
+            text += (i == 0 ? " " : ", ") + type_said(call.input(i));
+        return text;
+    }
+
+    [[noreturn]] void locate(const op_call& called, const error& e) const {
+        std::string name;
+        for (const auto& [each, f] : *module_)
+            if (&f.graph == called.in) name = "@" + each + ": ";
+        try {
+            throw_at(*called.in, called.call, e);
+        } catch (const error& located) {
+            throw_within(name, located);
+        }
+    }
+
+    const ir_module* module_;
+    std::span<const op_call> calls_;
+    std::vector<std::shared_ptr<void>> kept_; // by call
+    std::vector<std::uint64_t> shares_;       // by call: which results shared an input's memory, one bit each
+    std::vector<const tensor*> inputs_;       // of the call
+    std::vector<cell*> made_;                 // by it
+    std::vector<tensor> several_;             // its results, if they are not one
+};
+
+} // namespace tutti::relay::detail

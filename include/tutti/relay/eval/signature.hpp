@@ -1,0 +1,121 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/nearest.hpp>
+#include <tutti/relay/eval/leaves.hpp>
+#include <tutti/relay/eval/tensor_types.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti::relay {
+
+/// A tensor that an evaluator takes. A parameter that is a tuple is several of them: `x.0`, `x.1`, ….
+struct parameter {
+    std::string name; ///< without `%`
+    type_id type;     ///< in the evaluator's `types()`
+};
+
+/// An input for the parameter of that name.
+struct named_input {
+    std::string_view name; ///< without `%`
+    const tensor* value = nullptr;
+};
+
+namespace detail {
+
+/// What the function to be evaluated takes and gives: tensors, tuples taken apart.
+class signature {
+public:
+    /// Requires: the types of `f` are inferred.
+    /// Throws:   `tutti::error` that names a parameter or a part of the result that is something else.
+    signature(std::string_view name, const function& f) : name_('@' + std::string(name)) {
+        const type_table& types = f.graph.types();
+        const type_leaves leaves(types);
+        const auto check = [&](const std::string& what, type_id type, const char* expected) {
+            if (!types.is_tensor(type))
+                throw error(name_ + ": " + what, "is of type " + to_text(types, type), expected);
+        };
+        for (const expr_id v : f.graph.params(f.root))
+            leaves.for_each(std::string(f.graph.variable_name(v)), f.graph.type(v),
+                            [&](const std::string& leaf, type_id type) {
+                                check("parameter %" + leaf, type, "a tensor");
+                                parameters_.push_back({leaf, type});
+                            });
+        leaves.for_each("result", f.graph.type(f.graph.body(f.root)),
+                        [&](const std::string& leaf, type_id type) {
+                            check(leaf, type, "tensors");
+                            ++results_;
+                        });
+        for (std::uint32_t i = 0; i < parameters_.size(); ++i) by_name_.push_back(i);
+        std::ranges::sort(by_name_, [&](std::uint32_t a, std::uint32_t b) {
+            return parameters_[a].name < parameters_[b].name;
+        });
+    }
+
+    std::span<const parameter> parameters() const { return parameters_; }
+    /// How many tensors the function gives.
+    std::size_t results() const { return results_; }
+
+    /// Throws: `tutti::error` that names the parameter whose input does not fit; `types` has the parameters'.
+    void check(std::span<const tensor* const> inputs, const type_table& types) const {
+        if (inputs.size() != parameters_.size())
+            throw error(name_, "is given " + std::to_string(inputs.size()) + " inputs",
+                        std::to_string(parameters_.size()));
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            if (is_of(*inputs[i], types, parameters_[i].type)) continue;
+            throw error(name_ + ": parameter %" + parameters_[i].name, "is given " + type_said(*inputs[i]),
+                        to_text(types, parameters_[i].type));
+        }
+    }
+
+    /// Puts inputs given by name into the order of the parameters.
+    ///
+    /// Cost:   logarithmic in the parameters, for each.
+    /// Throws: `tutti::error` that names an input that is no parameter's or several's, or a parameter that
+    /// has none or two.
+    void sort(std::span<const named_input> inputs, const type_table& types,
+              std::vector<const tensor*>& sorted) const {
+        sorted.assign(parameters_.size(), nullptr);
+        for (const named_input& given : inputs) {
+            const tensor*& place = sorted[place_of(given.name)];
+            if (place != nullptr) throw error("input %" + std::string(given.name), "is given twice");
+            place = given.value;
+        }
+        for (std::size_t i = 0; i < sorted.size(); ++i)
+            if (sorted[i] == nullptr)
+                throw error("parameter %" + parameters_[i].name, "is given no input",
+                            to_text(types, parameters_[i].type));
+    }
+
+private:
+    std::size_t place_of(std::string_view name) const {
+        const auto is = [&](auto at) { return at != by_name_.end() && parameters_[*at].name == name; };
+        const auto at = std::ranges::lower_bound(
+            by_name_, name, {}, [&](std::uint32_t i) -> std::string_view { return parameters_[i].name; });
+        if (is(at) && !is(at + 1)) return *at;
+        if (is(at))
+            throw error("input %" + std::string(name), "is the name of several parameters",
+                        "inputs by position");
+        nearest_name meant(name);
+        for (const parameter& p : parameters_) meant.offer(p.name);
+        throw error("input %" + std::string(name), "there is no such parameter",
+                    meant.found().empty() ? std::string() : '%' + std::string(meant.found()));
+    }
+
+    std::string name_; // with `@`
+    std::vector<parameter> parameters_;
+    std::vector<std::uint32_t> by_name_; // the parameters, in the order of their names
+    std::size_t results_ = 0;
+};
+
+} // namespace detail
+} // namespace tutti::relay

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/type_table.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tutti::relay::detail {
+
+/// Whether a tensor is of a tensor type; an unknown dimension may have any size.
+inline bool is_of(const kernel::tensor& t, const type_table& types, type_id type) {
+    const auto shape = types.shape(type);
+    if (t.type() != types.element(type) || t.rank() != shape.size()) return false;
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        if (!shape[i].is_any() && shape[i].value() != t.shape()[i]) return false;
+    return true;
+}
+
+/// A tensor's type, as it is said in an error: `Tensor[(2, 3), float32]`.
+inline std::string type_said(const kernel::tensor& t) {
+    if (t.empty()) return "an empty tensor";
+    type_table types;
+    std::vector<dim> shape;
+    for (const std::int64_t d : t.shape()) shape.push_back(d);
+    return to_text(types, types.tensor(shape, t.type()));
+}
+
+/// The bytes that the elements of a tensor of that type take; 0 for another type, and if a dimension is
+/// unknown.
+inline std::size_t bytes_of(const type_table& types, type_id type) {
+    if (!types.is_tensor(type)) return 0;
+    const dim count = element_count(types.shape(type));
+    return count.is_any() ? 0 : static_cast<std::size_t>(count.value()) * kernel::bytes(types.element(type));
+}
+
+} // namespace tutti::relay::detail

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include <tutti/relay/eval/lowering.hpp>
+#include <tutti/relay/op/infer.hpp>
+
+#include "programs.hpp"
+
+namespace tutti::test {
+
+/// A program of these definitions, made flat without kernels.
+struct lowered {
+    explicit lowered(std::string_view definitions) : module(tutti::test::program(definitions)) {
+        relay::infer_types(module);
+        program = relay::detail::lower(
+            module, "main", [](const relay::op_def&) -> relay::kernel_function { return nullptr; });
+    }
+
+    const relay::detail::code& main() const { return program.codes[program.entry]; }
+
+    /// How many steps do that.
+    std::size_t count(relay::detail::opcode what) const {
+        std::ptrdiff_t n = 0;
+        for (const relay::detail::code& c : program.codes)
+            n += std::ranges::count(c.instructions, what, &relay::detail::instruction::what);
+        return static_cast<std::size_t>(n);
+    }
+
+    relay::ir_module module;
+    relay::detail::program program;
+};
+
+} // namespace tutti::test
