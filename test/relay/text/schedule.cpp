@@ -132,20 +132,6 @@ TEST_CASE("schedule: a free variable is declared where it is first needed, once"
           expected{{kind::free_variable, free.id}, {kind::number, y.id}, {kind::result, sum.id}});
 }
 
-TEST_CASE("naming: constants are numbered by elements and shape, through several functions", "[relay][schedule]") {
-    const tensor a(dtype::float32, {2, 3});
-    const tensor copy = a;
-    const tensor equal(dtype::float32, {2, 3});
-    const tensor flat = a.reshaped({6});
-    naming shared;
-    CHECK(shared.number_of(a) == 0);
-    CHECK(shared.number_of(equal) == 1);
-    CHECK(shared.number_of(copy) == 0);
-    CHECK(shared.number_of(flat) == 2);
-    CHECK(shared.number_of(tensor(dtype::float32, {0})) == 3);
-    CHECK(shared.constants().size() == 4);
-}
-
 TEST_CASE("schedule: numbers are left out for literals, and constants numbered as they are met", "[relay][schedule]") {
     builder b;
     const auto literal = b.constant(1.0F);

@@ -2,9 +2,8 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/text/cursor.hpp>
 #include <tutti/relay/text/diagnostics.hpp>
-#include <tutti/relay/text/scopes.hpp>
+#include <tutti/relay/text/numbering.hpp>
 
 #include <cstddef>
 #include <cstdint>

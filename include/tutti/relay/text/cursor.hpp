@@ -1,10 +1,10 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/text/diagnostics.hpp>
+#include <tutti/relay/text/characters.hpp>
+#include <tutti/relay/text/syntax_error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,36 +12,6 @@
 #include <utility>
 
 namespace tutti::relay::text {
-
-/// Thrown where the text cannot be gone on with; the parser takes it up again further on.
-struct syntax_error {
-    place at;
-    std::string problem;
-    std::string expected;
-};
-
-/// Thrown likewise, where what is wrong was noted already.
-struct skipped {};
-
-/// What a character may be part of.
-enum character : std::uint8_t {
-    letter = 1,
-    digit = 2,
-    blank = 4
-}; // a letter or an underscore; a space, a tab, a carriage return
-
-inline constexpr std::array<std::uint8_t, 256> character_kinds = [] {
-    std::array<std::uint8_t, 256> kinds{};
-    for (std::size_t c = 'a'; c <= 'z'; ++c) kinds[c] = kinds[c - 'a' + 'A'] = letter;
-    for (std::size_t c = '0'; c <= '9'; ++c) kinds[c] = digit;
-    kinds['_'] = letter;
-    kinds[' '] = kinds['\t'] = kinds['\r'] = blank;
-    return kinds;
-}();
-
-constexpr bool is_kind(char c, int kinds) {
-    return (character_kinds[static_cast<unsigned char>(c)] & kinds) != 0;
-}
 
 /// A number as it is written: `-1.5e+03f64` has the digits `-1.5e+03` and the suffix `f64`.
 struct number_text {

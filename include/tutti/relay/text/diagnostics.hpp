@@ -3,6 +3,7 @@
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/text/syntax_error.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -80,15 +81,6 @@ private:
 
 namespace text {
 
-/// A place in a text, as diagnostics need it.
-struct place {
-    source_location where;
-    std::size_t offset = 0;
-};
-
-/// Thrown where a limit is met: nothing more is read.
-struct too_much {};
-
 /// Fills in the source line of a place that is `offset` characters into `text`.
 ///
 /// Of a long line a window is kept; characters that would disturb a terminal become spaces.
@@ -130,7 +122,8 @@ public:
 
     /// Takes them out, in the order of the text.
     std::vector<diagnostic> take() {
-        std::ranges::sort(found_, {}, [](const diagnostic& d) { return std::pair(d.where.line, d.where.column); });
+        std::ranges::sort(found_, {},
+                          [](const diagnostic& d) { return std::pair(d.where.line, d.where.column); });
         return std::move(found_);
     }
 

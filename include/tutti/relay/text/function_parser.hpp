@@ -4,7 +4,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/text/attribute_reader.hpp>
 #include <tutti/relay/text/call_reader.hpp>
-#include <tutti/relay/text/constant_section.hpp>
+#include <tutti/relay/text/characters.hpp>
 #include <tutti/relay/text/cursor.hpp>
 #include <tutti/relay/text/declaration_reader.hpp>
 #include <tutti/relay/text/diagnostics.hpp>
@@ -12,10 +12,11 @@
 #include <tutti/relay/text/number_reader.hpp>
 #include <tutti/relay/text/parse_options.hpp>
 #include <tutti/relay/text/recovery.hpp>
+#include <tutti/relay/text/reference_reader.hpp>
 #include <tutti/relay/text/scopes.hpp>
+#include <tutti/relay/text/syntax_error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,7 +43,7 @@ public:
         , reader_(text)
         , declarations_(text, scopes_, reader_, found, options.limits.nesting)
         , calls_(text, reader_, found)
-        , constants_(all, options.metadata, found) {}
+        , references_(text, all, scopes_, options, found) {}
 
     /// Reads what follows a function's name: `(%x: T) -> R {…}`. It is a function only if nothing was found
     /// wrong with it.
@@ -75,14 +76,12 @@ private:
     void clear() {
         graph_ = graph();
         scopes_.clear();
-        numbers_.next_definition();
-        constants_.next_definition();
+        references_.next_definition();
         calls_.clear();
         frames_.clear();
         values_.clear();
         lets_.clear();
         free_.clear();
-        harmless_ = expr_id::none;
     }
 
     function run(const frame& outermost) {
@@ -119,12 +118,9 @@ private:
         if (in_->peek() == '%' && is_kind(in_->peek(1), digit)) {
             in_->pass(1);
             const std::uint32_t number = in_->ordinal();
-            if (!in_->take('=')) return graph_variable(number, at);
+            if (!in_->take('=')) return numbered(number, at);
             begin_block();
-            if (number == cursor::none)
-                throw syntax_error{at, "the number is too large", "less than 2^32 - 1"};
-            if (numbers_.find(number) != expr_id::none)
-                found_->add(at, "`%" + std::to_string(number) + "` is defined already");
+            references_.check_definition(number, at);
             push({.kind = frame_kind::number_value, .number = number, .at = at});
             step_ = step::operand;
         } else if (in_->peek() == 'l' && in_->take_word("let")) {
@@ -160,9 +156,9 @@ private:
         if (c == '%') {
             in_->pass(1);
             if (is_kind(in_->peek(), digit))
-                graph_variable(in_->ordinal(), start_);
+                numbered(in_->ordinal(), start_);
             else
-                variable();
+                value_ = references_.variable(graph_, start_);
         } else if (is_kind(c, letter) && !in_->at_number()) {
             word();
         } else if (c == '(') {
@@ -175,51 +171,16 @@ private:
             made(graph_.constant(read_constant(n, start_)));
         } else if (c == '@') {
             in_->pass(1);
-            const std::string_view name = in_->name();
-            if (name.empty()) in_->unexpected("a function's name, which begins with a letter");
-            made(graph_.global(name));
+            made(references_.global(graph_));
         } else {
             in_->unexpected("an expression");
         }
     }
 
-    void graph_variable(std::uint32_t number, const place& at) {
+    void numbered(std::uint32_t number, const place& at) {
         start_ = at;
         step_ = step::after;
-        value_ = numbers_.find(number);
-        if (value_ != expr_id::none) return;
-        std::string problem = number == cursor::none ? "that number" : "`%" + std::to_string(number) + '`';
-        problem += numbers_.elsewhere(number) ? " is defined in another function, not in this one"
-                                              : " is not defined before it is used";
-        found_->add(at, std::move(problem));
-        value_ = harmless();
-    }
-
-    void variable() {
-        const std::string_view whole = in_->name();
-        if (whole.empty()) in_->unexpected("a variable's name or number");
-        // Perhaps with the numbers of a tuple's fields: then the longest name that is known.
-        std::string_view name = without_fields(whole);
-        std::array<std::string_view, scopes::most_numbers + 1> names{name};
-        std::size_t longer = 0;
-        while (longer < scopes_.trailing_numbers() && names[longer].size() < whole.size()) {
-            const std::size_t dot = whole.find('.', names[longer].size() + 1);
-            names[++longer] = whole.substr(0, dot);
-        }
-        value_ = scopes_.find(names[longer]);
-        while (value_ == expr_id::none && longer != 0) value_ = scopes_.find(names[--longer]);
-        name = names[longer];
-        in_->back(whole.size() - name.size());
-        if (value_ != expr_id::none) return;
-        value_ = harmless();
-        scopes_.bind_for_good(name, value_); // and said once
-        const std::string quoted = "`%" + std::string(name) + '`';
-        if (in_->take('='))
-            throw syntax_error{start_, quoted + " is bound without `let`", "`let %x = …;` or `%0 = …;`"};
-        std::string problem = "the variable " + quoted + " is not defined";
-        if (const std::string_view meant = scopes_.nearest(name); !meant.empty())
-            problem += "; did you mean `%" + std::string(meant) + "`?";
-        found_->add(start_, std::move(problem));
+        value_ = references_.numbered(graph_, number, at);
     }
 
     void word() {
@@ -271,13 +232,7 @@ private:
     }
 
     void constant() {
-        if (!in_->take('[') || !in_->take_word("relay.Constant") || !in_->take(']') || !in_->take('['))
-            in_->unexpected("`meta[relay.Constant][0]`");
-        in_->skip_blank();
-        const std::uint32_t number = in_->ordinal();
-        if (number == cursor::none) in_->unexpected("a number");
-        if (!in_->take(']')) in_->unexpected("`]`");
-        const expr_id e = constants_.node(graph_, number, start_);
+        const expr_id e = references_.constant(graph_, start_);
         if (e == expr_id::none)
             value_ = harmless();
         else
@@ -350,7 +305,7 @@ private:
             break;
         case frame_kind::number_value:
             if (!in_->take(';')) not_followed_by("`;`");
-            numbers_.define(f.number, value_);
+            references_.define(f.number, value_);
             frames_.pop_back();
             step_ = step::item;
             break;
@@ -451,7 +406,7 @@ private:
         if (graph_.kind(f.e) == expr_kind::op) {
             finish_call(calls_.attributes(graph_, graph_.op_definition(f.e), f.at));
         } else {
-            if (f.e != harmless_) found_->add(f.at, "only calls of operators have attributes");
+            if (!references_.is_harmless(f.e)) found_->add(f.at, "only calls of operators have attributes");
             finish_call(attrs_id::none);
         }
     }
@@ -479,7 +434,7 @@ private:
         while (!is_block(frames_.back().kind)) {
             const frame& f = frames_.back();
             if (f.kind == frame_kind::number_value)
-                numbers_.define(f.number, harmless());
+                references_.define(f.number, harmless());
             else if (f.kind != frame_kind::let_value)
                 ++brackets;
             frames_.pop_back();
@@ -502,11 +457,7 @@ private:
         }
     }
 
-    // Stands for what cannot be read.
-    expr_id harmless() {
-        if (harmless_ == expr_id::none) harmless_ = graph_.tuple({});
-        return harmless_;
-    }
+    expr_id harmless() { return references_.harmless(graph_); }
 
     void made(expr_id e) {
         value_ = e;
@@ -561,8 +512,7 @@ private:
     attribute_reader reader_;
     declaration_reader declarations_;
     call_reader calls_;
-    constant_section constants_;
-    numbering numbers_;
+    reference_reader references_;
 
     graph graph_;
     std::vector<frame> frames_;
@@ -572,7 +522,6 @@ private:
     step step_ = step::item;
     expr_id value_ = expr_id::none; // the expression that was read last, and where it begins
     place start_;
-    expr_id harmless_ = expr_id::none;
 };
 
 } // namespace tutti::relay::text

@@ -3,23 +3,21 @@
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/walk.hpp>
 
 namespace tutti::relay::text {
 
 /// Names that are unique in a whole text: the second `p0` becomes `p01`, the third `p02`.
 class unique_names {
 public:
-    /// The name for one more variable whose hint is given; `v` is put in front of a hint that starts with no letter.
+    /// The name for one more variable whose hint is given; `v` is put in front of a hint that starts with no
+    /// letter.
     ///
-    /// Characters that could not be read back become underscores: what is in no name, and a dot that would read as a tuple's
-    /// field, as in `x.0`. (The reference leaves them.)
+    /// Characters that could not be read back become underscores: what is in no name, and a dot that would
+    /// read as a tuple's field, as in `x.0`. (The reference leaves them.)
     std::string next(std::string_view hint) {
         std::string name(hint);
         make_readable(name);
@@ -38,7 +36,7 @@ public:
 
 private:
     static void make_readable(std::string& name) {
-        bool digits = true;  // only digits up to the next dot
+        bool digits = true; // only digits up to the next dot
         for (std::size_t i = name.size(); i-- > 0;) {
             const auto c = static_cast<unsigned char>(name[i]);
             if (c == '.') {
@@ -50,7 +48,7 @@ private:
         }
     }
 
-    std::map<std::string, std::uint64_t, std::less<>> taken_;  // by name: the number last put behind it
+    std::map<std::string, std::uint64_t, std::less<>> taken_; // by name: the number last put behind it
 };
 
-}  // namespace tutti::relay::text
+} // namespace tutti::relay::text

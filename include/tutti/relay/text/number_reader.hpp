@@ -28,8 +28,8 @@ inline std::string quoted(const number_text& n) {
     return out;
 }
 
-/// The number of digits before the decimal point that a number would have without an exponent; less than 1 for those below 0.1.
-/// An exponent of more than 18 digits counts as one of 18.
+/// The number of digits before the decimal point that a number would have without an exponent; less than 1
+/// for those below 0.1. An exponent of more than 18 digits counts as one of 18.
 ///
 /// Requires: `[-]digits[.digits][e[+-]digits]`, not zero.
 inline std::int64_t decimal_magnitude(std::string_view number) {

@@ -113,7 +113,9 @@ private:
     }
 
     void check_names() {
-        std::ranges::sort(defined_, {}, [](const named_function& d) { return std::pair<std::string_view, std::size_t>(d.name, d.at.offset); });
+        std::ranges::sort(defined_, {}, [](const named_function& d) {
+            return std::pair<std::string_view, std::size_t>(d.name, d.at.offset);
+        });
         for (std::size_t i = 1; i < defined_.size(); ++i)
             if (defined_[i].name == defined_[i - 1].name)
                 found_.add(defined_[i].at, "the function `@" + defined_[i].name +

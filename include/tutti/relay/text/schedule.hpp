@@ -1,79 +1,46 @@
 #pragma once
 
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/text/naming.hpp>
+#include <tutti/relay/text/values.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
-#include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/walk.hpp>
-#include <tutti/relay/text/names.hpp>
-#include <tutti/relay/text/values.hpp>
-
 namespace tutti::relay::text {
-
-/// What several definitions of one text share: the names, the numbers, the constants that are no literals.
-class naming {
-public:
-    std::string next_name(std::string_view hint) { return names_.next(hint); }
-    std::uint32_t next_number() { return numbers_++; }
-    /// How many numbers were given.
-    std::uint32_t numbers() const { return numbers_; }
-    void number_again_from(std::uint32_t number) { numbers_ = number; }
-
-    /// The number of a constant; one of the same elements and shape has the same.
-    std::uint32_t number_of(const tensor& constant) {
-        const void* place = nullptr;
-        if (!constant.empty())
-            place = kernel::with_element_type(constant.type(), [&]<class T>(std::type_identity<T>) {
-                return static_cast<const void*>(constant.elements<T>().data());
-            });
-        const auto [begin, end] = numbered_.equal_range(place);
-        for (auto it = begin; it != end; ++it)
-            if (std::ranges::equal(constants_[it->second].shape(), constant.shape())) return it->second;
-        const auto number = static_cast<std::uint32_t>(constants_.size());
-        numbered_.emplace(place, number);
-        constants_.push_back(constant);
-        return number;
-    }
-    /// The constants, in the order of their numbers.
-    const std::vector<tensor>& constants() const { return constants_; }
-
-private:
-    unique_names names_;
-    std::uint32_t numbers_ = 0;
-    std::multimap<const void*, std::uint32_t> numbered_;  // by where the elements are
-    std::vector<tensor> constants_;
-};
 
 /// Whether an expression is written wherever it stands, and never bound to a number.
 constexpr bool always_inline(expr_kind kind) {
-    return kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::constant || kind == expr_kind::op;
+    return kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::constant ||
+           kind == expr_kind::op;
 }
 
 /// Which lines a function is written in, and under which names and numbers.
 ///
-/// An expression is *met* after what it is made of, callee before arguments, and only then are its operands *bound*, arguments
-/// before callee: each that is not bound yet gets the next number and a line of its own. So a line stands before the first user, not
-/// behind the last operand. Variables are named, constants numbered, and blocks (a function's body, an if's branches, a chain of
-/// lets) laid out when they are met, so a function's body has smaller numbers than a line that stands before it.
+/// An expression is *met* after what it is made of, callee before arguments, and only then are its operands
+/// *bound*, arguments before callee: each that is not bound yet gets the next number and a line of its own.
+/// So a line stands before the first user, not behind the last operand. Variables are named, constants
+/// numbered, and blocks (a function's body, an if's branches, a chain of lets) laid out when they are met, so
+/// a function's body has smaller numbers than a line that stands before it.
 ///
-/// What two blocks share is bound where it is met first, and may be used in text that stands behind. If anything would be used
-/// in text that stands before, all is laid out once more: then an expression is bound as soon as what is in its block is used
-/// outside of it.
+/// What two blocks share is bound where it is met first, and may be used in text that stands behind. If
+/// anything would be used in text that stands before, all is laid out once more: then an expression is bound
+/// as soon as what is in its block is used outside of it.
 ///
 /// Cost:   linear in the graph, but for a factor as in union-find for what blocks share; no recursion.
-/// Source: what the reference printed, `%N` and `%p01` in 3,406 programs; none of them needs the second layout.
+/// Source: what the reference printed, `%N` and `%p01` in 3,406 programs; none of them needs the second
+/// layout.
 class schedule {
 public:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
-    /// What a line does: binds a number, a let's variable, declares a free variable, or is its block's result.
+    /// What a line does: binds a number, a let's variable, declares a free variable, or is its block's
+    /// result.
     enum class line_kind : std::uint8_t { number, let, free_variable, result };
 
     struct line {
@@ -101,20 +68,23 @@ public:
     /// The first line of a function's body, of a chain of lets from its first, of an if's first branch.
     std::uint32_t block(expr_id e) const { return blocks_[at(e).block].first; }
     /// The first line of an if's second branch.
-    std::uint32_t second_block(expr_id conditional) const { return blocks_[blocks_[at(conditional).block].other].first; }
+    std::uint32_t second_block(expr_id conditional) const {
+        return blocks_[blocks_[at(conditional).block].other].first;
+    }
 
     /// The number of what is bound to one, of a constant that is no literal, or `none`.
     std::uint32_t number(expr_id e) const { return at(e).number; }
     const std::string& name(expr_id variable) const { return names_[at(variable).name]; }
 
 private:
-    // What remains to be done: meet an expression whose operands are to be met, or have been; bind an operand; begin or end a block.
+    // What remains to be done: meet an expression whose operands are to be met, or have been; bind an
+    // operand; begin or end a block.
     enum class step : std::uint8_t { meet, met, bind, begin_block, end_block, let, let_value };
 
     struct task {
         step what;
         expr_id e;
-        expr_id of = expr_id::none;  // the owner of a block, the first let of a chain
+        expr_id of = expr_id::none; // the owner of a block, the first let of a chain
     };
 
     struct fact {
@@ -122,9 +92,9 @@ private:
         std::uint32_t number = none;
         std::uint32_t block = none;
         std::uint32_t name = none;
-        std::uint32_t home = none;  // the block where it is written, once that is known
+        std::uint32_t home = none; // the block where it is written, once that is known
         bool met = false;
-        bool free = false;  // a variable that nothing binds, and that was not declared yet
+        bool free = false; // a variable that nothing binds, and that was not declared yet
     };
 
     struct block_lines {
@@ -148,7 +118,8 @@ private:
     // Whether each line stands before the uses of its number, in a function's text.
     bool in_order(expr_id root) const {
         std::vector<char> written(facts_.size(), 0);
-        std::vector<std::pair<std::uint32_t, bool>> todo{{block(root), false}};  // lines, and whether what is in them is written
+        std::vector<std::pair<std::uint32_t, bool>> todo{
+            {block(root), false}}; // lines, and whether what is in them is written
         const auto known = [&](expr_id e) { return at(e).home == none || written[index(e)] != 0; };
         while (!todo.empty()) {
             const auto [place, done] = todo.back();
@@ -168,15 +139,17 @@ private:
                 continue;
             }
             switch (g_->kind(e)) {
-                case expr_kind::function:
-                case expr_kind::let: todo.emplace_back(block(e), false); break;
-                case expr_kind::conditional:
-                    if (!known(g_->operand(e, 0))) return false;
-                    todo.emplace_back(second_block(e), false);
-                    todo.emplace_back(block(e), false);
-                    break;
-                default:
-                    if (!std::ranges::all_of(g_->operands(e), known)) return false;
+            case expr_kind::function:
+            case expr_kind::let:
+                todo.emplace_back(block(e), false);
+                break;
+            case expr_kind::conditional:
+                if (!known(g_->operand(e, 0))) return false;
+                todo.emplace_back(second_block(e), false);
+                todo.emplace_back(block(e), false);
+                break;
+            default:
+                if (!std::ranges::all_of(g_->operands(e), known)) return false;
             }
         }
         return true;
@@ -189,21 +162,30 @@ private:
 
     void perform(const task& t) {
         switch (t.what) {
-            case step::meet:
-                if (!at(t.e).met) meet(t.e);
-                break;
-            case step::met: met(t.e); break;
-            case step::bind: bind(t.e); break;
-            case step::begin_block: begin_block(t.of); break;
-            case step::end_block:
-                place(t.e);
-                add_line(line_kind::result, t.e);
-                settle(t.e);
-                blocks_[open_.back()].open = false;
-                open_.pop_back();
-                break;
-            case step::let: meet_let(t.e, t.of); break;
-            case step::let_value: end_let(t.e, t.of);
+        case step::meet:
+            if (!at(t.e).met) meet(t.e);
+            break;
+        case step::met:
+            met(t.e);
+            break;
+        case step::bind:
+            bind(t.e);
+            break;
+        case step::begin_block:
+            begin_block(t.of);
+            break;
+        case step::end_block:
+            place(t.e);
+            add_line(line_kind::result, t.e);
+            settle(t.e);
+            blocks_[open_.back()].open = false;
+            open_.pop_back();
+            break;
+        case step::let:
+            meet_let(t.e, t.of);
+            break;
+        case step::let_value:
+            end_let(t.e, t.of);
         }
     }
 
@@ -211,35 +193,40 @@ private:
     void meet(expr_id e) {
         const auto operands = g_->operands(e);
         switch (g_->kind(e)) {
-            case expr_kind::variable:
-                at(e).met = true;
-                at(e).free = true;
-                name_variable(e);
-                break;
-            case expr_kind::constant:
-                at(e).met = true;
-                if (!has_literal(g_->constant_value(e))) at(e).number = shared_->number_of(g_->constant_value(e));
-                break;
-            case expr_kind::global:
-            case expr_kind::op: break;
-            case expr_kind::function: meet_function(e); break;
-            case expr_kind::let: meet_let(e, e); break;
-            case expr_kind::conditional:
-                at(e).met = true;
-                for (const std::size_t branch : {2U, 1U}) {
-                    later(step::end_block, operands[branch]);
-                    later(step::meet, operands[branch]);
-                    later(step::begin_block, operands[branch], e);
-                }
-                later(step::bind, operands[0]);
-                later(step::meet, operands[0]);
-                break;
-            case expr_kind::call:
-            case expr_kind::tuple:
-            case expr_kind::projection:
-                later(step::met, e);
-                for (std::size_t i = operands.size(); i-- > 0;)
-                    if (!at(operands[i]).met) later(step::meet, operands[i]);
+        case expr_kind::variable:
+            at(e).met = true;
+            at(e).free = true;
+            name_variable(e);
+            break;
+        case expr_kind::constant:
+            at(e).met = true;
+            if (!has_literal(g_->constant_value(e))) at(e).number = shared_->number_of(g_->constant_value(e));
+            break;
+        case expr_kind::global:
+        case expr_kind::op:
+            break;
+        case expr_kind::function:
+            meet_function(e);
+            break;
+        case expr_kind::let:
+            meet_let(e, e);
+            break;
+        case expr_kind::conditional:
+            at(e).met = true;
+            for (const std::size_t branch : {2U, 1U}) {
+                later(step::end_block, operands[branch]);
+                later(step::meet, operands[branch]);
+                later(step::begin_block, operands[branch], e);
+            }
+            later(step::bind, operands[0]);
+            later(step::meet, operands[0]);
+            break;
+        case expr_kind::call:
+        case expr_kind::tuple:
+        case expr_kind::projection:
+            later(step::met, e);
+            for (std::size_t i = operands.size(); i-- > 0;)
+                if (!at(operands[i]).met) later(step::meet, operands[i]);
         }
     }
 
@@ -329,14 +316,16 @@ private:
         if (at(e).home == none && (!always_inline(g_->kind(e)) || at(e).free)) at(e).home = open_.back();
     }
 
-    // Sees to it that a block stands before what is written next: is around it, or belongs to something that is written already.
+    // Sees to it that a block stands before what is written next: is around it, or belongs to something that
+    // is written already.
     void stand_before(std::uint32_t block) {
         std::uint32_t b = block;
         while (!blocks_[b].open) {
             if (blocks_[b].around == none) {
                 const expr_id owner = blocks_[b].owner;
                 const std::uint32_t second = blocks_[at(owner).block].other;
-                if (second != none && blocks_[second].open) return;  // in an if's second branch, behind the first
+                if (second != none && blocks_[second].open)
+                    return; // in an if's second branch, behind the first
                 if (at(owner).home == none) number_line(owner);
                 blocks_[b].around = at(owner).home;
             }
@@ -358,14 +347,14 @@ private:
 
     const graph* g_;
     naming* shared_;
-    std::vector<fact> facts_;  // by expression
+    std::vector<fact> facts_; // by expression
     std::vector<std::string> names_;
     std::vector<line> lines_;
     std::vector<block_lines> blocks_;
     std::vector<std::uint32_t> open_;
     std::vector<task> tasks_;
-    bool blocks_share_ = false;  // something is used outside of the block where it is bound
+    bool blocks_share_ = false; // something is used outside of the block where it is bound
     bool bind_early_ = false;
 };
 
-}  // namespace tutti::relay::text
+} // namespace tutti::relay::text

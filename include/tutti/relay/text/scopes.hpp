@@ -3,12 +3,11 @@
 #include <tutti/nearest.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/string_table.hpp>
-#include <tutti/relay/text/cursor.hpp>
+#include <tutti/relay/text/characters.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -28,7 +27,8 @@ inline std::string_view without_fields(std::string_view name) {
 /// Cost: one hash of the name each time; no allocation for a name that was met before.
 class scopes {
 public:
-    /// How many numbers after dots may end a name, as in `x.0.1`, that is not to be taken for a tuple's field.
+    /// How many numbers after dots may end a name, as in `x.0.1`, that is not to be taken for a tuple's
+    /// field.
     static constexpr std::size_t most_numbers = 4;
 
     /// How many such numbers end the names that were bound, at most.
@@ -102,7 +102,8 @@ private:
         if (id >= bound_.size()) bound_.resize(names_.size());
         if (is_kind(name.back(), digit)) {
             const auto numbers = std::ranges::count(name.substr(without_fields(name).size()), '.');
-            trailing_numbers_ = std::clamp(static_cast<std::size_t>(numbers), trailing_numbers_, most_numbers);
+            trailing_numbers_ =
+                std::clamp(static_cast<std::size_t>(numbers), trailing_numbers_, most_numbers);
         }
         return bound_[id];
     }
@@ -112,57 +113,6 @@ private:
     std::vector<hidden_binding> hidden_;
     std::vector<std::uint32_t> for_good_;
     std::size_t trailing_numbers_ = 0;
-};
-
-/// What the numbers of a text stand for, `%5` or the 5 of `meta[relay.Constant][5]`, definition by
-/// definition.
-///
-/// Cost: constant for numbers that are given one after the other, whatever the first; a tree's for others.
-/// Memory as for as many
-///       numbers as are defined.
-class numbering {
-public:
-    /// Begins another definition: what was defined before is not in it.
-    void next_definition() { ++definition_; }
-
-    /// What the number stands for in this definition, or none.
-    expr_id find(std::uint32_t number) const {
-        const entry* e = at(number);
-        return e != nullptr && e->definition == definition_ ? e->e : expr_id::none;
-    }
-
-    /// Whether the number stood for something in an earlier definition.
-    bool elsewhere(std::uint32_t number) const {
-        const entry* e = at(number);
-        return e != nullptr && e->definition != 0 && e->definition != definition_;
-    }
-
-    void define(std::uint32_t number, expr_id e) {
-        if (number < dense_.size() * 2 + 1024) {
-            if (number >= dense_.size()) dense_.resize(std::size_t{number} + 1);
-            dense_[number] = {e, definition_};
-        } else {
-            sparse_[number] = {e, definition_};
-        }
-    }
-
-private:
-    struct entry {
-        expr_id e = expr_id::none;
-        std::uint32_t definition = 0;
-    };
-
-    const entry* at(std::uint32_t number) const {
-        if (number < dense_.size() && (dense_[number].definition == definition_ || sparse_.empty()))
-            return &dense_[number];
-        const auto known = sparse_.find(number);
-        if (known != sparse_.end()) return &known->second;
-        return number < dense_.size() ? &dense_[number] : nullptr;
-    }
-
-    std::vector<entry> dense_;
-    std::map<std::uint32_t, entry> sparse_;
-    std::uint32_t definition_ = 0;
 };
 
 } // namespace tutti::relay::text

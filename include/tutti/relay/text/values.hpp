@@ -1,5 +1,9 @@
 #pragma once
 
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -9,17 +13,14 @@
 #include <string_view>
 #include <vector>
 
-#include <tutti/kernel/tensor.hpp>
-#include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/type_text.hpp>
-
 namespace tutti::relay::text {
 
-/// How floating-point numbers are written: as the reference does, or with as many digits more as their value needs.
+/// How floating-point numbers are written: as the reference does, or with as many digits more as their value
+/// needs.
 enum class digits : std::uint8_t { six, all };
 
-/// Appends a number with six significant digits, as C's `%g` writes it; or, if its value would be lost and all digits are
-/// wanted, with the fewest that tell it from its neighbours.
+/// Appends a number with six significant digits, as C's `%g` writes it; or, if its value would be lost and
+/// all digits are wanted, with the fewest that tell it from its neighbours.
 ///
 /// Requires: T is float or double.
 template <class T>
@@ -41,12 +42,23 @@ inline void append_quoted(std::string& out, std::string_view value) {
     out += '"';
     for (const char c : value) {
         switch (c) {
-            case '"': out += "\\\""; break;
-            case '\\': out += "\\\\"; break;
-            case '\n': out += "\\n"; break;
-            case '\t': out += "\\t"; break;
-            case '\r': out += "\\r"; break;
-            default: out += c;
+        case '"':
+            out += "\\\"";
+            break;
+        case '\\':
+            out += "\\\\";
+            break;
+        case '\n':
+            out += "\\n";
+            break;
+        case '\t':
+            out += "\\t";
+            break;
+        case '\r':
+            out += "\\r";
+            break;
+        default:
+            out += c;
         }
     }
     out += '"';
@@ -56,57 +68,98 @@ inline void append_quoted(std::string& out, std::string_view value) {
 inline bool has_literal(const tensor& value) {
     if (value.rank() != 0) return false;
     switch (value.type()) {
-        case dtype::int16:
-        case dtype::int32:
-        case dtype::int64:
-        case dtype::float16:
-        case dtype::float32:
-        case dtype::float64:
-        case dtype::boolean: return true;
-        default: return false;
+    case dtype::int16:
+    case dtype::int32:
+    case dtype::int64:
+    case dtype::float16:
+    case dtype::float32:
+    case dtype::float64:
+    case dtype::boolean:
+        return true;
+    default:
+        return false;
     }
 }
 
-/// Appends a constant's literal: `1`, `1i64`, `1f`, `True`. A floating one keeps six significant digits, unless all are wanted.
+/// Appends a constant's literal: `1`, `1i64`, `1f`, `True`. A floating one keeps six significant digits,
+/// unless all are wanted.
 ///
 /// Requires: `has_literal(value)`.
 inline void append_literal(std::string& out, const tensor& value, digits wanted = digits::six) {
     switch (value.type()) {
-        case dtype::boolean: out += value.elements<bool>()[0] ? "True" : "False"; break;
-        case dtype::int16: append_number(out, value.elements<std::int16_t>()[0]); break;
-        case dtype::int32: append_number(out, value.elements<std::int32_t>()[0]); break;
-        case dtype::int64: append_number(out, value.elements<std::int64_t>()[0]); break;
-        case dtype::float16: append_floating(out, float(value.elements<kernel::float16>()[0]), wanted); break;
-        case dtype::float32: append_floating(out, value.elements<float>()[0], wanted); break;
-        case dtype::float64: append_floating(out, value.elements<double>()[0], wanted); break;
-        default: break;
+    case dtype::boolean:
+        out += value.elements<bool>()[0] ? "True" : "False";
+        break;
+    case dtype::int16:
+        append_number(out, value.elements<std::int16_t>()[0]);
+        break;
+    case dtype::int32:
+        append_number(out, value.elements<std::int32_t>()[0]);
+        break;
+    case dtype::int64:
+        append_number(out, value.elements<std::int64_t>()[0]);
+        break;
+    case dtype::float16:
+        append_floating(out, float(value.elements<kernel::float16>()[0]), wanted);
+        break;
+    case dtype::float32:
+        append_floating(out, value.elements<float>()[0], wanted);
+        break;
+    case dtype::float64:
+        append_floating(out, value.elements<double>()[0], wanted);
+        break;
+    default:
+        break;
     }
     switch (value.type()) {
-        case dtype::int16: out += "i16"; break;
-        case dtype::int64: out += "i64"; break;
-        case dtype::float16: out += "f16"; break;
-        case dtype::float32: out += 'f'; break;
-        case dtype::float64: out += "f64"; break;
-        default: break;
+    case dtype::int16:
+        out += "i16";
+        break;
+    case dtype::int64:
+        out += "i64";
+        break;
+    case dtype::float16:
+        out += "f16";
+        break;
+    case dtype::float32:
+        out += 'f';
+        break;
+    case dtype::float64:
+        out += "f64";
+        break;
+    default:
+        break;
     }
 }
 
 /// Appends the attribute value at the front of `values`: `[1, 1]`, `1e-05f`, `"NCHW"`, `True`, `None`.
 inline void append_attribute(std::string& out, const graph& g, std::span<const attr_value> values,
                              digits wanted = digits::six) {
-    std::vector<std::uint32_t> open;  // lists: elements still to come
+    std::vector<std::uint32_t> open; // lists: elements still to come
     for (const attr_value& v : values) {
         switch (v.kind) {
-            case attr_kind::none: out += "None"; break;
-            case attr_kind::boolean: out += v.boolean() ? "True" : "False"; break;
-            case attr_kind::number: append_dim(out, v.number()); break;
-            case attr_kind::floating:
-                append_floating(out, v.floating(), wanted);
-                out += 'f';
-                break;
-            case attr_kind::string: append_quoted(out, g.strings()[v.string()]); break;
-            case attr_kind::dtype: append_quoted(out, v.element() == dtype::none ? "" : kernel::name(v.element())); break;
-            case attr_kind::list: out += '['; break;
+        case attr_kind::none:
+            out += "None";
+            break;
+        case attr_kind::boolean:
+            out += v.boolean() ? "True" : "False";
+            break;
+        case attr_kind::number:
+            append_dim(out, v.number());
+            break;
+        case attr_kind::floating:
+            append_floating(out, v.floating(), wanted);
+            out += 'f';
+            break;
+        case attr_kind::string:
+            append_quoted(out, g.strings()[v.string()]);
+            break;
+        case attr_kind::dtype:
+            append_quoted(out, v.element() == dtype::none ? "" : kernel::name(v.element()));
+            break;
+        case attr_kind::list:
+            out += '[';
+            break;
         }
         if (v.kind == attr_kind::list && v.count != 0) {
             open.push_back(v.count);
@@ -122,4 +175,4 @@ inline void append_attribute(std::string& out, const graph& g, std::span<const a
     }
 }
 
-}  // namespace tutti::relay::text
+} // namespace tutti::relay::text

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <tutti/relay/ir/ids.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace tutti::relay::text {
+
+/// What the numbers of a text stand for, `%5` or the 5 of `meta[relay.Constant][5]`, definition by
+/// definition.
+///
+/// Cost: constant for numbers that are given one after the other from a small one; a tree's for others.
+/// Memory as for as many numbers as are defined.
+class numbering {
+public:
+    /// Begins another definition: what was defined before is not in it.
+    void next_definition() { ++definition_; }
+
+    /// What the number stands for in this definition, or none.
+    expr_id find(std::uint32_t number) const {
+        const entry* e = at(number);
+        return e != nullptr && e->definition == definition_ ? e->e : expr_id::none;
+    }
+
+    /// Whether the number stood for something in an earlier definition.
+    bool elsewhere(std::uint32_t number) const {
+        const entry* e = at(number);
+        return e != nullptr && e->definition != 0 && e->definition != definition_;
+    }
+
+    void define(std::uint32_t number, expr_id e) {
+        if (number < dense_.size() * 2 + 1024) {
+            if (number >= dense_.size()) dense_.resize(std::size_t{number} + 1);
+            dense_[number] = {e, definition_};
+        } else {
+            sparse_[number] = {e, definition_};
+        }
+    }
+
+private:
+    struct entry {
+        expr_id e = expr_id::none;
+        std::uint32_t definition = 0;
+    };
+
+    const entry* at(std::uint32_t number) const {
+        if (number < dense_.size() && (dense_[number].definition == definition_ || sparse_.empty()))
+            return &dense_[number];
+        const auto known = sparse_.find(number);
+        if (known != sparse_.end()) return &known->second;
+        return number < dense_.size() ? &dense_[number] : nullptr;
+    }
+
+    std::vector<entry> dense_;
+    std::map<std::uint32_t, entry> sparse_;
+    std::uint32_t definition_ = 0;
+};
+
+} // namespace tutti::relay::text

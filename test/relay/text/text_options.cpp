@@ -1,0 +1,37 @@
+#include <tutti/relay/text/text_options.hpp>
+
+#include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/text/printer.hpp>
+
+#include "catch.hpp"
+
+using namespace tutti;
+
+TEST_CASE("text_options: each part of the text can be left out", "[relay][text]") {
+    relay::builder b;
+    relay::ir_module m(b.function({}, b.constant(relay::tensor({1}, {1.0F}))));
+    relay::infer_types(m);
+    const std::string bare = "def @main() -> Tensor[(1), float32] {\n  meta[relay.Constant][0]\n}\n";
+    const relay::text_options nothing{.version_line = false, .type_comments = false, .metadata_note = false};
+    CHECK(relay::to_text(m, nothing) == bare);
+    relay::text_options options = nothing;
+    options.version_line = true;
+    CHECK(relay::to_text(m, options) == "#[version = \"0.0.5\"]\n" + bare);
+    options = nothing;
+    options.type_comments = true;
+    CHECK(relay::to_text(m, options).find("[0] /* ty=Tensor[(1), float32] */\n") != std::string::npos);
+    options = nothing;
+    options.metadata_note = true;
+    CHECK(relay::to_text(m, options).starts_with(bare + "\n/* For debugging"));
+}
+
+TEST_CASE("text_options: what writes the metadata is given the constants, and stands for the note",
+          "[relay][text]") {
+    relay::builder b;
+    const relay::ir_module m(b.function({}, b.constant(relay::tensor({1}, {1.0F}))));
+    const relay::text_options options{.metadata = [](std::span<const relay::tensor> constants) {
+        return "there are " + std::to_string(constants.size()) + '\n';
+    }};
+    CHECK(relay::to_text(m, options).ends_with("}\n\n#[metadata]\nthere are 1\n"));
+}
