@@ -5,8 +5,7 @@
 /// ```
 /// struct fold_constant {
 ///     static constexpr tutti::pass_info info{.name = "FoldConstant", .opt_level = 2};
-///     unit operator()(unit u, auto& ctx) const;                   // or: void operator()(unit& u, auto& ctx)
-///     const
+///     unit operator()(unit u, auto& ctx) const; // or: void operator()(unit& u, auto& ctx) const
 /// };
 /// struct run_counter {
 ///     int runs = 0;

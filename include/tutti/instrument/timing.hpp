@@ -26,7 +26,8 @@ enum class accounting {
 /// throws.
 ///
 /// Cost:    two readings of the clock a pass, or four if there are other instruments; an allocation now and
-/// then. Example: examples/use_pass_instrument.cpp
+///          then.
+/// Example: examples/use_pass_instrument.cpp
 template <class Clock>
 class basic_timing {
     profile profile_;

@@ -23,8 +23,7 @@ using operator_counts = std::map<std::string, std::int64_t, std::less<>>;
 ///     static std::string to_full_text(const plan&);    // with what is left out of that, such as large constants
 ///     static tutti::operator_counts count_operators(const plan&);
 ///     static void verify(const plan&);                 // throws a tutti::error that says what is wrong
-///     static std::uint64_t fingerprint(const plan&);   // equal if and, but for bad luck, only if the units
-///     are equal
+///     static std::uint64_t fingerprint(const plan&);   // equal units have equal ones, others hardly ever
 /// };
 /// ```
 template <class Unit>

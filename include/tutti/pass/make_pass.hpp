@@ -43,7 +43,8 @@ struct anything {
 /// A pass made of a callable and a name; the level is 0 unless given.
 ///
 /// Requires: `f` is callable, when const, as a pass is: `Unit(Unit, ctx)`, `void(Unit&, ctx)`, or without the
-/// context. Example:  `constexpr auto twice = tutti::make_pass<"Twice", 1>([](int n) { return 2 * n; });`
+///           context.
+/// Example:  `constexpr auto twice = tutti::make_pass<"Twice", 1>([](int n) { return 2 * n; });`
 template <fixed_string Name, int Level = 0, class F>
 constexpr auto make_pass(F f) {
     constexpr bool callable = detail::has_call<F>;

@@ -15,7 +15,9 @@ struct level_value {
 
 /// Context option: the level up to which sequentials run passes, known at compile time; 2 unless given.
 ///
-/// A pass above it then leaves no code. Example: `tutti::pass_context ctx{tutti::opt_level<3>};`
+/// A pass above it then leaves no code.
+///
+/// Example: `tutti::pass_context ctx{tutti::opt_level<3>};`
 template <int N>
 constexpr static_level<N> opt_level() {
     return {};

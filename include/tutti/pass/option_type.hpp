@@ -22,10 +22,10 @@ namespace tutti {
 /// ```
 /// template <>
 /// struct tutti::option_type<color> {
-///     static constexpr bool read(std::string_view word, color& value);  // false if it is none; value is
-///     then of no use static constexpr void write(const color& value, auto& out);       //
-///     out.append(std::string_view), out.push_back(char) static constexpr void describe(auto& out); // "a
-///     color"
+///     static constexpr bool read(std::string_view word, color& value); // false: none, and value is of no use
+///     static constexpr void write(const color& value, auto& out);      // by out.append(std::string_view),
+///                                                                      // out.push_back(char)
+///     static constexpr void describe(auto& out);                       // "a color"
 /// };
 /// ```
 template <class T>

@@ -51,8 +51,8 @@ inline constexpr instrument_set<> no_instruments{slots<>{}};
 /// the context's, which is 2 unless given.
 ///
 /// Requires: at most one level, at most one list of instruments.
-/// Example:  `tutti::pass_context ctx{tutti::opt_level<3>, tutti::disable<"FuseOps">,
-/// tutti::instruments(timing)};`
+/// Example:
+/// `tutti::pass_context ctx{tutti::opt_level<3>, tutti::disable<"FuseOps">, tutti::instruments(timing)};`
 template <class... Options>
 class pass_context {
     static_assert((detail::is_option<Options> && ...),

@@ -163,8 +163,8 @@ constexpr resolved_seq<Name, Level, Q...> resolved(const auto& stages, passes<Q.
 /// is disabled, as in `sequential`.
 ///
 /// Requires: no cycle among the required; a cycle is a compile error that names the path.
-/// Example:  `constexpr auto all = tutti::resolve(tutti::sequential(convert_layout{}));   // InferType,
-/// CanonicalizeOps, ConvertLayout`
+/// Example:  `constexpr auto all = tutti::resolve(tutti::sequential(convert_layout{}));`
+///           // InferType, CanonicalizeOps, ConvertLayout
 template <fixed_string Name, int Level, class... P>
 constexpr auto resolve(const seq<Name, Level, P...>& pipeline) {
     using order = decltype(detail::visit_passes(passes<>{}, passes<>{}, passes<P...>{}));

@@ -16,7 +16,8 @@ namespace tutti::runtime {
 /// Knows which hooks are absent, so that these cost a test of a pointer and no call.
 ///
 /// Requires: the instrument has a hook, and its hooks fit `Unit`. A conversion that says what is wrong: it is
-/// not constrained. Example:  `std::vector<any_instrument<int>> list{timing, recorder{"A", text}};`
+///           not constrained.
+/// Example:  `std::vector<any_instrument<int>> list{timing, recorder{"A", text}};`
 template <class Unit>
 class any_instrument {
     struct hooks {

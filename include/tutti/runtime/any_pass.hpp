@@ -14,8 +14,8 @@ namespace tutti::runtime {
 /// Any pass over a `Unit`, with what it requires; copies share it. It runs in run-time contexts only.
 ///
 /// Requires: `pass_over<P, Unit, runtime::scope<Unit>>`. A conversion that says what is wrong: it is not
-/// constrained. Example:  `std::vector<any_pass<int>> list{twice{}, tutti::make_pass<"Next">([](int n) {
-/// return n + 1; })};`
+///           constrained.
+/// Example:  `std::vector<any_pass<int>> list{twice{}, tutti::make_pass<"Next">([](int n) { return n + 1; })};`
 template <class Unit>
 class any_pass {
     std::shared_ptr<const void> pass_;

@@ -32,8 +32,8 @@ struct registered_instrument {
 
 /// Instruments for passes over a `Unit` by their names, for programs that offer them to their users.
 ///
-/// Example: `known.add({"count", "Count the passes", false, [](auto request) { return counter{request.write};
-/// }});`
+/// Example:
+/// `known.add({"count", "Count the passes", false, [](auto request) { return counter{request.write}; }});`
 template <class Unit>
 class instrument_registry {
     std::vector<registered_instrument<Unit>> instruments_; // in the order of their names

@@ -86,7 +86,9 @@ option_problem explain(const registered_pass<Unit>& pass, const option_text& opt
 /// Passes over a `Unit` by their names, so that pipelines can be made from text.
 ///
 /// A pass's options are its data members, described once (`describes_options`); names, types and defaults
-/// follow from that. Example: `runtime::registry<ir_module> known{relay::passes}; known.add<my_pass>();`
+/// follow from that.
+///
+/// Example: `runtime::registry<ir_module> known{relay::passes}; known.add<my_pass>();`
 template <class Unit>
 class registry {
     std::vector<registered_pass<Unit>> passes_; // in the order of their names
@@ -117,7 +119,8 @@ public:
     /// Adds a pass that is made with its options' defaults, and those options that a text gives.
     ///
     /// Requires: a `P` is default-constructible and a pass over `Unit`; if it has data members, it describes
-    /// them. Throws:   `tutti::error` if there is a pass of that name.
+    ///           them.
+    /// Throws:   `tutti::error` if there is a pass of that name.
     template <class P>
     registry& add() {
         constexpr bool described = describes_options<P> || std::is_empty_v<P> || requires {
@@ -131,7 +134,8 @@ public:
     /// Adds a pass that is there already: `known.add(tutti::make_pass<"Name">(f))`. Those options that it describes can
     /// be given by a text, which then change a copy of it; the rest of it is as it is here, such as where a `print_pass` writes.
     ///
-    /// Requires: it can be copied if it describes options. Throws:   `tutti::error` if there is a pass of that name.
+    /// Requires: it can be copied if it describes options.
+    /// Throws:   `tutti::error` if there is a pass of that name.
     template <class P>
     registry& add(P made) {
         const auto standard = std::make_shared<const P>(std::move(made));

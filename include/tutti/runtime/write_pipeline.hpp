@@ -55,8 +55,7 @@ void write_pass(const P& pass, std::string& out) {
 /// Laws:
 /// ```
 /// parse_pipeline(write_pipeline(p), known)    // the same passes with the same options as p
-/// write_pipeline(parse_pipeline(text, known)) // the same text for every text that stands for the same
-/// pipeline
+/// write_pipeline(parse_pipeline(text, known)) // one text for all that stand for the same pipeline
 /// ```
 template <class P>
 std::string write_pipeline(const P& pipeline) {

@@ -12,8 +12,7 @@ namespace tutti::relay {
 /// the other.
 ///
 /// Throws: as `evaluator`.
-/// Example: `relay::evaluate(m, inputs)`; with kernels of one's own: `relay::evaluate<my_kernels>(m,
-/// inputs)`.
+/// Example: `relay::evaluate(m, inputs)`, or `relay::evaluate<my_kernels>(m, inputs)`.
 template <kernel_set Kernels = kernels::reference>
 std::vector<tensor> evaluate(ir_module m, std::span<const tensor> inputs) {
     evaluator<Kernels> e(std::move(m));
