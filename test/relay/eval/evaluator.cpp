@@ -276,6 +276,12 @@ TEST_CASE("evaluator: what does not fit is named", "[relay][eval]") {
           list{1, 0});
 }
 
+TEST_CASE("evaluator: a result of more elements than can be counted is refused", "[relay][eval]") {
+    const std::string said = refusal("def @main(%x: float32) { broadcast_to(%x, shape=[1099511627776i64, 1099511627776i64]) }",
+                                     {number(1)});
+    CHECK(said.find("expected fewer than 2^48 elements") != std::string::npos);
+}
+
 TEST_CASE("evaluator: a call without a kernel is an error that names the operator", "[relay][eval]") {
     struct no_kernels {
         static constexpr relay::kernel_function find(const relay::op_def&) { return nullptr; }

@@ -28,4 +28,8 @@ TEST_CASE("tensor_types: a tensor is of a type if dimensions and element type ag
     CHECK(eval::bytes_of(types, known) == 24);
     CHECK(eval::bytes_of(types, unknown) == 0);
     CHECK(eval::bytes_of(types, types.tuple(std::vector{known})) == 0);
+    const dim many = std::int64_t{1} << 40;
+    CHECK(eval::bytes_of(types, types.tensor(std::vector<dim>{many}, dtype::float32)) == std::size_t{4} << 40);
+    CHECK(eval::bytes_of(types, types.tensor(std::vector<dim>{many, many}, dtype::float32)) == 0);
+    CHECK(eval::bytes_of(types, types.tensor(std::vector<dim>{many, many, 0}, dtype::float32)) == 0);
 }

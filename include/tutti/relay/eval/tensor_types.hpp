@@ -29,12 +29,17 @@ inline std::string type_said(const kernel::tensor& t) {
     return to_text(types, types.tensor(shape, t.type()));
 }
 
-/// The bytes that the elements of a tensor of that type take; 0 for another type, and if a dimension is
-/// unknown.
+/// The bytes that the elements of a tensor of that type take; 0 for another type, if a dimension is unknown, and
+/// for 2^48 elements or more, which no kernel makes.
 inline std::size_t bytes_of(const type_table& types, type_id type) {
     if (!types.is_tensor(type)) return 0;
-    const dim count = element_count(types.shape(type));
-    return count.is_any() ? 0 : static_cast<std::size_t>(count.value()) * kernel::bytes(types.element(type));
+    constexpr std::int64_t limit = std::int64_t{1} << 48;
+    std::int64_t count = 1;
+    for (const dim d : types.shape(type)) {
+        if (d.is_any() || d.value() <= 0 || count >= limit / d.value()) return 0;
+        count *= d.value();
+    }
+    return static_cast<std::size_t>(count) * kernel::bytes(types.element(type));
 }
 
 } // namespace tutti::relay::detail

@@ -51,14 +51,4 @@ constexpr bool is_static(std::span<const dim> shape) {
     return true;
 }
 
-/// The number of elements of a tensor of that shape, or `?`.
-constexpr dim element_count(std::span<const dim> shape) {
-    std::int64_t n = 1;
-    for (const dim d : shape) {
-        if (d.is_any()) return dim::any();
-        n *= d.value();
-    }
-    return n;
-}
-
 }  // namespace tutti::relay
