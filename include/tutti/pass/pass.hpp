@@ -73,9 +73,6 @@ concept pass_over = describes_itself<P> && transforms<P, Unit, Context>;
 
 namespace detail {
 
-// A context type to ask with where none is known yet.
-struct any_context;
-
 template <class Unit, class P, class Context>
 constexpr Unit call(const P& pass, Unit&& unit, Context& ctx) {
     if constexpr (gives<Unit, P, Unit, Context&>) {

@@ -50,7 +50,10 @@ constexpr std::size_t extent(std::span<const attr_value> values) {
 /// The attributes of a graph's calls and functions, each list of values kept once.
 class attr_table {
 public:
-    /// The id of that list. Cost: linear in its length.
+    /// The id of that list.
+    ///
+    /// Requires: it is no part of a list of this table.
+    /// Cost:     linear in its length.
     constexpr attrs_id add(std::span<const attr_value> values) {
         std::uint64_t hash = values.size();
         for (const attr_value& v : values) {

@@ -71,7 +71,7 @@ constexpr void shorten(std::vector<T>& elements, std::size_t size) noexcept {
 /// Cost: 16 bytes a node and 4 an operand; copying a graph is copying a few vectors, moving it is free.
 class graph {
 public:
-    // Making expressions. Requires, throughout: operands are expressions of this graph, and no span into it.
+    // Making expressions. Requires, throughout: operands are expressions of this graph, fewer than 2^24, and no span into it.
 
     /// A new variable, different from all others whatever its name. `annotation` is the type it was declared with, if any.
     constexpr expr_id variable(std::string_view name, type_id annotation = type_id::none) {

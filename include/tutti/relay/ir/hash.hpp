@@ -16,12 +16,6 @@ namespace tutti::relay {
 
 namespace detail {
 
-constexpr std::uint64_t hash_of(std::string_view text) {
-    std::uint64_t hash = text.size();
-    for (const char c : text) hash = hash_combine(hash, static_cast<unsigned char>(c));
-    return hash;
-}
-
 /// The hashes of a table's types, by type, whatever their ids.
 constexpr std::vector<std::uint64_t> hashes_of(const type_table& types) {
     std::vector<std::uint64_t> hashes(types.size());
@@ -188,7 +182,7 @@ template <class Op = op_def>
 constexpr std::uint64_t structural_hash(const ir_module& m, const equality_options& options = {}) {
     std::uint64_t hash = m.size();
     for (const auto& [name, f] : m) {
-        hash = hash_combine(hash, detail::hash_of(std::string_view(name)));
+        hash = hash_combine(hash, hash_of(std::string_view(name)));
         hash = hash_combine(hash, structural_hash<Op>(f, options));
     }
     return hash;

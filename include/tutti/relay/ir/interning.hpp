@@ -3,13 +3,23 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace tutti::relay {
 
-/// Mixes one more value into a hash. Source: the multiply-rotate step of FxHash (Firefox), with a final fold in `intern_index`.
+/// Mixes one more value into a hash.
+///
+/// Source: the multiply-rotate step of FxHash (Firefox), with a final fold in `intern_index`.
 constexpr std::uint64_t hash_combine(std::uint64_t hash, std::uint64_t value) {
     return (std::rotl(hash, 5) ^ value) * 0x517CC1B727220A95ULL;
+}
+
+/// A text's hash.
+constexpr std::uint64_t hash_of(std::string_view text) {
+    std::uint64_t hash = text.size();
+    for (const char c : text) hash = hash_combine(hash, static_cast<unsigned char>(c));
+    return hash;
 }
 
 /// The index of an interning table: maps contents to their place in a vector that someone else keeps.

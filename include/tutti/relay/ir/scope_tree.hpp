@@ -10,8 +10,7 @@ namespace tutti::relay {
 ///
 /// Cost:   logarithmic in the depth; 12 bytes a scope.
 /// Source: E. W. Myers, An applicative random-access stack, Information Processing Letters 17 (1983): each
-/// scope also knows one
-///         further out, so chosen that any depth is a logarithmic number of steps away.
+///         scope also knows one further out, so chosen that any depth is a logarithmic number of steps away.
 class scope_tree {
 public:
     using id = std::uint32_t;

@@ -13,12 +13,13 @@ namespace tutti::relay {
 /// The strings of a graph: variable names and string attributes, each kept once.
 class string_table {
 public:
-    /// The id of `text`. Cost: linear in its length.
+    /// The id of `text`.
+    ///
+    /// Requires: it is no part of a string of this table.
+    /// Cost:     linear in its length.
     constexpr string_id add(std::string_view text) {
-        std::uint64_t hash = text.size();
-        for (const char c : text) hash = hash_combine(hash, static_cast<unsigned char>(c));
         return string_id{index_.find_or_add(
-            hash, [&](std::uint32_t place) { return (*this)[string_id{place}] == text; },
+            hash_of(text), [&](std::uint32_t place) { return (*this)[string_id{place}] == text; },
             [&] {
                 for (const char c : text) characters_.push_back(c);
                 ends_.push_back(static_cast<std::uint32_t>(characters_.size()));
