@@ -114,9 +114,10 @@ class pass_config {
 
 public:
     pass_config() = default;
+    /// An integer will do for a decimal.
+    ///
     /// Throws: `tutti::error` for a key that is not known (it lists those that are), and for a value of the
-    /// wrong type (it names
-    ///         both). An integer will do for a decimal.
+    ///         wrong type (it names both).
     pass_config(const config_keys& known, std::vector<config_entry> entries) : entries_(std::move(entries)) {
         for (config_entry& entry : entries_) {
             const config_value& standard = known.find(entry.key).value;

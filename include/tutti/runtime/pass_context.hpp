@@ -82,8 +82,7 @@ public:
     /// itself.
     ///
     /// Throws: what a hook throws. If it was an old one's, the context has no instruments afterwards; if a
-    /// new one's, neither,
-    ///         and those entered are left. `tutti::error` from within a hook.
+    ///         new one's, neither, and those entered are left. `tutti::error` from within a hook.
     void override_instruments(std::vector<any_instrument<Unit>> list) {
         instruments_.check_idle();
         instruments_.exit();

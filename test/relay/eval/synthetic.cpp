@@ -47,7 +47,7 @@ TEST_CASE("synthetic: the values of a parameter follow from its name and the ele
         CHECK(n.elements<std::int32_t>()[i] == static_cast<int>(std::floor(16 * unit("n_bias", i))));
 }
 
-TEST_CASE("synthetic: by type; a type of unknown shape is refused", "[relay][eval]") {
+TEST_CASE("synthetic: by type; a type of unknown shape, or of too many elements, is refused", "[relay][eval]") {
     relay::type_table types;
     const auto known = types.tensor(std::vector<relay::dim>{2, relay::dim::wide(2)}, dtype::float64);
     const auto unknown = types.tensor(std::vector<relay::dim>{relay::dim::any()}, dtype::float32);
@@ -56,5 +56,8 @@ TEST_CASE("synthetic: by type; a type of unknown shape is refused", "[relay][eva
     CHECK(x.size() == 4);
     CHECK(x.elements<double>()[0] == static_cast<double>(first("x", {1})));
     CHECK_THROWS_AS(relay::synthetic_input("x", types, unknown), tutti::error);
+    const relay::dim many = std::int64_t{1} << 32; // squared it is 0 again
+    const auto huge = types.tensor(std::vector<relay::dim>{many, many}, dtype::float32);
+    CHECK_THROWS_WITH(relay::synthetic_input("x", types, huge), Catch::Matchers::Contains("fewer than 2^48 elements"));
     CHECK_THROWS_AS(relay::synthetic_input("x", types, types.tuple({})), tutti::error);
 }

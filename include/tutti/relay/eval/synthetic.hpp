@@ -1,7 +1,9 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/relay/eval/tensor_types.hpp>
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
@@ -20,11 +22,7 @@ namespace detail {
 
 /// The i-th of a name's numbers, in [0, 1): a multiple of 2^-24.
 constexpr float synthetic_unit(std::uint64_t hash, std::uint64_t i) {
-    std::uint64_t z = hash + i + 0x9E3779B97F4A7C15U;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBU;
-    z ^= z >> 31;
-    return static_cast<float>(z >> 40) * 0x1p-24F;
+    return static_cast<float>(hash_finish(hash + i + 0x9E3779B97F4A7C15U) >> 40) * 0x1p-24F;
 }
 
 constexpr std::uint64_t synthetic_hash(std::string_view name) {
@@ -43,9 +41,7 @@ constexpr std::uint64_t synthetic_hash(std::string_view name) {
 /// in float32.
 ///
 /// Requires: no dimension is negative.
-/// Source:   FNV-1a, and the finaliser of splitmix64 (G. Steele, D. Lea, C. Flood, Fast splittable
-/// pseudorandom number generators,
-///           2014), of the name's hash and the element's number.
+/// Source:   FNV-1a, and SplitMix64 of the name's hash and the element's number.
 inline tensor synthetic_input(std::string_view name, dtype element, std::span<const std::int64_t> shape) {
     tensor made;
     made.reset(element, shape);
@@ -82,11 +78,13 @@ inline tensor synthetic_input(std::string_view name, dtype element, std::span<co
 
 /// The same for a parameter of that type.
 ///
-/// Throws: `tutti::error` if the type is no tensor's, or a dimension is not known.
+/// Throws: `tutti::error` if the type is no tensor's, a dimension is not known, or it has 2^48 elements or more.
 inline tensor synthetic_input(std::string_view name, const type_table& types, type_id type) {
-    if (!types.is_tensor(type) || !is_static(types.shape(type)))
-        throw error("parameter %" + std::string(name), "is of type " + to_text(types, type),
-                    "a tensor of known shape");
+    const auto refuse = [&](const char* expected) {
+        throw error("parameter %" + std::string(name), "is of type " + to_text(types, type), expected);
+    };
+    if (!types.is_tensor(type) || !is_static(types.shape(type))) refuse("a tensor of known shape");
+    if (!detail::element_count(types.shape(type))) refuse("fewer than 2^48 elements");
     std::vector<std::int64_t> shape;
     for (const dim d : types.shape(type)) shape.push_back(d.value());
     return synthetic_input(name, types.element(type), shape);

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,17 +31,25 @@ inline std::string type_said(const kernel::tensor& t) {
     return to_text(types, types.tensor(shape, t.type()));
 }
 
-/// The bytes that the elements of a tensor of that type take; 0 for another type, if a dimension is unknown, and
-/// for 2^48 elements or more, which no kernel makes.
-inline std::size_t bytes_of(const type_table& types, type_id type) {
-    if (!types.is_tensor(type)) return 0;
+/// The number of elements of a tensor of that shape; nothing if a dimension is unknown, or if there are 2^48 or
+/// more, which no kernel makes.
+inline std::optional<std::int64_t> element_count(std::span<const dim> shape) {
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     std::int64_t count = 1;
-    for (const dim d : types.shape(type)) {
-        if (d.is_any() || d.value() <= 0 || count >= limit / d.value()) return 0;
+    for (const dim d : shape) {
+        if (d.is_any() || d.value() < 0 || (d.value() != 0 && count >= limit / d.value()))
+            return std::nullopt;
         count *= d.value();
     }
-    return static_cast<std::size_t>(count) * kernel::bytes(types.element(type));
+    return count;
+}
+
+/// The bytes that the elements of a tensor of that type take; 0 for another type, and if it is not known how many
+/// they are.
+inline std::size_t bytes_of(const type_table& types, type_id type) {
+    if (!types.is_tensor(type)) return 0;
+    const auto count = static_cast<std::size_t>(element_count(types.shape(type)).value_or(0));
+    return count * kernel::bytes(types.element(type));
 }
 
 } // namespace tutti::relay::detail

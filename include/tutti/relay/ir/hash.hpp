@@ -72,11 +72,7 @@ public:
             open_.pop_back();
             meet(e);
         }
-        // The finaliser of SplitMix64, so that all bits count in all bits.
-        std::uint64_t z = state_ ^ (state_ >> 30);
-        z *= 0xBF58476D1CE4E5B9ULL;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-        return z ^ (z >> 31);
+        return hash_finish(state_);
     }
 
 private:

@@ -15,6 +15,16 @@ constexpr std::uint64_t hash_combine(std::uint64_t hash, std::uint64_t value) {
     return (std::rotl(hash, 5) ^ value) * 0x517CC1B727220A95ULL;
 }
 
+/// A hash with every bit mixed into every bit.
+///
+/// Source: the finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood, Fast splittable pseudorandom number
+///         generators, 2014).
+constexpr std::uint64_t hash_finish(std::uint64_t hash) {
+    hash = (hash ^ hash >> 30) * 0xBF58476D1CE4E5B9ULL;
+    hash = (hash ^ hash >> 27) * 0x94D049BB133111EBULL;
+    return hash ^ hash >> 31;
+}
+
 /// A text's hash.
 constexpr std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = text.size();
