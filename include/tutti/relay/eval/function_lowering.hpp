@@ -18,6 +18,7 @@
 #include <initializer_list>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tutti::relay::detail {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/ids.hpp>
-#include <tutti/relay/text/diagnostics.hpp>
+#include <tutti/relay/text/syntax_error.hpp>
 
 #include <cstdint>
 
