@@ -31,6 +31,15 @@ TEST_CASE("numbering: a number is defined in its definition only", "[relay][text
     CHECK(n.find(0) == e(9));
 }
 
+TEST_CASE("numbering: a few numbers, each twice the one before, take no memory for those between them", "[relay][text]") {
+    numbering n;
+    n.next_definition();
+    std::uint32_t number = 1023;
+    for (; number < 0x80000000U; number = 2 * number + 1025) n.define(number, e(number)); // 17 GB for all below
+    for (std::uint32_t known = 1023; known < number; known = 2 * known + 1025) CHECK(n.find(known) == e(known));
+    CHECK(n.find(1024) == expr_id::none);
+}
+
 TEST_CASE("numbering: numbers far apart are found when the ones between them come", "[relay][text]") {
     numbering n;
     n.next_definition();

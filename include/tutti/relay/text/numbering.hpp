@@ -12,8 +12,8 @@ namespace tutti::relay::text {
 /// What the numbers of a text stand for, `%5` or the 5 of `meta[relay.Constant][5]`, definition by
 /// definition.
 ///
-/// Cost: constant for numbers that are given one after the other from a small one; a tree's for others.
-/// Memory as for as many numbers as are defined.
+/// Cost: constant for numbers that are given one after the other from a small one; a tree's for others. Memory
+/// as for as many numbers as are defined.
 class numbering {
 public:
     /// Begins another definition: what was defined before is not in it.
@@ -32,7 +32,8 @@ public:
     }
 
     void define(std::uint32_t number, expr_id e) {
-        if (number < dense_.size() * 2 + 1024) {
+        // not by the size that it has: numbers that are each twice the one before would double it each time
+        if (number < dense_.size() || number < ++defined_ * 2 + 1024) {
             if (number >= dense_.size()) dense_.resize(std::size_t{number} + 1);
             dense_[number] = {e, definition_};
         } else {
@@ -56,6 +57,7 @@ private:
 
     std::vector<entry> dense_;
     std::map<std::uint32_t, entry> sparse_;
+    std::size_t defined_ = 0; // how many were, beyond those that there was room for
     std::uint32_t definition_ = 0;
 };
 
