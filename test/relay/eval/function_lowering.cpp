@@ -53,6 +53,17 @@ TEST_CASE("function_lowering: a function that calls itself has a slot for itself
     CHECK(l.program.codes[1].self == 1);
 }
 
+TEST_CASE("function_lowering: a short text whose tuples have more values than memory is refused", "[relay][eval]") {
+    std::string text = "def @main(%x: float32) { %0 = (%x, %x);";
+    const auto line = [&](int n, bool twice) {
+        const std::string before = '%' + std::to_string(n - 1);
+        text += " %" + std::to_string(n) + " = (" + before + (twice ? ", " + before + ");" : ",);");
+    };
+    for (int n = 1; n < 20; ++n) line(n, true); // 2^20 values
+    for (int n = 20; n < 300; ++n) line(n, false);
+    CHECK(refusal(text + " %299 }").find("too many values") != std::string::npos);
+}
+
 TEST_CASE("function_lowering: an operator that is no call's is refused", "[relay][eval]") {
     CHECK(refusal("def @main(%x: float32) { let %f: fn (float32) -> float32 = exp; %f(%x) }") !=
           "(not refused)");

@@ -88,11 +88,21 @@ private:
         code_of(function).params = code_of(function).slots;
     }
 
+    /// Counts operands that are noted. The values of a few tuples in each other could be any number.
+    void count_in(std::size_t operands) {
+        constexpr std::size_t most = std::size_t{1} << 26;
+        if (operands > most - noted_)
+            throw error("a function",
+                        "has too many values, those of its tuples counted each time they are used",
+                        "no more than 2^26");
+        noted_ += operands;
+    }
+
     /// New slots in a function's frame.
     value_list slots(std::uint32_t function, std::uint32_t count) {
+        count_in(count);
         const value_list list{static_cast<std::uint32_t>(lists_.size()), count};
         std::uint32_t& used = code_of(function).slots;
-        if (used + count >= constant_bit) throw error("a function", "has too many values", "fewer than 2^31");
         for (std::uint32_t n = 0; n < count; ++n) lists_.push_back(used++);
         return list;
     }
@@ -172,8 +182,9 @@ private:
         inputs_.clear();
     }
 
-    void append(std::vector<operand>& to, value_list list) const {
+    void append(std::vector<operand>& to, value_list list) {
         if (list.count == 0) return;
+        count_in(list.count);
         const auto from = lists_.begin() + static_cast<std::ptrdiff_t>(list.first);
         to.insert(to.end(), from, from + list.count);
     }
@@ -282,6 +293,7 @@ private:
     std::vector<std::vector<expr_id>> captures_;             // by function, in order
     std::unordered_map<std::uint64_t, value_list> captured_; // by function and expression
     std::vector<std::vector<instruction>> steps_;            // by scope
+    std::size_t noted_ = 0;                                  // operands, in lists_ and in the codes
     std::vector<operand> lists_;
     std::vector<operand> inputs_;
     std::vector<std::uint32_t> chain_;
