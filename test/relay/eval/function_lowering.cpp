@@ -31,8 +31,8 @@ TEST_CASE("function_lowering: an expression is computed in the innermost branch 
 }
 
 TEST_CASE("function_lowering: functions between a value and its use capture it once each", "[relay][eval]") {
-    const lowered l(
-        "def @main(%x: float32) { %0 = exp(%x); %2 = fn () { %1 = fn () { (%0, %0, %x) }; %1() }; %2() }");
+    const lowered l("def @main(%x: float32) { %0 = exp(%x); %2 = fn () { %1 = fn () { (%0, %0, %x) }; %1() "
+                    "}; (%2(), %0) }");
     CHECK(l.program.codes[1].captured.size() == 2);
     CHECK(l.program.codes[2].captured.size() == 2);
     CHECK(l.count(opcode::make_closure) == 2);
@@ -53,7 +53,8 @@ TEST_CASE("function_lowering: a function that calls itself has a slot for itself
     CHECK(l.program.codes[1].self == 1);
 }
 
-TEST_CASE("function_lowering: a short text whose tuples have more values than memory is refused", "[relay][eval]") {
+TEST_CASE("function_lowering: a short text whose tuples have more values than memory is refused",
+          "[relay][eval]") {
     std::string text = "def @main(%x: float32) { %0 = (%x, %x);";
     const auto line = [&](int n, bool twice) {
         const std::string before = '%' + std::to_string(n - 1);

@@ -61,13 +61,13 @@ TEST_CASE("reference_reader: an unknown variable is noted once, with the nearest
     CHECK(r.variable() == unknown);
     CHECK(notes(r.found) == "1:1: the variable `%wieght` is not defined; did you mean `%weight`?\n");
     CHECK(syntax_problem([] { reading("y = 1").variable(); }) ==
-          "1:1: `%y` is bound without `let`; expected `let %y = …;` or `%0 = …;`");
+          "1:1: `%y` is bound without `let`; expected `let %x = …;` or `%0 = …;`");
     CHECK(syntax_problem([] { reading("-").variable(); }).find("a variable's name or number") !=
           std::string::npos);
 }
 
 TEST_CASE("reference_reader: a number is bound once, in one definition, before it is used", "[relay][text]") {
-    reading r("");
+    reading r("   ");
     const expr_id value = r.bound("x");
     r.references.check_definition(3, here);
     r.references.define(3, value);
