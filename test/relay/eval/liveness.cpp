@@ -8,14 +8,14 @@
 
 namespace eval = tutti::relay::detail;
 using eval::opcode;
-using eval::operand;
+using eval::operand_id;
 
 namespace {
 
 struct coder {
     eval::code c{};
 
-    void step(opcode what, std::vector<operand> inputs, std::vector<operand> outputs,
+    void step(opcode what, std::vector<operand_id> inputs, std::vector<operand_id> outputs,
               std::uint32_t target = 0) {
         c.instructions.push_back({.what = what,
                                   .target = target,
@@ -23,7 +23,7 @@ struct coder {
                                   .inputs = static_cast<std::uint32_t>(inputs.size()),
                                   .outputs = static_cast<std::uint32_t>(outputs.size())});
         for (const auto& list : {inputs, outputs})
-            for (const operand o : list) {
+            for (const operand_id o : list) {
                 c.operands.push_back(o);
                 if (!eval::is_constant(o)) c.slots = std::max(c.slots, o + 1);
             }
@@ -34,10 +34,10 @@ struct coder {
         eval::note_last_uses(c);
         std::string text;
         for (const eval::instruction& i : c.instructions) {
-            std::vector<operand> all(c.released_by(i).begin(), c.released_by(i).end());
+            std::vector<operand_id> all(c.released_by(i).begin(), c.released_by(i).end());
             std::ranges::sort(all);
-            for (const operand o : all) text += std::to_string(o);
-            for (const operand o : c.outputs(i)) text += o == eval::nowhere ? "-" : "";
+            for (const operand_id o : all) text += std::to_string(o);
+            for (const operand_id o : c.outputs(i)) text += o == eval::nowhere ? "-" : "";
             text += ' ';
         }
         return text;

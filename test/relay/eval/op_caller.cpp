@@ -45,7 +45,7 @@ struct one_call {
     std::vector<eval::op_call> calls;
     eval::cell_pool pool;
     eval::cell* slot = nullptr;
-    std::vector<eval::operand> operands{0};
+    std::vector<eval::operand_id> operands{0};
     std::unique_ptr<eval::op_caller> made;
     relay::no_observer observer;
 };

@@ -14,10 +14,10 @@ TEST_CASE("program: an instruction's operands are in its code's lists", "[relay]
                               .outputs = 3,
                               .first_released = 1,
                               .released = 2};
-    const auto list = [](auto span) { return std::vector<eval::operand>(span.begin(), span.end()); };
-    CHECK(list(c.inputs(i)) == std::vector<eval::operand>{1});
-    CHECK(list(c.outputs(i)) == std::vector<eval::operand>{2, 3, 4});
-    CHECK(list(c.released_by(i)) == std::vector<eval::operand>{1, 2});
+    const auto list = [](auto span) { return std::vector<eval::operand_id>(span.begin(), span.end()); };
+    CHECK(list(c.inputs(i)) == std::vector<eval::operand_id>{1});
+    CHECK(list(c.outputs(i)) == std::vector<eval::operand_id>{2, 3, 4});
+    CHECK(list(c.released_by(i)) == std::vector<eval::operand_id>{1, 2});
     CHECK(eval::is_constant(5 | eval::constant_bit));
     CHECK_FALSE(eval::is_constant(5));
 }

@@ -25,13 +25,6 @@ TEST_CASE("tensor_types: a tensor is of a type if dimensions and element type ag
     CHECK(eval::type_said(tensor::scalar(true)) == "bool");
     CHECK(eval::type_said(tensor()) == "an empty tensor");
 
-    CHECK(eval::element_count(std::vector<dim>{}) == 1);
-    CHECK(eval::element_count(std::vector<dim>{2, dim::wide(3), 4}) == 24);
-    CHECK(eval::element_count(std::vector<dim>{2, 0, 4}) == 0);
-    CHECK_FALSE(eval::element_count(std::vector<dim>{2, dim::any()}).has_value());
-    CHECK_FALSE(eval::element_count(std::vector<dim>{2, -1}).has_value());
-    CHECK_FALSE(eval::element_count(std::vector<dim>{std::int64_t{1} << 32, std::int64_t{1} << 32}).has_value());
-
     CHECK(eval::bytes_of(types, known) == 24);
     CHECK(eval::bytes_of(types, unknown) == 0);
     CHECK(eval::bytes_of(types, types.tuple(std::vector{known})) == 0);

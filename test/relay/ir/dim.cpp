@@ -29,3 +29,12 @@ TEST_CASE("dim: a shape is static if every dimension is known", "[relay][dim]") 
     CHECK(is_static(std::vector<dim>{}));
     CHECK_FALSE(is_static(std::vector<dim>{1, dim::any()}));
 }
+
+TEST_CASE("dim: a shape has a number of elements if every dimension is known, and they can be counted", "[relay][dim]") {
+    CHECK(element_count(std::vector<dim>{}) == 1);
+    CHECK(element_count(std::vector<dim>{2, dim::wide(3), 4}) == 24);
+    CHECK(element_count(std::vector<dim>{2, 0, 4}) == 0);
+    CHECK_FALSE(element_count(std::vector<dim>{2, dim::any()}).has_value());
+    CHECK_FALSE(element_count(std::vector<dim>{2, -1}).has_value());
+    CHECK_FALSE(element_count(std::vector<dim>{std::int64_t{1} << 32, std::int64_t{1} << 32}).has_value());
+}

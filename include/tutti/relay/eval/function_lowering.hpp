@@ -106,21 +106,21 @@ private:
         for (std::uint32_t n = 0; n < count; ++n) lists_.push_back(used++);
         return list;
     }
-    value_list list_of(std::initializer_list<operand> operands) {
+    value_list list_of(std::initializer_list<operand_id> operands) {
         const value_list list{static_cast<std::uint32_t>(lists_.size()),
                               static_cast<std::uint32_t>(operands.size())};
         lists_.insert(lists_.end(), operands);
         return list;
     }
 
-    operand function_constant(std::uint32_t code) {
-        operand& o = p_->codes[code].as_constant;
+    operand_id function_constant(std::uint32_t code) {
+        operand_id& o = p_->codes[code].as_constant;
         if (o == nowhere) o = constant({.code = code});
         return o;
     }
-    operand constant(program_constant c) {
+    operand_id constant(program_constant c) {
         p_->constants.push_back(c);
-        return static_cast<operand>(p_->constants.size() - 1) | constant_bit;
+        return static_cast<operand_id>(p_->constants.size() - 1) | constant_bit;
     }
 
     /// Where a function finds the value of an expression; it is captured, here and by the functions around
@@ -144,7 +144,7 @@ private:
         if (at == none) throw error(describe(*g_, e), "is used where it has no value");
         value_list list = known;
         if (at == itself && at != home) { // a function in itself
-            operand& self = code_of(at).self;
+            operand_id& self = code_of(at).self;
             if (self == nowhere) self = code_of(at).slots++;
             list = list_of({self});
         }
@@ -182,7 +182,7 @@ private:
         inputs_.clear();
     }
 
-    void append(std::vector<operand>& to, value_list list) {
+    void append(std::vector<operand_id>& to, value_list list) {
         if (list.count == 0) return;
         count_in(list.count);
         const auto from = lists_.begin() + static_cast<std::ptrdiff_t>(list.first);
@@ -239,7 +239,7 @@ private:
             p_->calls.push_back({op, find_(*op), g_, e});
         } else {
             const value_list callee = use(g_->callee(e), function);
-            const operand called = lists_[callee.first];
+            const operand_id called = lists_[callee.first];
             what = is_constant(called) ? opcode::call_code : opcode::call_closure;
             if (is_constant(called))
                 target = p_->constants[called & ~constant_bit].code;
@@ -294,8 +294,8 @@ private:
     std::unordered_map<std::uint64_t, value_list> captured_; // by function and expression
     std::vector<std::vector<instruction>> steps_;            // by scope
     std::size_t noted_ = 0;                                  // operands, in lists_ and in the codes
-    std::vector<operand> lists_;
-    std::vector<operand> inputs_;
+    std::vector<operand_id> lists_;
+    std::vector<operand_id> inputs_;
     std::vector<std::uint32_t> chain_;
 };
 

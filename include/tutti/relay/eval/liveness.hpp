@@ -20,12 +20,12 @@ public:
         }
         // What is brought into the frame and never used goes with the first step, which uses nothing.
         instruction& first = c.instructions.front();
-        std::vector<operand> unused;
-        const auto bring = [&](operand slot) {
+        std::vector<operand_id> unused;
+        const auto bring = [&](operand_id slot) {
             if (slot != nowhere && live_[slot] == 0) unused.push_back(slot);
         };
-        for (operand slot = 0; slot < c.params; ++slot) bring(slot);
-        for (const operand slot : c.captured) bring(slot);
+        for (operand_id slot = 0; slot < c.params; ++slot) bring(slot);
+        for (const operand_id slot : c.captured) bring(slot);
         bring(c.self);
         release(first, unused);
     }
@@ -37,15 +37,15 @@ private:
         std::size_t first_change;
         std::size_t then_change = 0;
         std::uint32_t else_place = 0;
-        std::vector<operand> else_live{};
-        std::vector<operand> else_dead{};
+        std::vector<operand_id> else_live{};
+        std::vector<operand_id> else_dead{};
     };
     struct change {
-        operand slot;
+        operand_id slot;
         char before;
     };
 
-    void set(operand slot, char live) {
+    void set(operand_id slot, char live) {
         if (live_[slot] == live) return;
         if (!open_.empty()) changes_.push_back({slot, live_[slot]});
         live_[slot] = live;
@@ -78,16 +78,16 @@ private:
         instruction& i = c_->instructions[at];
         if (i.what == opcode::jump) return leave_else(at);
         if (i.what == opcode::jump_unless) join_branches(at);
-        operand* const outputs = c_->operands.data() + i.first + i.inputs;
-        for (operand* o = outputs; o != outputs + i.outputs; ++o) {
+        operand_id* const outputs = c_->operands.data() + i.first + i.inputs;
+        for (operand_id* o = outputs; o != outputs + i.outputs; ++o) {
             if (live_[*o] == 0)
                 *o = nowhere;
             else
                 set(*o, 0);
         }
-        std::vector<operand>& dying = dying_;
+        std::vector<operand_id>& dying = dying_;
         dying.clear();
-        for (const operand o : c_->inputs(i)) {
+        for (const operand_id o : c_->inputs(i)) {
             if (is_constant(o) || live_[o] != 0) continue;
             set(o, 1);
             dying.push_back(o);
@@ -100,12 +100,12 @@ private:
         branching& b = open_.back();
         b.else_place = at + 1;
         for (std::size_t n = b.first_change; n < changes_.size(); ++n) {
-            const operand slot = changes_[n].slot;
+            const operand_id slot = changes_[n].slot;
             if (std::exchange(mark_[slot], 1) != 0) continue;
             (live_[slot] != 0 ? b.else_live : b.else_dead).push_back(slot);
         }
-        for (const operand slot : b.else_live) mark_[slot] = 0;
-        for (const operand slot : b.else_dead) mark_[slot] = 0;
+        for (const operand_id slot : b.else_live) mark_[slot] = 0;
+        for (const operand_id slot : b.else_dead) mark_[slot] = 0;
         for (std::size_t n = changes_.size(); n-- > b.first_change;)
             live_[changes_[n].slot] = changes_[n].before;
         b.then_change = changes_.size();
@@ -115,38 +115,38 @@ private:
     // beginning.
     void join_branches(std::uint32_t at) {
         const branching b = std::move(open_.back());
-        std::vector<operand> only_then;
-        std::vector<operand> only_else;
-        for (const operand slot : b.else_live) mark_[slot] = 2;
-        for (const operand slot : b.else_dead) mark_[slot] = 1;
-        std::vector<operand> changed; // in the then branch
+        std::vector<operand_id> only_then;
+        std::vector<operand_id> only_else;
+        for (const operand_id slot : b.else_live) mark_[slot] = 2;
+        for (const operand_id slot : b.else_dead) mark_[slot] = 1;
+        std::vector<operand_id> changed; // in the then branch
         for (std::size_t n = b.then_change; n < changes_.size(); ++n) {
-            const operand slot = changes_[n].slot;
+            const operand_id slot = changes_[n].slot;
             if ((mark_[slot] & 4) != 0) continue;
             original_[slot] = changes_[n].before;
             mark_[slot] = static_cast<char>(mark_[slot] | 4);
             changed.push_back(slot);
         }
-        for (const operand slot : changed) {
+        for (const operand_id slot : changed) {
             const char other = mark_[slot] & 3;
             const bool in_else = other == 0 ? original_[slot] != 0 : other == 2;
             if (live_[slot] != 0 && !in_else) only_then.push_back(slot);
         }
-        for (const operand slot : b.else_live)
+        for (const operand_id slot : b.else_live)
             if (live_[slot] == 0) only_else.push_back(slot);
-        for (const operand slot : changed) mark_[slot] = 0;
-        for (const operand slot : b.else_live) mark_[slot] = 0;
-        for (const operand slot : b.else_dead) mark_[slot] = 0;
+        for (const operand_id slot : changed) mark_[slot] = 0;
+        for (const operand_id slot : b.else_live) mark_[slot] = 0;
+        for (const operand_id slot : b.else_dead) mark_[slot] = 0;
         release(c_->instructions[at + 1], only_else);
         release(c_->instructions[b.else_place], only_then);
 
         open_.pop_back();
         // For the if around this one, the changes are those of both branches.
         if (open_.empty()) changes_.resize(b.first_change);
-        for (const operand slot : only_else) set(slot, 1);
+        for (const operand_id slot : only_else) set(slot, 1);
     }
 
-    void release(instruction& i, const std::vector<operand>& slots) {
+    void release(instruction& i, const std::vector<operand_id>& slots) {
         if (slots.empty()) return;
         i.first_released = static_cast<std::uint32_t>(c_->released.size());
         i.released = static_cast<std::uint32_t>(slots.size());
@@ -162,7 +162,7 @@ private:
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
         ends_; // of ifs: the place behind, the place of the test
     bool noted_ = false;
-    std::vector<operand> dying_;
+    std::vector<operand_id> dying_;
 };
 
 /// Notes with each step which slots it is the last to use, and which of its results nothing uses.

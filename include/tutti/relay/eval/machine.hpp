@@ -100,7 +100,7 @@ private:
         const frame& f = frames_.back();
         const code& c = *f.in;
         stack_.resize(f.base + c.slots, nullptr);
-        const auto bring = [&](operand slot, cell* value) {
+        const auto bring = [&](operand_id slot, cell* value) {
             stack_[f.base + slot] = value;
             ++value->users;
         };
@@ -108,10 +108,10 @@ private:
         if (c.self != nowhere) bring(c.self, closure != nullptr ? closure : at(c.as_constant));
     }
 
-    cell*& slot(operand o) { return stack_[frames_.back().base + o]; }
-    cell* at(operand o) { return is_constant(o) ? constants_[o & ~constant_bit] : slot(o); }
+    cell*& slot(operand_id o) { return stack_[frames_.back().base + o]; }
+    cell* at(operand_id o) { return is_constant(o) ? constants_[o & ~constant_bit] : slot(o); }
 
-    operand_values values(std::span<const operand> operands) const {
+    operand_values values(std::span<const operand_id> operands) const {
         return {operands, stack_.data() + frames_.back().base, constants_.data()};
     }
 
@@ -122,7 +122,7 @@ private:
         return listed_;
     }
 
-    void put(operand o, cell* value) {
+    void put(operand_id o, cell* value) {
         if (o == nowhere)
             pool_.release(value);
         else
@@ -131,7 +131,7 @@ private:
 
     void release(const code& c, const instruction& i) {
         cell** const slots = stack_.data() + frames_.back().base;
-        for (const operand o : c.released_by(i)) pool_.release(std::exchange(slots[o], nullptr));
+        for (const operand_id o : c.released_by(i)) pool_.release(std::exchange(slots[o], nullptr));
     }
 
     template <class Observer>
@@ -186,14 +186,14 @@ private:
         }
     }
 
-    void call(const code& c, const instruction& i, std::uint32_t target, std::span<const operand> arguments,
-              cell* closure) {
+    void call(const code& c, const instruction& i, std::uint32_t target,
+              std::span<const operand_id> arguments, cell* closure) {
         const std::size_t base = frames_.back().base;
         enter(target, &c);
-        for (const operand o : arguments)
+        for (const operand_id o : arguments)
             push(is_constant(o) ? constants_[o & ~constant_bit] : stack_[base + o]);
         complete(closure);
-        for (const operand o : c.released_by(i)) pool_.release(std::exchange(stack_[base + o], nullptr));
+        for (const operand_id o : c.released_by(i)) pool_.release(std::exchange(stack_[base + o], nullptr));
     }
 
     void leave(const code& c, const instruction& i) {

@@ -22,13 +22,13 @@ namespace tutti::relay::detail {
 
 /// The values of operands, where they are: valid while nothing is added to the stack.
 struct operand_values {
-    std::span<const operand> operands;
+    std::span<const operand_id> operands;
     cell* const* slots;     ///< of the frame
     cell* const* constants; ///< of the program
 
     std::size_t size() const { return operands.size(); }
     cell* operator[](std::size_t n) const {
-        const operand o = operands[n];
+        const operand_id o = operands[n];
         return is_constant(o) ? constants[o & ~constant_bit] : slots[o];
     }
 };

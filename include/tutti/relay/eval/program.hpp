@@ -16,14 +16,14 @@ namespace tutti::relay::detail {
 /// nowhere.
 ///
 /// A slot holds a tensor or a function: tuples are taken apart, they are several slots.
-using operand = std::uint32_t;
+using operand_id = std::uint32_t;
 
 /// With this bit, an operand is the number of a constant of the program.
-inline constexpr operand constant_bit = 0x80000000U;
+inline constexpr operand_id constant_bit = 0x80000000U;
 /// A result that nothing uses.
-inline constexpr operand nowhere = 0xFFFFFFFFU;
+inline constexpr operand_id nowhere = 0xFFFFFFFFU;
 
-constexpr bool is_constant(operand o) { return (o & constant_bit) != 0; }
+constexpr bool is_constant(operand_id o) { return (o & constant_bit) != 0; }
 
 /// What an instruction does with its inputs and outputs; `target` is said behind it.
 enum class opcode : std::uint8_t {
@@ -54,21 +54,21 @@ struct instruction {
 struct code {
     std::string name; ///< of the module's function that it is, or is in
     std::uint32_t slots = 0;
-    std::uint32_t params = 0;        ///< the first slots are the parameters
-    std::vector<operand> captured{}; ///< the slots of what a closure brings
-    operand self = nowhere;          ///< the slot of the function itself, if it uses itself
-    operand as_constant = nowhere;   ///< the constant that is this function, if it captures nothing
+    std::uint32_t params = 0;           ///< the first slots are the parameters
+    std::vector<operand_id> captured{}; ///< the slots of what a closure brings
+    operand_id self = nowhere;          ///< the slot of the function itself, if it uses itself
+    operand_id as_constant = nowhere;   ///< the constant that is this function, if it captures nothing
     std::vector<instruction> instructions{};
-    std::vector<operand> operands{};
-    std::vector<operand> released{};
+    std::vector<operand_id> operands{};
+    std::vector<operand_id> released{};
 
-    std::span<const operand> inputs(const instruction& i) const {
+    std::span<const operand_id> inputs(const instruction& i) const {
         return std::span(operands).subspan(i.first, i.inputs);
     }
-    std::span<const operand> outputs(const instruction& i) const {
+    std::span<const operand_id> outputs(const instruction& i) const {
         return std::span(operands).subspan(i.first + i.inputs, i.outputs);
     }
-    std::span<const operand> released_by(const instruction& i) const {
+    std::span<const operand_id> released_by(const instruction& i) const {
         return std::span(released).subspan(i.first_released, i.released);
     }
 };

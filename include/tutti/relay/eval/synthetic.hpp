@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
-#include <tutti/relay/eval/tensor_types.hpp>
+#include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/type_table.hpp>
@@ -84,7 +84,7 @@ inline tensor synthetic_input(std::string_view name, const type_table& types, ty
         throw error("parameter %" + std::string(name), "is of type " + to_text(types, type), expected);
     };
     if (!types.is_tensor(type) || !is_static(types.shape(type))) refuse("a tensor of known shape");
-    if (!detail::element_count(types.shape(type))) refuse("fewer than 2^48 elements");
+    if (!element_count(types.shape(type))) refuse("fewer than 2^48 elements");
     std::vector<std::int64_t> shape;
     for (const dim d : types.shape(type)) shape.push_back(d.value());
     return synthetic_input(name, types.element(type), shape);

@@ -6,8 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -29,19 +27,6 @@ inline std::string type_said(const kernel::tensor& t) {
     std::vector<dim> shape;
     for (const std::int64_t d : t.shape()) shape.push_back(d);
     return to_text(types, types.tensor(shape, t.type()));
-}
-
-/// The number of elements of a tensor of that shape; nothing if a dimension is unknown, or if there are 2^48 or
-/// more, which no kernel makes.
-inline std::optional<std::int64_t> element_count(std::span<const dim> shape) {
-    constexpr std::int64_t limit = std::int64_t{1} << 48;
-    std::int64_t count = 1;
-    for (const dim d : shape) {
-        if (d.is_any() || d.value() < 0 || (d.value() != 0 && count >= limit / d.value()))
-            return std::nullopt;
-        count *= d.value();
-    }
-    return count;
 }
 
 /// The bytes that the elements of a tensor of that type take; 0 for another type, and if it is not known how many

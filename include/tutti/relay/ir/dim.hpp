@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include <tutti/relay/ir/small_vector.hpp>
@@ -49,6 +50,19 @@ constexpr bool is_static(std::span<const dim> shape) {
     for (const dim d : shape)
         if (d.is_any()) return false;
     return true;
+}
+
+/// The number of elements of a tensor of that shape; nothing if a dimension is unknown, or if there are 2^48 or
+/// more, which no kernel makes.
+constexpr std::optional<std::int64_t> element_count(std::span<const dim> shape) {
+    constexpr std::int64_t limit = std::int64_t{1} << 48;
+    std::int64_t count = 1;
+    for (const dim d : shape) {
+        if (d.is_any() || d.value() < 0 || (d.value() != 0 && count >= limit / d.value()))
+            return std::nullopt;
+        count *= d.value();
+    }
+    return count;
 }
 
 }  // namespace tutti::relay
