@@ -20,8 +20,10 @@ std::string reading(std::string_view text, std::size_t nesting = 100) {
     diagnostic_list found(text, 10);
     relay::type_table types;
     std::string out;
-    const std::string problem =
-        syntax_problem([&] { out = relay::to_text(types, type_reader(in, found, nesting).read(types)); });
+    const std::string problem = syntax_problem([&] {
+        const relay::type_id read = type_reader(in, found, nesting).read(types);
+        if (!relay::append_type(out, types, read)) out = "(too long)";
+    });
     const std::string noted = notes(found);
     return (problem == "(read)" ? out : problem) + (noted.empty() ? "" : '\n' + noted) +
            std::string(in.rest());
