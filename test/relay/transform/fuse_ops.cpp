@@ -78,6 +78,8 @@ TEST_CASE("fuse_ops: an argument that is used twice is one parameter", "[relay][
 TEST_CASE("fuse_ops: a function that only reshapes says so", "[relay][transform]") {
     CHECK(fused("def @main(%x: Tensor[(3, 2), float32]) { %0 = expand_dims(%x, axis=0); squeeze(%0) }")
               .find("Primitive=1, relay.reshape_only=1)") != std::string::npos);
+    CHECK(fused("def @main(%x: Tensor[(3, 1), float32], %axes: Tensor[(1), int64]) { dyn.squeeze(%x, %axes, axis=None) }")
+              .find("Primitive=1, relay.reshape_only=1)") != std::string::npos);
     CHECK(
         fused("def @main(%x: Tensor[(3, 2), float32]) { transpose(%x, axes=[1, 0]) }").find("reshape_only") ==
         std::string::npos);
@@ -120,6 +122,13 @@ TEST_CASE("fuse_ops: goes neither through a let nor into a function that is prim
     CHECK(functions(fused("def @main(%x: Tensor[(3), float32]) {\n"
                           "  %0 = fn (%p: Tensor[(3), float32], Primitive=1) { %1 = exp(%p); tanh(%1) };\n"
                           "  %0(%x)\n}\n")) == 1);
+    const auto inside = [](std::string_view attribute) {
+        return functions(fused("def @main(%x: Tensor[(3), float32]) {\n  %0 = fn (%p: Tensor[(3), float32], " + std::string(attribute) +
+                               ") { %1 = exp(%p); tanh(%1) };\n  %0(%x)\n}\n"));
+    };
+    const std::size_t none = inside("Compiler=\"own\"");
+    CHECK(inside("Primitive=0") == none + 1); // which is as good as no attribute
+    CHECK(inside("Inline=1") == none + 1);
     const std::string once = fused(residual_block);
     CHECK(fused(once) == once);
 }

@@ -37,7 +37,8 @@ public:
         const graph& from = r.from();
         for (std::size_t i = r.order().size(); i-- > 0;) { // users before operands
             const expr_id e = r.order()[i];
-            if (from.kind(e) == expr_kind::function && has_attribute(from, e, "Primitive"))
+            if (from.kind(e) == expr_kind::function &&
+                (has_nonzero_attribute(from, e, "Primitive") || has_attribute(from, e, "Compiler")))
                 left_alone_[index(e)] = 1;
             if (left_alone_[index(e)] != 0)
                 for (const expr_id o : from.operands(e)) left_alone_[index(o)] = 1;
@@ -98,7 +99,7 @@ private:
     static constexpr bool is_reshape(const graph& g, expr_id call) {
         return calls<op::reshape>(g, call) || calls<op::contrib_reverse_reshape>(g, call) ||
                calls<op::squeeze>(g, call) || calls<op::expand_dims>(g, call) ||
-               calls<op::nn::batch_flatten>(g, call) || calls<op::dyn::reshape>(g, call);
+               calls<op::nn::batch_flatten>(g, call) || calls<op::dyn::reshape>(g, call) || calls<op::dyn::squeeze>(g, call);
     }
 
     // The expression, with parameters of its group's for the operands that do not belong to that.
@@ -167,7 +168,7 @@ private:
     std::vector<fused_function> made_; // by the group's root
     std::vector<parameter> parameters_;
     intern_index places_;          // of a group's parameter for an argument
-    std::vector<char> left_alone_; // a primitive function, or inside of one
+    std::vector<char> left_alone_; // a primitive function or one for another compiler, or inside of one
     std::vector<expr_id> operands_;
 };
 
@@ -178,7 +179,7 @@ private:
 ///
 /// Every call of an operator ends up in such a function, alone if it must. Fusion does not go through lets,
 /// ifs and functions; small constants go with what uses them; what has many uses is fused where all of them
-/// meet. Functions that are primitive already stay.
+/// meet. Functions that are primitive already stay, and so do those for other compilers.
 ///
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
