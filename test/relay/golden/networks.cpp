@@ -43,7 +43,7 @@ constexpr std::array blocked_layouts{
     conv_layouts{"NCHW4c", "OIHW2i4o2i", "NCHW"}, conv_layouts{"NHWC", "OHWI2o", ""},
 };
 
-/// A target that wants these layouts; of convolutions of each channel by itself in blocks another operator.
+/// A target that wants these layouts, and other operators for what is in blocks.
 auto target(const conv_layouts& wanted, const relay::op_set& ops) {
     return [&wanted, &ops](relay::layout_change& c) {
         if (c.op->name != "nn.conv2d") return;
@@ -55,6 +55,7 @@ auto target(const conv_layouts& wanted, const relay::op_set& ops) {
         edit.set("out_layout", by_itself ? "NCHW4c" : wanted.out);
         c.attributes = edit.commit();
         if (by_itself) c.op = ops.find("nn.contrib_depthwise_conv2d_NCHWc");
+        else if (wanted.data == "NCHW4c") c.op = ops.find("nn.contrib_conv2d_NCHWc");
     };
 }
 

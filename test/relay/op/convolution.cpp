@@ -28,6 +28,10 @@ TEST_CASE("convolution: the same along one, two and three axes", "[relay][convol
     CHECK(two({1, 4, 5, 6, 7}, {8, 2, 3, 3, 3}, [](expr x, expr w) {
               return relay::nn::conv3d(x, w, {.padding = {1, 1, 1}, .groups = 2});
           }) == "Tensor[(1, 8, 5, 6, 7), float32]");
+    CHECK(two({1, 4, 56, 56, 8}, {2, 4, 3, 3, 8, 16}, [](expr x, expr w) {
+              return relay::nn::contrib_conv2d_nchwc(
+                  x, w, {.padding = {1, 1}, .data_layout = "NCHW8c", .kernel_layout = "OIHW8i16o", .out_layout = "NCHW16c"});
+          }) == "Tensor[(1, 2, 56, 56, 16), float32]");
     CHECK(two({1, 4, 56, 56, 8}, {4, 1, 3, 3, 1, 8}, [](expr x, expr w) {
               return relay::nn::contrib_depthwise_conv2d_nchwc(x, w,
                                                                {.padding = {1, 1},

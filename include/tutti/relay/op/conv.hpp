@@ -111,6 +111,13 @@ struct conv2d : conv<2> {
     static constexpr type_id infer(relation& r, const attributes& a) { return convolved(r, a); }
 };
 
+/// Convolution of images in blocked layouts.
+struct contrib_conv2d_nchwc : conv<2> {
+    static constexpr std::string_view name = "nn.contrib_conv2d_NCHWc";
+    using attributes = conv2d_attributes;
+    static constexpr type_id infer(relation& r, const attributes& a) { return convolved(r, a); }
+};
+
 /// Convolution of each channel by itself, in blocked layouts.
 struct contrib_depthwise_conv2d_nchwc : conv<2> {
     static constexpr std::string_view name = "nn.contrib_depthwise_conv2d_NCHWc";
@@ -122,7 +129,8 @@ struct contrib_depthwise_conv2d_nchwc : conv<2> {
 
 /// The convolutions.
 using conv_ops =
-    op_list<op::nn::contrib_depthwise_conv2d_nchwc, op::nn::conv1d, op::nn::conv2d, op::nn::conv3d>;
+    op_list<op::nn::contrib_conv2d_nchwc, op::nn::contrib_depthwise_conv2d_nchwc, op::nn::conv1d, op::nn::conv2d,
+            op::nn::conv3d>;
 
 namespace nn {
 
@@ -140,6 +148,11 @@ constexpr expr conv2d(expr data, expr weight, conv2d_attributes attributes = {})
 constexpr expr conv3d(expr data, expr weight, conv3d_attributes attributes = {}) {
     attributes.padding = spatial::pad(attributes.padding, 3);
     return call_op<op::nn::conv3d>(attributes, data, weight);
+}
+/// A call of nn.contrib_conv2d_NCHWc, likewise.
+constexpr expr contrib_conv2d_nchwc(expr data, expr weight, conv2d_attributes attributes = {}) {
+    attributes.padding = spatial::pad(attributes.padding, 2);
+    return call_op<op::nn::contrib_conv2d_nchwc>(attributes, data, weight);
 }
 /// A call of nn.contrib_depthwise_conv2d_NCHWc, likewise.
 constexpr expr contrib_depthwise_conv2d_nchwc(expr data, expr weight, conv2d_attributes attributes = {}) {

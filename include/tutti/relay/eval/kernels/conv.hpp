@@ -49,6 +49,7 @@ inline constexpr std::array conv_kernels{
     detail::conv<op::nn::conv1d>,
     detail::conv<op::nn::conv2d>,
     detail::conv<op::nn::conv3d>,
+    detail::conv<op::nn::contrib_conv2d_nchwc>,
     detail::conv<op::nn::contrib_depthwise_conv2d_nchwc>,
     kernel_for<op::nn::conv2d_transpose>([](const invocation& c, const conv2d_transpose_attributes& a) {
         if (!detail::knows_layouts(a)) return false;
