@@ -40,6 +40,32 @@ TEST_CASE("dyn: a vector's length is the rank; the sizes are not known", "[relay
           "Tensor[(?), int64]");
 }
 
+TEST_CASE("dyn: a slice keeps the axes that it is given no places for", "[relay][dyn]") {
+    const auto slice = [](expr x, expr v) { return relay::dyn::strided_slice(x, v, v, v); };
+    CHECK(type_of(with_vector({1}, slice)) == "Tensor[(?, 3), float32]");
+    CHECK(type_of(with_vector({0}, slice)) == "Tensor[(2, 3), float32]");
+    CHECK_THAT(refusal_of(with_vector({3}, slice)), Contains("no more places than there are axes"));
+}
+
+TEST_CASE("dyn: full takes its value's type, one_hot makes a new axis", "[relay][dyn]") {
+    CHECK(type_of([](relay::builder& b) {
+              return relay::dyn::full(b.constant(1.0F), b.variable("s", {2}, dtype::int64));
+          }) == "Tensor[(?, ?), float32]");
+    CHECK(type_of([](relay::builder& b) {
+              return relay::dyn::full(b.constant(1.0F), b.variable("s", {2}, dtype::int64), dtype::int8);
+          }) == "Tensor[(?, ?), int8]");
+    CHECK_THAT(refusal_of(with_vector({2}, [](expr x, expr v) { return relay::dyn::full(x, v); })), Contains("rank 0"));
+    const auto one_hot = [](std::int64_t axis) {
+        return [=](relay::builder& b) {
+            const auto number = b.constant(1.0F);
+            return relay::dyn::one_hot(b.variable("i", {4, 5}, dtype::int32), number, number, b.variable("d", {}, dtype::int32),
+                                       {.axis = axis, .dtype = dtype::float32});
+        };
+    };
+    CHECK(type_of(one_hot(-1)) == "Tensor[(4, 5, ?), float32]");
+    CHECK(type_of(one_hot(1)) == "Tensor[(4, ?, 5), float32]");
+}
+
 TEST_CASE("dyn: images keep what their layout does not resize", "[relay][dyn]") {
     CHECK(type_of({1, 4, 5, 6}, [](expr x) { return relay::dyn::nn::upsampling(x, x, x); }) ==
           "Tensor[(1, 4, ?, ?), float32]");

@@ -95,6 +95,23 @@ TEST_CASE("dynamic_to_static: a shape that is known is a constant, and makes mor
           "  zeros(shape=[3, 2], dtype=\"float32\")");
 }
 
+TEST_CASE("dynamic_to_static: what fills stays an argument, how deep becomes an attribute", "[relay][transform]") {
+    relay::builder b;
+    CHECK(body(b, relay::dyn::full(b.variable("v", {}), relay::shape_of(b.variable("y", {2, 3})))) == "  full(%v, shape=[2, 3])");
+    const auto indices = b.variable("i", {3}, relay::dtype::int32);
+    const auto on = b.variable("on", {}, relay::dtype::int32);
+    const auto off = b.constant(std::int32_t{0});
+    CHECK(body(b, relay::dyn::one_hot(indices, on, off, b.constant(std::int32_t{4}), {.axis = 0, .dtype = relay::dtype::int32})) ==
+          "  one_hot(%i, %on, 0, depth=4, axis=0, dtype=\"int32\")");
+}
+
+TEST_CASE("dynamic_to_static: numbers keep what zero means in a shape", "[relay][transform]") {
+    relay::builder b;
+    CHECK(body(b, relay::call_op<relay::op::dyn::reshape>({.newshape = relay::dims{}, .allowzero = true}, b.variable("x", {0, 3}),
+                                                          vector<std::int64_t>(b, {3, 0}))) ==
+          "  reshape(%x, newshape=[3, 0], allowzero=True)");
+}
+
 TEST_CASE("dynamic_to_static: a shape may be that of a number", "[relay][transform]") {
     relay::builder b;
     CHECK(body(b, relay::dyn::reshape(b.variable("x", {1, 1}), vector<std::int64_t>(b, {}))) == "  reshape(%x, newshape=[])");

@@ -60,6 +60,30 @@ struct broadcast_to : dynamic {
     }
 };
 
+struct full : dynamic {
+    static constexpr std::string_view name = "dyn.full";
+    static constexpr std::array<std::string_view, 2> arguments{"fill_value", "shape"};
+    using attributes = create_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!knows_all(r)) return type_id::none;
+        r.expect_scalar(0);
+        return r.tensor(unknown(length(r, 1)), a.dtype == kernel::dtype::none ? r.element(0) : a.dtype);
+    }
+};
+
+struct one_hot : dynamic {
+    static constexpr std::string_view name = "dyn.one_hot";
+    static constexpr std::array<std::string_view, 4> arguments{"indices", "on_value", "off_value", "depth"};
+    using attributes = one_hot_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!knows_all(r)) return type_id::none;
+        for (const std::size_t i : {1U, 2U, 3U}) r.expect_scalar(i);
+        return op::one_hot::shaped(r, a, dim::any());
+    }
+};
+
 struct ones : dynamic {
     static constexpr std::string_view name = "dyn.ones";
     static constexpr std::array<std::string_view, 1> arguments{"shape"};
@@ -114,8 +138,14 @@ struct strided_slice : dynamic {
     static constexpr std::string_view name = "dyn.strided_slice";
     static constexpr std::array<std::string_view, 4> arguments{"data", "begin", "end", "strides"};
     using attributes = strided_slice_attributes;
+    /// Along the axes that the places are given for; the others stay.
     static constexpr type_id infer(relation& r, const attributes&) {
-        return knows_all(r) ? r.tensor(unknown(r.shape(0).size()), r.element(0)) : type_id::none;
+        if (!knows_all(r)) return type_id::none;
+        dims shape = r.shape(0);
+        const std::size_t cut = length(r, 1);
+        if (cut > shape.size()) r.refuse(1, "no more places than there are axes");
+        for (std::size_t i = 0; i < cut; ++i) shape[i] = dim::any();
+        return r.tensor(shape, r.element(0));
     }
 };
 
@@ -191,13 +221,19 @@ struct upsampling3d : dynamic {
 
 /// The operators whose results have shapes that are known only when they run.
 using dyn_ops =
-    op_list<op::dyn::broadcast_to, op::dyn::image::resize2d, op::dyn::nn::pad, op::dyn::nn::upsampling,
-            op::dyn::nn::upsampling3d, op::dyn::ones, op::dyn::reshape, op::dyn::sparse_to_dense,
+    op_list<op::dyn::broadcast_to, op::dyn::full, op::dyn::image::resize2d, op::dyn::nn::pad, op::dyn::nn::upsampling,
+            op::dyn::nn::upsampling3d, op::dyn::one_hot, op::dyn::ones, op::dyn::reshape, op::dyn::sparse_to_dense,
             op::dyn::squeeze, op::dyn::strided_slice, op::dyn::tile, op::dyn::topk, op::dyn::zeros>;
 
 namespace dyn {
 
 constexpr expr broadcast_to(expr data, expr shape) { return call_op<op::dyn::broadcast_to>({}, data, shape); }
+constexpr expr full(expr fill_value, expr shape, dtype element = dtype::none) {
+    return call_op<op::dyn::full>({.shape = {}, .dtype = element}, fill_value, shape);
+}
+constexpr expr one_hot(expr indices, expr on_value, expr off_value, expr depth, const one_hot_attributes& attributes) {
+    return call_op<op::dyn::one_hot>(attributes, indices, on_value, off_value, depth);
+}
 constexpr expr ones(expr shape, dtype element) {
     return call_op<op::dyn::ones>({.shape = {}, .dtype = element}, shape);
 }

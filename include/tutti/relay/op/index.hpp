@@ -65,13 +65,18 @@ struct one_hot {
         r.expect_scalar(1);
         r.expect_scalar(2);
         if (a.depth < 1) r.refuse_attribute("depth", "less than 1", "a size");
+        return shaped(r, a, a.depth);
+    }
+
+    /// The result's type for a new axis of that size. Requires: the indices' type is known.
+    static constexpr type_id shaped(relation& r, const attributes& a, dim depth) {
         if (a.dtype == kernel::dtype::none)
             r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
         const dims indices = r.shape(0);
         const std::size_t axis = checked_axis(r, "axis", a.axis, indices.size() + 1);
         dims shape;
         for (std::size_t i = 0; i <= indices.size(); ++i) {
-            if (i == axis) shape.push_back(a.depth);
+            if (i == axis) shape.push_back(depth);
             if (i < indices.size()) shape.push_back(indices[i]);
         }
         return r.tensor(shape, a.dtype);

@@ -67,7 +67,12 @@ private:
     // None if the call is of no such operator, or an argument is not known.
     constexpr expr_id make(rewriter& r, expr_id e) {
         const graph& g = r.from();
-        if (calls<op::dyn::reshape>(g, e)) return with<op::reshape>(r, e, 1, 1, [&](auto& a) { a.newshape = integers(g, e, 1); });
+        if (calls<op::dyn::reshape>(g, e)) {
+            return with<op::reshape>(r, e, 1, 1, [&](auto& a) {
+                a = get_attributes<reshape_attributes>(g, g.call_attributes(e));
+                a.newshape = integers(g, e, 1);
+            });
+        }
         if (calls<op::dyn::squeeze>(g, e)) return with<op::squeeze>(r, e, 1, 1, [&](auto& a) { a.axis = integers(g, e, 1); });
         if (calls<op::dyn::tile>(g, e)) return with<op::tile>(r, e, 1, 1, [&](auto& a) { a.reps = integers(g, e, 1); });
         if (calls<op::dyn::topk>(g, e)) {
@@ -79,8 +84,16 @@ private:
         }
         if (calls<op::dyn::broadcast_to>(g, e))
             return with<op::broadcast_to>(r, e, 1, 1, [&](auto& a) { a.shape = integers(g, e, 1); });
-        if (calls<op::dyn::zeros>(g, e)) return filled<op::zeros>(r, e);
-        if (calls<op::dyn::ones>(g, e)) return filled<op::ones>(r, e);
+        if (calls<op::dyn::one_hot>(g, e)) {
+            if (!are_numbers(g, e, 3, 1)) return expr_id::none;
+            return with<op::one_hot>(r, e, 3, 1, [&](auto& a) {
+                a = get_attributes<one_hot_attributes>(g, g.call_attributes(e));
+                a.depth = integers(g, e, 3)[0].value();
+            });
+        }
+        if (calls<op::dyn::full>(g, e)) return filled<op::full>(r, e, 1);
+        if (calls<op::dyn::zeros>(g, e)) return filled<op::zeros>(r, e, 0);
+        if (calls<op::dyn::ones>(g, e)) return filled<op::ones>(r, e, 0);
         if (calls<op::dyn::sparse_to_dense>(g, e))
             return with<op::sparse_to_dense>(r, e, 3, 1, [&](auto& a) { a.output_shape = integers(g, e, 3); });
         if (calls<op::dyn::strided_slice>(g, e)) {
@@ -134,11 +147,11 @@ private:
     }
 
     template <class Op>
-    constexpr expr_id filled(rewriter& r, expr_id e) {
+    constexpr expr_id filled(rewriter& r, expr_id e, std::size_t shape) {
         const graph& g = r.from();
-        return with<Op>(r, e, 0, 1, [&](auto& a) {
+        return with<Op>(r, e, shape, 1, [&](auto& a) {
             a = get_attributes<create_attributes>(g, g.call_attributes(e));
-            a.shape = integers(g, e, 0);
+            a.shape = integers(g, e, shape);
         });
     }
 

@@ -52,6 +52,20 @@ TEST_CASE("kernels/dyn: shapes are read from arguments", "[relay][eval]") {
                      {1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6}, 0) == "");
 }
 
+TEST_CASE("kernels/dyn: what fills, and how deep, is read from arguments", "[relay][eval]") {
+    const tensor shape({2}, {2, 1});
+    const tensor value = tensor::scalar(7.F);
+    CHECK(difference(results({value, shape}, [](builder&, arguments e) { return relay::dyn::full(e[0], e[1]); })[0], {2, 1}, {7, 7},
+                     0) == "");
+    const tensor full = results({value, shape}, [](builder&, arguments e) { return relay::dyn::full(e[0], e[1], dtype::int8); })[0];
+    CHECK(full.type() == dtype::int8);
+    const tensor places({2}, {2, 0});
+    CHECK(difference(results({places, value, tensor::scalar(1.F), tensor::scalar(3)}, [](builder&, arguments e) {
+                         return relay::dyn::one_hot(e[0], e[1], e[2], e[3], {.dtype = dtype::float32});
+                     })[0],
+                     {2, 3}, {1, 1, 7, 7, 1, 1}, 0) == "");
+}
+
 TEST_CASE("kernels/dyn: places are read from arguments", "[relay][eval]") {
     const tensor begin({2}, {1, 2});
     const tensor end({2}, {2, 0});

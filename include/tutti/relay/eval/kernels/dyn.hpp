@@ -44,6 +44,15 @@ inline constexpr std::array dyn_kernels{
     kernel_for<op::dyn::broadcast_to>([](const invocation& c, const auto&) {
         kernel::broadcast_to(c.input(0), kernel::integers("broadcast_to", "shape", c.input(1)), c.result());
     }),
+    kernel_for<op::dyn::full>([](const invocation& c, const create_attributes& a) {
+        kernel::full(kernel::scalar("full", "the value", c.input(0)), a.dtype == dtype::none ? c.input(0).type() : a.dtype,
+                     kernel::integers("full", "shape", c.input(1)), c.result());
+    }),
+    kernel_for<op::dyn::one_hot>([](const invocation& c, const one_hot_attributes& a) {
+        kernel::one_hot(c.input(0), kernel::scalar("one_hot", "on_value", c.input(1)),
+                        kernel::scalar("one_hot", "off_value", c.input(2)), kernel::integer("one_hot", "depth", c.input(3)), a.axis,
+                        a.dtype, c.result());
+    }),
     kernel_for<op::dyn::ones>([](const invocation& c, const create_attributes& a) {
         kernel::full(std::int64_t{1}, a.dtype, kernel::integers("full", "shape", c.input(0)), c.result());
     }),
