@@ -122,6 +122,8 @@ TEST_CASE("to_mixed_precision: refuses what it does not know, if asked to", "[re
     CHECK(mixed(program, {.missing_op_mode = 0}) ==
           "ToMixedPrecision, negative: nothing is known of its precision; expected a missing_op_mode of 1 or 2");
     CHECK(mixed(program, {.missing_op_mode = 2}).find("negative") != std::string::npos);
+    constexpr std::string_view known = "def @main(%x: Tensor[(2, 2), float32]) { argmin(%x, axis=[1]) }";
+    CHECK(mixed(known, {.missing_op_mode = 0}) == mixed(known));
     CHECK(mixed(program, {.missing_op_mode = 3}).starts_with("ToMixedPrecision, missing_op_mode"));
     CHECK(mixed(program, {.mixed_precision_type = relay::dtype::int8}).starts_with("ToMixedPrecision, mixed_precision_type"));
 }

@@ -42,8 +42,10 @@ inline constexpr std::array<std::string_view, 7> always_in_mixed_precision{
     "nn.batch_matmul", "nn.conv1d", "nn.conv2d", "nn.conv2d_transpose", "nn.conv3d", "nn.conv3d_transpose", "nn.dense"};
 inline constexpr std::array<std::string_view, 9> never_in_mixed_precision{
     "erf", "exp", "mean", "nn.global_avg_pool2d", "nn.l2_normalize", "nn.softmax", "power", "sum", "variance"};
-inline constexpr std::array<std::string_view, 54> following_in_mixed_precision{"add",
+inline constexpr std::array<std::string_view, 56> following_in_mixed_precision{"add",
                                                                                "argmax",
+                                                                               "argmin",
+                                                                               "broadcast_to_like",
                                                                                "cast",
                                                                                "cast_like",
                                                                                "clip",
