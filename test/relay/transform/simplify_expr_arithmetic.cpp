@@ -27,6 +27,11 @@ TEST_CASE("add_to_itself: x + x is 2 x", "[relay][transform][simplify_expr]") {
           "  %0 = exp(%x);\n  %1 = exp(%x);\n  %2 = multiply(%0, 2f);\n  subtract(%1, %2)\n}\n");
 }
 
+TEST_CASE("add_to_itself: a bool cannot be 2", "[relay][transform][simplify_expr]") {
+    const std::string sum = test::with_parameters("%x: Tensor[(2), bool]", "  add(%x, %x)");
+    CHECK(test::rewritten<detail::add_to_itself>(sum) == "  add(%x, %x)\n}\n");
+}
+
 TEST_CASE("divide_by_root: a quotient by a root is a product", "[relay][transform][simplify_expr]") {
     CHECK(after<detail::divide_by_root>("  %0 = sqrt(%x);\n  divide(%y, %0)") ==
           "  %0 = rsqrt(%x);\n  multiply(%y, %0)\n}\n");

@@ -35,6 +35,10 @@ constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {
 /// the type of 2 x is inferred on its own, which copies it.
 struct add_to_itself {
     static constexpr auto pattern = patterns::call<op::add>(patterns::_x, patterns::_x);
+    // A bool cannot be 2: x + x is always false.
+    static constexpr bool holds(const rule_match& m) {
+        return m.from.types().element(m.from.type(m.root)) != dtype::boolean;
+    }
     static constexpr expr_id replace(rule_site& s) {
         return s.call<op::multiply>({s.copy(s[patterns::_x]), scalar_like(s, s.element(), 2)});
     }
