@@ -23,5 +23,6 @@ TEST_CASE("annotation: the argument's type goes through", "[relay][annotation]")
 
 TEST_CASE("annotation: a shape is a vector as long as the rank", "[relay][annotation]") {
     CHECK(type_of({2, dim::any()}, [](expr x) { return relay::shape_of(x); }) == "Tensor[(2), int32]");
+    CHECK(type_of({2, dim::any()}, [](expr x) { return relay::ndarray_size(x, {.dtype = dtype::int64}); }) == "int64");
     CHECK(type_of({}, [](expr x) { return relay::shape_of(x, {.dtype = dtype::int64}); }) == "int64");
 }

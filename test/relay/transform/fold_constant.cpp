@@ -285,6 +285,12 @@ TEST_CASE("FoldConstant: a shape is known before the tensor is", "[relay][fold_c
     CHECK(shape.size() == 2);
     CHECK(shape.elements<std::int32_t>()[1] == 3);
 
+    relay::builder sized;
+    relay::ir_module size(closed(sized, relay::ndarray_size(sized.variable("x", {8, 9, 10}), {.dtype = dtype::float32})));
+    relay::infer_types(size);
+    fold(size);
+    CHECK_THAT(bare_text(size), Catch::Matchers::Contains("  720f\n"));
+
     relay::builder open;
     relay::ir_module unknown(closed(open, relay::shape_of(open.variable("x", {2, dim::any()}))));
     relay::infer_types(unknown);

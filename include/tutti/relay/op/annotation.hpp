@@ -14,7 +14,7 @@ struct dropout_attributes {
     double rate = 0.5;
 };
 
-/// Attributes of shape_of: the result's element type.
+/// Attributes of shape_of and ndarray_size: the result's element type.
 struct shape_of_attributes {
     kernel::dtype dtype = kernel::dtype::none;
 };
@@ -41,6 +41,22 @@ struct shape_of {
             r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
         const std::size_t rank = r.shape(0).size();
         return r.tensor(rank == 0 ? dims{} : dims{static_cast<std::int64_t>(rank)}, a.dtype);
+    }
+};
+
+/// The number of the tensor's elements.
+struct ndarray_size {
+    static constexpr std::string_view name = "ndarray_size";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = shape_of_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        if (a.dtype == kernel::dtype::none)
+            r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
+        static_cast<void>(r.shape(0));
+        return r.tensor(dims{}, a.dtype);
     }
 };
 
@@ -82,10 +98,14 @@ struct dropout {
 } // namespace op
 
 /// The operators that say something about their argument, or to passes and training.
-using annotation_ops = op_list<op::annotation::stop_fusion, op::nn::dropout, op::shape_of>;
+using annotation_ops = op_list<op::annotation::stop_fusion, op::ndarray_size, op::nn::dropout, op::shape_of>;
 
 constexpr expr shape_of(expr data, const shape_of_attributes& attributes = {.dtype = kernel::dtype::int32}) {
     return call_op<op::shape_of>(attributes, data);
+}
+
+constexpr expr ndarray_size(expr data, const shape_of_attributes& attributes = {.dtype = kernel::dtype::int32}) {
+    return call_op<op::ndarray_size>(attributes, data);
 }
 
 namespace annotation {

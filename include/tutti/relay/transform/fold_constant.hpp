@@ -78,7 +78,7 @@ private:
         const auto arguments = from.arguments(e);
         const op_def& op = *from.called_op(e);
         if (arguments.empty() || op.stateful || (!fold_qnn_ && op.name.starts_with("qnn."))) return r.rebuild(e);
-        if (calls<op::shape_of>(from, e))
+        if (calls<op::shape_of>(from, e) || calls<op::ndarray_size>(from, e))
             if (const expr_id shape = fold_shape(r, e); shape != expr_id::none) return shape;
         inputs_.clear();
         for (const expr_id a : arguments)
@@ -98,14 +98,16 @@ private:
         return to.tuple(fields);
     }
 
-    // A shape is known before the tensor is, if its type was inferred.
+    // A shape is known before the tensor is, if its type was inferred, and so is its size.
     static constexpr expr_id fold_shape(rewriter& r, expr_id e) {
         const graph& from = r.from();
         const type_id type = from.type(from.arguments(e)[0]);
         const dtype element = get_attributes<shape_of_attributes>(from, from.call_attributes(e)).dtype;
         if (type == type_id::none || from.types().kind(type) != type_kind::tensor || element == dtype::none) return expr_id::none;
         const auto shape = from.types().shape(type);
-        return is_static(shape) ? r.to().constant(kernels::shape_tensor(shape, element)) : expr_id::none;
+        if (!is_static(shape)) return expr_id::none;
+        return r.to().constant(calls<op::shape_of>(from, e) ? kernels::shape_tensor(shape, element)
+                                                            : kernels::size_tensor(shape, element));
     }
 
     // Whether a tensor's shape, or those of a tuple of tensors, do not depend on values.

@@ -48,6 +48,16 @@ TEST_CASE("kernels/create: tensors of one value have the shape and type that the
                    {2}, {0, 0}, 0) == "");
 }
 
+TEST_CASE("kernels/create: ndarray_size counts the elements", "[relay][eval]") {
+    const auto size = [](const test::shape_t& shape) {
+        return result({tensor(dtype::int8, shape)},
+                      [](builder&, arguments e) { return relay::ndarray_size(e[0], {.dtype = dtype::int64}); });
+    };
+    CHECK(test::difference(size({2, 3}), {}, {6}, 0) == "");
+    CHECK(test::difference(size({}), {}, {1}, 0) == "");
+    CHECK(test::difference(size({4, 0}), {}, {0}, 0) == "");
+}
+
 TEST_CASE("kernels/create: shape_of gives the sizes in the type that is asked for", "[relay][eval]") {
     const tensor x(dtype::int8, {2, 5});
     const auto sizes = [&](const tensor& t) {

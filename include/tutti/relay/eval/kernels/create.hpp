@@ -26,6 +26,15 @@ constexpr bool full(const invocation& c, const create_attributes& a, const kerne
 
 } // namespace detail
 
+/// The number of elements of a tensor of that shape, as ndarray_size gives it. Requires: as `shape_tensor`.
+constexpr tensor size_tensor(std::span<const dim> dims, dtype type) {
+    std::uint64_t size = 1;
+    for (const dim d : dims) size *= static_cast<std::uint64_t>(d.value());
+    tensor out;
+    kernel::full(static_cast<std::int64_t>(size), type, {}, out);
+    return out;
+}
+
 /// A shape as a tensor of that element type, as shape_of gives it. Requires: every dimension is known; the type is not `none`.
 constexpr tensor shape_tensor(std::span<const dim> dims, dtype type) {
     std::vector<std::int64_t> sizes;
@@ -46,6 +55,9 @@ inline constexpr std::array create_kernels{
     }),
     kernel_for<op::zeros>([](const invocation& c, const create_attributes& a) {
         return detail::full(c, a, std::int64_t{0}, a.dtype);
+    }),
+    kernel_for<op::ndarray_size>([](const invocation& c, const shape_of_attributes& a) {
+        kernel::full(c.input(0).size(), a.dtype, {}, c.result());
     }),
     kernel_for<op::shape_of>([](const invocation& c, const shape_of_attributes& a) {
         kernel::shape_of(c.input(0), a.dtype, c.result());
