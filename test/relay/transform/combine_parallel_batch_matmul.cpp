@@ -54,3 +54,16 @@ TEST_CASE("combine_parallel_batch_matmul: computes the same", "[relay][transform
 TEST_CASE("combine_parallel_batch_matmul: leaves products alone whose factors lie another way", "[relay][transform][combine]") {
     CHECK(test::calls_in(test::body_after(program("(2, 4, 5)", "False", "(5)"), pass), "nn.batch_matmul") == 2);
 }
+
+TEST_CASE("combine_parallel_batch_matmul: a bias_add follows along its own axis only", "[relay][transform][combine]") {
+    const auto biased = [](const std::string& axis) {
+        return "def @main(%x: Tensor[(2, 4, 4), float32], %v: Tensor[(2, 4, 4), float32], %w: Tensor[(2, 4, 4), float32], %a: "
+               "Tensor[(4), float32], %b: Tensor[(4), float32]) {\n  %0 = nn.batch_matmul(%x, %v, transpose_b=True);\n  %1 = "
+               "nn.batch_matmul(%x, %w, transpose_b=True);\n  %2 = nn.bias_add(%0, %a, axis=" + axis +
+               ");\n  %3 = nn.bias_add(%1, %b, axis=" + axis + ");\n  (%2, %3)\n}\n";
+    };
+    const relay::combine_parallel_batch_matmul two{.min_num_branches = 2};
+    CHECK(test::calls_in(test::body_after(biased("2"), two), "nn.bias_add") == 1);
+    CHECK(test::calls_in(test::body_after(biased("1"), two), "nn.bias_add") == 2);
+    CHECK(test::calls_in(test::body_after(biased("1"), two), "nn.batch_matmul") == 1);
+}

@@ -118,3 +118,18 @@ TEST_CASE("combine_parallel_conv2d: branches that lead to one long chain cost no
     CHECK(test::calls_in(after, "nn.conv2d") == 1);
     CHECK(test::calls_in(after, "add") == count / 2);
 }
+
+TEST_CASE("combine_parallel_conv2d: a bias_add follows along its own axis only", "[relay][transform][combine]") {
+    const auto biased = [](const std::string& axis) {
+        const std::string attributes = ", padding=[0, 0, 0, 0], channels=4, kernel_size=[1, 1], data_layout=\"NHWC\", "
+                                       "kernel_layout=\"HWIO\");\n";
+        return "def @main(%x: Tensor[(1, 4, 4, 4), float32], %v: Tensor[(1, 1, 4, 4), float32], %w: Tensor[(1, 1, 4, 4), "
+               "float32], %a: Tensor[(4), float32], %b: Tensor[(4), float32]) {\n  %0 = nn.conv2d(%x, %v" + attributes +
+               "  %1 = nn.conv2d(%x, %w" + attributes + "  %2 = nn.bias_add(%0, %a, axis=" + axis +
+               ");\n  %3 = nn.bias_add(%1, %b, axis=" + axis + ");\n  (%2, %3)\n}\n";
+    };
+    const relay::combine_parallel_conv2d two{.min_num_branches = 2};
+    CHECK(test::calls_in(test::body_after(biased("3"), two), "nn.bias_add") == 1);
+    CHECK(test::calls_in(test::body_after(biased("2"), two), "nn.bias_add") == 2);
+    CHECK(test::calls_in(test::body_after(biased("2"), two), "nn.conv2d") == 1);
+}

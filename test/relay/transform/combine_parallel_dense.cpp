@@ -59,3 +59,23 @@ TEST_CASE("combine_parallel_dense: what follows stays apart where its arguments 
     CHECK(test::calls_in(test::body_after(program("5", "(5)"), relay::combine_parallel_dense{}),
                          "nn.dense") == 2);
 }
+
+TEST_CASE("combine_parallel_dense: a bias_add follows along its own axis only", "[relay][transform][combine]") {
+    const auto biased = [](const std::string& axis) {
+        return "def @main(%x: Tensor[(5, 4), float32], %v: Tensor[(5, 4), float32], %w: Tensor[(5, 4), float32], %a: "
+               "Tensor[(5), float32], %b: Tensor[(5), float32]) {\n  %0 = nn.dense(%x, %v, units=5);\n  %1 = nn.dense(%x, %w, "
+               "units=5);\n  %2 = nn.bias_add(%0, %a, axis=" + axis + ");\n  %3 = nn.bias_add(%1, %b, axis=" + axis +
+               ");\n  (%2, %3)\n}\n";
+    };
+    CHECK(test::calls_in(test::body_after(biased("-1"), flat), "nn.bias_add") == 1);
+    for (const std::string axis : {"0", "-2"}) {
+        const std::string text = test::body_after(biased(axis), flat);
+        CHECK(test::calls_in(text, "nn.dense") == 1);
+        CHECK(test::calls_in(text, "nn.bias_add") == 2);
+    }
+    for (const std::string axis : {"0", "1", "-1"}) {
+        const std::string text = test::body_after(biased(axis), batch);
+        CHECK(test::calls_in(text, "nn.batch_matmul") == 1);
+        CHECK(test::calls_in(text, "nn.bias_add") == 2);
+    }
+}

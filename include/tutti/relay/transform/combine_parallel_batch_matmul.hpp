@@ -46,7 +46,8 @@ struct parallel_batch_matmul {
         const expr_id b = g.arguments(other)[i];
         const auto x = shape_of(g, a);
         const auto y = shape_of(g, b);
-        return !x.empty() && x.size() == y.size() && x.size() <= shape_of(g, call).size() &&
+        const std::size_t rank = shape_of(g, call).size();
+        return !x.empty() && x.size() == y.size() && x.size() <= rank && takes_along(g, call, rank - 1) &&
                same_element(g, a, b) && x.back().same_number(shape_of(g, call).back()) &&
                y.back().same_number(shape_of(g, other).back()) &&
                same_numbers(x.first(x.size() - 1), y.first(y.size() - 1));

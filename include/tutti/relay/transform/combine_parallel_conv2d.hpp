@@ -68,6 +68,7 @@ struct parallel_conv2d {
         const auto shape = shape_of(g, g.arguments(call)[i]);
         const auto theirs = shape_of(g, g.arguments(other)[i]);
         const std::size_t rank = shape_of(g, call).size();
+        if (!takes_along(g, call, channel_axis)) return false;
         if (!same_element(g, g.arguments(call)[i], g.arguments(other)[i]) || shape.size() != theirs.size())
             return false;
         if (shape.size() > rank || channel_axis + shape.size() < rank) return false;

@@ -53,7 +53,8 @@ struct parallel_dense {
         const expr_id b = g.arguments(other)[i];
         const auto x = shape_of(g, a);
         const auto y = shape_of(g, b);
-        if (!same_element(g, a, b) || x.size() != y.size() || x.size() > shape_of(g, call).size())
+        const std::size_t rank = shape_of(g, call).size();
+        if (!same_element(g, a, b) || x.size() != y.size() || x.size() > rank || !takes_along(g, call, rank - 1))
             return false;
         if (x.empty()) return true;
         return !x.back().is_any() && !y.back().is_any() &&
@@ -113,7 +114,9 @@ struct stacked_dense {
             {.out_dtype = dense_attributes_of(g, branches[0][0]).out_dtype, .transpose_b = true});
     }
 
+    // A bias_add takes a vector, which is none any more on top of another.
     static constexpr bool fits(const graph& g, expr_id call, expr_id other, std::size_t i) {
+        if (calls<relay::op::nn::bias_add>(g, call)) return false;
         const expr_id a = g.arguments(call)[i];
         const expr_id b = g.arguments(other)[i];
         const auto x = shape_of(g, a);

@@ -12,6 +12,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/tuple.hpp>
@@ -71,6 +72,15 @@ constexpr bool same_numbers(std::span<const dim> a, std::span<const dim> b) {
 }
 constexpr bool same_element(const graph& g, expr_id a, expr_id b) {
     return g.types().element(g.type(a)) == g.types().element(g.type(b));
+}
+
+/// Whether a call that follows may be given arguments put together along an axis of its result: a bias_add only
+/// along its own axis, operators that broadcast along any.
+constexpr bool takes_along(const graph& g, expr_id call, std::size_t axis) {
+    if (!calls<relay::op::nn::bias_add>(g, call)) return true;
+    const auto own = get_attributes<bias_add_attributes>(g, g.call_attributes(call)).axis;
+    const auto rank = static_cast<std::int64_t>(shape_of(g, call).size());
+    return (own < 0 ? own + rank : own) == static_cast<std::int64_t>(axis);
 }
 
 /// The least number of branches that an option says; 1 if it says less.
