@@ -26,6 +26,7 @@
 #include <tutti/runtime/pipeline_error.hpp>
 #include <tutti/runtime/with.hpp>
 
+#include "../nested_programs.hpp"
 #include "../random_programs.hpp"
 #include "catch.hpp"
 #include "test_paths.hpp"
@@ -154,24 +155,16 @@ void validate(const std::filesystem::path& folder) {
     CHECK(evaluated > 50);
 }
 
-} // namespace
-
-TEST_CASE("validation: no pass changes what our programs of the reference compute", "[relay][golden]") {
-    validate(std::filesystem::path(test::data_dir) / "golden");
-}
-
-TEST_CASE("validation: no pass changes what the reference's programs compute", "[relay][golden][shared]") {
-    validate(std::filesystem::path(test::shared_dir) / "golden");
-}
-
-TEST_CASE("validation: no pass and no pipeline changes what random programs compute", "[relay][golden]") {
+/// Runs every pass by itself, and a pipeline of random ones, over random programs; at least that many compute numbers.
+template <class Program>
+tally validate_random(std::uint32_t programs, std::size_t at_least) {
     const auto known = relay::registered_passes();
     const auto all = single_passes(known);
     tally counts;
     std::mt19937 random(1);
     std::size_t finite = 0;
-    for (std::uint32_t seed = 0; seed < 2000; ++seed) {
-        const test::random_program p(seed);
+    for (std::uint32_t seed = 0; seed < programs; ++seed) {
+        const Program p(seed);
         const relay::ir_module m = after(read(p.text()), "InferType", known);
         const test::computation before(m);
         std::string pipeline;
@@ -184,10 +177,30 @@ TEST_CASE("validation: no pass and no pipeline changes what random programs comp
     }
     std::printf("%zu random programs: %zu compared, %zu rewritten, the largest error %.3g\n", finite, counts.compared,
                 counts.rewritten, counts.largest);
-    CHECK(counts.rewritten > 10'000);
-    CHECK(finite > 1500);
+    CHECK(finite > at_least);
     CHECK(counts.changed == 0);
     CHECK(counts.refused == 0);
+    return counts;
+}
+
+} // namespace
+
+TEST_CASE("validation: no pass changes what our programs of the reference compute", "[relay][golden]") {
+    validate(std::filesystem::path(test::data_dir) / "golden");
+}
+
+TEST_CASE("validation: no pass changes what the reference's programs compute", "[relay][golden][shared]") {
+    validate(std::filesystem::path(test::shared_dir) / "golden");
+}
+
+TEST_CASE("validation: no pass and no pipeline changes what random programs compute", "[relay][golden]") {
+    const tally counts = validate_random<test::random_program>(2000, 1500);
+    CHECK(counts.rewritten > 10'000);
+}
+
+TEST_CASE("validation: no pass and no pipeline changes what programs of scopes in scopes compute", "[relay][golden]") {
+    const tally counts = validate_random<test::nested_program>(500, 450);
+    CHECK(counts.rewritten > 5'000);
 }
 
 TEST_CASE("validation: a pass that changes what is computed is found", "[relay][golden]") {
