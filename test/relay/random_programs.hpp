@@ -62,7 +62,7 @@ private:
         static const char* const binary[]{"add", "subtract", "multiply", "maximum", "minimum"};
         const std::string x = values_[values_.size() - 1 - pick(values_.size() > 1 ? 2 : 1)];
         std::string made;
-        switch (pick(17)) {
+        switch (pick(25)) {
         case 0:
         case 1:
         case 2:
@@ -126,6 +126,55 @@ private:
             made = number(made + '(' + x + ", " + any() + ')');
             break;
         }
+        case 16: {
+            const std::string flat = number("nn.batch_flatten(" + x + ')');
+            const std::string axis = pick(3) == 0 ? "-1" : "1";
+            std::string sides[2];
+            for (std::string& side : sides) {
+                side = number("nn.dense(" + flat + ", " + param("weight", "Tensor[(64, 64), float32]") + ", units=64)");
+                side = number("nn.bias_add(" + side + ", " + param("bias", "Tensor[(64), float32]") + ", axis=" + axis + ')');
+            }
+            made = bind("reshape(" + number("add(" + sides[0] + ", " + sides[1] + ')') + ", newshape=[0, 4, -1, 4])");
+            break;
+        }
+        case 17: {
+            const std::string inner = number('(' + x + ", " + any() + ')');
+            const std::string outer = number('(' + inner + ", " + x + ')');
+            made = bind(number(outer + ".0") + (pick(2) == 0 ? ".0" : ".1"));
+            break;
+        }
+        case 18: {
+            static const char* const shapes[]{"Tensor[(4, 1, 1), float32]", "Tensor[(1, 4, 1, 1), float32]",
+                                              "Tensor[(4), float32]", "Tensor[(1, 1, 1), float32]", "float32"};
+            made = bind("multiply(" + x + ", " + param("scale", shapes[pick(5)]) + ')');
+            break;
+        }
+        case 19:
+            made = number("nn.pad(" + x + ", " + (pick(3) == 0 ? "1f" : "0f") +
+                          ", pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]])");
+            made = bind("nn.conv2d(" + made + ", " + param("weight", "Tensor[(4, 4, 3, 3), float32]") +
+                        ", padding=[0, 0, 0, 0], channels=4, kernel_size=[3, 3])");
+            break;
+        case 20: {
+            static const char* const types[]{"float64", "float32", "bool"};
+            made = bind("cast(" + number("cast(" + x + ", dtype=\"" + types[pick(3)] + "\")") + ", dtype=\"float32\")");
+            break;
+        }
+        case 21: {
+            const bool counted = pick(2) == 0; // how many there are, or where they end
+            const std::string first = number("strided_slice(" + x + ", begin=[0, 0], end=[1, 2], strides=[1, 1], " +
+                                             (counted ? "slice_mode=\"size\", " : "") + "axes=[0, 1])");
+            const std::string second = number("strided_slice(" + x + ", begin=[-1], end=[1], strides=[-1], axes=[-3])");
+            made = bind("concatenate(" + number('(' + second + ", " + first + ')') + ", axis=-3)");
+            break;
+        }
+        case 22:
+            made = bind("subtract(" + x + ", " +
+                        number("mean(" + x + ", axis=[" + std::to_string(pick(4)) + "], keepdims=True)") + ')');
+            break;
+        case 23:
+            made = bind("where(" + number("less(" + x + ", " + any() + ')') + ", " + any() + ", " + x + ')');
+            break;
         default: {
             const std::string c = number("less(" + number("sum(" + x + ')') + ", " + constant() + ')');
             made = bind("if (" + c + ") { add(" + x + ", " + any() + ") } else { nn.relu(" + any() + ") }");
