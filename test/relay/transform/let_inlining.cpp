@@ -5,6 +5,7 @@
 #include <string>
 
 #include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
 #include "../programs.hpp"
@@ -57,6 +58,15 @@ TEST_CASE("let_inlining: what a value uses is used where the value is used first
           "def @main(%x) {\n  %0 = exp(%x);\n  let %c = tanh(%0);\n  (%c, %c)\n}\n");
     // As often as that function is called.
     CHECK(with_use([](relay::builder& b, relay::expr c) { return b.nested({}, relay::negative(c)); }) == "nothing to inline");
+}
+
+TEST_CASE("let_inlining: a let that is shared counts what it uses once", "[relay][transform][dce]") {
+    relay::builder b;
+    const auto x = b.variable("x");
+    const auto a = b.variable("a");
+    const auto let = b.let(a, relay::exp(x), relay::tanh(a));
+    CHECK(inlined(b.function({x}, relay::add(let, let))) ==
+          "def @main(%x) {\n  %0 = exp(%x);\n  %1 = tanh(%0);\n  add(%1, %1)\n}\n");
 }
 
 TEST_CASE("let_inlining: what is not pure stays", "[relay][transform][dce]") {

@@ -52,6 +52,7 @@ private:
             return;
         case expr_kind::let: {
             const expr_id variable = g_->operand(e, 0);
+            visits_[index(e)] = 2; // its variable is not used more often where the let is shared
             value_[index(variable)] = g_->operand(e, 1);
             level_[index(variable)] = level;
             open_.push_back({g_->operand(e, 2), level});
