@@ -222,7 +222,8 @@ private:
 /// Makes calls of operators whose attributes are arguments (`dyn.reshape`, say) calls of those with attributes, where these
 /// arguments turn out to be constants; folds constants and infers types as long as that finds more.
 ///
-/// Functions give the types that are known of them afterwards, whatever they declared with unknown sizes.
+/// Functions give the types that are known of them afterwards, whatever they declared with unknown sizes. What a let binds is
+/// looked through, which the reference does not do: there such a call becomes static when the pass runs again.
 ///
 /// Cost:   linear in the module, for each time that a call became another and made more known.
 /// Throws: what FoldConstant and InferType throw; the module is as it was.
