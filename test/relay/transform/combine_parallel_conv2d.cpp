@@ -104,6 +104,25 @@ TEST_CASE("combine_parallel_conv2d: refuses a module without types", "[relay][tr
           }) == "CombineParallelConv2D: a function has no types; expected InferType to have run before");
 }
 
+TEST_CASE("combine_parallel_conv2d: a branch that depends on another leaves other branches alone",
+          "[relay][transform][combine]") {
+    const std::string after = test::body_after(R"(
+def @main(%x: Tensor[(1, 2, 4, 4), float32], %y: Tensor[(1, 2, 4, 4), float32], %w: Tensor[(2, 2, 1, 1), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
+  %1 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
+  %2 = nn.conv2d(%y, %w, padding=[0, 0, 0, 0]);
+  %3 = exp(%2);
+  %4 = mean(%3);
+  %5 = multiply(%w, %4);
+  %6 = nn.conv2d(%y, %5, padding=[0, 0, 0, 0]);
+  (%0, %1, %3, %6)
+}
+)",
+                                               pass);
+    CHECK(test::calls_in(after, "nn.conv2d") == 3); // %0 and %1 became one
+    CHECK(after.find("nn.conv2d(%x") != std::string::npos);
+}
+
 TEST_CASE("combine_parallel_conv2d: branches that lead to one long chain cost no more than the chain",
           "[relay][transform][combine]") {
     constexpr int count = 20'000;

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -116,18 +115,23 @@ public:
         while (true) { // once, unless what a group needs comes of its own result
             replaced_.clear();
             for (std::size_t i = 0; i < groups.size(); ++i) combine(groups[i], i);
-            const std::optional<std::size_t> bad = find_order();
-            if (!bad) break;
-            groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(*bad));
+            const std::vector<char> bad = find_order(groups.size());
+            if (std::ranges::find(bad, 1) == bad.end()) break;
+            std::vector<parallel_branches> good;
+            for (std::size_t i = 0; i < groups.size(); ++i)
+                if (bad[i] == 0) good.push_back(std::move(groups[i]));
+            groups = std::move(good);
             f_.graph = before;
         }
         return rewritten();
     }
 
 private:
+    static constexpr std::size_t no_group = static_cast<std::size_t>(-1);
+
     struct replacement {
         expr_id by = expr_id::none;
-        std::size_t group = 0;
+        std::size_t group = no_group;
     };
 
     // Users by expression, in order; of a call that can take part only the first argument counts as used.
@@ -229,38 +233,49 @@ private:
         return true;
     }
 
-    constexpr expr_id replaced(expr_id e) const {
-        return index(e) < replaced_.size() && replaced_[index(e)].by != expr_id::none ? replaced_[index(e)].by
-                                                                                      : e;
-    }
-
-    // The order with what replaces the branches' ends. Returns a group that needs its own result, if there is
-    // one.
-    constexpr std::optional<std::size_t> find_order() {
+    // The order with what replaces the branches' ends. Says which groups need their own results; the order is good if none does.
+    constexpr std::vector<char> find_order(std::size_t group_count) {
         const graph& g = f_.graph;
         replaced_.resize(g.size());
         order_.clear();
         enum : char { fresh, open, done };
+        struct step {
+            expr_id at;
+            std::size_t entered = 0;        // how many of its operands were
+            std::size_t group = no_group;   // that whose result it is
+        };
+        std::vector<char> bad(group_count, 0);
         std::vector<char> state(g.size(), fresh);
-        std::vector<std::pair<expr_id, std::size_t>> path{{f_.root, 0}};
+        std::vector<step> path{{f_.root}};
         state[index(f_.root)] = open;
         while (!path.empty()) {
-            auto& [e, entered] = path.back();
-            if (entered == g.operand_count(e)) {
-                state[index(e)] = done;
-                order_.push_back(e);
+            step& s = path.back();
+            if (s.entered == g.operand_count(s.at)) {
+                state[index(s.at)] = done;
+                order_.push_back(s.at);
                 path.pop_back();
                 continue;
             }
-            const expr_id before = g.operand(e, entered++);
-            const expr_id next = replaced(before);
-            if (state[index(next)] == open) return replaced_[index(before)].group;
+            const expr_id before = g.operand(s.at, s.entered++);
+            const replacement r = index(before) < replaced_.size() ? replaced_[index(before)] : replacement{};
+            const bool holds = r.by != expr_id::none && bad[r.group] == 0;
+            const expr_id next = holds ? r.by : before;
             if (state[index(next)] == fresh) {
                 state[index(next)] = open;
-                path.emplace_back(next, 0U);
+                path.push_back({next, 0, holds ? r.group : no_group});
+            } else if (state[index(next)] == open) { // give up the group whose result needs it, back where it was entered
+                std::size_t group = holds ? r.group : no_group;
+                for (std::size_t i = path.size(); group == no_group; group = path[i].group) --i;
+                bad[group] = 1;
+                --s.entered;
+                const auto first = std::ranges::find(path, group, &step::group);
+                if (first == path.end()) continue;
+                for (auto i = first; i != path.end(); ++i) state[index(i->at)] = fresh;
+                path.erase(first, path.end());
+                --path.back().entered;
             }
         }
-        return std::nullopt;
+        return bad;
     }
 
     constexpr function rewritten() {
