@@ -3,7 +3,7 @@
 run.py INCLUDE_DIR... -- COMPILER...
 
 Compiles pipelines.cpp at -O2 to assembly, and compares each function NAME_by_tutti with NAME_by_hand, instruction by
-instruction; labels and the two names are normalised. Does the same with the other compiler, where there is one.
+instruction; labels and the two names are normalised. With GCC this is done with Clang too, where there is one.
 """
 
 import re
@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-OTHERS = {"g++": ("clang++-19", "clang++-18", "clang++-17", "clang++-16"), "clang": ("g++-12", "g++-13", "g++-14")}
+#: Tried beside the build's compiler if that is GCC; a build with Clang would only say the same once more.
+OTHERS = ("clang++-19", "clang++-18", "clang++-17", "clang++-16")
 
 
 def assembly(compiler, includes, source):
@@ -82,9 +83,8 @@ def main():
     split = sys.argv.index("--")
     includes, compiler = sys.argv[1:split], sys.argv[split + 1:]
     compilers = [compiler]
-    kind = "clang" if "clang" in version(compiler) else "g++"
-    other = next((path for path in map(shutil.which, OTHERS[kind]) if path), None)
-    if other:
+    other = next(filter(None, map(shutil.which, OTHERS)), None)
+    if other and "clang" not in version(compiler):
         compilers.append([other])
     bad = 0
     for each in compilers:

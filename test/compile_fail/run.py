@@ -3,8 +3,9 @@
 run.py INCLUDE_DIR... -- COMPILER...
 
 Each *.cpp beside this script starts with `// expect-error: TEXT`. It must not compile: with one `error:` line, which has the
-text. A second line `// expect-shown: TEXT` is looked for in all that the compiler says, on that mistake's account. The same with the other compiler, where there is one. Without its mistake the file would compile: good.txt, a
-program, is tested for that.
+text. A second line `// expect-shown: TEXT` is looked for in all that the compiler says, on that mistake's account. With
+GCC this is done with Clang too, where there is one. Without its mistake the file would compile: good.txt, a program, is
+tested for that.
 """
 
 import concurrent.futures
@@ -14,7 +15,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-OTHERS = {"g++": ("clang++-19", "clang++-18", "clang++-17", "clang++-16"), "clang": ("g++-12", "g++-13", "g++-14")}
+#: Tried beside the build's compiler if that is GCC; a build with Clang would only say the same once more.
+OTHERS = ("clang++-19", "clang++-18", "clang++-17", "clang++-16")
 MARK = "// expect-error: "
 SHOWN = "// expect-shown: "
 
@@ -72,9 +74,8 @@ def main():
     split = sys.argv.index("--")
     includes, compiler = sys.argv[1:split], sys.argv[split + 1:]
     compilers = [compiler]
-    kind = "clang" if "clang" in version(compiler) else "g++"
-    other = next((path for path in map(shutil.which, OTHERS[kind]) if path), None)
-    if other:
+    other = next(filter(None, map(shutil.which, OTHERS)), None)
+    if other and "clang" not in version(compiler):
         compilers.append([other])
     files = sorted(HERE.glob("*.cpp"))
     bad = 0
