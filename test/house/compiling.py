@@ -19,9 +19,9 @@ SAID = 8
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
 
 
-def compile_text(text, root, *arguments):
+def compile_text(text, root, *arguments, compiler=None):
     """Compiles a text as a file of its own; gives what the compiler said first, or None if it was content."""
-    command = [*COMPILER, *FLAGS, f"-I{Path(root) / 'include'}", "-x", "c++", *arguments, "-"]
+    command = [*(compiler or COMPILER), *FLAGS, f"-I{Path(root) / 'include'}", "-x", "c++", *arguments, "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     return None if done.returncode == 0 else "\n".join(done.stderr.splitlines()[:SAID])
 
@@ -51,9 +51,20 @@ def fingerprint(root, headers, extra):
     return digest.hexdigest()
 
 
+def stamp_of(root, headers, extra):
+    """The file that says that a job went well with these files, or None where nothing is remembered."""
+    return STAMPS / fingerprint(root, headers, extra) if STAMPS and root == sys.argv[1] else None
+
+
+def is_known(root, headers, extra):
+    """Whether `once` would have nothing to do."""
+    stamp = stamp_of(root, headers, extra)
+    return stamp is not None and stamp.exists()
+
+
 def once(root, headers, extra, job):
     """Does the job unless it went well before with the same files; gives its complaint or None."""
-    stamp = STAMPS / fingerprint(root, headers, extra) if STAMPS and root == sys.argv[1] else None
+    stamp = stamp_of(root, headers, extra)
     if stamp and stamp.exists():
         return None
     complaint = job()

@@ -46,6 +46,16 @@ def includes(path):
     return [a or b for a, b in INCLUDE.findall(Path(path).read_text(encoding="utf-8"))]
 
 
+def includes_below_code(path):
+    """Whether a file includes something after code of its own."""
+    code = False
+    for line in Path(path).read_text(encoding="utf-8").splitlines():
+        if code and INCLUDE.match(line):
+            return True
+        code = code or not line.strip().startswith(("#", "//")) and bool(line.strip())
+    return False
+
+
 def layer_of(header):
     """The layer that a header (tutti/pass/pass_info.hpp) lies in, or None for one beside the layers."""
     inner = header.removeprefix("tutti/")
