@@ -46,11 +46,11 @@ TEST_CASE("layout_query: an answer for all arguments is known if the layout is",
 TEST_CASE("layouts: an axis is found where it went", "[relay][layout]") {
     const layout nhwc = *layout::parse("NHWC");
     const layout blocked = *layout::parse("NCHW16c");
-    CHECK(detail::axis_at(nhwc, -1)->letter == 'C');
-    CHECK_FALSE(detail::axis_at(nhwc, 4));
-    CHECK_FALSE(detail::axis_at(nhwc, -5));
-    CHECK(detail::moved_axis(nhwc, blocked, 3) == 1);
-    CHECK(detail::moved_axis(blocked, nhwc, 4) == std::nullopt);
-    CHECK(detail::factor(blocked, 'C') == 16);
-    CHECK(detail::factor(blocked, 'H') == 0);
+    CHECK(tutti::relay::detail::axis_at(nhwc, -1)->letter == 'C');
+    CHECK_FALSE(tutti::relay::detail::axis_at(nhwc, 4));
+    CHECK_FALSE(tutti::relay::detail::axis_at(nhwc, -5));
+    CHECK(tutti::relay::detail::moved_axis(nhwc, blocked, 3) == 1);
+    CHECK(tutti::relay::detail::moved_axis(blocked, nhwc, 4) == std::nullopt);
+    CHECK(tutti::relay::detail::factor(blocked, 'C') == 16);
+    CHECK(tutti::relay::detail::factor(blocked, 'H') == 0);
 }

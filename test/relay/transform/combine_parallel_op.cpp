@@ -17,18 +17,18 @@ struct first_for_all {
     using op = relay::op::nn::dense;
     static constexpr bool supports(const graph&, expr_id) { return true; }
     static constexpr bool together(const graph&, expr_id, expr_id) { return true; }
-    static constexpr expr_id combine(graph&, const detail::parallel_branches& branches) {
+    static constexpr expr_id combine(graph&, const relay::detail::parallel_branches& branches) {
         return branches[0][0];
     }
     static constexpr bool fits(const graph&, expr_id, expr_id, std::size_t) { return false; }
-    static constexpr expr_id follow(graph&, const detail::parallel_branches&, std::size_t, std::size_t) {
+    static constexpr expr_id follow(graph&, const relay::detail::parallel_branches&, std::size_t, std::size_t) {
         return expr_id::none;
     }
     static constexpr std::vector<expr_id> parts(graph& g, expr_id combined,
-                                                const detail::parallel_branches& branches, std::size_t) {
+                                                const relay::detail::parallel_branches& branches, std::size_t) {
         std::vector<expr_id> all;
         for (std::size_t i = 0; i < branches.size(); ++i)
-            all.push_back(detail::slice_of(g, combined, 1, 0, 2));
+            all.push_back(relay::detail::slice_of(g, combined, 1, 0, 2));
         return all;
     }
 };
@@ -37,7 +37,7 @@ std::string combined(std::string_view lines, std::size_t least = 2) {
     const ir_module m =
         test::typed("def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {\n" +
                     std::string(lines) + "\n}\n");
-    const ir_module after(detail::parallel_combiner(*m.find("main"), first_for_all{}, least).run());
+    const ir_module after(relay::detail::parallel_combiner(*m.find("main"), first_for_all{}, least).run());
     const std::string all = test::bare_text(after);
     return all.substr(all.find('\n') + 1);
 }
@@ -70,7 +70,7 @@ TEST_CASE("parallel_combiner: leaves what is within a nested function", "[relay]
 }
 
 TEST_CASE("parallel_combiner: fewer branches than asked for stay", "[relay][transform][combine]") {
-    CHECK(detail::least_branches(-5) == 1);
+    CHECK(relay::detail::least_branches(-5) == 1);
     const std::string lines = "  %0 = nn.dense(%x, %w, units=4);\n  %1 = nn.dense(%x, %w, units=4);\n  %2 = "
                               "exp(%0);\n  %3 = exp(%1);\n"
                               "  add(%2, %3)";

@@ -15,7 +15,7 @@ std::string added(std::string_view from, std::string_view to, std::initializer_l
     const expr x = b.variable("x", shape);
     graph& g = b.graph();
     if (typed) g.set_type(x.id, g.annotation(x.id));
-    detail::layout_transforms transforms;
+    tutti::relay::detail::layout_transforms transforms;
     expr_id e = transforms.transform(g, x.id, *layout::parse(from), *layout::parse(to));
     if (e == expr_id::none) return "none";
     CHECK(transforms.transform(g, x.id, *layout::parse(from), *layout::parse(to)) == e);
@@ -39,9 +39,9 @@ TEST_CASE("layout_transforms: adds what is needed, once", "[relay][transform]") 
 
 TEST_CASE("layout_transforms: layouts go over into each other if they have the same axes", "[relay][transform]") {
     const auto go_over = [](std::string_view a, std::string_view b) {
-        return detail::layout_transforms::go_over(*layout::parse(a), *layout::parse(b));
+        return tutti::relay::detail::layout_transforms::go_over(*layout::parse(a), *layout::parse(b));
     };
     CHECK(go_over("NCHW", "NHWC16c"));
     CHECK_FALSE(go_over("NCHW", "NCW"));
-    CHECK_FALSE(detail::layout_transforms::go_over(*layout::parse("C"), layout::parse("NCHW16c")->sub(4, 1)));
+    CHECK_FALSE(tutti::relay::detail::layout_transforms::go_over(*layout::parse("C"), layout::parse("NCHW16c")->sub(4, 1)));
 }

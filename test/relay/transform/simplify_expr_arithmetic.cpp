@@ -19,11 +19,11 @@ std::string after(std::string_view lines) {
 } // namespace
 
 TEST_CASE("add_to_itself: x + x is 2 x", "[relay][transform][simplify_expr]") {
-    CHECK(after<detail::add_to_itself>("  add(%x, %x)") == "  multiply(%x, 2f)\n}\n");
-    CHECK(after<detail::add_to_itself>("  add(%x, %y)") == "  add(%x, %y)\n}\n");
-    CHECK(after<detail::add_to_itself>("  %0 = exp(%x);\n  add(%0, %0)") ==
+    CHECK(after<relay::detail::add_to_itself>("  add(%x, %x)") == "  multiply(%x, 2f)\n}\n");
+    CHECK(after<relay::detail::add_to_itself>("  add(%x, %y)") == "  add(%x, %y)\n}\n");
+    CHECK(after<relay::detail::add_to_itself>("  %0 = exp(%x);\n  add(%0, %0)") ==
           "  %0 = exp(%x);\n  multiply(%0, 2f)\n}\n");
-    CHECK(after<detail::add_to_itself>("  %0 = exp(%x);\n  %1 = add(%0, %0);\n  subtract(%0, %1)") ==
+    CHECK(after<relay::detail::add_to_itself>("  %0 = exp(%x);\n  %1 = add(%0, %0);\n  subtract(%0, %1)") ==
           "  %0 = exp(%x);\n  %1 = exp(%x);\n  %2 = multiply(%0, 2f);\n  subtract(%1, %2)\n}\n");
 }
 
@@ -33,14 +33,14 @@ TEST_CASE("add_to_itself: a bool cannot be 2", "[relay][transform][simplify_expr
 }
 
 TEST_CASE("divide_by_root: a quotient by a root is a product", "[relay][transform][simplify_expr]") {
-    CHECK(after<detail::divide_by_root>("  %0 = sqrt(%x);\n  divide(%y, %0)") ==
+    CHECK(after<relay::detail::divide_by_root>("  %0 = sqrt(%x);\n  divide(%y, %0)") ==
           "  %0 = rsqrt(%x);\n  multiply(%y, %0)\n}\n");
-    CHECK(after<detail::divide_by_root>("  %0 = sqrt(%x);\n  divide(%0, %y)") ==
+    CHECK(after<relay::detail::divide_by_root>("  %0 = sqrt(%x);\n  divide(%0, %y)") ==
           "  %0 = sqrt(%x);\n  divide(%0, %y)\n}\n");
 }
 
 TEST_CASE("neutral_operand: 0 in sums and 1 in products go", "[relay][transform][simplify_expr]") {
-    using rule = detail::neutral_operand;
+    using rule = relay::detail::neutral_operand;
     for (const std::string_view line :
          {"  add(%x, 0f)", "  add(0f, %x)", "  subtract(%x, 0f)", "  multiply(1f, %x)", "  divide(%x, 1f)"})
         CHECK(after<rule>(line) == "  %x\n}\n");
@@ -54,12 +54,12 @@ TEST_CASE("neutral_operand: 0 in sums and 1 in products go", "[relay][transform]
 TEST_CASE("neutral_operand: an operand that gives the result its shape stays",
           "[relay][transform][simplify_expr]") {
     const std::string wider = "  %0 = zeros(shape=[4, 2, 3], dtype=\"float32\");\n  add(%x, %0)";
-    CHECK(after<detail::neutral_operand>(wider) == wider + "\n}\n");
+    CHECK(after<relay::detail::neutral_operand>(wider) == wider + "\n}\n");
 }
 
 TEST_CASE("full_operand: equal elements are one number where they do not give the shape",
           "[relay][transform][simplify_expr]") {
-    using rule = detail::full_operand;
+    using rule = relay::detail::full_operand;
     CHECK(after<rule>("  %0 = full(3f, shape=[2, 3], dtype=\"float32\");\n  maximum(%x, %0)") ==
           "  maximum(%x, 3f)\n}\n");
     CHECK(after<rule>("  %0 = full_like(%y, 3f);\n  subtract(%0, %x)") == "  subtract(3f, %x)\n}\n");
@@ -75,17 +75,17 @@ TEST_CASE("full_operand: equal elements are one number where they do not give th
 }
 
 TEST_CASE("factor_after_sum: a factor comes before a constant summand", "[relay][transform][simplify_expr]") {
-    CHECK(after<detail::factor_after_sum>("  %0 = add(3f, %x);\n  multiply(%0, 2f)") ==
+    CHECK(after<relay::detail::factor_after_sum>("  %0 = add(3f, %x);\n  multiply(%0, 2f)") ==
           "  %0 = multiply(%x, 2f);\n  add(%0, 6f)\n}\n");
     const std::string shared = "  %0 = add(%x, 3f);\n  %1 = multiply(%0, 2f);\n  add(%0, %1)";
-    CHECK(after<detail::factor_after_sum>(shared) == shared + "\n}\n");
+    CHECK(after<relay::detail::factor_after_sum>(shared) == shared + "\n}\n");
 }
 
 TEST_CASE("two_constants: constants that follow each other become one", "[relay][transform][simplify_expr]") {
-    CHECK(after<detail::two_constants>("  %0 = multiply(3f, %x);\n  multiply(%0, 2f)") ==
+    CHECK(after<relay::detail::two_constants>("  %0 = multiply(3f, %x);\n  multiply(%0, 2f)") ==
           "  multiply(%x, 6f)\n}\n");
-    CHECK(after<detail::two_constants>("  %0 = add(%x, 3f);\n  %1 = add(2f, %0);\n  add(%1, 4f)") ==
+    CHECK(after<relay::detail::two_constants>("  %0 = add(%x, 3f);\n  %1 = add(2f, %0);\n  add(%1, 4f)") ==
           "  add(%x, 9f)\n}\n");
     const std::string mixed = "  %0 = add(%x, 3f);\n  multiply(%0, 2f)";
-    CHECK(after<detail::two_constants>(mixed) == mixed + "\n}\n");
+    CHECK(after<relay::detail::two_constants>(mixed) == mixed + "\n}\n");
 }

@@ -17,26 +17,26 @@ std::string after(std::string_view type, std::string_view lines) {
 
 } // namespace
 
-static_assert(detail::is_range_of(dtype::int8, -128, 127) && detail::is_range_of(dtype::boolean, 0, 1));
-static_assert(!detail::is_range_of(dtype::uint8, 0, 256) && !detail::is_range_of(dtype::uint8, -1, 255));
-static_assert(!detail::is_range_of(dtype::float16, -65504, 65504));
+static_assert(relay::detail::is_range_of(dtype::int8, -128, 127) && relay::detail::is_range_of(dtype::boolean, 0, 1));
+static_assert(!relay::detail::is_range_of(dtype::uint8, 0, 256) && !relay::detail::is_range_of(dtype::uint8, -1, 255));
+static_assert(!relay::detail::is_range_of(dtype::float16, -65504, 65504));
 
 TEST_CASE("cast_as_another: says the type", "[relay][transform][simplify_expr]") {
-    CHECK(test::rewritten<detail::cast_as_another>(test::with_parameters(
+    CHECK(test::rewritten<relay::detail::cast_as_another>(test::with_parameters(
               "%x: Tensor[(2), float32], %y: Tensor[(5), int8]", "  cast_like(%x, %y)")) ==
           "  cast(%x, dtype=\"int8\")\n}\n");
 }
 
 TEST_CASE("cast_to_the_same: goes", "[relay][transform][simplify_expr]") {
-    CHECK(after<detail::cast_to_the_same>("int8", "  cast(%x, dtype=\"int8\")") == "  %x\n}\n");
-    CHECK(after<detail::cast_to_the_same>("int8", "  cast(%x, dtype=\"int16\")") ==
+    CHECK(after<relay::detail::cast_to_the_same>("int8", "  cast(%x, dtype=\"int8\")") == "  %x\n}\n");
+    CHECK(after<relay::detail::cast_to_the_same>("int8", "  cast(%x, dtype=\"int16\")") ==
           "  cast(%x, dtype=\"int16\")\n}\n");
 }
 
 TEST_CASE("cast_of_a_wider: the first of two casts goes if it loses nothing",
           "[relay][transform][simplify_expr]") {
     const auto both = [](std::string_view from, std::string first, std::string second) {
-        return after<detail::cast_of_a_wider>(from, "  %0 = cast(%x, dtype=\"" + first +
+        return after<relay::detail::cast_of_a_wider>(from, "  %0 = cast(%x, dtype=\"" + first +
                                                         "\");\n  cast(%0, dtype=\"" + second + "\")");
     };
     CHECK(both("int8", "int32", "int64") == "  cast(%x, dtype=\"int64\")\n}\n");
@@ -55,7 +55,7 @@ TEST_CASE("casts_of_a_clip: there and back again go if the type between holds ju
                                    const std::string& greatest) {
         const std::string text = "  %0 = clip(%x, a_min=0f, a_max=" + greatest + "f);\n  %1 = cast(%0, dtype=\"" + to +
                                  "\");\n  cast(%1, dtype=\"" + back + "\")";
-        const std::string all = after<detail::casts_of_a_clip>(from, text);
+        const std::string all = after<relay::detail::casts_of_a_clip>(from, text);
         return all == "  clip(%x, a_min=0f, a_max=" + greatest + "f)\n}\n" ? "" : all == text + "\n}\n" ? "stays" : all;
     };
     CHECK(there_and_back("int32", "uint8", "int32", "255") == "");
@@ -67,7 +67,7 @@ TEST_CASE("casts_of_a_clip: there and back again go if the type between holds ju
 }
 
 TEST_CASE("clip_of_a_cast: goes if the type holds just what it leaves", "[relay][transform][simplify_expr]") {
-    using rule = detail::clip_of_a_cast;
+    using rule = relay::detail::clip_of_a_cast;
     const std::string bytes = "  %0 = cast(%x, dtype=\"uint8\");\n";
     CHECK(after<rule>("int32", bytes + "  clip(%0, a_min=0f, a_max=255f)") == "  cast(%x, dtype=\"uint8\")\n}\n");
     for (const std::string clip : {"  clip(%0, a_min=1f, a_max=255f)", "  clip(%0, a_min=-1f, a_max=255f)"})
@@ -77,17 +77,17 @@ TEST_CASE("clip_of_a_cast: goes if the type holds just what it leaves", "[relay]
 
 TEST_CASE("order_of_dequantized: needs no dequantising, if there is one scale",
           "[relay][transform][simplify_expr]") {
-    CHECK(after<detail::order_of_dequantized<op::argmin>>(
+    CHECK(after<relay::detail::order_of_dequantized<op::argmin>>(
               "int8", "  %0 = qnn.dequantize(%x, 0.5f, 3);\n  argmin(%0, axis=[1])") ==
           "  argmin(%x, axis=[1])\n}\n");
-    CHECK(after<detail::order_of_dequantized<op::argsort>>(
+    CHECK(after<relay::detail::order_of_dequantized<op::argsort>>(
               "int8", "  %0 = qnn.dequantize(%x, 0.5f, 3);\n  argsort(%0, axis=1, dtype=\"int32\")") ==
           "  argsort(%x, axis=1, dtype=\"int32\")\n}\n");
-    CHECK(after<detail::order_of_dequantized<op::argmax>>(
+    CHECK(after<relay::detail::order_of_dequantized<op::argmax>>(
               "int8", "  %0 = qnn.dequantize(%x, 0.5f, 3);\n  argmax(%0, axis=[1])") ==
           "  argmax(%x, axis=[1])\n}\n");
     const std::string many =
         test::with_parameters("%x: Tensor[(2, 3), int8], %s: Tensor[(3), float32]",
                               "  %0 = qnn.dequantize(%x, %s, 3);\n  argmax(%0, axis=[1])");
-    CHECK(test::rewritten<detail::order_of_dequantized<op::argmax>>(many).find("dequantize") != std::string::npos);
+    CHECK(test::rewritten<relay::detail::order_of_dequantized<op::argmax>>(many).find("dequantize") != std::string::npos);
 }

@@ -1,0 +1,49 @@
+"""Sources that are joined keep their names, their includes and their meaning: test/joined.py on sources made up for it.
+
+joined.py SOURCE_ROOT -- COMPILER...
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import compiling
+import house
+
+JOINED = Path(sys.argv[1]) / "test" / "joined.py"
+
+ONE = '#include "shared.hpp"\nnamespace {\nstd::size_t value = shared;\n}\nstd::size_t one() { return value; }\n'
+TWO = '#include <string>\n#include "../shared.hpp"\nnamespace {\nstd::string value = "two";\n}\nint one() { return 1; }\n'
+SHARED = "#pragma once\n#include <cstddef>\ninline std::size_t shared = 2;\n"
+GOOD = {"one.cpp": ONE, "inner/one.cpp": TWO, "shared.hpp": SHARED}
+
+#: Sources, and what is wrong with them when they are joined and compiled; None if nothing is.
+CASES = [
+    (GOOD, None),
+    (GOOD | {"one.cpp": "int first;\n" + ONE}, "include below code"),
+    (GOOD | {"one.cpp": ONE + "int wrong = missing;\n"}, "'missing'"),
+    (GOOD | {"inner/one.cpp": TWO.replace("<string>", "<cstdio>")}, "string"),
+]
+
+
+def complaint(files):
+    """What is said against joining these sources and compiling the result."""
+    with tempfile.TemporaryDirectory() as folder:
+        house.write_tree(folder, files)
+        output = Path(folder) / "joined.cpp"
+        sources = [str(Path(folder) / name) for name in files if name.endswith(".cpp")]
+        done = subprocess.run([sys.executable, str(JOINED), str(output), *sources], capture_output=True, text=True, check=False)
+        if done.returncode:
+            return done.stderr
+        return compiling.compile_text(output.read_text(encoding="utf-8"), folder, "-fsyntax-only", "-Wno-unused-function")
+
+
+def check(_root):
+    for files, expected in CASES:
+        said = complaint(files)
+        if (said is None) != (expected is None) or expected is not None and expected.replace("'", "") not in said:
+            yield f"expected '{expected}', got '{said}' from {files['one.cpp']!r}, {files['inner/one.cpp']!r}"
+
+
+house.run(check, [])
