@@ -54,9 +54,14 @@ def check(root):
             return sorted(closures[name]), ("alone", compiler)
 
         def compile_header(name, *arguments):
+            text = f"#include <{name}>\n"
             below = max((hub for hub in precompiled if hub in closures[name] and hub != name), key=sizes.get, default=None)
-            after = ["-include-pch", precompiled[below]] if below else []
-            return compiling.compile_text(f"#include <{name}>\n", root, *arguments, *after, compiler=compiler)
+            if below:
+                after = ["-include-pch", precompiled[below]]
+                if compiling.compile_text(text, root, *arguments, *after, compiler=compiler) is None:
+                    return None
+            # What is said against it is to be its own fault: macros of the standard library get lost in precompiled headers.
+            return compiling.compile_text(text, root, *arguments, compiler=compiler)
 
         def job(name):
             return compiling.once(root, *known_by(name), lambda: compile_header(name, "-fsyntax-only"))
