@@ -29,7 +29,7 @@ TEST_CASE("add_to_itself: x + x is 2 x", "[relay][transform][simplify_expr]") {
 
 TEST_CASE("add_to_itself: a bool cannot be 2", "[relay][transform][simplify_expr]") {
     const std::string sum = test::with_parameters("%x: Tensor[(2), bool]", "  add(%x, %x)");
-    CHECK(test::rewritten<detail::add_to_itself>(sum) == "  add(%x, %x)\n}\n");
+    CHECK(test::rewritten<relay::detail::add_to_itself>(sum) == "  add(%x, %x)\n}\n");
 }
 
 TEST_CASE("divide_by_root: a quotient by a root is a product", "[relay][transform][simplify_expr]") {
