@@ -25,7 +25,7 @@ namespace tutti::relay {
 ///
 /// Requires: inferred types.
 /// Ensures:  what stays keeps its type.
-/// Cost:     linear in the module; without `inline_once` the module is shortened where it is, and two ids an expression are taken.
+/// Cost:     linear in the module; without `inline_once` the module is shortened where it is, and an id an expression is taken.
 /// Throws:   `tutti::error` without types; the module is as it was.
 struct dead_code_elimination {
     static constexpr pass_info info{.name = "DeadCodeElimination", .opt_level = 1};

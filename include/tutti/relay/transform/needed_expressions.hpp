@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <tutti/relay/ir/graph.hpp>
@@ -17,10 +18,10 @@ public:
     /// `is_pure(variable)` says whether a let's value is only needed if its variable is.
     template <class IsPure>
     constexpr needed_expressions(const graph& g, expr_id root, IsPure&& is_pure)
-        : g_(&g), becomes_(g.size(), expr_id::none), value_(g.size(), expr_id::none), place_(index(root) + 1) {
+        : g_(&g), becomes_(g.size(), expr_id::none), place_(index(root) + 1) {
         need(root);
         while (place_-- > 0) { // users before operands
-            if (becomes_[place_] != expr_id::none) visit(expr_id{place_}, is_pure);
+            if (becomes_[place_] == expr_id{place_}) visit(expr_id{place_}, is_pure);
             while (!passed_.empty()) {
                 const expr_id e = passed_.back();
                 passed_.pop_back();
@@ -28,7 +29,9 @@ public:
             }
         }
         for (const expr_id let : pure_lets_) {
-            if (becomes_[index(g.operand(let, 0))] != expr_id::none) continue;
+            const expr_id variable = g.operand(let, 0);
+            if (becomes_[index(variable)] == variable) continue;
+            becomes_[index(variable)] = expr_id::none;
             becomes_[index(let)] = g.operand(let, 2);
             all_lets_ = false;
         }
@@ -42,10 +45,10 @@ public:
 
 private:
     constexpr void need(expr_id e) {
-        while (e != expr_id::none && becomes_[index(e)] == expr_id::none) {
-            becomes_[index(e)] = e;
+        while (e != expr_id::none && becomes_[index(e)] != e) {
+            const expr_id value = std::exchange(becomes_[index(e)], e);
             if (index(e) >= place_) passed_.push_back(e);
-            e = value_[index(e)];
+            e = value;
         }
     }
 
@@ -53,7 +56,7 @@ private:
     constexpr void visit(expr_id e, IsPure&& is_pure) {
         const std::span<const expr_id> operands = g_->operands(e);
         if (g_->kind(e) == expr_kind::let && is_pure(operands[0])) {
-            value_[index(operands[0])] = operands[1];
+            becomes_[index(operands[0])] = operands[1];
             pure_lets_.push_back(e);
             need(operands[2]);
             return;
@@ -62,8 +65,7 @@ private:
     }
 
     const graph* g_;
-    std::vector<expr_id> becomes_;
-    std::vector<expr_id> value_; // by variable of a pure let that was met
+    std::vector<expr_id> becomes_; // itself if it is needed; until a variable of a pure let is, its value; else none
     std::vector<expr_id> pure_lets_;
     std::vector<expr_id> passed_; // needed, but the way through the ids has passed them already
     std::uint32_t place_;         // on the way through the ids
