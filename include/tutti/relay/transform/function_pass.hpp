@@ -26,7 +26,13 @@ template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& transform) {
     std::vector<function> other; // by function of the module; without a root if that is left alone
     other.reserve(m.size());
-    for (const auto& [name, f] : std::as_const(m)) other.push_back(is_left_alone(f) ? function{} : transform(f));
+    for (const auto& [name, f] : std::as_const(m)) {
+        // (GCC 12 destroys what a conditional operator chooses too early in constant evaluation.)
+        if (is_left_alone(f))
+            other.push_back({});
+        else
+            other.push_back(transform(f));
+    }
     const auto exchange = [&] {
         std::size_t i = 0;
         for (auto& [name, f] : m) {
