@@ -117,15 +117,6 @@ constexpr const Sum* pack_weight(lettered_axes& axes, const Sum* from, tensor& t
 
 } // namespace detail
 
-/// The shape of a convolution's result.
-///
-/// Throws: tutti::error, naming both shapes, if data and weight do not fit, and if a window does not fit in
-///         the padded image.
-constexpr extents conv_shape(const tensor& data, const tensor& weight, const conv_options& options = {}) {
-    const conv_options o = detail::with_layouts(options, data, weight);
-    return shape_in("conv", lettered::data, o.out_layout, detail::plan_conv("conv", data, weight, o).out);
-}
-
 /// Convolution (in the networks' sense: a correlation) along one to three axes, in groups of channels.
 ///
 /// Where each channel is a group, weights with as many places along O as there are channels may have several along I: what each

@@ -49,8 +49,7 @@ struct broadcast {
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
-        if (r.element(0) != r.element(1))
-            r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
+        r.expect_element(1, r.element(0));
         if (r.argument(0) == r.argument(1)) return r.argument(0);
         const auto shape = broadcast_shapes(r.shape(0), r.shape(1));
         if (!shape) r.refuse(1, "a shape that broadcasts with it");

@@ -122,8 +122,7 @@ struct collapse_sum_like : collapsing_sum {
     using attributes = no_attributes;
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
-        if (r.element(0) != r.element(1))
-            r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
+        r.expect_element(1, r.element(0));
         return collapsed(r, r.shape(1));
     }
 };
@@ -144,8 +143,7 @@ struct variance : reduction {
     using attributes = variance_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
-        if (r.element(0) != r.element(1))
-            r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
+        r.expect_element(1, r.element(0));
         const dims data = r.shape(0);
         const dims mean = r.shape(1);
         bool fits = mean.size() == data.size();

@@ -87,6 +87,13 @@ public:
         if (!fits(known, shape, element)) refuse(i, to_text(graph_->types(), wanted));
     }
 
+    /// Says what the elements of an argument must be. Requires: the argument's type is known, and a tensor's.
+    ///
+    /// Throws: `tutti::error` if they are something else.
+    constexpr void expect_element(std::size_t i, dtype wanted) const {
+        if (element(i) != wanted) refuse(i, "elements of type " + std::string(kernel::name(wanted)));
+    }
+
     /// Refuses the argument: says that its type does not go with the others'.
     [[noreturn]] void refuse(std::size_t i, std::string expected) const {
         std::string where(op_);

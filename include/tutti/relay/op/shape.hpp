@@ -67,7 +67,6 @@ struct broadcast_to {
         if (!fits) r.refuse(0, "a shape that broadcasts to the attribute `shape`");
         return r.tensor(shape, r.element(0));
     }
-
 };
 
 /// Stretches a tensor to another one's shape.
@@ -79,8 +78,7 @@ struct broadcast_to_like {
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
-        if (r.element(0) != r.element(1))
-            r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
+        r.expect_element(1, r.element(0));
         const dims like = r.shape(1);
         if (!stretches_to(r.shape(0), like)) r.refuse(0, "a shape that broadcasts to the second argument's");
         return r.tensor(like, r.element(0));

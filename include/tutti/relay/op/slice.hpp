@@ -111,8 +111,7 @@ struct strided_set {
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
-        if (r.element(0) != r.element(1))
-            r.refuse(1, "elements of type " + std::string(kernel::name(r.element(0))));
+        r.expect_element(1, r.element(0));
         return r.argument(0);
     }
 };
