@@ -1,10 +1,10 @@
 #pragma once
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <ctime>
+
+#include <malloc.h>
 
 /// The processor time of this thread: what others do on the machine does not count.
 inline double now_ns() {

@@ -88,20 +88,17 @@ template <class... I>
     constexpr auto pipeline = static_pipeline(indices{});
     if constexpr (sizeof...(I) == 0) {
         tutti::pass_context ctx{};
-        for (std::size_t i = 0; i < loops; ++i)
-            tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
+        for (std::size_t i = 0; i < loops; ++i) tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
     } else {
         tutti::pass_context ctx{tutti::instruments(instruments...)};
-        for (std::size_t i = 0; i < loops; ++i)
-            tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
+        for (std::size_t i = 0; i < loops; ++i) tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
     }
 }
 template <class... I>
 [[gnu::noinline]] void in_erased(unit& u, std::size_t loops, I&... instruments) {
     static const auto pipeline = erased_pipeline(indices{});
     tutti::runtime::pass_context<unit> ctx{{.instruments = {instruments...}}};
-    for (std::size_t i = 0; i < loops; ++i)
-        tutti::runtime::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
+    for (std::size_t i = 0; i < loops; ++i) tutti::runtime::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
 }
 
 struct row {
@@ -160,8 +157,7 @@ double nanoseconds(const row& r) {
 // The instructions of a run of this program under valgrind; negative if there is none.
 double instructions(const std::string& self, std::size_t row, std::size_t loops) {
     const std::string command = "valgrind --tool=callgrind --callgrind-out-file=/dev/null '" + self +
-                                "' --row=" + std::to_string(row) + " --loops=" + std::to_string(loops) +
-                                " 2>&1";
+                                "' --row=" + std::to_string(row) + " --loops=" + std::to_string(loops) + " 2>&1";
     std::FILE* out = popen(command.c_str(), "r");
     if (!out) return -1;
     double count = -1;
@@ -184,8 +180,7 @@ int main(int argc, char** argv) {
         rows[only].run(u, loops);
         return 0;
     }
-    std::printf("%zu trivial passes, a pass:      ns  over by hand  instructions  over by hand  target\n",
-                passes);
+    std::printf("%zu trivial passes, a pass:      ns  over by hand  instructions  over by hand  target\n", passes);
     double ns_by_hand = 0, instructions_by_hand = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const double ns = nanoseconds(rows[i]);

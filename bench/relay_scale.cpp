@@ -6,8 +6,6 @@
 // On such a machine, a two-operand call: MLIR 19 clones in 205-519 ns and destroys in 77-121, takes 176-267
 // bytes; the reference infers types in 13,000 ns.
 
-#include "cpu_time.hpp"
-
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/builder.hpp>
@@ -23,7 +21,7 @@
 #include <tutti/relay/transform/fuse_ops.hpp>
 #include <tutti/relay/transform/to_a_normal_form.hpp>
 
-#include <sys/resource.h>
+#include "cpu_time.hpp"
 
 #include <array>
 #include <cstddef>
@@ -33,6 +31,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <sys/resource.h>
 
 namespace relay = tutti::relay;
 
@@ -64,8 +64,7 @@ relay::ir_module tree(std::size_t calls, bool constant) {
     while (level.size() > 1) {
         std::vector<relay::expr> next;
         next.reserve(level.size() / 2 + 1);
-        for (std::size_t i = 0; i + 1 < level.size(); i += 2)
-            next.push_back(relay::add(level[i], level[i + 1]));
+        for (std::size_t i = 0; i + 1 < level.size(); i += 2) next.push_back(relay::add(level[i], level[i + 1]));
         if (level.size() % 2 != 0) next.push_back(level.back());
         level = std::move(next);
     }
@@ -122,10 +121,7 @@ double eliminate_dead_code(const relay::ir_module& m, std::size_t calls) {
 
 constexpr std::array measures{
     measure{"build", 0,
-            [](shape s, std::size_t n) {
-                return ns(
-                    n, [] { return 0; }, [&](int) { return s(n, false); });
-            }},
+            [](shape s, std::size_t n) { return ns(n, [] { return 0; }, [&](int) { return s(n, false); }); }},
     measure{"InferType", 150,
             [](shape s, std::size_t n) {
                 const relay::ir_module m = s(n, false);
@@ -139,8 +135,7 @@ constexpr std::array measures{
     measure{"copy", 30,
             [](shape s, std::size_t n) {
                 const relay::ir_module m = typed(s, n);
-                return ns(
-                    n, [] { return 0; }, [&](int) { return m; });
+                return ns(n, [] { return 0; }, [&](int) { return m; });
             }},
     measure{"destroy", 5,
             [](shape s, std::size_t n) {
@@ -156,14 +151,12 @@ constexpr std::array measures{
             [](shape s, std::size_t n) {
                 const relay::ir_module m = typed(s, n);
                 const relay::ir_module other = m;
-                return ns(
-                    n, [] { return 0; }, [&](int) { return relay::structural_equal(m, other); });
+                return ns(n, [] { return 0; }, [&](int) { return relay::structural_equal(m, other); });
             }},
     measure{"structural_hash", 0,
             [](shape s, std::size_t n) {
                 const relay::ir_module m = typed(s, n);
-                return ns(
-                    n, [] { return 0; }, [&](int) { return relay::structural_hash(m); });
+                return ns(n, [] { return 0; }, [&](int) { return relay::structural_hash(m); });
             }},
     measure{"verify_structure", 0,
             [](shape s, std::size_t n) {
@@ -189,15 +182,13 @@ constexpr std::array measures{
             [](shape s, std::size_t n) {
                 const relay::ir_module m = typed(s, n);
                 return ns(
-                    n, [&] { return m; },
-                    [](relay::ir_module& given) { return apply(relay::fold_constant{}, given); });
+                    n, [&] { return m; }, [](relay::ir_module& given) { return apply(relay::fold_constant{}, given); });
             }},
     measure{"FoldConstant, everything folds", 0,
             [](shape s, std::size_t n) {
                 const relay::ir_module m = typed(s, n, true);
                 return ns(
-                    n, [&] { return m; },
-                    [](relay::ir_module& given) { return apply(relay::fold_constant{}, given); });
+                    n, [&] { return m; }, [](relay::ir_module& given) { return apply(relay::fold_constant{}, given); });
             }},
     measure{"EliminateCommonSubexpr", 120,
             [](shape s, std::size_t n) {
@@ -230,8 +221,7 @@ constexpr std::array measures{
     measure{"print", 0,
             [](shape s, std::size_t n) {
                 const relay::ir_module m = typed(s, n);
-                return ns(
-                    n, [] { return 0; }, [&](int) { return relay::to_text(m); });
+                return ns(n, [] { return 0; }, [&](int) { return relay::to_text(m); });
             }},
     measure{"bytes, as built", 64,
             [](shape s, std::size_t n) {

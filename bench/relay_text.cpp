@@ -4,11 +4,11 @@
 // On such a machine, a two-operand call: MLIR 19 parses in 2,500-4,400 ns and prints in 1,660-2,190; clones in 205-519, destroys in
 // 77-121, takes 176-267 bytes; the reference prints in 9,000 and infers types in 13,000.
 
-#include "cpu_time.hpp"
-
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
+
+#include "cpu_time.hpp"
 
 #include <array>
 #include <cstddef>
@@ -40,16 +40,14 @@ std::string chain(std::size_t calls, bool typed) {
 
 double parse(std::size_t calls, bool typed) {
     const std::string text = chain(calls, typed);
-    return ns(
-        calls, [] { return 0; }, [&](int) { return relay::parse(text); });
+    return ns(calls, [] { return 0; }, [&](int) { return relay::parse(text); });
 }
 
 double print(std::size_t calls, bool typed) {
     const std::string text = chain(calls, typed);
     const relay::ir_module m = relay::parse(text);
     if (relay::to_text(m) != text) std::printf("(not the text that was read) ");
-    return ns(
-        calls, [] { return 0; }, [&](int) { return relay::to_text(m); });
+    return ns(calls, [] { return 0; }, [&](int) { return relay::to_text(m); });
 }
 
 struct measure {
@@ -76,8 +74,7 @@ constexpr std::array measures{
     measure{"clone", 30,
             [](std::size_t n) {
                 const relay::ir_module m = relay::parse(chain(n, true));
-                return ns(
-                    n, [] { return 0; }, [&](int) { return m; });
+                return ns(n, [] { return 0; }, [&](int) { return m; });
             }},
     measure{"destroy", 5,
             [](std::size_t n) {

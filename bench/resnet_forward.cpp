@@ -2,6 +2,11 @@
 // takes. Targets, with GCC -O3 -march=native on a machine with AVX-512: the reference kernels 150 ms, oneDNN's 50 ms, and at most 16 MiB
 // beside the weights.
 
+#include <tutti/kernel/check.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/reference.hpp>
+#include <tutti/relay/model/resnet.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -10,15 +15,10 @@
 #include <string>
 #include <vector>
 
-#include <tutti/kernel/check.hpp>
-#include <tutti/relay/eval/evaluator.hpp>
-#include <tutti/relay/eval/reference.hpp>
-#include <tutti/relay/model/resnet.hpp>
-
 #ifdef TUTTI_BENCH_ONEDNN
-#include <omp.h>
-
 #include <tutti/relay/eval/onednn.hpp>
+
+#include <omp.h>
 #endif
 
 #include "cpu_time.hpp"

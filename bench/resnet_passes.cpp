@@ -1,10 +1,6 @@
 // What passes over ResNet-18 cost. Targets: InferType in at most 60 us (the reference: 2,900 us on such a machine, 6,663 us in its
 // tutorial); the pipeline of level 3 in at most 1,500 us, no constants bound (the reference: 670,000 us, of which SimplifyExpr 537,000).
 
-#include <string>
-
-#include <benchmark/benchmark.h>
-
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/model/resnet.hpp>
@@ -17,6 +13,10 @@
 #include <tutti/relay/transform/infer_type.hpp>
 #include <tutti/relay/transform/simplify_expr.hpp>
 #include <tutti/relay/transform/simplify_inference.hpp>
+
+#include <string>
+
+#include <benchmark/benchmark.h>
 
 namespace relay = tutti::relay;
 
@@ -69,7 +69,7 @@ void build(benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(relay::model::resnet());
 }
 
-}  // namespace
+} // namespace
 
 BENCHMARK_CAPTURE(run, InferType, relay::infer_type{})->Unit(benchmark::kMicrosecond);
 BENCHMARK(infer_again)->Name("InferType, types known already")->Unit(benchmark::kMicrosecond);

@@ -1,6 +1,10 @@
 // Passes and instruments over an intermediate representation of one's own, of which nothing in the library knows: the plan of
 // a query. Passes with options, one that requires another; an instrument; pipelines in constant evaluation and from text.
 
+#include <tutti/instrument.hpp>
+#include <tutti/pass.hpp>
+#include <tutti/runtime.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,17 +15,14 @@
 
 #include <boost/hana/adapt_struct.hpp>
 
-#include <tutti/instrument.hpp>
-#include <tutti/pass.hpp>
-#include <tutti/runtime.hpp>
-
 // The IR: steps that rows flow through. Any movable type is a unit; it needs no base class.
 
 enum class op : unsigned char { scan, filter, sort, limit };
 
 struct step {
     op what{};
-    std::int64_t number = 0; // scan: how many rows there are; filter: how many of a hundred stay; limit: how many at most
+    std::int64_t number =
+        0; // scan: how many rows there are; filter: how many of a hundred stay; limit: how many at most
     bool operator==(const step&) const = default;
 };
 struct plan {
@@ -45,7 +46,10 @@ constexpr std::int64_t cost(const plan& p) {
     for (std::size_t i = 0; i < p.size; ++i) {
         const auto [what, number] = p.steps[i];
         all += what == op::sort ? 10 * rows : rows;
-        rows = what == op::scan ? number : what == op::filter ? rows * number / 100 : what == op::limit ? std::min(rows, number) : rows;
+        rows = what == op::scan     ? number
+               : what == op::filter ? rows * number / 100
+               : what == op::limit  ? std::min(rows, number)
+                                    : rows;
     }
     return all;
 }
@@ -65,7 +69,8 @@ struct tutti::unit_traits<plan> {
     }
     static void verify(const plan& p) {
         for (std::size_t i = 0; i < p.size; ++i)
-            if ((p.steps[i].what == op::scan) != (i == 0)) throw tutti::error("step " + std::to_string(i), "is no place for a scan");
+            if ((p.steps[i].what == op::scan) != (i == 0))
+                throw tutti::error("step " + std::to_string(i), "is no place for a scan");
     }
 };
 
@@ -119,7 +124,8 @@ constexpr plan query = plan{}.then(op::scan, 1000).then(op::sort).then(op::filte
 
 // Passes run in constant evaluation too. MergeFilters brings PushDownFilters with it.
 constexpr auto optimise = tutti::sequential(merge_filters{}, limit_rows{.at_most = 10});
-constexpr plan optimised = tutti::with(tutti::pass_context{}, [](auto& scope) { return scope.run(optimise, plan{query}); });
+constexpr plan optimised =
+    tutti::with(tutti::pass_context{}, [](auto& scope) { return scope.run(optimise, plan{query}); });
 static_assert(optimised == plan{}.then(op::scan, 1000).then(op::filter, 5).then(op::sort).then(op::limit, 10));
 static_assert(cost(optimised) < cost(query) / 6);
 

@@ -1,15 +1,15 @@
 // An operator of one's own: attributes, type relation, fusion pattern and kernel. Nothing in the library
 // knows of it, yet its calls are read, printed, inferred, folded, fused and evaluated as those of any other.
 
+#include <tutti/pass.hpp>
+#include <tutti/relay.hpp>
+#include <tutti/relay/transform/fuse_ops.hpp>
+
 #include <array>
 #include <cstddef>
 #include <iostream>
 #include <string_view>
 #include <vector>
-
-#include <tutti/pass.hpp>
-#include <tutti/relay.hpp>
-#include <tutti/relay/transform/fuse_ops.hpp>
 
 namespace relay = tutti::relay;
 

@@ -1,16 +1,16 @@
 // How to use the pass infrastructure: the reference's tutorial of that name, section by section, with what it prints.
 
-#include <exception>
-#include <iostream>
-#include <string_view>
-#include <utility>
-
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/relay.hpp>
 #include <tutti/relay/transform/alter_op_layout.hpp>
 #include <tutti/relay/transform/eliminate_common_subexpr.hpp>
 #include <tutti/relay/transform/fuse_ops.hpp>
+
+#include <exception>
+#include <iostream>
+#include <string_view>
+#include <utility>
 
 namespace relay = tutti::relay;
 
@@ -73,8 +73,8 @@ int main() try {
 
     // Use a sequential to apply them. At the default opt_level of 2, EliminateCommonSubexpr does not run.
     mod = example();
-    constexpr auto seq =
-        tutti::sequential(relay::fold_constant{}, relay::eliminate_common_subexpr{}, relay::fuse_ops{.fuse_opt_level = 2});
+    constexpr auto seq = tutti::sequential(relay::fold_constant{}, relay::eliminate_common_subexpr{},
+                                           relay::fuse_ops{.fuse_opt_level = 2});
     const auto after = [&](const auto& passes, const auto& ctx, relay::ir_module m) {
         tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
         return m;
@@ -97,8 +97,9 @@ int main() try {
 
     // Debug a pass: PrintIR shows what is there where it stands.
     const tutti::print_pass print_ir{[](std::string_view text) { std::cerr << text; }};
-    after(tutti::sequential(relay::fold_constant{}, print_ir, relay::eliminate_common_subexpr{}, relay::fuse_ops{}, print_ir), thorough,
-          example());
+    after(tutti::sequential(relay::fold_constant{}, print_ir, relay::eliminate_common_subexpr{}, relay::fuse_ops{},
+                            print_ir),
+          thorough, example());
     std::cout << "done\n";
 } catch (const std::exception& e) {
     std::cerr << "use_pass_infra: " << e.what() << '\n';

@@ -1,5 +1,12 @@
 // How to use pass instruments: the reference's tutorial of that name, section by section, with what it prints.
 
+#include <tutti/instrument.hpp>
+#include <tutti/pass.hpp>
+#include <tutti/relay.hpp>
+#include <tutti/relay/transform/bind_params.hpp>
+#include <tutti/relay/transform/convert_layout.hpp>
+#include <tutti/runtime.hpp>
+
 #include <cassert>
 #include <cstdint>
 #include <functional>
@@ -9,13 +16,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <tutti/instrument.hpp>
-#include <tutti/pass.hpp>
-#include <tutti/relay.hpp>
-#include <tutti/relay/transform/bind_params.hpp>
-#include <tutti/relay/transform/convert_layout.hpp>
-#include <tutti/runtime.hpp>
 
 namespace relay = tutti::relay;
 using run_time_context = tutti::runtime::pass_context<relay::ir_module>;
@@ -79,7 +79,8 @@ std::map<std::string, relay::tensor, std::less<>> weights_of(const relay::functi
     for (const relay::expr_id p : f.graph.params(f.root)) {
         std::vector<std::int64_t> shape;
         for (const relay::dim d : f.graph.types().shape(f.graph.annotation(p))) shape.push_back(d.value());
-        if (f.graph.variable_name(p) != "data") weights.emplace(f.graph.variable_name(p), relay::tensor(relay::dtype::float32, shape));
+        if (f.graph.variable_name(p) != "data")
+            weights.emplace(f.graph.variable_name(p), relay::tensor(relay::dtype::float32, shape));
     }
     return weights;
 }
@@ -98,8 +99,12 @@ struct pass_fine {
         std::cout << name << " should_run\n";
         return true;
     }
-    void run_before_pass(const relay::ir_module&, const tutti::pass_info&) const { std::cout << name << " run_before_pass\n"; }
-    void run_after_pass(const relay::ir_module&, const tutti::pass_info&) const { std::cout << name << " run_after_pass\n"; }
+    void run_before_pass(const relay::ir_module&, const tutti::pass_info&) const {
+        std::cout << name << " run_before_pass\n";
+    }
+    void run_after_pass(const relay::ir_module&, const tutti::pass_info&) const {
+        std::cout << name << " run_after_pass\n";
+    }
 };
 
 struct pass_bad_enter_ctx : pass_fine {
@@ -144,7 +149,7 @@ int main() try {
         const std::string profiles = tutti::with(ctx, [&](auto& scope) {
             scope.run(relay::infer_type{}, module);
             scope.run(relay::fold_scale_axis{}, module);
-            return timing.render();  // before the context is left, which clears it
+            return timing.render(); // before the context is left, which clears it
         });
         std::cout << "Printing results of timing profile...\n" << profiles << '\n';
     }
@@ -155,13 +160,13 @@ int main() try {
     current.run(relay::infer_type{}, module);
     current.run(relay::fold_scale_axis{}, module);
     std::cout << "Printing results of timing profile...\n" << timing.render() << '\n';
-    current.override_instruments({});  // exits the old ones: the profile is cleared
+    current.override_instruments({}); // exits the old ones: the profile is cleared
 
     // Create a customized instrument class, and apply passes and several instruments. Their order is that of their calls; the time
     // that the differ takes is not in the profile wherever it stands.
     call_node_differ call_nodes;
-    const auto passes =
-        tutti::sequential(relay::fold_constant{}, relay::convert_layout{{{"nn.conv2d", {"NHWC", "HWIO"}}}}, relay::fold_constant{});
+    const auto passes = tutti::sequential(
+        relay::fold_constant{}, relay::convert_layout{{{"nn.conv2d", {"NHWC", "HWIO"}}}}, relay::fold_constant{});
     relay::function& main = *module.find("main");
     main = relay::bind_params_by_name(main, weights_of(main));
     tutti::pass_context ctx{tutti::opt_level<3>, tutti::instruments(call_nodes, timing)};
@@ -171,10 +176,10 @@ int main() try {
 
     // Exceptions. In an enter hook: those that were entered are exited, and the context has no instruments any more.
     {
-        run_time_context demo{
-            {.instruments = {pass_fine{"PassFine_0"}, pass_bad_enter_ctx{{"PassBadEnterCtx"}}, pass_fine{"PassFine_1"}}}};
+        run_time_context demo{{.instruments = {pass_fine{"PassFine_0"}, pass_bad_enter_ctx{{"PassBadEnterCtx"}},
+                                               pass_fine{"PassFine_1"}}}};
         catching([&] { tutti::runtime::with(demo, [&](auto& scope) { scope.run(relay::infer_type{}, module); }); });
-        demo.override_instruments({});  // so nothing is printed here
+        demo.override_instruments({}); // so nothing is printed here
     }
 
     // In an exit hook: those behind it are not exited.
@@ -186,14 +191,15 @@ int main() try {
 
     // Around a pass: the context is left as usual, and keeps its instruments.
     {
-        run_time_context demo{
-            {.instruments = {pass_fine{"PassFine_0"}, pass_bad_run_before{{"PassBadRunBefore"}}, pass_fine{"PassFine_1"}}}};
+        run_time_context demo{{.instruments = {pass_fine{"PassFine_0"}, pass_bad_run_before{{"PassBadRunBefore"}},
+                                               pass_fine{"PassFine_1"}}}};
         catching([&] { tutti::runtime::with(demo, [&](auto& scope) { scope.run(relay::infer_type{}, module); }); });
         demo.override_instruments({});
     }
 
     // The same without `with`, in the current context: nothing is exited when the pass throws.
-    current.override_instruments({pass_fine{"PassFine_0"}, pass_bad_run_before{{"PassBadRunBefore"}}, pass_fine{"PassFine_1"}});
+    current.override_instruments(
+        {pass_fine{"PassFine_0"}, pass_bad_run_before{{"PassBadRunBefore"}}, pass_fine{"PassFine_1"}});
     catching([&] { current.run(relay::infer_type{}, module); });
     current.override_instruments({});
 } catch (const std::exception& e) {

@@ -15,8 +15,8 @@
 
 enum class rounding { up, down };
 template <>
-inline constexpr std::array tutti::option_words<rounding>{
-    tutti::option_word<rounding>{"up", rounding::up}, tutti::option_word<rounding>{"down", rounding::down}};
+inline constexpr std::array tutti::option_words<rounding>{tutti::option_word<rounding>{"up", rounding::up},
+                                                          tutti::option_word<rounding>{"down", rounding::down}};
 
 /// n + amount, `times` times, unless `off`.
 struct add_amount {

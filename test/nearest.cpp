@@ -12,8 +12,7 @@ using namespace std::literals;
 
 constexpr std::string_view nearest(std::string_view misspelt) {
     tutti::nearest_name meant(misspelt);
-    for (const std::string_view name : std::array{"FuseOps"sv, "FoldConstant"sv, "InferType"sv})
-        meant.offer(name);
+    for (const std::string_view name : std::array{"FuseOps"sv, "FoldConstant"sv, "InferType"sv}) meant.offer(name);
     return meant.found();
 }
 

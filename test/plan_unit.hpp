@@ -29,14 +29,12 @@ struct tutti::unit_traits<plan> {
     }
     static void verify(const plan& p) {
         for (std::size_t i = 0; i < p.steps.size(); ++i)
-            if (p.steps[i] == "broken")
-                throw tutti::error{"step " + std::to_string(i), "is broken", "a whole one"};
+            if (p.steps[i] == "broken") throw tutti::error{"step " + std::to_string(i), "is broken", "a whole one"};
     }
 };
 
 inline constexpr auto add_sort = tutti::make_pass<"AddSort", 1>([](plan& p) { p.steps.push_back("sort"); });
-inline constexpr auto drop_first =
-    tutti::make_pass<"DropFirst">([](plan& p) { p.steps.erase(p.steps.begin()); });
+inline constexpr auto drop_first = tutti::make_pass<"DropFirst">([](plan& p) { p.steps.erase(p.steps.begin()); });
 inline constexpr auto break_it = tutti::make_pass<"BreakIt">([](plan& p) { p.steps.push_back("broken"); });
 inline constexpr auto throw_it = tutti::make_pass<"ThrowIt">([](plan& p) {
     if (!p.steps.empty()) throw tutti::error{"ThrowIt", "cannot"};

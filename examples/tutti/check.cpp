@@ -1,10 +1,10 @@
 // tutti check: reads a program, verifies it, infers its types.
 
-#include "program.hpp"
-
 #include <tutti/error.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>
+
+#include "program.hpp"
 
 #include <memory>
 
@@ -30,8 +30,7 @@ void add_check(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("check", "Read a program, verify it, infer its types");
     const auto file = std::make_shared<std::string>("-");
     command->add_option("FILE", *file, "The program; - is standard input")->capture_default_str();
-    command->footer(
-        "Prints nothing if all is well. A comment /* ty=T */ that is not the inferred type is an error.");
+    command->footer("Prints nothing if all is well. A comment /* ty=T */ that is not the inferred type is an error.");
     command->callback([=, &chosen] { chosen = [=] { check(*file); }; });
 }
 

@@ -1,8 +1,8 @@
 // tutti list: what there is by name.
 
-#include "program.hpp"
-
 #include <tutti/relay/op/standard_ops.hpp>
+
+#include "program.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -21,9 +21,7 @@ class table {
     std::vector<line> lines_;
 
 public:
-    void add(std::string_view name, std::string about) {
-        lines_.push_back({std::string{name}, std::move(about)});
-    }
+    void add(std::string_view name, std::string about) { lines_.push_back({std::string{name}, std::move(about)}); }
 
     std::string text() const {
         std::size_t width = 0;
@@ -53,8 +51,7 @@ std::string list_passes() {
         lines.add(pass.name, about);
         for (const auto& option : pass.options)
             lines.add("  " + (option.any_name ? "NAME" : option.name),
-                      option.type +
-                          (option.any_name ? "; " + option.name : ", by default " + option.standard));
+                      option.type + (option.any_name ? "; " + option.name : ", by default " + option.standard));
     }
     for (const auto& [key, standard] : known.config().list())
         lines.add("--config=" + key,
@@ -67,8 +64,7 @@ std::string list_ops() {
     for (const tutti::relay::op_def* op : tutti::relay::op_set{tutti::relay::standard_ops}.all()) {
         std::string about = "(" + joined(op->arguments, ", ");
         for (const auto& attribute : op->attributes)
-            about += (about.size() > 1 ? ", " : "") + std::string{attribute.name} +
-                     (attribute.required ? "=..." : "=");
+            about += (about.size() > 1 ? ", " : "") + std::string{attribute.name} + (attribute.required ? "=..." : "=");
         lines.add(op->name, about + ")");
     }
     return lines.text();
@@ -94,9 +90,7 @@ void add_list(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("list", "List what there is by name");
     command->require_subcommand(1);
     const auto add = [&](const char* name, const char* help, std::string (*text)()) {
-        command->add_subcommand(name, help)->callback([=, &chosen] {
-            chosen = [=] { write_text("-", text()); };
-        });
+        command->add_subcommand(name, help)->callback([=, &chosen] { chosen = [=] { write_text("-", text()); }; });
     };
     add("passes", "Passes: their level, what they require, their options", list_passes);
     add("ops", "Operators: their arguments and attributes; those with ... must be given", list_ops);

@@ -1,9 +1,9 @@
 // The command line of the library: reads Relay text, transforms it, writes it. See `tutti --help`.
 
-#include "program.hpp"
-
 #include <tutti/nearest.hpp>
 #include <tutti/version.hpp>
+
+#include "program.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -67,7 +67,8 @@ std::string missing(const std::string& name, const char* kind, const std::vector
         all += (all.empty() ? "" : ", ") + each;
     }
     std::string what = name + ": no such " + kind;
-    return what + (meant.found().empty() ? "; expected one of " + all : "; did you mean " + std::string{meant.found()} + "?");
+    return what +
+           (meant.found().empty() ? "; expected one of " + all : "; did you mean " + std::string{meant.found()} + "?");
 }
 
 // Says which command was meant by the argument that should be one: the first, or the one behind a command that has more.
@@ -82,7 +83,9 @@ void check_command(const CLI::App& app, const std::vector<std::string>& argument
             known.push_back(each->get_name());
         }
         if (known.empty() || argument.starts_with('-')) return;
-        if (!found) throw program::failure{program::wrong_usage, program::message(command, missing(argument, "command", known))};
+        if (!found)
+            throw program::failure{program::wrong_usage,
+                                   program::message(command, missing(argument, "command", known))};
         within = found;
         command += " " + argument;
     }
@@ -108,7 +111,8 @@ std::vector<std::string> read_arguments(const CLI::App& app, int argc, char** ar
     std::vector<std::string> split;
     for (std::string& each : arguments) {
         const std::string name = each.substr(0, each.find('='));
-        const CLI::Option* option = each.ends_with('=') && each.size() == name.size() + 1 ? find_option(command, name) : nullptr;
+        const CLI::Option* option =
+            each.ends_with('=') && each.size() == name.size() + 1 ? find_option(command, name) : nullptr;
         split.push_back(option && option->get_items_expected_max() > 0 ? name : std::move(each));
         if (split.back() == name && option) split.emplace_back();
     }
@@ -158,7 +162,8 @@ int run(int argc, char** argv) {
             within = sub;
         }
         const std::string what = within->remaining_size() > 0 ? left_over(*within) : e.what();
-        program::report(program::message(command, program::with_hint(what, "`" + command + " --help` tells what there is")));
+        program::report(
+            program::message(command, program::with_hint(what, "`" + command + " --help` tells what there is")));
         return program::wrong_usage;
     }
     chosen();

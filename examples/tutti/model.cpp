@@ -1,7 +1,5 @@
 // tutti model: writes a built-in network as text.
 
-#include "program.hpp"
-
 #include <tutti/error.hpp>
 #include <tutti/nearest.hpp>
 #include <tutti/relay/model/dcgan.hpp>
@@ -12,6 +10,8 @@
 #include <tutti/relay/model/resnet.hpp>
 #include <tutti/relay/model/squeezenet.hpp>
 #include <tutti/relay/text/printer.hpp>
+
+#include "program.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -48,8 +48,7 @@ void write_model(const model_options& options) {
     for (const network& each : networks()) {
         meant.offer(each.name);
         if (each.name == options.name) {
-            write_text(options.output,
-                       tutti::relay::to_text(each.make(options.batch), {.type_comments = false}));
+            write_text(options.output, tutti::relay::to_text(each.make(options.batch), {.type_comments = false}));
             return;
         }
     }

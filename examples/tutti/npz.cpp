@@ -61,8 +61,7 @@ public:
                 break;
             }
         }
-        if (element == dtype::none || !has_shape_)
-            refuse("the array's header does not say its type and shape");
+        if (element == dtype::none || !has_shape_) refuse("the array's header does not say its type and shape");
     }
 
     dtype element = dtype::none;
@@ -127,8 +126,7 @@ private:
                                    {"f2", dtype::float16}, {"f4", dtype::float32}, {"f8", dtype::float64}};
         for (const auto& [code, type] : known) {
             const bool one_byte = tutti::kernel::bytes(type) == 1;
-            if (descr.size() == 3 && descr.substr(1) == code &&
-                (descr[0] == '<' || (one_byte && descr[0] == '|')))
+            if (descr.size() == 3 && descr.substr(1) == code && (descr[0] == '<' || (one_byte && descr[0] == '|')))
                 return type;
         }
         refuse("the array's elements are of type " + std::string(descr),
@@ -209,8 +207,7 @@ tensor read_npy(std::string_view bytes) {
     const std::string_view elements = bytes.substr(8 + width + length);
     const std::uint64_t size = header.count * tutti::kernel::bytes(header.element);
     if (elements.size() != size)
-        refuse("the array has " + std::to_string(elements.size()) + " bytes of elements",
-               std::to_string(size));
+        refuse("the array has " + std::to_string(elements.size()) + " bytes of elements", std::to_string(size));
     tensor made(header.element, header.shape);
     tutti::kernel::with_element_type(header.element, [&]<class T>(std::type_identity<T>) {
         const std::span<T> to = made.mutable_elements<T>();
@@ -242,8 +239,7 @@ std::vector<std::pair<std::string, tensor>> read_npz(std::string_view bytes) {
     const std::size_t from = bytes.size() < end_size + 65535 ? 0 : bytes.size() - end_size - 65535;
     const std::size_t end = bytes.rfind(std::string_view("PK\5\6", 4));
     if (end == std::string_view::npos || end < from) refuse("is no .npz file", "a zip archive");
-    if (end + end_size + number(bytes, end + 20, 2) != bytes.size())
-        refuse("is no .npz file: it does not end as one");
+    if (end + end_size + number(bytes, end + 20, 2) != bytes.size()) refuse("is no .npz file: it does not end as one");
     std::uint64_t count = number(bytes, end + 10, 2);
     std::uint64_t at = number(bytes, end + 16, 4);
     if ((count == 0xFFFF || at == 0xFFFFFFFF) && end >= 20 &&
@@ -279,8 +275,7 @@ std::vector<std::pair<std::string, tensor>> read_npz(std::string_view bytes) {
                 }
             }
             if ((flags & 1) != 0) refuse("is encrypted");
-            const std::uint64_t begin =
-                local + 30 + number(bytes, local + 26, 2) + number(bytes, local + 28, 2);
+            const std::uint64_t begin = local + 30 + number(bytes, local + 26, 2) + number(bytes, local + 28, 2);
             const std::string unpacked = unpack(part(bytes, begin, packed), method, size);
             if (checksum(unpacked) != crc) refuse("is damaged: its checksum is another one");
             arrays.emplace_back(name, read_npy(unpacked));

@@ -1,12 +1,12 @@
 // tutti opt: runs a pipeline over a program.
 
-#include "program.hpp"
-
 #include <tutti/error.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/with.hpp>
+
+#include "program.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -38,9 +38,7 @@ struct opt_options {
     std::string output = "-";
 };
 
-[[noreturn]] void refuse_usage(std::string_view what) {
-    throw failure{wrong_usage, message("tutti opt", what)};
-}
+[[noreturn]] void refuse_usage(std::string_view what) { throw failure{wrong_usage, message("tutti opt", what)}; }
 
 // The names of the sequentials in a pipeline's text, which may be disabled as well as passes.
 struct sequential_names {
@@ -54,13 +52,12 @@ struct sequential_names {
     void close() {}
 };
 
-void check_names(const char* option, const std::vector<std::string>& names,
-                 const std::vector<std::string>& more, const runtime::registry<relay::ir_module>& known) {
+void check_names(const char* option, const std::vector<std::string>& names, const std::vector<std::string>& more,
+                 const runtime::registry<relay::ir_module>& known) {
     for (const std::string& name : names) {
         if (known.find(name) || std::ranges::find(more, name) != more.end()) continue;
         const auto [problem, expected] = known.explain_missing(name);
-        refuse_usage(option + std::string{": "} + problem +
-                     (expected.empty() ? "" : "; expected " + expected));
+        refuse_usage(option + std::string{": "} + problem + (expected.empty() ? "" : "; expected " + expected));
     }
 }
 
@@ -123,8 +120,7 @@ void add_opt(CLI::App& app, action& chosen) {
     command->add_option("FILE", options->file, "The program; - is standard input")->capture_default_str();
     CLI::Option* const passes =
         command
-            ->add_option("--passes", options->passes,
-                         "The passes to run; without it, the program is read and written")
+            ->add_option("--passes", options->passes, "The passes to run; without it, the program is read and written")
             ->type_name("PIPELINE");
     command->add_option("-o,--output", options->output, "Where to write the program; - is standard output")
         ->type_name("FILE")
@@ -149,9 +145,7 @@ void add_opt(CLI::App& app, action& chosen) {
         ->group("Context");
     names("--disabled-pass", options->disabled, "Leave these passes out", "Context");
     names("--required-pass", options->required, "Run these passes whatever their level", "Context");
-    command
-        ->add_option("--config", options->config,
-                     "Set a config key; `tutti list passes` has those that there are")
+    command->add_option("--config", options->config, "Set a config key; `tutti list passes` has those that there are")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false)
         ->needs(passes)

@@ -1,10 +1,10 @@
-#include "program.hpp"
-
 #include <tutti/error.hpp>
 #include <tutti/relay/registry.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/sequential.hpp>
 #include <tutti/runtime/with.hpp>
+
+#include "program.hpp"
 
 #include <exception>
 #include <new>

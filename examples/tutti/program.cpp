@@ -53,8 +53,7 @@ std::string read_text(const std::string& file) {
     std::string text;
     char part[1 << 16];
     while (const std::size_t size = std::fread(part, 1, sizeof part, from)) text.append(part, size);
-    if (std::ferror(from))
-        throw failure{wrong_input, message(name_of(file), "cannot be read: " + reason(errno))};
+    if (std::ferror(from)) throw failure{wrong_input, message(name_of(file), "cannot be read: " + reason(errno))};
     return text;
 }
 
@@ -74,8 +73,7 @@ source read_module(const std::string& file) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // which some editors put before UTF-8
     if (from.text.starts_with(byte_order_mark)) from.text.erase(0, byte_order_mark.size());
     try {
-        from.module =
-            tutti::relay::parse(from.text, {.source = from.name, .metadata = tutti::relay::read_metadata});
+        from.module = tutti::relay::parse(from.text, {.source = from.name, .metadata = tutti::relay::read_metadata});
     } catch (const tutti::relay::parse_error& e) {
         throw failure{wrong_input, e.what()};
     } catch (const tutti::error& e) {
@@ -93,8 +91,7 @@ std::string message(const source& from, const tutti::error& e, std::string_view 
     problem.append(e.where()).append(": ").append(e.problem());
     tutti::relay::diagnostic shown{located->location(), std::move(problem), e.expected()};
     std::size_t line_start = 0;
-    for (std::uint32_t line = 1; line < shown.where.line; ++line)
-        line_start = from.text.find('\n', line_start) + 1;
+    for (std::uint32_t line = 1; line < shown.where.line; ++line) line_start = from.text.find('\n', line_start) + 1;
     tutti::relay::text::quote_line(shown, from.text, line_start + shown.where.column - 1);
     return to_text(shown, from.name);
 }

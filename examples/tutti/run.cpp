@@ -1,12 +1,12 @@
 // tutti run: evaluates a program.
 
-#include "npz.hpp"
-#include "program.hpp"
-
 #include <tutti/error.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
+
+#include "npz.hpp"
+#include "program.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -71,8 +71,8 @@ std::string values_text(const tensor& t) {
             if constexpr (std::is_integral_v<T>)
                 text += std::to_string(x);
             else
-                text += digits(static_cast<double>(
-                    static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(x)));
+                text += digits(
+                    static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(x)));
             text += '\n';
         }
     });
@@ -86,12 +86,10 @@ std::string summary(const tensor& t) {
     std::vector<double> known;
     for (const double x : all)
         if (!std::isnan(x)) known.push_back(x);
-    if (known.size() != all.size())
-        text += "nan    " + std::to_string(all.size() - known.size()) + " values\n";
+    if (known.size() != all.size()) text += "nan    " + std::to_string(all.size() - known.size()) + " values\n";
     if (!known.empty()) {
         const auto [low, high] = std::ranges::minmax_element(known);
-        const double mean =
-            std::accumulate(known.begin(), known.end(), 0.0) / static_cast<double>(known.size());
+        const double mean = std::accumulate(known.begin(), known.end(), 0.0) / static_cast<double>(known.size());
         text += "min    " + digits(*low) + "\nmax    " + digits(*high) + "\nmean   " + digits(mean) + '\n';
     }
     text += "first ";
@@ -105,8 +103,7 @@ std::string summary(const tensor& t) {
             return all[a] != all[b] ? all[a] > all[b] : a < b;
         });
         text += "top 5 ";
-        for (std::size_t i = 0; i < 5; ++i)
-            text += ' ' + std::to_string(order[i]) + ':' + digits(all[order[i]]);
+        for (std::size_t i = 0; i < 5; ++i) text += ' ' + std::to_string(order[i]) + ':' + digits(all[order[i]]);
         text += '\n';
     }
     return text;
@@ -128,9 +125,9 @@ std::vector<tensor> inputs_of(const relay::evaluator<>& e, const run_options& op
     for (const relay::parameter& p : e.parameters()) {
         const auto at = std::ranges::find(arrays, p.name, &std::pair<std::string, tensor>::first);
         if (at == arrays.end())
-            throw failure{wrong_input, message(name_of(options.inputs),
-                                               "there is no array for the parameter %" + p.name +
-                                                   " of type " + relay::to_text(e.types(), p.type))};
+            throw failure{wrong_input,
+                          message(name_of(options.inputs), "there is no array for the parameter %" + p.name +
+                                                               " of type " + relay::to_text(e.types(), p.type))};
         inputs.push_back(at->second);
     }
     for (const auto& [name, value] : arrays)
@@ -149,8 +146,7 @@ void run(const run_options& options) {
         throw failure{wrong_usage, e.what()};
     }
     if (options.inputs == "-" && options.file == "-")
-        throw failure{wrong_usage,
-                      message("tutti run", "the program and the inputs cannot both be standard input")};
+        throw failure{wrong_usage, message("tutti run", "the program and the inputs cannot both be standard input")};
     source from = read_module(options.file);
     if (options.passes) run_passes(from, pipeline, {.opt_level = options.opt_level});
     std::string text;
@@ -174,8 +170,7 @@ void add_run(CLI::App& app, action& chosen) {
     const auto options = std::make_shared<run_options>();
     command->add_option("FILE", options->file, "The program; - is standard input")->capture_default_str();
     CLI::Option* const passes =
-        command->add_option("--passes", options->passes, "The passes to run over it first")
-            ->type_name("PIPELINE");
+        command->add_option("--passes", options->passes, "The passes to run over it first")->type_name("PIPELINE");
     command->add_option("--opt-level", options->opt_level, "Run passes up to this level")
         ->type_name("N")
         ->check(CLI::Range(0, 1 << 16))
@@ -188,9 +183,7 @@ void add_run(CLI::App& app, action& chosen) {
                      "parameters' names (.npz)")
         ->type_name("FILE")
         ->capture_default_str();
-    command
-        ->add_option("--print", options->print,
-                     "What to print of each result: a summary, or text with all values")
+    command->add_option("--print", options->print, "What to print of each result: a summary, or text with all values")
         ->type_name("WHAT")
         ->check(CLI::IsMember({"summary", "text"}))
         ->capture_default_str();

@@ -28,8 +28,7 @@ public:
     const std::string& expected() const noexcept { return expected_; }
 
 private:
-    static std::string compose(const std::string& where, const std::string& problem,
-                               const std::string& expected) {
+    static std::string compose(const std::string& where, const std::string& problem, const std::string& expected) {
         std::string text = where;
         if (!where.empty() && !problem.empty()) text += ": ";
         text += problem;

@@ -14,8 +14,7 @@ namespace tutti {
 constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
     constexpr std::size_t limit = 64;
     if (a.size() > limit || b.size() > limit) return std::max(a.size(), b.size());
-    std::array<std::size_t, limit + 1>
-        row{}; // distances of the part of `a` seen so far from each front part of `b`
+    std::array<std::size_t, limit + 1> row{}; // distances of the part of `a` seen so far from each front part of `b`
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 0; i < a.size(); ++i) {
         std::size_t diagonal = row[0];

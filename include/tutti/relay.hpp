@@ -40,10 +40,10 @@
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/relay/op/verify.hpp>
+#include <tutti/relay/passes.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/transform/bind_params.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/relay/passes.hpp>
 #include <tutti/relay/transform/pattern_rules.hpp>
 #include <tutti/relay/unit.hpp>

@@ -18,6 +18,4 @@ inline tree node(int value, tree left, tree right) {
             .right = std::make_unique<tree>(std::move(right))};
 }
 
-inline int sum(const tree& t) {
-    return t.value + (t.left ? sum(*t.left) : 0) + (t.right ? sum(*t.right) : 0);
-}
+inline int sum(const tree& t) { return t.value + (t.left ? sum(*t.left) : 0) + (t.right ? sum(*t.right) : 0); }

@@ -73,8 +73,7 @@ extern "C" {
 // by value
 int values_by_hand(int n) { return fuse_opaque(infer_opaque(infer_opaque(n)) + 5); }
 int values_by_tutti(int n) {
-    return run(tutti::pass_context{tutti::opt_level<3>}, tutti::sequential(infer{}, infer{}, fuse{.by = 5}),
-               n);
+    return run(tutti::pass_context{tutti::opt_level<3>}, tutti::sequential(infer{}, infer{}, fuse{.by = 5}), n);
 }
 
 // in place, and mixed
@@ -97,8 +96,8 @@ int nested_by_hand(int n) {
     return infer_opaque(n);
 }
 int nested_by_tutti(int n) {
-    return run(tutti::pass_context{},
-               tutti::sequential(fold{}, tutti::sequential<"Inner">(infers_itself{}, infer{})), n);
+    return run(tutti::pass_context{}, tutti::sequential(fold{}, tutti::sequential<"Inner">(infers_itself{}, infer{})),
+               n);
 }
 
 // what is disabled by type or by name, or is above the level, leaves no code; what is required runs
@@ -120,24 +119,20 @@ int required_by_tutti(int n) {
 // a level given as a value that the compiler sees costs nothing either
 int seen_level_by_hand(int n) { return fuse_opaque(n + 1); }
 int seen_level_by_tutti(int n) {
-    return run(tutti::pass_context{tutti::opt_level(3), tutti::disable("Scale")},
-               tutti::sequential(scale{}, fuse{}), n);
+    return run(tutti::pass_context{tutti::opt_level(3), tutti::disable("Scale")}, tutti::sequential(scale{}, fuse{}),
+               n);
 }
 
 // required passes resolved before
 int resolved_by_hand(int n) { return fold_opaque(infer_opaque(n)); }
-int resolved_by_tutti(int n) {
-    return run(tutti::pass_context{}, tutti::resolve(tutti::sequential(fold{})), n);
-}
+int resolved_by_tutti(int n) { return run(tutti::pass_context{}, tutti::resolve(tutti::sequential(fold{})), n); }
 
 // a unit that owns, in place
 void owned_in_place_by_hand(owner& o) {
     prune_opaque(o);
     prune_opaque(o);
 }
-void owned_in_place_by_tutti(owner& o) {
-    run_in_place(tutti::pass_context{}, tutti::sequential(prune{}, prune{}), o);
-}
+void owned_in_place_by_tutti(owner& o) { run_in_place(tutti::pass_context{}, tutti::sequential(prune{}, prune{}), o); }
 
 // the same by value: each statement moves the unit on, into the pass
 owner owned_by_hand(owner o) {
@@ -146,9 +141,8 @@ owner owned_by_hand(owner o) {
     return b;
 }
 owner owned_by_tutti(owner o) {
-    return tutti::with(tutti::pass_context{}, [&](auto& scope) {
-        return scope.run(tutti::sequential(grow{}, grow{}), std::move(o));
-    });
+    return tutti::with(tutti::pass_context{},
+                       [&](auto& scope) { return scope.run(tutti::sequential(grow{}, grow{}), std::move(o)); });
 }
 
 // an instrument with one hook: that call and nothing for the other hooks

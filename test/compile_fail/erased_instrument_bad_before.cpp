@@ -6,6 +6,4 @@ struct watcher {
     void run_before_pass(const tutti::pass_info&) {}
 };
 
-void run() {
-    tutti::runtime::pass_context<int>::current().override_instruments({watcher{}});
-}
+void run() { tutti::runtime::pass_context<int>::current().override_instruments({watcher{}}); }

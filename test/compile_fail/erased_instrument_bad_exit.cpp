@@ -6,6 +6,4 @@ struct watcher {
     void exit_pass_ctx(int) {}
 };
 
-void run() {
-    tutti::runtime::pass_context<int>::current().override_instruments({watcher{}});
-}
+void run() { tutti::runtime::pass_context<int>::current().override_instruments({watcher{}}); }

@@ -6,6 +6,4 @@ struct watcher {
     int count = 0;
 };
 
-void run() {
-    tutti::runtime::pass_context<int>::current().override_instruments({watcher{}});
-}
+void run() { tutti::runtime::pass_context<int>::current().override_instruments({watcher{}}); }

@@ -6,7 +6,6 @@ constexpr auto twice = tutti::make_pass<"Twice">([](int n) { return 2 * n; });
 constexpr auto print = tutti::make_pass<"Print">([](page&) {});
 
 void run() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) {
-        scope.run(tutti::sequential(twice, tutti::sequential(print)), 1);
-    });
+    tutti::with(tutti::pass_context{},
+                [](auto& scope) { scope.run(tutti::sequential(twice, tutti::sequential(print)), 1); });
 }

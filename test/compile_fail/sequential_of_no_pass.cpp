@@ -2,7 +2,6 @@
 #include <tutti/pass.hpp>
 
 void run() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) {
-        scope.run(tutti::sequential([](int n) { return 2 * n; }), 1);
-    });
+    tutti::with(tutti::pass_context{},
+                [](auto& scope) { scope.run(tutti::sequential([](int n) { return 2 * n; }), 1); });
 }

@@ -8,7 +8,5 @@ struct twice {
 const int one = 1;
 
 void run() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) {
-        scope.run(twice{}, one);
-    });
+    tutti::with(tutti::pass_context{}, [](auto& scope) { scope.run(twice{}, one); });
 }

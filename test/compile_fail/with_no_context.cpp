@@ -2,7 +2,6 @@
 #include <tutti/pass.hpp>
 
 void run() {
-    tutti::with(tutti::opt_level<3>(), [](auto& scope) {
-        scope.run(tutti::make_pass<"Twice">([](int n) { return 2 * n; }), 1);
-    });
+    tutti::with(tutti::opt_level<3>(),
+                [](auto& scope) { scope.run(tutti::make_pass<"Twice">([](int n) { return 2 * n; }), 1); });
 }

@@ -4,7 +4,5 @@
 
 void run() {
     tutti::runtime::pass_context<int> ctx;
-    tutti::with(ctx, [](auto& scope) {
-        scope.run(tutti::make_pass<"Twice">([](int n) { return 2 * n; }), 1);
-    });
+    tutti::with(ctx, [](auto& scope) { scope.run(tutti::make_pass<"Twice">([](int n) { return 2 * n; }), 1); });
 }

@@ -18,7 +18,8 @@ int main() {
     constexpr auto fold = tutti::make_pass<"Fold", 1>([](program& p) { p.calls -= p.constants; });
     constexpr auto unroll = tutti::make_pass<"Unroll", 3>([](program& p) { p.calls *= 4; });
     tutti::pass_context ctx{tutti::opt_level<2>, tutti::instruments(announce{})};
-    const program out = tutti::with(
-        ctx, [&](auto& scope) { return scope.run(tutti::sequential(fold, unroll), program{.constants = 2, .calls = 5}); });
+    const program out = tutti::with(ctx, [&](auto& scope) {
+        return scope.run(tutti::sequential(fold, unroll), program{.constants = 2, .calls = 5});
+    });
     std::printf("%d calls left\n", out.calls);
 }

@@ -1,12 +1,11 @@
 // A fuzz target for Relay text: any text is a program or an error that says where; what a program is printed as is read back as the
 // same program, and is a fixed point.
 
-#include <tutti/relay/text/parser.hpp>
-#include <tutti/relay/text/printer.hpp>
-
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/text/metadata.hpp>
+#include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/printer.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -53,7 +52,7 @@ bool well_scoped(const relay::ir_module& m) {
     }
 }
 
-}  // namespace
+} // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto m = read({reinterpret_cast<const char*>(data), size});

@@ -1,7 +1,6 @@
 #include <tutti/instrument/callbacks.hpp>
 
 #include "catch.hpp"
-
 #include "two_layers.hpp"
 
 #include <memory>
@@ -16,8 +15,7 @@ using refuses_type = std::remove_const_t<decltype(refuses)>;
 static_assert(tutti::decides<refuses_type, int>);
 static_assert(!tutti::enters<refuses_type> && !tutti::sees_before<refuses_type, int>);
 static_assert(!tutti::detail::names_enter<refuses_type> && tutti::detail::names_decide<refuses_type>);
-static_assert(sizeof(refuses) == 1 ||
-              sizeof(refuses) <= 7); // empty callables take no more room than they must
+static_assert(sizeof(refuses) == 1 || sizeof(refuses) <= 7); // empty callables take no more room than they must
 } // namespace
 
 TEMPLATE_TEST_CASE("callbacks: each hook is called if it is there", "[instrument][callbacks]", static_layer,
@@ -26,13 +24,11 @@ TEMPLATE_TEST_CASE("callbacks: each hook is called if it is there", "[instrument
     callbacks all{
         .enter_pass_ctx = [&] { text += "enter "; },
         .exit_pass_ctx = [&] { text += "exit "; },
-        .should_run = [&](const int&,
-                          const tutti::pass_info& info) { return text += "ask ", info.name == "Next"; },
+        .should_run = [&](const int&, const tutti::pass_info& info) { return text += "ask ", info.name == "Next"; },
         .run_before_pass = [&](const int&, const tutti::pass_info&) { text += "before "; },
         .run_after_pass = [&](const int&, const tutti::pass_info&) { text += "after "; },
         .pass_skipped = [&](const tutti::pass_info&, tutti::skip_reason) { text += "skipped "; },
-        .pass_failed = [&](const int&, const tutti::pass_info&,
-                           const std::exception_ptr&) { text += "failed "; },
+        .pass_failed = [&](const int&, const tutti::pass_info&, const std::exception_ptr&) { text += "failed "; },
     };
     auto ctx = TestType::template context<int>({}, all);
     TestType::with(ctx, [](auto& scope) {
@@ -53,10 +49,8 @@ TEST_CASE("callbacks: one that is absent changes nothing", "[instrument][callbac
 TEST_CASE("callbacks: may own, and be kept by the context", "[instrument][callbacks]") {
     auto owned = std::make_unique<int>(0);
     int& count = *owned;
-    tutti::pass_context ctx{tutti::instruments(
-        callbacks{.run_after_pass = [counter = std::move(owned)](const auto&, const tutti::pass_info&) {
-            ++*counter;
-        }})};
+    tutti::pass_context ctx{tutti::instruments(callbacks{
+        .run_after_pass = [counter = std::move(owned)](const auto&, const tutti::pass_info&) { ++*counter; }})};
     tutti::with(ctx, [&](auto& scope) {
         CHECK(scope.run(next, 1) == 2);
         CHECK(count == 1);

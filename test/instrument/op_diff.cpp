@@ -1,10 +1,9 @@
 #include <tutti/instrument/op_diff.hpp>
 
-#include "catch.hpp"
-
-#include "plan_unit.hpp"
-
 #include <tutti/pass/with.hpp>
+
+#include "catch.hpp"
+#include "plan_unit.hpp"
 
 using tutti::instrument::op_diff;
 
@@ -13,12 +12,10 @@ TEST_CASE("op_diff: shows what each pass adds and removes, nested as they ran", 
     tutti::pass_context ctx{tutti::instruments(diff)};
     plan p{{"scan", "scan", "filter"}};
     tutti::with(ctx, [&](auto& scope) {
-        scope.run(tutti::sequential<"Outer">(drop_first, add_sort, tutti::make_pass<"Nothing">([](plan&) {}),
-                                             add_sort),
+        scope.run(tutti::sequential<"Outer">(drop_first, add_sort, tutti::make_pass<"Nothing">([](plan&) {}), add_sort),
                   p);
     });
-    CHECK(diff.render() ==
-          "Outer: -1 scan, +2 sort\n\tDropFirst: -1 scan\n\tAddSort: +1 sort\n\tAddSort: +1 sort\n");
+    CHECK(diff.render() == "Outer: -1 scan, +2 sort\n\tDropFirst: -1 scan\n\tAddSort: +1 sort\n\tAddSort: +1 sort\n");
     REQUIRE(diff.changes().size() == 5);
     CHECK(diff.changes()[3].counts.empty());
     CHECK(diff.changes()[4].depth == 1);

@@ -1,10 +1,9 @@
 #include <tutti/instrument/print_ir.hpp>
 
-#include "catch.hpp"
-
-#include "plan_unit.hpp"
-
 #include <tutti/pass/with.hpp>
+
+#include "catch.hpp"
+#include "plan_unit.hpp"
 
 using tutti::instrument::print_ir;
 using tutti::instrument::print_points;

@@ -1,11 +1,10 @@
 #include <tutti/instrument/print_pass.hpp>
 
-#include "catch.hpp"
-
-#include "plan_unit.hpp"
-
 #include <tutti/pass/options.hpp>
 #include <tutti/pass/with.hpp>
+
+#include "catch.hpp"
+#include "plan_unit.hpp"
 
 #include <iostream>
 #include <sstream>

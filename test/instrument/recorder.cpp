@@ -1,4 +1,5 @@
 #include <tutti/instrument/recorder.hpp>
+
 #include <tutti/pass.hpp>
 
 #include "catch.hpp"

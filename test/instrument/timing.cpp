@@ -1,7 +1,6 @@
 #include <tutti/instrument/timing.hpp>
 
 #include "catch.hpp"
-
 #include "two_layers.hpp"
 
 using namespace std::chrono_literals;
@@ -62,8 +61,8 @@ std::string rendered(timing& t, I&... instruments) {
 }
 } // namespace
 
-TEMPLATE_TEST_CASE("timing: renders the profile of passes as they are nested", "[instrument][timing]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("timing: renders the profile of passes as they are nested", "[instrument][timing]", static_layer,
+                   erased_layer) {
     timing t;
     CHECK(rendered<TestType>(t, t) == truth);
 }
@@ -110,8 +109,7 @@ TEMPLATE_TEST_CASE("timing: is consistent after a pass has thrown", "[instrument
     CHECK(t.render().empty());
 }
 
-TEST_CASE("timing: is consistent after a hook has thrown, its own side or the other",
-          "[instrument][timing]") {
+TEST_CASE("timing: is consistent after a hook has thrown, its own side or the other", "[instrument][timing]") {
     std::string ignored;
     for (const hook where : {hook::should_run, hook::before, hook::after}) {
         for (const bool first : {true, false}) {
@@ -168,8 +166,7 @@ TEST_CASE("timing: in a context within a pass, it goes on with the profile", "[i
     });
     tutti::with(outer, [&](auto& scope) {
         CHECK(scope.run(nests, 1) == 1);
-        CHECK(t.render() ==
-              "Nests: 11us [1us] (100.00%; 100.00%)\n\tInferType: 10us [10us] (90.91%; 90.91%)\n");
+        CHECK(t.render() == "Nests: 11us [1us] (100.00%; 100.00%)\n\tInferType: 10us [10us] (90.91%; 90.91%)\n");
     });
 }
 

@@ -1,10 +1,9 @@
 #include <tutti/instrument/verify.hpp>
 
-#include "catch.hpp"
-
-#include "plan_unit.hpp"
-
 #include <tutti/pass/with.hpp>
+
+#include "catch.hpp"
+#include "plan_unit.hpp"
 
 using tutti::instrument::verify;
 

@@ -1,7 +1,6 @@
 #include <tutti/kernel/bias_add.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstddef>
@@ -36,7 +35,8 @@ TEST_CASE("bias_add: integers wrap, and long rows and no rows work", "[kernel][b
     const tensor two({2}, {1.0, 2.0});
     std::vector<double> expected(2000, 1);
     std::fill(expected.begin() + 1000, expected.end(), 2);
-    CHECK(test::difference(test::made(bias_add, tensor(dtype::float64, {2, 1000}), two, 0), {2, 1000}, expected, 0) == "");
+    CHECK(test::difference(test::made(bias_add, tensor(dtype::float64, {2, 1000}), two, 0), {2, 1000}, expected, 0) ==
+          "");
     CHECK(test::difference(test::made(bias_add, tensor(dtype::float64, {0, 2}), two, 1), {0, 2}, {}, 0) == "");
     const tensor truths({2, 2}, {false, true, false, true});
     CHECK(test::difference(test::made(bias_add, truths, tensor({2}, {false, true}), 0), {2, 2}, {0, 1, 1, 0}, 0) == "");

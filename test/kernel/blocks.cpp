@@ -1,7 +1,6 @@
 #include <tutti/kernel/blocks.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 #include <tutti/kernel/broadcast_to.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstdint>
@@ -34,14 +33,12 @@ TEST_CASE("broadcast_to: repeats what has length 1 or is missing", "[kernel][bro
     TUTTI_TEST_SEED();
     test::random_source random;
     const shape_t shape{2, 3, 4};
-    for (const shape_t& own :
-         {shape_t{}, shape_t{4}, shape_t{1}, shape_t{3, 1}, shape_t{2, 1, 4}, shape_t{2, 3, 4}}) {
+    for (const shape_t& own : {shape_t{}, shape_t{4}, shape_t{1}, shape_t{3, 1}, shape_t{2, 1, 4}, shape_t{2, 3, 4}}) {
         const tensor t = random.filled<float>(own);
         std::vector<double> expected;
         test::for_each_index(shape, [&](const shape_t& index) {
             shape_t at(own.size());
-            for (std::size_t d = 0; d < own.size(); ++d)
-                at[d] = own[d] == 1 ? 0 : index[shape.size() - own.size() + d];
+            for (std::size_t d = 0; d < own.size(); ++d) at[d] = own[d] == 1 ? 0 : index[shape.size() - own.size() + d];
             expected.push_back(test::values(t)[test::offset(own, at)]);
         });
         INFO(kernel::text(t));
@@ -52,12 +49,12 @@ TEST_CASE("broadcast_to: repeats what has length 1 or is missing", "[kernel][bro
 
 TEST_CASE("broadcast_to: a shape that the data does not stretch to is an error", "[kernel][broadcast_to]") {
     const tensor t(dtype::int8, {2, 3});
-    const auto error = [&](const shape_t& shape) { return test::error_of([&] { test::made(broadcast_to, t, shape); }); };
+    const auto error = [&](const shape_t& shape) {
+        return test::error_of([&] { test::made(broadcast_to, t, shape); });
+    };
     const std::string expected = "; expected a shape that the data broadcasts to";
-    CHECK(error({3, 2}) ==
-          "kernel::broadcast_to: data is (2, 3) int8 and the new shape is (3, 2)" + expected);
-    CHECK(error({1, 3}) ==
-          "kernel::broadcast_to: data is (2, 3) int8 and the new shape is (1, 3)" + expected);
+    CHECK(error({3, 2}) == "kernel::broadcast_to: data is (2, 3) int8 and the new shape is (3, 2)" + expected);
+    CHECK(error({1, 3}) == "kernel::broadcast_to: data is (2, 3) int8 and the new shape is (1, 3)" + expected);
     CHECK(error({3}) == "kernel::broadcast_to: data is (2, 3) int8 and the new shape is (3,)" + expected);
     CHECK(error(shape_t(40, 3)).ends_with(expected));
     const shape_t negative{-1, -1, -1};

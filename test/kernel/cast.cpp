@@ -1,7 +1,6 @@
 #include <tutti/kernel/cast.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <algorithm>
@@ -81,8 +80,8 @@ tensor converted(const tensor& t, dtype type) {
 tensor as_bits(const tensor& t, dtype type) { return test::made(kernel::reinterpret, t, type); }
 
 const void* address(const tensor& t) {
-    return kernel::with_element_type(t.type(),
-                                     [&]<class T>(std::type_identity<T>) -> const void* { return t.elements<T>().data(); });
+    return kernel::with_element_type(
+        t.type(), [&]<class T>(std::type_identity<T>) -> const void* { return t.elements<T>().data(); });
 }
 
 tensor random_tensor(dtype type, test::random_source& random) {
@@ -113,9 +112,8 @@ TEST_CASE("cast: from every type to every type, each element by the rule", "[ker
             for (std::size_t k = 0; k < before.size(); ++k) {
                 const wide right = expected(before[k], in.type(), out.type());
                 if (after[k] != right && !(std::isnan(after[k]) && std::isnan(right)))
-                    FAIL_CHECK(kernel::name(in.type())
-                               << " " << before[k] << " became " << kernel::name(out.type()) << " "
-                               << after[k] << ", not " << right);
+                    FAIL_CHECK(kernel::name(in.type()) << " " << before[k] << " became " << kernel::name(out.type())
+                                                       << " " << after[k] << ", not " << right);
             }
         }
 }
@@ -145,7 +143,8 @@ TEST_CASE("cast: reinterpreting keeps the bits, between all types of a size", "[
             const tensor out = as_bits(in, to);
             REQUIRE(out.type() == to);
             REQUIRE(out.size() == in.size());
-            CHECK(std::memcmp(address(in), address(out), static_cast<std::size_t>(in.size()) * kernel::bytes(from)) == 0);
+            CHECK(std::memcmp(address(in), address(out), static_cast<std::size_t>(in.size()) * kernel::bytes(from)) ==
+                  0);
         }
     const tensor bytes({3}, {std::uint8_t{0}, std::uint8_t{1}, std::uint8_t{200}});
     CHECK(test::difference(as_bits(bytes, dtype::boolean), {3}, {0, 1, 1}, 0) == "");

@@ -1,7 +1,6 @@
 #include <tutti/kernel/check.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstdint>
@@ -38,7 +37,8 @@ TEST_CASE("check: a result too large to exist is an error, not an overflow", "[k
 }
 
 TEST_CASE("check: the tests' own helper gives a kernel memory that was used before", "[kernel][check]") {
-    const tensor first = test::made([](const tensor& a, tensor& out) { out.reset(a.type(), a.shape()); }, tensor({2}, {0, 0}));
+    const tensor first =
+        test::made([](const tensor& a, tensor& out) { out.reset(a.type(), a.shape()); }, tensor({2}, {0, 0}));
     CHECK(first.elements<std::int32_t>()[0] == 0x5B5B5B5B);
     CHECK(first.elements<std::int32_t>()[1] == 0x5B5B5B5B);
 }

@@ -1,7 +1,6 @@
 #include <tutti/kernel/conv.hpp>
 
 #include "catch.hpp"
-
 #include "placed.hpp"
 #include "support.hpp"
 
@@ -36,8 +35,8 @@ struct problem {
         coords size{data[0], weight[0], 1, 1, 1};
         for (std::size_t i = 0; i < rank; ++i) {
             const std::size_t axis = 5 - rank + i;
-            const std::int64_t room = data[axis] + options.before[i] +
-                options.after[i] - (weight[axis] - 1) * options.dilation[i] - 1;
+            const std::int64_t room =
+                data[axis] + options.before[i] + options.after[i] - (weight[axis] - 1) * options.dilation[i] - 1;
             size[axis] = room / options.strides[i] + 1;
         }
         return size;
@@ -175,12 +174,14 @@ TEST_CASE("conv: integers are exact, and float16 is rounded once", "[kernel][con
 TEST_CASE("conv: more weights than one block holds are summed", "[kernel][conv]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    const conv_options options{.before = {1, 1}, .after = {1, 1}, .data_layout = "NCHW", .weight_layout = "OIHW",
-                               .out_layout = "NCHW"};
+    const conv_options options{
+        .before = {1, 1}, .after = {1, 1}, .data_layout = "NCHW", .weight_layout = "OIHW", .out_layout = "NCHW"};
     check<float>({2, {1, 70, 1, 9, 9}, {130, 70, 1, 3, 3}, options}, random, 1, 1e-5);
     check<float16>({2, {1, 70, 1, 5, 5}, {3, 70, 1, 3, 3}, options}, random, 1, 0.0005);
-    check<float>({2, {1, 5, 1, 3, 1200}, {5, 1, 1, 3, 3}, {.groups = 5, .data_layout = "NCHW", .weight_layout = "OIHW",
-                                                           .out_layout = "NCHW"}},
+    check<float>({2,
+                  {1, 5, 1, 3, 1200},
+                  {5, 1, 1, 3, 3},
+                  {.groups = 5, .data_layout = "NCHW", .weight_layout = "OIHW", .out_layout = "NCHW"}},
                  random, 1, 1e-5);
 }
 
@@ -202,8 +203,8 @@ TEST_CASE("conv: a channel by itself may become several, in any layout of the we
                 moved.mutable_elements<float>()[other.at(at)] = weight.elements<float>()[usual.at(at)];
             });
             INFO(layout);
-            CHECK(test::difference(convolved(data, moved, {.groups = 4, .weight_layout = layout}), {2, 4 * several, 3, 5},
-                                   test::values(expected), 1e-6) == "");
+            CHECK(test::difference(convolved(data, moved, {.groups = 4, .weight_layout = layout}),
+                                   {2, 4 * several, 3, 5}, test::values(expected), 1e-6) == "");
         }
     }
 }
@@ -216,7 +217,8 @@ TEST_CASE("conv: memory that is given again is not allocated again, and may have
     for (int round = 0; round < 30; ++round) {
         const problem p = random_problem(random);
         const tensor data = random.filled<std::int8_t>(test::data_in(p.options.data_layout, p.data).shape(), -9, 9);
-        const tensor weight = random.filled<std::int8_t>(test::weight_in(p.options.weight_layout, p.weight).shape(), -9, 9);
+        const tensor weight =
+            random.filled<std::int8_t>(test::weight_in(p.options.weight_layout, p.weight).shape(), -9, 9);
         INFO(text(p));
         kernel::conv(data, weight, p.options, out, space);
         const tensor first = convolved(data, weight, p.options);
@@ -261,8 +263,10 @@ TEST_CASE("conv: empty tensors give empty tensors, and no channels give zeros", 
     CHECK(convolved(tensor(dtype::float32, {0, 3, 8, 8}), tensor(dtype::float32, {4, 3, 3, 3})).size() == 0);
     CHECK(convolved(tensor(dtype::float32, {1, 3, 8, 8}), tensor(dtype::float32, {0, 3, 3, 3})).shape()[1] == 0);
     for (const std::int64_t channels : {2, 4}) {
-        const tensor none = convolved(tensor(dtype::float32, {1, 0, 3, 3}), tensor(dtype::float32, {channels, 0, 3, 3}));
-        CHECK(test::difference(none, {1, channels, 1, 1}, std::vector<double>(static_cast<std::size_t>(channels)), 0) == "");
+        const tensor none =
+            convolved(tensor(dtype::float32, {1, 0, 3, 3}), tensor(dtype::float32, {channels, 0, 3, 3}));
+        CHECK(test::difference(none, {1, channels, 1, 1}, std::vector<double>(static_cast<std::size_t>(channels)), 0) ==
+              "");
     }
 }
 
@@ -287,12 +291,14 @@ TEST_CASE("conv: what does not fit is named with both shapes", "[kernel][conv]")
           "kernel::conv: height: a window that reaches over 9 cells; expected at most the 8 of the padded image");
     CHECK(error(data, tensor(dtype::float32, {4, 3, 3, 0})) ==
           "kernel::conv: width: a window of 0; expected from 1 to 2^31 - 1");
-    CHECK(error(data, tensor(dtype::float32, {4, 3, 3, 3}), {.out = dtype::int8}) ==
-          "kernel::conv: data is (1, 3, 8, 8) float32 and weight is (4, 3, 3, 3) float32; expected other elements than these "
-          "for a result of int8");
-    CHECK(error(data, tensor(dtype::float32, {4, 3, 3, 3}), {.data_layout = "NCHQ"}) ==
-          "kernel::conv: data has shape (1, 3, 8, 8) and layout \"NCHQ\"; expected a layout such as NCHW, NHWC, NCHW16c or "
-          "OIHW, for a tensor of this shape");
+    CHECK(
+        error(data, tensor(dtype::float32, {4, 3, 3, 3}), {.out = dtype::int8}) ==
+        "kernel::conv: data is (1, 3, 8, 8) float32 and weight is (4, 3, 3, 3) float32; expected other elements than these "
+        "for a result of int8");
+    CHECK(
+        error(data, tensor(dtype::float32, {4, 3, 3, 3}), {.data_layout = "NCHQ"}) ==
+        "kernel::conv: data has shape (1, 3, 8, 8) and layout \"NCHQ\"; expected a layout such as NCHW, NHWC, NCHW16c or "
+        "OIHW, for a tensor of this shape");
     CHECK(error(data, tensor(dtype::float32, {4, 3, 3, 3}), {.out_layout = "NCHW3c"}) ==
           "kernel::conv: an axis of size 4 in layout \"NCHW3c\"; expected a multiple of 3");
 }

@@ -1,7 +1,6 @@
 #include <tutti/kernel/conv_blocks.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstdint>

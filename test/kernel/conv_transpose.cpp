@@ -1,7 +1,6 @@
 #include <tutti/kernel/conv_transpose.hpp>
 
 #include "catch.hpp"
-
 #include "placed.hpp"
 #include "support.hpp"
 
@@ -95,11 +94,11 @@ template <class T>
 void check(const problem& p, test::random_source& random, double range, double tolerance) {
     const tensor data = random.filled<T>(test::data_in(p.options.data_layout, p.data).shape(), -range, range);
     const tensor weight = random.filled<T>(test::weight_in(p.options.weight_layout, p.weight).shape(), -range, range);
-    INFO("data " << p.options.data_layout << " " << kernel::text(p.data) << ", weight " << p.options.weight_layout << " "
-                 << kernel::text(p.weight) << ", out " << p.options.out_layout << ", groups " << p.options.groups << ", strides "
-                 << kernel::text(p.options.strides) << ", dilation " << kernel::text(p.options.dilation) << ", before "
-                 << kernel::text(p.options.before) << ", after " << kernel::text(p.options.after) << ", output padding "
-                 << kernel::text(p.options.output_padding));
+    INFO("data " << p.options.data_layout << " " << kernel::text(p.data) << ", weight " << p.options.weight_layout
+                 << " " << kernel::text(p.weight) << ", out " << p.options.out_layout << ", groups " << p.options.groups
+                 << ", strides " << kernel::text(p.options.strides) << ", dilation " << kernel::text(p.options.dilation)
+                 << ", before " << kernel::text(p.options.before) << ", after " << kernel::text(p.options.after)
+                 << ", output padding " << kernel::text(p.options.output_padding));
     CHECK(test::difference(spread(data, weight, p.options), test::data_in(p.options.out_layout, p.out()).shape(),
                            naive(p, test::values(data), test::values(weight)), tolerance) == "");
 }
@@ -143,10 +142,13 @@ TEST_CASE("conv_transpose: any strides, padding, dilation, groups and layouts ag
 
 TEST_CASE("conv_transpose: what does not fit is named with both shapes", "[kernel][conv_transpose]") {
     const tensor data(dtype::float32, {1, 3, 4, 4});
-    const auto error = [&](const tensor& w, conv_transpose_options o) { return test::error_of([&] { spread(data, w, o); }); };
-    CHECK(error(tensor(dtype::float32, {4, 2, 3, 3}), by_two()) ==
-          "kernel::conv_transpose: data is (1, 3, 4, 4) float32 and weight is (4, 2, 3, 3) float32; expected data of 4 channels "
-          "in 1 equal groups");
+    const auto error = [&](const tensor& w, conv_transpose_options o) {
+        return test::error_of([&] { spread(data, w, o); });
+    };
+    CHECK(
+        error(tensor(dtype::float32, {4, 2, 3, 3}), by_two()) ==
+        "kernel::conv_transpose: data is (1, 3, 4, 4) float32 and weight is (4, 2, 3, 3) float32; expected data of 4 channels "
+        "in 1 equal groups");
     conv_transpose_options padded = by_two();
     padded.before = {9, 0};
     CHECK(error(tensor(dtype::float32, {3, 2, 2, 2}), padded) ==
@@ -156,7 +158,8 @@ TEST_CASE("conv_transpose: what does not fit is named with both shapes", "[kerne
     CHECK(error(tensor(dtype::float32, {3, 2, 2, 2}), padded) ==
           "kernel::conv_transpose: an output padding of -1; expected from 0 to 2^31 - 1");
     CHECK(test::error_of([] {
-              spread(tensor(dtype::float32, {0, 1, std::int64_t{1} << 40, 1}), tensor(dtype::float32, {1, 1, 1, 1}), by_two());
+              spread(tensor(dtype::float32, {0, 1, std::int64_t{1} << 40, 1}), tensor(dtype::float32, {1, 1, 1, 1}),
+                     by_two());
           }).find("fewer than 2^31 places along each axis") != std::string::npos);
     padded = by_two();
     padded.strides = {0, 1};

@@ -21,12 +21,10 @@ static_assert(convert<i8>(3.99) == 3 && convert<i8>(-3.99) == -3);
 static_assert(convert<i8>(1000.0) == 127 && convert<i8>(-1000.0F) == -128 && convert<u8>(-1.0) == 0);
 static_assert(convert<i64>(not_a_number) == 0 && convert<i64>(infinity) == std::numeric_limits<i64>::max());
 static_assert(convert<i64>(-infinity) == std::numeric_limits<i64>::min());
-static_assert(convert<u64>(18446744073709549568.0) == 18446744073709549568U &&
-              convert<u64>(1e30F) == ~u64{0});
+static_assert(convert<u64>(18446744073709549568.0) == 18446744073709549568U && convert<u64>(1e30F) == ~u64{0});
 static_assert(convert<i64>(9223372036854774784.0) == 9223372036854774784);
 static_assert(convert<u8>(300) == 44 && convert<i8>(255U) == -1 && convert<u64>(i8{-1}) == ~u64{0});
-static_assert(convert<bool>(0.25F) && !convert<bool>(-0.0) && convert<bool>(not_a_number) &&
-              convert<bool>(256));
+static_assert(convert<bool>(0.25F) && !convert<bool>(-0.0) && convert<bool>(not_a_number) && convert<bool>(256));
 static_assert(convert<float>(true) == 1 && convert<i8>(true) == 1);
 static_assert(convert<float16>(65519).bits == 0x7BFF && convert<float16>(i64{1} << 62).bits == 0x7C00);
 static_assert(convert<i8>(float16(-2.5F)) == -2 && convert<double>(float16(0.5F)) == 0.5);

@@ -1,7 +1,6 @@
 #include <tutti/kernel/copy.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <array>
@@ -75,7 +74,8 @@ TEST_CASE("copy: elements of every type go from placement to placement", "[kerne
                   shape_t at(shape.size());
                   for (std::size_t d = 0; d < shape.size(); ++d) {
                       const std::int64_t i = index[d] - to[d];
-                      if (i < 0 || i % strides[d] != 0 || i / strides[d] >= shape[d]) return before[test::offset(out, index)];
+                      if (i < 0 || i % strides[d] != 0 || i / strides[d] >= shape[d])
+                          return before[test::offset(out, index)];
                       at[d] = from[d] + i / strides[d] * steps[d];
                   }
                   return x(at);
@@ -114,8 +114,8 @@ TEST_CASE("copy: axes that cross are copied in squares, with the same result", "
     // What is broadcast, or written where nothing is read side by side, does not cross.
     const shape_t square{300, 300};
     CHECK_FALSE(kernel::detail::crossing_of(square, {0, extents(2, 0)}, {0, kernel::row_major_strides(square)}));
-    CHECK_FALSE(
-        kernel::detail::crossing_of(square, {0, kernel::row_major_strides(square)}, {0, kernel::row_major_strides(square)}));
+    CHECK_FALSE(kernel::detail::crossing_of(square, {0, kernel::row_major_strides(square)},
+                                            {0, kernel::row_major_strides(square)}));
 }
 
 TEST_CASE("copy: runs of elements go where they belong, in their order", "[kernel][copy]") {

@@ -1,7 +1,6 @@
 #include <tutti/kernel/create.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <cmath>
@@ -51,7 +50,8 @@ TEST_CASE("create: a shape that is none is an error", "[kernel][create]") {
         return error_of([&] { made(kernel::full, number(1.0), type, shape); });
     };
     CHECK(error(dtype::none, {}) == "kernel::full: elements of type void; expected an element type");
-    CHECK(error(dtype::int8, {-1}) == "kernel::full: a shape of (-1,); expected at most 32 sizes, none of them negative");
+    CHECK(error(dtype::int8, {-1}) ==
+          "kernel::full: a shape of (-1,); expected at most 32 sizes, none of them negative");
     CHECK(error(dtype::int8, shape_t(33, 1)).ends_with("expected at most 32 sizes, none of them negative"));
     CHECK(error(dtype::int8, {1 << 30, 1 << 30}) ==
           "kernel::full: a result of shape (1073741824, 1073741824); expected fewer than 2^48 elements");
@@ -65,7 +65,8 @@ TEST_CASE("create: shape_of says the sizes", "[kernel][create]") {
     CHECK(sizes({2, 0, 4}, dtype::int32).type() == dtype::int32);
     CHECK(test::difference(sizes({7}, dtype::float32), {1}, {7}, 0) == "");
     CHECK(test::difference(sizes({}, dtype::int64), {}, {0}, 0) == "");
-    CHECK(error_of([&] { sizes({1}, dtype::none); }) == "kernel::shape_of: elements of type void; expected an element type");
+    CHECK(error_of([&] { sizes({1}, dtype::none); }) ==
+          "kernel::shape_of: elements of type void; expected an element type");
     CHECK(error_of([&] { made(kernel::shape_of, tensor(), dtype::int8); }) ==
           "kernel::shape_of: an empty tensor; expected a tensor with an element type");
 }

@@ -1,7 +1,6 @@
 #include <tutti/kernel/deformable_conv.hpp>
 
 #include "catch.hpp"
-
 #include "placed.hpp"
 #include "support.hpp"
 
@@ -20,7 +19,8 @@ using test::coords;
 
 namespace {
 
-tensor deformed(const tensor& data, const tensor& offset, const tensor& weight, const deformable_conv_options& options) {
+tensor deformed(const tensor& data, const tensor& offset, const tensor& weight,
+                const deformable_conv_options& options) {
     return test::made([](auto&... a) { kernel::deformable_conv(a...); }, data, offset, weight, options);
 }
 
@@ -32,7 +32,8 @@ struct problem {
 };
 
 // The definition: a hat function around the point weighs the four pixels next to it.
-double at_point(const std::vector<double>& x, const test::placed& in, const coords& size, coords place, double h, double w) {
+double at_point(const std::vector<double>& x, const test::placed& in, const coords& size, coords place, double h,
+                double w) {
     if (h < 0 || w < 0 || h >= static_cast<double>(size[3]) || w >= static_cast<double>(size[4])) return 0;
     double sum = 0;
     for (int i = 0; i < 2; ++i)
@@ -90,7 +91,8 @@ void check(test::random_source& random, double tolerance) {
                              move[by.at({at[0], pair, 0, at[3], at[4]})];
             const double v = static_cast<double>(at[4] * o.strides[1] - o.before[1] + tap[4] * o.dilation[1]) +
                              move[by.at({at[0], pair + 1, 0, at[3], at[4]})];
-            sum += at_point(x, in, p.data, {at[0], channel, 0, 0, 0}, h, v) * times[w.at({at[1], tap[1], 0, tap[3], tap[4]})];
+            sum += at_point(x, in, p.data, {at[0], channel, 0, 0, 0}, h, v) *
+                   times[w.at({at[1], tap[1], 0, tap[3], tap[4]})];
         });
         expected[to.at(at)] = sum;
     });
@@ -134,9 +136,10 @@ TEST_CASE("deformable_conv: what does not fit is named", "[kernel][deformable_co
     const auto error = [&](const tensor& d, const tensor& offset, deformable_conv_options o = {}) {
         return test::error_of([&] { deformed(d, offset, weight, o); });
     };
-    CHECK(error(data, tensor(dtype::float32, {1, 9, 3, 3})) ==
-          "kernel::deformable_conv: data is (1, 4, 5, 5) float32 and offset is (1, 9, 3, 3) float32; expected 18 channels of 3 "
-          "by 3 offsets for each image");
+    CHECK(
+        error(data, tensor(dtype::float32, {1, 9, 3, 3})) ==
+        "kernel::deformable_conv: data is (1, 4, 5, 5) float32 and offset is (1, 9, 3, 3) float32; expected 18 channels of 3 "
+        "by 3 offsets for each image");
     deformable_conv_options three;
     three.deformable_groups = 3;
     CHECK(error(data, tensor(dtype::float32, {1, 54, 3, 3}), three) ==

@@ -1,7 +1,6 @@
 #include <tutti/kernel/dense.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cmath>
@@ -141,13 +140,16 @@ TEST_CASE("dense: NaN stays in its row", "[kernel][dense]") {
 
 TEST_CASE("dense: what does not fit is named with both shapes", "[kernel][dense]") {
     const tensor data(dtype::float32, {1, 3});
-    CHECK(test::error_of([&] { dense(data, tensor(dtype::float32, {3, 2})); }) ==
-          "kernel::dense: data is (1, 3) float32 and weight is (3, 2) float32; expected data of shape (..., k) and weight of "
-          "shape (n, k)");
-    CHECK(test::error_of([&] { dense(tensor::scalar(1.F), tensor(dtype::float32, {3, 2})); }) ==
-          "kernel::dense: data is () float32 and weight is (3, 2) float32; expected data of shape (..., k) and weight of shape "
-          "(n, k)");
-    CHECK(test::error_of([&] { batch_matmul(tensor(dtype::float32, {2, 2, 2}), tensor(dtype::float32, {3, 2, 2})); }) ==
-          "kernel::batch_matmul: a is (2, 2, 2) float32 and b is (3, 2, 2) float32; expected (n, i, k) and (n, k, j), each "
-          "transposed if the options say so; one n may be 1");
+    CHECK(
+        test::error_of([&] { dense(data, tensor(dtype::float32, {3, 2})); }) ==
+        "kernel::dense: data is (1, 3) float32 and weight is (3, 2) float32; expected data of shape (..., k) and weight of "
+        "shape (n, k)");
+    CHECK(
+        test::error_of([&] { dense(tensor::scalar(1.F), tensor(dtype::float32, {3, 2})); }) ==
+        "kernel::dense: data is () float32 and weight is (3, 2) float32; expected data of shape (..., k) and weight of shape "
+        "(n, k)");
+    CHECK(
+        test::error_of([&] { batch_matmul(tensor(dtype::float32, {2, 2, 2}), tensor(dtype::float32, {3, 2, 2})); }) ==
+        "kernel::batch_matmul: a is (2, 2, 2) float32 and b is (3, 2, 2) float32; expected (n, i, k) and (n, k, j), each "
+        "transposed if the options say so; one n may be 1");
 }

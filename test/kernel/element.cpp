@@ -1,7 +1,6 @@
 #include <tutti/kernel/element.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cmath>
@@ -30,8 +29,7 @@ static_assert(element::divide{}(i64{-7}, i64{2}) == -3);
 static_assert(element::negative{}(least) == least && element::abs{}(least) == least);
 static_assert(element::negative{}(std::uint8_t{1}) == 255);
 static_assert(element::power{}(3, 4) == 81 && element::power{}(2, 32) == 0 && element::power{}(0, 0) == 1);
-static_assert(element::power{}(2, -1) == 0 && element::power{}(-1, -3) == -1 &&
-              element::power{}(-1, -2) == 1);
+static_assert(element::power{}(2, -1) == 0 && element::power{}(-1, -3) == -1 && element::power{}(-1, -2) == 1);
 static_assert(element::power{}(0, -1) == 0 && element::power{}(1, -5) == 1);
 
 // A NaN goes through, on either side.
@@ -42,10 +40,9 @@ static_assert(element::larger{}(not_a_number, 1.F) == 1 && is_nan(element::large
               element::larger{}(2, 1) == 2);
 static_assert(element::smaller{}(not_a_number, 1.F) == 1 && is_nan(element::smaller{}(1.F, not_a_number)) &&
               element::smaller{}(2, 1) == 1);
-static_assert(element::relu{}(not_a_number) == 0 && element::relu{}(-infinity) == 0 &&
-              element::relu{}(-3) == 0);
-static_assert(!element::equal{}(not_a_number, not_a_number) &&
-              element::not_equal{}(not_a_number, not_a_number) && !element::less_equal{}(not_a_number, 1.F));
+static_assert(element::relu{}(not_a_number) == 0 && element::relu{}(-infinity) == 0 && element::relu{}(-3) == 0);
+static_assert(!element::equal{}(not_a_number, not_a_number) && element::not_equal{}(not_a_number, not_a_number) &&
+              !element::less_equal{}(not_a_number, 1.F));
 static_assert(element::maximum{}(-infinity, 2.F) == 2 && element::minimum{}(-infinity, 2.F) == -infinity);
 
 constexpr bool rounds(double x, double floor, double ceil, double round, double trunc) {
@@ -57,15 +54,13 @@ constexpr bool rounds_well() {
     return rounds(2.5, 2, 3, 3, 2) && rounds(-2.5, -3, -2, -3, -2) && rounds(-0.25, -1, 0, 0, 0) &&
            rounds(7, 7, 7, 7, 7) && rounds(0.49999999999999994, 0, 1, 0, 0) &&
            rounds(1e300, 1e300, 1e300, 1e300, 1e300) &&
-           rounds(-4503599627370495.5, -4503599627370496, -4503599627370495, -4503599627370496,
-                  -4503599627370495);
+           rounds(-4503599627370495.5, -4503599627370496, -4503599627370495, -4503599627370496, -4503599627370495);
 }
 
 constexpr bool roots_are_exact() {
     return element::sqrt{}(2.0F) == 1.41421356F && element::sqrt{}(0x1p-140F) == 0x1p-70F &&
            element::sqrt{}(0.0F) == 0 && element::sqrt{}(3.4028235e38F) == 1.8446743e19F &&
-           element::sqrt{}(infinity) == infinity && is_nan(element::sqrt{}(-1.0F)) &&
-           element::rsqrt{}(16.0F) == 0.25F;
+           element::sqrt{}(infinity) == infinity && is_nan(element::sqrt{}(-1.0F)) && element::rsqrt{}(16.0F) == 0.25F;
 }
 
 } // namespace
@@ -78,8 +73,7 @@ TEST_CASE("element: rounding is the same in constant evaluation and at run time"
     CHECK(element::floor{}(-7) == -7);
 }
 
-TEST_CASE("element: the square root is the same in constant evaluation and at run time",
-          "[kernel][element]") {
+TEST_CASE("element: the square root is the same in constant evaluation and at run time", "[kernel][element]") {
     static_assert(roots_are_exact());
     CHECK(roots_are_exact());
 }

@@ -1,10 +1,9 @@
 #include <tutti/kernel/elementwise.hpp>
 
-#include "catch.hpp"
-
-#include "support.hpp"
-
 #include <tutti/kernel/cast.hpp>
+
+#include "catch.hpp"
+#include "support.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,8 +31,7 @@ shape_t common_shape(const shape_t& a, const shape_t& b) {
 // The element of an operand that goes with an index of the result.
 double broadcast_element(const std::vector<double>& values, const shape_t& own, const shape_t& index) {
     shape_t at(own.size());
-    for (std::size_t d = 0; d < own.size(); ++d)
-        at[d] = own[d] == 1 ? 0 : index[index.size() - own.size() + d];
+    for (std::size_t d = 0; d < own.size(); ++d) at[d] = own[d] == 1 ? 0 : index[index.size() - own.size() + d];
     return values[test::offset(own, at)];
 }
 
@@ -92,8 +90,7 @@ void check_binary(const operation& op, const tensor& a, const tensor& b, double 
 }
 
 template <class T>
-void check_binary(const operation& op, test::random_source& random, double low, double high,
-                  double tolerance) {
+void check_binary(const operation& op, test::random_source& random, double low, double high, double tolerance) {
     const auto [left, right] = random_shapes(random);
     check_binary(op, random.filled<T>(left, low, high), random.filled<T>(right, low, high), tolerance);
 }
@@ -119,7 +116,8 @@ constexpr bool computes_in_constant_evaluation() {
     kernel::isfinite(matrix, finite);
     return sum.elements<float>()[3] == 16 && product.elements<float>()[1] == -4 && positive.elements<float>()[1] == 0 &&
            positive.elements<float>()[2] == 3 && !smaller.elements<bool>()[1] && sum.shape().size() == 2 &&
-           wrapped.elements<std::int8_t>()[0] == -128 && bounded.elements<float>()[2] == 2 && finite.elements<bool>()[3];
+           wrapped.elements<std::int8_t>()[0] == -128 && bounded.elements<float>()[2] == 2 &&
+           finite.elements<bool>()[3];
 }
 
 } // namespace
@@ -129,8 +127,7 @@ TEST_CASE("elementwise: computes in constant evaluation", "[kernel][elementwise]
     CHECK(computes_in_constant_evaluation());
 }
 
-TEST_CASE("elementwise: arithmetic with broadcasting agrees with an evaluation in double",
-          "[kernel][elementwise]") {
+TEST_CASE("elementwise: arithmetic with broadcasting agrees with an evaluation in double", "[kernel][elementwise]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = 0; round < 100; ++round)
@@ -147,8 +144,7 @@ TEST_CASE("elementwise: integer arithmetic with broadcasting is exact", "[kernel
     for (int round = 0; round < 100; ++round)
         for (const operation& op : arithmetic) {
             operation truncated = op;
-            if (op.kernel == kernel::divide)
-                truncated.element = [](double a, double b) { return std::trunc(a / b); };
+            if (op.kernel == kernel::divide) truncated.element = [](double a, double b) { return std::trunc(a / b); };
             check_binary<std::int32_t>(truncated, random, 1, 9, 0);
             check_binary<std::int64_t>(truncated, random, 1, 12, 0);
             check_binary<std::int16_t>(truncated, random, 1, 5, 0);
@@ -191,12 +187,12 @@ TEST_CASE("elementwise: bool is computed with as an integer of one bit", "[kerne
     CHECK(is(test::made(kernel::divide, a, b), {0, 0, 0, 1}));
     CHECK(is(test::made(kernel::maximum, a, b), {0, 1, 1, 1}));
     CHECK(is(test::made(kernel::minimum, a, b), {0, 0, 0, 1}));
-    for (const auto unary : {kernel::negative, kernel::abs, kernel::relu}) CHECK(is(test::made(unary, a), {0, 0, 1, 1}));
+    for (const auto unary : {kernel::negative, kernel::abs, kernel::relu})
+        CHECK(is(test::made(unary, a), {0, 0, 1, 1}));
     CHECK(is(test::made(kernel::leaky_relu, a, 0.5), {0, 0, 1, 1}));
 }
 
-TEST_CASE("elementwise: functions of one operand agree with an evaluation in double",
-          "[kernel][elementwise]") {
+TEST_CASE("elementwise: functions of one operand agree with an evaluation in double", "[kernel][elementwise]") {
     struct function {
         const char* name;
         void (*kernel)(const tensor&, tensor&);
@@ -242,7 +238,8 @@ TEST_CASE("elementwise: float32 is float64 within these bounds", "[kernel][eleme
     test::random_source random;
     const auto check = [](const char* name, double bound, const tensor& narrow, const tensor& wide) {
         INFO(name);
-        CHECK(test::difference(narrow, {narrow.shape().begin(), narrow.shape().end()}, test::values(wide), bound) == "");
+        CHECK(test::difference(narrow, {narrow.shape().begin(), narrow.shape().end()}, test::values(wide), bound) ==
+              "");
     };
     const tensor x = random.filled<float>({2, 500}, 0.1, 4);
     const tensor y = random.filled<float>({500}, 0.1, 4);
@@ -255,14 +252,22 @@ TEST_CASE("elementwise: float32 is float64 within these bounds", "[kernel][eleme
         double bound;
     };
     const function functions[] = {
-        {"negative", kernel::negative, 0},      {"abs", kernel::abs, 0},
-        {"relu", kernel::relu, 0},              {"floor", kernel::floor, 0},
-        {"ceil", kernel::ceil, 0},              {"round", kernel::round, 0},
-        {"trunc", kernel::trunc, 0},            {"sqrt", kernel::sqrt, rounded_once},
-        {"rsqrt", kernel::rsqrt, some_units},   {"exp", kernel::exp, some_units},
-        {"log", kernel::log, some_units},       {"tanh", kernel::tanh, some_units},
-        {"erf", kernel::erf, some_units},       {"sigmoid", kernel::sigmoid, some_units},
-        {"isfinite", kernel::isfinite, 0},      {"isinf", kernel::isinf, 0},
+        {"negative", kernel::negative, 0},
+        {"abs", kernel::abs, 0},
+        {"relu", kernel::relu, 0},
+        {"floor", kernel::floor, 0},
+        {"ceil", kernel::ceil, 0},
+        {"round", kernel::round, 0},
+        {"trunc", kernel::trunc, 0},
+        {"sqrt", kernel::sqrt, rounded_once},
+        {"rsqrt", kernel::rsqrt, some_units},
+        {"exp", kernel::exp, some_units},
+        {"log", kernel::log, some_units},
+        {"tanh", kernel::tanh, some_units},
+        {"erf", kernel::erf, some_units},
+        {"sigmoid", kernel::sigmoid, some_units},
+        {"isfinite", kernel::isfinite, 0},
+        {"isinf", kernel::isinf, 0},
     };
     for (const function& f : functions)
         check(f.name, f.bound, test::made(f.kernel, x), test::made(f.kernel, test::converted(x, dtype::float64)));
@@ -272,25 +277,25 @@ TEST_CASE("elementwise: float32 is float64 within these bounds", "[kernel][eleme
           test::made(kernel::clip, test::converted(x, dtype::float64), 0.5, 2.0));
 }
 
-TEST_CASE("elementwise: a result may be written over the operand it is as large as",
-          "[kernel][elementwise]") {
+TEST_CASE("elementwise: a result may be written over the operand it is as large as", "[kernel][elementwise]") {
     std::vector<float> x{1, 2, 3, 4, 5, 6};
     std::vector<float> y{10, 20, 30};
     const shape_t shape{2, 3};
     const shape_t row{3};
     const kernel::view<float> inout{x.data(), shape};
-    kernel::binary<kernel::element::subtract, float>({}, kernel::view<const float>{y.data(), row}, inout,
-                                                     inout);
+    kernel::binary<kernel::element::subtract, float>({}, kernel::view<const float>{y.data(), row}, inout, inout);
     CHECK(x == std::vector<float>{9, 18, 27, 6, 15, 24});
     kernel::unary<kernel::element::negative, float>({}, inout, inout);
     CHECK(x == std::vector<float>{-9, -18, -27, -6, -15, -24});
 }
 
-TEST_CASE("elementwise: every integer type wraps, and what C++ leaves undefined has a result", "[kernel][elementwise]") {
+TEST_CASE("elementwise: every integer type wraps, and what C++ leaves undefined has a result",
+          "[kernel][elementwise]") {
     const auto of = [](auto kernel, auto a, auto b) {
         return test::values(test::made(kernel, tensor::scalar(a), tensor::scalar(b)))[0];
     };
-    using std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t;
+    using std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+        std::uint64_t;
     constexpr int64_t least = std::numeric_limits<int64_t>::min();
     CHECK(of(kernel::add, int8_t{127}, int8_t{1}) == -128);
     CHECK(of(kernel::subtract, uint8_t{0}, uint8_t{1}) == 255);
@@ -325,7 +330,8 @@ TEST_CASE("elementwise: a shift by no number of bits that a type has gives 0", "
     CHECK(shifted(-3, 4) == -48);
     CHECK(shifted(1, 31) == -0x1p31);
     CHECK(shifted(std::int8_t{1}, std::int8_t{7}) == -128);
-    for (const int bits : {32, 33, 63, 64, 65, 1 << 30, -1, -32, std::numeric_limits<int>::min()}) CHECK(shifted(-1, bits) == 0);
+    for (const int bits : {32, 33, 63, 64, 65, 1 << 30, -1, -32, std::numeric_limits<int>::min()})
+        CHECK(shifted(-1, bits) == 0);
     CHECK(shifted(std::int8_t{1}, std::int8_t{8}) == 0);
     CHECK(shifted(std::uint64_t{1}, std::uint64_t{63}) == 0x1p63);
     CHECK(shifted(std::uint64_t{1}, std::uint64_t{64}) == 0);
@@ -344,8 +350,8 @@ TEST_CASE("elementwise: bounds and slopes are converted to the element type", "[
     CHECK(test::difference(test::made(kernel::clip, n, -1000.0, 1000.0), {4}, {-128, -3, 3, 127}, 0) == "");
     CHECK(test::difference(test::made(kernel::leaky_relu, n, 2.0), {4}, {0, -6, 3, 127}, 0) == "");
     CHECK(test::difference(test::made(kernel::leaky_relu, n, 0.25), {4}, {0, 0, 3, 127}, 0) == "");
-    CHECK(test::difference(test::made(kernel::clip, tensor({2}, {std::uint64_t{1}, std::uint64_t{9}}), -5.0, 4.0), {2}, {1, 4},
-                           0) == "");
+    CHECK(test::difference(test::made(kernel::clip, tensor({2}, {std::uint64_t{1}, std::uint64_t{9}}), -5.0, 4.0), {2},
+                           {1, 4}, 0) == "");
 }
 
 TEST_CASE("elementwise: NaN and infinities go through, but for what the larger and the smaller make of NaN",
@@ -360,9 +366,10 @@ TEST_CASE("elementwise: NaN and infinities go through, but for what the larger a
     CHECK(test::difference(test::made(kernel::erf, odd), {4}, {NAN, 1, -1, std::erf(1.0)}, 1e-6) == "");
     CHECK(test::difference(test::made(kernel::sigmoid, odd), {4}, {NAN, 1, 0, 1 / (1 + std::exp(-1.0))}, 1e-6) == "");
     CHECK(test::difference(test::made(kernel::maximum, odd, tensor::scalar(0.F)), {4}, {0, INFINITY, 0, 1}, 0) == "");
-    CHECK(test::difference(test::made(kernel::minimum, tensor::scalar(0.F), odd), {4}, {NAN, 0, -INFINITY, 0}, 0) == "");
-    CHECK(test::difference(test::made(kernel::divide, odd, tensor::scalar(0.F)), {4}, {NAN, INFINITY, -INFINITY, INFINITY}, 0) ==
+    CHECK(test::difference(test::made(kernel::minimum, tensor::scalar(0.F), odd), {4}, {NAN, 0, -INFINITY, 0}, 0) ==
           "");
+    CHECK(test::difference(test::made(kernel::divide, odd, tensor::scalar(0.F)), {4},
+                           {NAN, INFINITY, -INFINITY, INFINITY}, 0) == "");
     CHECK(test::difference(test::made(kernel::isfinite, odd), {4}, {0, 0, 0, 1}, 0) == "");
     CHECK(test::difference(test::made(kernel::isinf, odd), {4}, {0, 1, 1, 0}, 0) == "");
     const tensor wide({4}, {double{NAN}, double{INFINITY}, 1e308, 0.0});
@@ -388,22 +395,21 @@ TEST_CASE("elementwise: rows longer than a block, in every element type", "[kern
     }
 }
 
-TEST_CASE("elementwise: operands that do not fit are named with their shapes and types",
-          "[kernel][elementwise]") {
+TEST_CASE("elementwise: operands that do not fit are named with their shapes and types", "[kernel][elementwise]") {
     const tensor a(dtype::float32, {2, 3});
     CHECK(test::error_of([&] { test::made(kernel::add, a, tensor(dtype::float32, {4})); }) ==
           "kernel::add: lhs is (2, 3) float32 and rhs is (4,) float32; expected shapes that broadcast");
     CHECK(test::error_of([&] { test::made(kernel::less, a, tensor(dtype::int8, {3})); }) ==
           "kernel::less: lhs is (2, 3) float32 and rhs is (3,) int8; expected the same element type");
-    CHECK(test::error_of([&] { test::made(kernel::power, tensor(dtype::boolean, {1}), tensor(dtype::boolean, {1})); }) ==
-          "kernel::power: cannot compute with elements of type bool; expected an integer or floating-point type");
+    CHECK(test::error_of([&] {
+              test::made(kernel::power, tensor(dtype::boolean, {1}), tensor(dtype::boolean, {1}));
+          }) == "kernel::power: cannot compute with elements of type bool; expected an integer or floating-point type");
     CHECK(test::error_of([&] { test::made(kernel::clip, tensor(dtype::boolean, {1}), 0.0, 1.0); }) ==
           "kernel::clip: cannot compute with elements of type bool; expected an integer or floating-point type");
     CHECK(test::error_of([&] { test::made(kernel::sqrt, tensor(dtype::int8, {1})); }) ==
           "kernel::sqrt: cannot compute with elements of type int8; expected float16, float32 or float64");
-    CHECK(
-        test::error_of([&] { test::made(kernel::add, tensor(), tensor()); }) ==
-        "kernel::add: an empty tensor; expected a tensor with an element type");
+    CHECK(test::error_of([&] { test::made(kernel::add, tensor(), tensor()); }) ==
+          "kernel::add: an empty tensor; expected a tensor with an element type");
     const tensor deep(dtype::float32, shape_t(40, 1));
     CHECK(test::error_of([&] { test::made(kernel::add, deep, deep); }) ==
           "kernel::add: a tensor of rank 40; expected a rank of at most 32");

@@ -1,7 +1,6 @@
 #include <tutti/kernel/float16.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <bit>
@@ -47,8 +46,8 @@ TEST_CASE("float16: rounds any float to the nearest, ties to even", "[kernel][fl
         const auto bits = static_cast<std::uint32_t>(random.bits());
         // Half of them with the bits below float16's almost all zero, so that ties and their neighbours turn
         // up.
-        const auto f = std::bit_cast<float>(
-            i % 2 == 0 ? bits : (bits & 0xFFFFF000U) + static_cast<std::uint32_t>(i % 3) - 1);
+        const auto f =
+            std::bit_cast<float>(i % 2 == 0 ? bits : (bits & 0xFFFFF000U) + static_cast<std::uint32_t>(i % 3) - 1);
         if (std::isnan(f)) continue;
         const auto got = static_cast<double>(static_cast<float>(float16(f)));
         const double expected = nearest(static_cast<double>(f));

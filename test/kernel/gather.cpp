@@ -1,7 +1,6 @@
 #include <tutti/kernel/gather.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <algorithm>
@@ -70,9 +69,9 @@ TEST_CASE("gather: take puts the slices at the indices in place of an axis", "[k
         };
         INFO(kernel::text(t) << " at " << kernel::text(indices) << ", axis " << axis << (flat ? ", flat" : ""));
         if (flat) {
-            CHECK(test::difference_from(taken(t, indices, std::nullopt, mode), t.type(), shape_of(indices),
-                                        [&](const shape_t& index) { return all[static_cast<std::size_t>(place_of(index))]; }) ==
-                  "");
+            CHECK(test::difference_from(
+                      taken(t, indices, std::nullopt, mode), t.type(), shape_of(indices),
+                      [&](const shape_t& index) { return all[static_cast<std::size_t>(place_of(index))]; }) == "");
             continue;
         }
         shape_t shape(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(at));
@@ -117,8 +116,9 @@ TEST_CASE("gather: indices that do not fit are errors", "[kernel][gather]") {
     const tensor indices({2, 1}, {0, 3});
     CHECK(error_of([&] { made(kernel::gather, t, 1, indices); }) ==
           "kernel::gather: index 3 along axis 1 of data (2, 3) int8; expected one that is there");
-    CHECK(error_of([&] { made(kernel::gather, t, 0, indices); }) ==
-          "kernel::gather: data is (2, 3) int8 and a tensor of indices is (2, 1) int32; expected the same shape but for axis 0");
+    CHECK(
+        error_of([&] { made(kernel::gather, t, 0, indices); }) ==
+        "kernel::gather: data is (2, 3) int8 and a tensor of indices is (2, 1) int32; expected the same shape but for axis 0");
     CHECK(error_of([&] {
               made(kernel::gather, t, 1, tensor(dtype::int8, {2}));
           }).ends_with("expected the same shape but for axis 1"));
@@ -134,5 +134,6 @@ TEST_CASE("gather: indices that do not fit are errors", "[kernel][gather]") {
           "kernel::take: data is (0,) int8 and a tensor of indices is (2, 1) int32" + expected);
     CHECK(error_of([&] { taken(t, tensor(dtype::int8, shape_t(32, 1)), 0, index_mode::clip); }).ends_with(expected));
     CHECK(shape_of(taken(tensor(dtype::int8, {0, 3}), tensor(dtype::int8, {0}), 0, index_mode::wrap)) == shape_t{0, 3});
-    CHECK(test::values(taken(tensor::scalar(5.F), tensor::scalar(9), std::nullopt, index_mode::clip)) == std::vector<double>{5});
+    CHECK(test::values(taken(tensor::scalar(5.F), tensor::scalar(9), std::nullopt, index_mode::clip)) ==
+          std::vector<double>{5});
 }

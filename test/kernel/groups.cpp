@@ -1,7 +1,6 @@
 #include <tutti/kernel/groups.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstddef>
@@ -32,8 +31,8 @@ visited visit(const shape_t& shape, const axis_set& reduced, const extents& othe
         for (auto p = g.pieces(); !p.done(); p.next())
             for (std::int64_t i = 0; i < p.length(); ++i) {
                 const auto set = static_cast<std::size_t>(g.first() + i * g.step());
-                v.in_order =
-                    v.in_order && p.index() + (g.step() == 0 ? i : 0) == static_cast<std::int64_t>(v.elements.at(set).size());
+                v.in_order = v.in_order && p.index() + (g.step() == 0 ? i : 0) ==
+                                               static_cast<std::int64_t>(v.elements.at(set).size());
                 v.elements.at(set).push_back(p.first() + i);
                 v.others.at(set).push_back(p.other() + i * p.other_step());
             }

@@ -1,7 +1,6 @@
 #include <tutti/kernel/index.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <cstdint>
@@ -68,7 +67,8 @@ TEST_CASE("index: one_hot is on at the index alone", "[kernel][index]") {
         shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), depth);
         const dtype type = test::any_dtype(random);
         const double on = random.integer(0, 1) == 0 ? 1 : 0;
-        INFO("indices " << kernel::text(indices) << ", depth " << depth << ", axis " << axis << ", " << kernel::name(type));
+        INFO("indices " << kernel::text(indices) << ", depth " << depth << ", axis " << axis << ", "
+                        << kernel::name(type));
         CHECK(test::difference_from(hot(indices, depth, axis, type, on, 1 - on), type, shape, [&](shape_t index) {
                   const auto i = static_cast<double>(index[at]);
                   index.erase(index.begin() + static_cast<std::ptrdiff_t>(at));
@@ -85,12 +85,17 @@ TEST_CASE("index: one_hot refuses what has no place", "[kernel][index]") {
     const tensor indices(dtype::int32, {2});
     CHECK(error_of([&] { hot(tensor(dtype::float32, {2}), 3, 0, dtype::int8); }) ==
           "kernel::one_hot: indices are (2,) float32; expected integers");
-    CHECK(error_of([&] { hot(indices, -1, 0, dtype::int8); }) ==
-          "kernel::one_hot: a depth of -1 of int8 for indices (2,) int32; expected a size, an element type and one axis more");
-    CHECK(error_of([&] { hot(indices, 3, 0, dtype::none); }).ends_with("expected a size, an element type and one axis more"));
+    CHECK(
+        error_of([&] { hot(indices, -1, 0, dtype::int8); }) ==
+        "kernel::one_hot: a depth of -1 of int8 for indices (2,) int32; expected a size, an element type and one axis more");
+    CHECK(error_of([&] {
+              hot(indices, 3, 0, dtype::none);
+          }).ends_with("expected a size, an element type and one axis more"));
     CHECK(error_of([&] { hot(indices, 3, 2, dtype::int8); }) ==
           "kernel::one_hot: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
-    CHECK(error_of([&] { hot(indices, std::int64_t{1} << 47, 0, dtype::int8); }).ends_with("expected fewer than 2^48 elements"));
+    CHECK(error_of([&] {
+              hot(indices, std::int64_t{1} << 47, 0, dtype::int8);
+          }).ends_with("expected fewer than 2^48 elements"));
 }
 
 TEST_CASE("index: sparse_to_dense puts values at places", "[kernel][index]") {
@@ -109,12 +114,14 @@ TEST_CASE("index: sparse_to_dense puts values at places", "[kernel][index]") {
         const tensor values = test::any_data(random, one ? shape_t{} : shape_t{rows});
         const std::vector<double> at = test::values(indices);
         const std::vector<double> x = test::values(values);
-        INFO("indices " << kernel::text(indices) << ", values " << kernel::text(values) << ", shape " << kernel::text(shape));
+        INFO("indices " << kernel::text(indices) << ", values " << kernel::text(values) << ", shape "
+                        << kernel::text(shape));
         CHECK(test::difference_from(dense(indices, values, shape, 1), values.type(), shape, [&](const shape_t& index) {
                   double found = 1;
                   for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i) {
                       bool here = true;
-                      for (std::size_t d = 0; d < rank; ++d) here = here && at[i * rank + d] == static_cast<double>(index[d]);
+                      for (std::size_t d = 0; d < rank; ++d)
+                          here = here && at[i * rank + d] == static_cast<double>(index[d]);
                       if (here) found = x[one ? 0 : i];
                   }
                   return found;
@@ -122,10 +129,12 @@ TEST_CASE("index: sparse_to_dense puts values at places", "[kernel][index]") {
     }
 }
 
-TEST_CASE("index: sparse_to_dense into rank 0 takes the last value at once, however many rows there are", "[kernel][index]") {
+TEST_CASE("index: sparse_to_dense into rank 0 takes the last value at once, however many rows there are",
+          "[kernel][index]") {
     CHECK(test::difference(dense(tensor(dtype::int8, {3, 0}), tensor({3}, {4, 5, 6}), {}, 1), {}, {6}, 0) == "");
     CHECK(test::difference(dense(tensor(dtype::int8, {0, 0}), tensor::scalar(4), {}, 1), {}, {1}, 0) == "");
-    CHECK(test::difference(dense(tensor(dtype::int8, {std::int64_t{1} << 55, 0}), tensor::scalar(4), {}, 1), {}, {4}, 0) == "");
+    CHECK(test::difference(dense(tensor(dtype::int8, {std::int64_t{1} << 55, 0}), tensor::scalar(4), {}, 1), {}, {4},
+                           0) == "");
 }
 
 TEST_CASE("index: sparse_to_dense refuses what does not fit", "[kernel][index]") {
@@ -135,8 +144,11 @@ TEST_CASE("index: sparse_to_dense refuses what does not fit", "[kernel][index]")
           "kernel::sparse_to_dense: a tensor of indices is (3, 2) int32 and the values is (2,) int8" + expected);
     CHECK(error_of([&] { dense(rows, tensor(dtype::int8, {3, 1}), {4, 4}); }).ends_with(expected));
     CHECK(error_of([&] { dense(tensor(dtype::int32, {1, 1, 1}), tensor::scalar(1), {4}); }).ends_with(expected));
-    CHECK(error_of([&] { dense(rows, tensor::scalar(1), {4}); }) ==
-          "kernel::sparse_to_dense: indices (3, 2) int32 for the shape (4,); expected as many in a row as there are axes");
-    CHECK(error_of([&] { dense(tensor(dtype::float64, {3, 2}), tensor::scalar(1), {4, 4}); }).ends_with("expected integers"));
+    CHECK(
+        error_of([&] { dense(rows, tensor::scalar(1), {4}); }) ==
+        "kernel::sparse_to_dense: indices (3, 2) int32 for the shape (4,); expected as many in a row as there are axes");
+    CHECK(error_of([&] {
+              dense(tensor(dtype::float64, {3, 2}), tensor::scalar(1), {4, 4});
+          }).ends_with("expected integers"));
     CHECK(error_of([&] { dense(rows, tensor::scalar(1), {4, -4}); }).ends_with("none of them negative"));
 }

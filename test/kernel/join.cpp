@@ -1,7 +1,6 @@
 #include <tutti/kernel/join.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <array>
@@ -36,7 +35,9 @@ std::vector<const tensor*> pointers(const std::vector<tensor>& tensors) {
 tensor joined(const std::vector<tensor>& parts, std::int64_t axis) {
     return test::made(kernel::concatenate, pointers(parts), axis);
 }
-tensor stacked(const std::vector<tensor>& parts, std::int64_t axis) { return test::made(kernel::stack, pointers(parts), axis); }
+tensor stacked(const std::vector<tensor>& parts, std::int64_t axis) {
+    return test::made(kernel::stack, pointers(parts), axis);
+}
 
 } // namespace
 
@@ -79,7 +80,8 @@ TEST_CASE("join: concatenate names the tensor that does not fit", "[kernel][join
           "kernel::concatenate: one tensor is (2, 3) int8 and another is (2, 4) int8" + expected + "0, the same shape");
     const std::vector<tensor> types{tensor(dtype::int8, {2, 3}), tensor(dtype::uint8, {2, 3})};
     CHECK(error_of([&] { joined(types, 1); }) ==
-          "kernel::concatenate: one tensor is (2, 3) int8 and another is (2, 3) uint8" + expected + "1, the same shape");
+          "kernel::concatenate: one tensor is (2, 3) int8 and another is (2, 3) uint8" + expected +
+              "1, the same shape");
     const std::vector<tensor> ranks{tensor(dtype::int8, {2, 3}), tensor(dtype::int8, {2})};
     CHECK(error_of([&] {
               joined(ranks, 0);
@@ -116,10 +118,12 @@ TEST_CASE("join: stack puts tensors along a new axis", "[kernel][join]") {
               }) == "");
     }
     const std::vector<tensor> shapes{tensor(dtype::int8, {2, 3}), tensor(dtype::int8, {2, 1})};
-    CHECK(error_of([&] { stacked(shapes, 0); }) ==
-          "kernel::stack: one tensor is (2, 3) int8 and another is (2, 1) int8; expected the same shape and element type");
+    CHECK(
+        error_of([&] { stacked(shapes, 0); }) ==
+        "kernel::stack: one tensor is (2, 3) int8 and another is (2, 1) int8; expected the same shape and element type");
     CHECK(error_of([] { stacked({}, 0); }) == "kernel::stack: no tensors; expected at least one");
     CHECK(error_of([&] { stacked({shapes[0]}, 3); }) ==
           "kernel::stack: axis 3 of a tensor of rank 3; expected an axis from -3 to 2");
-    CHECK(error_of([] { stacked({tensor(dtype::int8, shape_t(32, 1))}, 0); }).ends_with("expected a rank of at most 32"));
+    CHECK(
+        error_of([] { stacked({tensor(dtype::int8, shape_t(32, 1))}, 0); }).ends_with("expected a rank of at most 32"));
 }

@@ -1,7 +1,6 @@
 #include <tutti/kernel/layout_transform.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <array>
@@ -121,10 +120,13 @@ TEST_CASE("layout_transform: the same layout shares the elements", "[kernel][lay
 
 TEST_CASE("layout_transform: layouts that do not fit are errors", "[kernel][layout_transform]") {
     const tensor t(dtype::float32, {2, 8, 3, 4});
-    const auto error = [&](std::string_view from, std::string_view to) { return error_of([&] { transformed(t, from, to); }); };
+    const auto error = [&](std::string_view from, std::string_view to) {
+        return error_of([&] { transformed(t, from, to); });
+    };
     const std::string data = "kernel::layout_transform: data is (2, 8, 3, 4) float32, to be brought from ";
     CHECK(error("NCHW", "NCHW3c") == data + "NCHW to NCHW3c; expected blocks that divide the sizes of their axes");
-    CHECK(error("NCW", "NWC") == data + "NCW to NWC; expected data and a result with as many axes as their layouts have");
+    CHECK(error("NCW", "NWC") ==
+          data + "NCW to NWC; expected data and a result with as many axes as their layouts have");
     CHECK(error("NCHW", "NCDW") == data + "NCHW to NCDW; expected the same axes in both layouts, each once");
     CHECK(error("NCHW", "NCHWD") == data + "NCHW to NCHWD; expected the same axes in both layouts, each once");
     CHECK(error("NCHW", "NCHWW") == data + "NCHW to NCHWW; expected the same axes in both layouts, each once");

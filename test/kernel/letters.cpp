@@ -1,7 +1,6 @@
 #include <tutti/kernel/letters.hpp>
 
 #include "catch.hpp"
-
 #include "placed.hpp"
 #include "support.hpp"
 
@@ -21,12 +20,14 @@ constexpr bool finds_axes() {
     const std::int64_t shape[]{2, 3, 5, 7, 4};
     const kernel::lettered_axes axes = kernel::axes_in("k", "data", lettered::data, "NCHW4c", shape);
     return axes.outer.size == 2 && axes.channel.size == 12 && axes.space[0].size == 1 && axes.space[1].size == 5 &&
-           axes.space[2].size == 7 && axes.space[2].stride() == 4 && axes.places() == 35 && axes.channel.at(5) == 35 * 4 + 1;
+           axes.space[2].size == 7 && axes.space[2].stride() == 4 && axes.places() == 35 &&
+           axes.channel.at(5) == 35 * 4 + 1;
 }
 
 // Every place of every layout, against the other reading of layouts.
 void check(lettered kind, std::string_view layout, const coords& sizes) {
-    const test::placed expected = kind == lettered::data ? test::data_in(layout, sizes) : test::weight_in(layout, sizes);
+    const test::placed expected =
+        kind == lettered::data ? test::data_in(layout, sizes) : test::weight_in(layout, sizes);
     INFO(layout);
     const kernel::lettered_axes axes = kernel::axes_in("k", "data", kind, layout, expected.shape());
     REQUIRE(axes.outer.size == sizes[0]);
@@ -59,9 +60,8 @@ TEST_CASE("letters: axes are found by their letters", "[kernel][letters]") {
 
 TEST_CASE("letters: what is no layout is refused", "[kernel][letters]") {
     static_assert(kernel::is_layout(lettered::data, "NCHW") && kernel::is_layout(lettered::data, "HWNC16c"));
-    for (const std::string_view layout : {"", "NC", "CHW", "NHW", "NCH", "NCD", "NCDW", "NNCHW", "NCHWc", "NCHW4", "NCHW4C",
-                                          "NCHW4h",
-                                          "OIHW", "NCHW9999999999c", "4cNHW", "NCHW2c2c2c2c"})
+    for (const std::string_view layout : {"", "NC", "CHW", "NHW", "NCH", "NCD", "NCDW", "NNCHW", "NCHWc", "NCHW4",
+                                          "NCHW4C", "NCHW4h", "OIHW", "NCHW9999999999c", "4cNHW", "NCHW2c2c2c2c"})
         CHECK(!kernel::is_layout(lettered::data, layout));
     CHECK(kernel::is_layout(lettered::weight, "OIHW1i16o"));
     CHECK(!kernel::is_layout(lettered::weight, "NCHW"));
@@ -69,8 +69,9 @@ TEST_CASE("letters: what is no layout is refused", "[kernel][letters]") {
         return test::error_of([&] { kernel::axes_in("k", "data", lettered::data, layout, shape); });
     };
     CHECK(error("NCHW", {1, 2, 3, 4}) == "nothing thrown");
-    CHECK(error("NCHW", {1, 2, 3}) == "kernel::k: data has shape (1, 2, 3) and layout \"NCHW\"; expected a layout such as NCHW, "
-                                      "NHWC, NCHW16c or OIHW, for a tensor of this shape");
+    CHECK(error("NCHW", {1, 2, 3}) ==
+          "kernel::k: data has shape (1, 2, 3) and layout \"NCHW\"; expected a layout such as NCHW, "
+          "NHWC, NCHW16c or OIHW, for a tensor of this shape");
     CHECK(error("NCHW4c", {1, 2, 3, 4, 5}) != "nothing thrown");
     constexpr std::int64_t large = std::int64_t{1} << 40;
     CHECK(error("NCHW", {0, 1, large, large}).find("fewer than 2^48 elements") != std::string::npos);

@@ -1,7 +1,6 @@
 #include <tutti/kernel/loops.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstdint>
@@ -38,10 +37,11 @@ TEST_CASE("loops: operands are read with their strides, in rows longer than a bl
         const tensor a = random.filled<std::int16_t>({2, columns}, -100, 100);
         const tensor b = random.filled<std::int16_t>({2}, -100, 100);
         tensor out(dtype::int16, {2, columns});
-        detail::compute(detail::pair_loops<difference>, a, extents(test::shape_t{columns, 1}), b, extents(test::shape_t{1, 0}),
-                        out);
+        detail::compute(detail::pair_loops<difference>, a, extents(test::shape_t{columns, 1}), b,
+                        extents(test::shape_t{1, 0}), out);
         std::vector<double> expected = test::values(a);
-        for (std::size_t i = 0; i < expected.size(); ++i) expected[i] -= test::values(b)[i / static_cast<std::size_t>(columns)];
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            expected[i] -= test::values(b)[i / static_cast<std::size_t>(columns)];
         CHECK(test::difference(out, {2, columns}, expected, 0) == "");
     }
 }

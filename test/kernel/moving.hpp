@@ -38,7 +38,9 @@ inline tensor any_data(random_source& random, dtype type, const shape_t& shape) 
 }
 
 /// The same of any type.
-inline tensor any_data(random_source& random, const shape_t& shape) { return any_data(random, any_dtype(random), shape); }
+inline tensor any_data(random_source& random, const shape_t& shape) {
+    return any_data(random, any_dtype(random), shape);
+}
 
 /// A number below n, or the same counted from the end.
 inline std::int64_t any_axis(random_source& random, std::size_t n) {

@@ -1,7 +1,6 @@
 #include <tutti/kernel/new_shape.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <cstdint>
@@ -32,7 +31,9 @@ tensor by_code(const shape_t& data, const shape_t& code, shape_code direction = 
     return made(kernel::reshape_by_code, tensor(dtype::int8, data), code, direction, zero);
 }
 shape_t read(const shape_t& data, const shape_t& code) { return shape_of(by_code(data, code)); }
-shape_t read_backward(const shape_t& data, const shape_t& code) { return shape_of(by_code(data, code, shape_code::from_right)); }
+shape_t read_backward(const shape_t& data, const shape_t& code) {
+    return shape_of(by_code(data, code, shape_code::from_right));
+}
 
 } // namespace
 
@@ -90,7 +91,8 @@ TEST_CASE("new_shape: a code that does not fit is an error", "[kernel][new_shape
     CHECK(error({-5}) == "sizes, or 0 to -4");
     CHECK(error({2, 3, 5}) == "as many elements");
     CHECK(error(shape_t(33, 1)) == "at most 32 sizes");
-    CHECK(error_of([&] { by_code({1}, shape_t(33, 1), shape_code::from_right); }).ends_with("expected at most 32 sizes"));
+    CHECK(
+        error_of([&] { by_code({1}, shape_t(33, 1), shape_code::from_right); }).ends_with("expected at most 32 sizes"));
 }
 
 TEST_CASE("new_shape: reshape_like takes some of another tensor's axes", "[kernel][new_shape]") {

@@ -1,7 +1,6 @@
 #include <tutti/kernel/normalize.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <algorithm>
@@ -39,13 +38,14 @@ struct statistics {
 };
 
 tensor batch_norm(const tensor& data, const statistics& s, const kernel::norm_options& options = {}) {
-    return test::made(kernel::batch_norm, data, kernel::channel_statistics{s.gamma, s.beta, s.mean, s.variance}, options);
+    return test::made(kernel::batch_norm, data, kernel::channel_statistics{s.gamma, s.beta, s.mean, s.variance},
+                      options);
 }
 
 // The mean over the elements that differ from `index` only along the axes that are reduced.
 template <class F>
-double mean_over(const std::vector<double>& x, const shape_t& shape, const shape_t& index, const std::vector<bool>& reduced,
-                 F f) {
+double mean_over(const std::vector<double>& x, const shape_t& shape, const shape_t& index,
+                 const std::vector<bool>& reduced, F f) {
     double sum = 0;
     double count = 0;
     test::for_each_index(shape, [&](const shape_t& at) {
@@ -64,8 +64,8 @@ TEST_CASE("normalize: batch_norm computes in constant evaluation", "[kernel][nor
     CHECK(normalizes_in_constant_evaluation());
 }
 
-TEMPLATE_TEST_CASE("normalize: batch_norm agrees with the definition on every axis", "[kernel][normalize]",
-                   float, double, float16) {
+TEMPLATE_TEST_CASE("normalize: batch_norm agrees with the definition on every axis", "[kernel][normalize]", float,
+                   double, float16) {
     TUTTI_TEST_SEED();
     test::random_source random;
     const double tolerance = sizeof(TestType) == 8 ? 1e-14 : sizeof(TestType) == 4 ? 1e-6 : 1e-3;
@@ -75,9 +75,9 @@ TEMPLATE_TEST_CASE("normalize: batch_norm agrees with the definition on every ax
         for (const bool center : {false, true})
             for (const bool scale : {false, true}) {
                 const auto at = static_cast<std::size_t>(axis < 0 ? axis + 4 : axis);
-                const statistics s{
-                    random.filled<TestType>({shape[at]}, 0.5, 1.5), random.filled<TestType>({shape[at]}),
-                    random.filled<TestType>({shape[at]}), random.filled<TestType>({shape[at]}, 0.5, 1.5)};
+                const statistics s{random.filled<TestType>({shape[at]}, 0.5, 1.5), random.filled<TestType>({shape[at]}),
+                                   random.filled<TestType>({shape[at]}),
+                                   random.filled<TestType>({shape[at]}, 0.5, 1.5)};
                 std::vector<double> expected;
                 test::for_each_index(shape, [&](const shape_t& index) {
                     const auto c = static_cast<std::size_t>(index[at]);
@@ -89,32 +89,28 @@ TEMPLATE_TEST_CASE("normalize: batch_norm agrees with the definition on every ax
                 });
                 INFO("axis " << axis << ", center " << center << ", scale " << scale);
                 CHECK(test::difference(
-                          batch_norm(data, s,
-                                     {.axis = axis, .epsilon = 0.01, .center = center, .scale = scale}),
-                          shape, expected, tolerance) == "");
+                          batch_norm(data, s, {.axis = axis, .epsilon = 0.01, .center = center, .scale = scale}), shape,
+                          expected, tolerance) == "");
             }
 }
 
 TEST_CASE("normalize: statistics of another length or type are named", "[kernel][normalize]") {
     const tensor data(dtype::float32, {2, 3, 4, 4});
     const tensor three(dtype::float32, {3});
-    CHECK(test::error_of([&] {
-              batch_norm(data, {three, three, tensor(dtype::float32, {4}), three});
-          }) == "kernel::batch_norm: data is (2, 3, 4, 4) float32 and moving_mean is (4,) float32; expected "
-                "a vector of length 3, "
-                "as axis 1 of data, and of its element type");
-    CHECK(test::error_of([&] {
-              batch_norm(data, {three, three, three, three}, {.axis = 4});
-          }) == "kernel::batch_norm: axis 4 of a tensor of rank 4; expected an axis from -4 to 3");
+    CHECK(test::error_of([&] { batch_norm(data, {three, three, tensor(dtype::float32, {4}), three}); }) ==
+          "kernel::batch_norm: data is (2, 3, 4, 4) float32 and moving_mean is (4,) float32; expected "
+          "a vector of length 3, "
+          "as axis 1 of data, and of its element type");
+    CHECK(test::error_of([&] { batch_norm(data, {three, three, three, three}, {.axis = 4}); }) ==
+          "kernel::batch_norm: axis 4 of a tensor of rank 4; expected an axis from -4 to 3");
     const tensor whole(dtype::int32, {3});
-    CHECK(test::error_of([&] {
-              batch_norm(tensor(dtype::int32, {2, 3}), {whole, whole, whole, whole});
-          }) == "kernel::batch_norm: cannot compute with elements of type int32; expected float16, float32 "
-                "or float64");
+    CHECK(test::error_of([&] { batch_norm(tensor(dtype::int32, {2, 3}), {whole, whole, whole, whole}); }) ==
+          "kernel::batch_norm: cannot compute with elements of type int32; expected float16, float32 "
+          "or float64");
 }
 
-TEMPLATE_TEST_CASE("normalize: instance_norm agrees with the definition on every axis", "[kernel][normalize]", float, double,
-                   float16) {
+TEMPLATE_TEST_CASE("normalize: instance_norm agrees with the definition on every axis", "[kernel][normalize]", float,
+                   double, float16) {
     TUTTI_TEST_SEED();
     test::random_source random;
     const double tolerance = sizeof(TestType) == 8 ? 1e-13 : sizeof(TestType) == 4 ? 2e-6 : 2e-3;
@@ -145,17 +141,18 @@ TEMPLATE_TEST_CASE("normalize: instance_norm agrees with the definition on every
                 CHECK(test::difference(test::made(kernel::instance_norm, data, gamma, beta, options), shape, expected,
                                        tolerance) == "");
             }
-    CHECK(test::error_of([&] {
-              const tensor two(dtype::float32, {2});
-              test::made(kernel::instance_norm, tensor(dtype::float32, {1, 2, 3}), two, tensor(dtype::float64, {2}),
-                         kernel::norm_options{});
-          }) ==
-          "kernel::instance_norm: data is (1, 2, 3) float32 and beta is (2,) float64; expected a vector of length 2, as axis 1 "
-          "of data, and of its element type");
+    CHECK(
+        test::error_of([&] {
+            const tensor two(dtype::float32, {2});
+            test::made(kernel::instance_norm, tensor(dtype::float32, {1, 2, 3}), two, tensor(dtype::float64, {2}),
+                       kernel::norm_options{});
+        }) ==
+        "kernel::instance_norm: data is (1, 2, 3) float32 and beta is (2,) float64; expected a vector of length 2, as axis 1 "
+        "of data, and of its element type");
 }
 
-TEMPLATE_TEST_CASE("normalize: l2_normalize agrees with the definition on every set of axes", "[kernel][normalize]", float,
-                   double, float16) {
+TEMPLATE_TEST_CASE("normalize: l2_normalize agrees with the definition on every set of axes", "[kernel][normalize]",
+                   float, double, float16) {
     TUTTI_TEST_SEED();
     test::random_source random;
     const double tolerance = sizeof(TestType) == 8 ? 1e-15 : sizeof(TestType) == 4 ? 1e-6 : 1e-3;
@@ -179,7 +176,8 @@ TEMPLATE_TEST_CASE("normalize: l2_normalize agrees with the definition on every 
                 expected.push_back(x[test::offset(shape, index)] / std::sqrt(std::max(sum, epsilon)));
             });
             INFO("axes " << mask << ", epsilon " << epsilon);
-            CHECK(test::difference(test::made(kernel::l2_normalize, data, axes, epsilon), shape, expected, tolerance) == "");
+            CHECK(test::difference(test::made(kernel::l2_normalize, data, axes, epsilon), shape, expected, tolerance) ==
+                  "");
         }
     CHECK(test::error_of([&] { test::made(kernel::l2_normalize, data, shape_t{3}, 1.0); }) ==
           "kernel::l2_normalize: axis 3 of a tensor of rank 3; expected an axis from -3 to 2");
@@ -192,10 +190,12 @@ TEST_CASE("normalize: NaN stays in its channel, and no elements are no error", "
                            {NAN, NAN, 1, 1}, 0) == "");
     CHECK(test::difference(test::made(kernel::l2_normalize, data, shape_t{2}, 1e-10), {1, 2, 2},
                            {NAN, NAN, std::sqrt(0.5), std::sqrt(0.5)}, 1e-6) == "");
-    CHECK(test::difference(batch_norm(data, {ones, ones, ones, ones}, {.epsilon = 0}), {1, 2, 2}, {NAN, 1, 2, 2}, 0) == "");
+    CHECK(test::difference(batch_norm(data, {ones, ones, ones, ones}, {.epsilon = 0}), {1, 2, 2}, {NAN, 1, 2, 2}, 0) ==
+          "");
     const tensor none(dtype::float32, {0, 2, 3});
     CHECK(test::difference(batch_norm(none, {ones, ones, ones, ones}), {0, 2, 3}, {}, 0) == "");
-    CHECK(test::difference(test::made(kernel::instance_norm, none, ones, ones, kernel::norm_options{}), {0, 2, 3}, {}, 0) == "");
+    CHECK(test::difference(test::made(kernel::instance_norm, none, ones, ones, kernel::norm_options{}), {0, 2, 3}, {},
+                           0) == "");
     CHECK(test::difference(test::made(kernel::l2_normalize, none, shape_t{}, 1.0), {0, 2, 3}, {}, 0) == "");
     CHECK(test::made(kernel::l2_normalize, tensor::scalar(-2.F), shape_t{}, 1.0).elements<float>()[0] == -1);
 }
@@ -205,15 +205,16 @@ TEST_CASE("normalize: float32 is float64 within these bounds", "[kernel][normali
     test::random_source random;
     const shape_t shape{2, 16, 30, 30};
     const tensor data = random.filled<float>(shape, -1, 3);
-    const statistics narrow{random.filled<float>({16}, 0.5, 1.5), random.filled<float>({16}), random.filled<float>({16}),
-                            random.filled<float>({16}, 0.5, 1.5)};
+    const statistics narrow{random.filled<float>({16}, 0.5, 1.5), random.filled<float>({16}),
+                            random.filled<float>({16}), random.filled<float>({16}, 0.5, 1.5)};
     const auto wide = [](const tensor& t) { return test::converted(t, dtype::float64); };
     const statistics exact{wide(narrow.gamma), wide(narrow.beta), wide(narrow.mean), wide(narrow.variance)};
     const kernel::norm_options options{};
     CHECK(test::difference(batch_norm(data, narrow), shape, test::values(batch_norm(wide(data), exact)), 1e-6) == "");
-    CHECK(test::difference(test::made(kernel::instance_norm, data, narrow.gamma, narrow.beta, options), shape,
-                           test::values(test::made(kernel::instance_norm, wide(data), exact.gamma, exact.beta, options)),
-                           1e-6) == "");
+    CHECK(
+        test::difference(test::made(kernel::instance_norm, data, narrow.gamma, narrow.beta, options), shape,
+                         test::values(test::made(kernel::instance_norm, wide(data), exact.gamma, exact.beta, options)),
+                         1e-6) == "");
     const shape_t axes{1, 2};
     CHECK(test::difference(test::made(kernel::l2_normalize, data, axes, 1e-6), shape,
                            test::values(test::made(kernel::l2_normalize, wide(data), axes, 1e-6)), 1e-7) == "");

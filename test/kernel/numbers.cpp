@@ -1,7 +1,6 @@
 #include <tutti/kernel/numbers.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <array>
@@ -88,7 +87,8 @@ TEST_CASE("numbers: a tensor of another shape is an error that names it", "[kern
     CHECK(error_of([] { kernel::integer("k", "n", tensor(dtype::int8, {2})); }) ==
           "kernel::k: n is (2,) int8; expected one integer");
     CHECK(error_of([] { kernel::integer("k", "n", tensor()); }) == "kernel::k: n is () void; expected one integer");
-    CHECK(error_of([] { kernel::integer("k", "n", tensor::scalar(2.F)); }) == "kernel::k: n is () float32; expected integers");
+    CHECK(error_of([] { kernel::integer("k", "n", tensor::scalar(2.F)); }) ==
+          "kernel::k: n is () float32; expected integers");
     CHECK(error_of([] { kernel::scalar("k", "x", tensor(dtype::int8, {0})); }) ==
           "kernel::k: x is (0,) int8; expected one element");
     CHECK(kernel::integer("k", "n", tensor({1, 1}, {5})) == 5);

@@ -1,7 +1,6 @@
 #include <tutti/kernel/pad.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <algorithm>
@@ -92,7 +91,8 @@ TEST_CASE("pad: elements that are cut off", "[kernel][pad]") {
     CHECK(values(-1, 2, pad_mode::edge) == std::vector<double>{2, 3, 4, 4, 4});
     CHECK(values(1, -1, pad_mode::reflect) == std::vector<double>{2, 1, 2, 3});
     CHECK(values(-3, 0, pad_mode::reflect) == std::vector<double>{4});
-    CHECK(test::values(padded(tensor(dtype::int8, {0}), {1}, {1}, pad_mode::constant, 300)) == std::vector<double>{127, 127});
+    CHECK(test::values(padded(tensor(dtype::int8, {0}), {1}, {1}, pad_mode::constant, 300)) ==
+          std::vector<double>{127, 127});
 }
 
 TEST_CASE("pad: widths that do not fit are errors", "[kernel][pad]") {
@@ -100,12 +100,15 @@ TEST_CASE("pad: widths that do not fit are errors", "[kernel][pad]") {
     const auto error = [&](const shape_t& before, const shape_t& after, pad_mode mode) {
         return error_of([&] { padded(t, before, after, mode); });
     };
-    CHECK(error({1}, {1, 1}, pad_mode::constant) ==
-          "kernel::pad: data is (2, 3) int8 and there are 1 numbers before, 2 after; expected one of each for each axis");
-    CHECK(error({0, -2}, {0, -2}, pad_mode::constant) == "kernel::pad: -2 elements before and -2 behind axis 1 of data (2, 3) "
-                                                         "int8; expected no more elements cut off than there are");
-    CHECK(error({0, 3}, {0, 0}, pad_mode::reflect) == "kernel::pad: 3 elements before and 0 behind axis 1 of data (2, 3) int8; "
-                                                      "expected no more than there are beside the edge");
+    CHECK(
+        error({1}, {1, 1}, pad_mode::constant) ==
+        "kernel::pad: data is (2, 3) int8 and there are 1 numbers before, 2 after; expected one of each for each axis");
+    CHECK(error({0, -2}, {0, -2}, pad_mode::constant) ==
+          "kernel::pad: -2 elements before and -2 behind axis 1 of data (2, 3) "
+          "int8; expected no more elements cut off than there are");
+    CHECK(error({0, 3}, {0, 0}, pad_mode::reflect) ==
+          "kernel::pad: 3 elements before and 0 behind axis 1 of data (2, 3) int8; "
+          "expected no more than there are beside the edge");
     CHECK(error({0, 0}, {2, 0}, pad_mode::reflect).ends_with("expected no more than there are beside the edge"));
     CHECK(error({0, 1}, {0, -3}, pad_mode::edge).ends_with("expected an element to continue"));
     constexpr std::int64_t large = std::int64_t{1} << 60;

@@ -2,14 +2,14 @@
 
 // Tensors in layouts such as NCHW16c, for evaluations that know nothing of the kernels' own reading of these.
 
+#include "support.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "support.hpp"
 
 namespace test {
 
@@ -66,7 +66,8 @@ inline placed weight_in(std::string_view layout, const coords& sizes) { return {
 /// Calls `f(place)` for each place of five axes.
 template <class F>
 void for_each_place(const coords& sizes, F f) {
-    for_each_index(shape_t(sizes.begin(), sizes.end()), [&](const shape_t& i) { f(coords{i[0], i[1], i[2], i[3], i[4]}); });
+    for_each_index(shape_t(sizes.begin(), sizes.end()),
+                   [&](const shape_t& i) { f(coords{i[0], i[1], i[2], i[3], i[4]}); });
 }
 
 /// One of several.
@@ -86,7 +87,7 @@ inline std::string_view any_data_layout(random_source& random, std::size_t rank)
 /// A layout of weights of that many spatial axes. Blocks are of 2 and 4 channels.
 inline std::string_view any_weight_layout(random_source& random, std::size_t rank) {
     static constexpr std::array<std::string_view, 4> one{"OIW", "WIO", "OWI", "IOW"};
-    static constexpr std::array<std::string_view, 8> two{"OIHW",      "HWIO",       "OHWI",       "HWOI",
+    static constexpr std::array<std::string_view, 8> two{"OIHW",     "HWIO",       "OHWI",     "HWOI",
                                                          "OIHW2i4o", "OHWI2i4o2i", "HWIO1i2o", "IOHW"};
     static constexpr std::array<std::string_view, 3> three{"OIDHW", "DHWIO", "OIDHW4i2o"};
     return rank == 1 ? any_of(random, one) : rank == 2 ? any_of(random, two) : any_of(random, three);

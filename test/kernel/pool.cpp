@@ -1,7 +1,6 @@
 #include <tutti/kernel/pool.hpp>
 
 #include "catch.hpp"
-
 #include "placed.hpp"
 #include "support.hpp"
 
@@ -81,31 +80,37 @@ void check(test::random_source& random, double range, double tolerance) {
         o.after[i] = random.integer(0, 4);
         const std::int64_t reach = (o.size[i] - 1) * o.dilation[i] + 1;
         p.data[axis] = random.integer(std::max<std::int64_t>(0, reach - o.before[i] - o.after[i]), 10);
-        const double room = static_cast<double>(p.data[axis] + o.before[i] +
-                                                o.after[i] - reach) / static_cast<double>(o.strides[i]);
+        const double room =
+            static_cast<double>(p.data[axis] + o.before[i] + o.after[i] - reach) / static_cast<double>(o.strides[i]);
         p.out[axis] = static_cast<std::int64_t>(o.ceil_mode ? std::ceil(room) : std::floor(room)) + 1;
         cells *= o.size[i];
     }
     const tensor data = random.filled<T>(test::data_in(o.layout, p.data).shape(), -range, range);
     const bool whole_numbers = kernel::is_integer(data.type());
-    INFO("data " << o.layout << " " << kernel::text(data) << ", out " << o.out_layout << ", size " << kernel::text(o.size)
-                 << ", strides " << kernel::text(o.strides) << ", dilation " << kernel::text(o.dilation) << ", before "
-                 << kernel::text(o.before) << ", after " << kernel::text(o.after) << ", ceil_mode " << o.ceil_mode
-                 << ", count_include_pad " << o.count_include_pad);
-    const double least = whole_numbers ? static_cast<double>(kernel::widen(std::numeric_limits<T>::lowest())) : -INFINITY;
+    INFO("data " << o.layout << " " << kernel::text(data) << ", out " << o.out_layout << ", size "
+                 << kernel::text(o.size) << ", strides " << kernel::text(o.strides) << ", dilation "
+                 << kernel::text(o.dilation) << ", before " << kernel::text(o.before) << ", after "
+                 << kernel::text(o.after) << ", ceil_mode " << o.ceil_mode << ", count_include_pad "
+                 << o.count_include_pad);
+    const double least =
+        whole_numbers ? static_cast<double>(kernel::widen(std::numeric_limits<T>::lowest())) : -INFINITY;
     const auto out_shape = test::data_in(o.out_layout, p.out).shape();
-    CHECK(test::difference(max_pool(data, o), out_shape, naive(p, data, [&](const std::vector<double>& inside) {
-                               return inside.empty() ? least : *std::max_element(inside.begin(), inside.end());
-                           }),
+    CHECK(test::difference(max_pool(data, o), out_shape,
+                           naive(p, data,
+                                 [&](const std::vector<double>& inside) {
+                                     return inside.empty() ? least : *std::max_element(inside.begin(), inside.end());
+                                 }),
                            0) == "");
-    CHECK(test::difference(avg_pool(data, o), out_shape, naive(p, data, [&](const std::vector<double>& inside) {
-                               double sum = 0;
-                               for (const double x : inside) sum += x;
-                               const double count = o.count_include_pad ? static_cast<double>(cells)
-                                                                        : static_cast<double>(inside.size());
-                               const double mean = inside.empty() ? 0 : sum / count;
-                               return whole_numbers ? std::trunc(mean) : mean;
-                           }),
+    CHECK(test::difference(avg_pool(data, o), out_shape,
+                           naive(p, data,
+                                 [&](const std::vector<double>& inside) {
+                                     double sum = 0;
+                                     for (const double x : inside) sum += x;
+                                     const double count = o.count_include_pad ? static_cast<double>(cells)
+                                                                              : static_cast<double>(inside.size());
+                                     const double mean = inside.empty() ? 0 : sum / count;
+                                     return whole_numbers ? std::trunc(mean) : mean;
+                                 }),
                            tolerance) == "");
 }
 
@@ -174,15 +179,19 @@ TEST_CASE("pool: the window of global pooling is the image", "[kernel][pool]") {
         const tensor data = random.filled<float>(test::data_in(p.options.layout, p.data).shape());
         const auto shape = test::data_in(p.options.layout, p.out).shape();
         const pool_options all{.layout = p.options.layout};
-        CHECK(test::difference(mean(data, all), shape, naive(p, data, [](const std::vector<double>& inside) {
-                                   double sum = 0;
-                                   for (const double x : inside) sum += x;
-                                   return sum / static_cast<double>(inside.size());
-                               }),
+        CHECK(test::difference(mean(data, all), shape,
+                               naive(p, data,
+                                     [](const std::vector<double>& inside) {
+                                         double sum = 0;
+                                         for (const double x : inside) sum += x;
+                                         return sum / static_cast<double>(inside.size());
+                                     }),
                                1e-6) == "");
-        CHECK(test::difference(top(data, all), shape, naive(p, data, [](const std::vector<double>& inside) {
-                                   return *std::max_element(inside.begin(), inside.end());
-                               }),
+        CHECK(test::difference(top(data, all), shape,
+                               naive(p, data,
+                                     [](const std::vector<double>& inside) {
+                                         return *std::max_element(inside.begin(), inside.end());
+                                     }),
                                0) == "");
     }
     const tensor none(dtype::float32, {1, 2, 0, 5});
@@ -191,9 +200,10 @@ TEST_CASE("pool: the window of global pooling is the image", "[kernel][pool]") {
 }
 
 TEST_CASE("pool: what cannot be pooled is an error", "[kernel][pool]") {
-    CHECK(test::error_of([] { max_pool(tensor(dtype::float32, {2, 2}), {.layout = "NCHW"}); }) ==
-          "kernel::max_pool: data has shape (2, 2) and layout \"NCHW\"; expected a layout such as NCHW, NHWC, NCHW16c or OIHW, "
-          "for a tensor of this shape");
+    CHECK(
+        test::error_of([] { max_pool(tensor(dtype::float32, {2, 2}), {.layout = "NCHW"}); }) ==
+        "kernel::max_pool: data has shape (2, 2) and layout \"NCHW\"; expected a layout such as NCHW, NHWC, NCHW16c or OIHW, "
+        "for a tensor of this shape");
     CHECK(test::error_of([] { avg_pool(tensor(dtype::float32, {1, 1, 2, 2}), {.size = {1, 3}}); }) ==
           "kernel::avg_pool: width: a window that reaches over 3 cells; expected at most the 2 of the padded image");
     constexpr std::int64_t large = (std::int64_t{1} << 31) - 1;

@@ -1,7 +1,6 @@
 #include <tutti/kernel/product.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <array>
@@ -61,8 +60,7 @@ TEST_CASE("product: four dot products at once, whatever the length", "[kernel][p
                 expected[r] += a.back() * b[r].back();
             }
         }
-        const auto got = kernel::detail::dot<double>(
-            a.data(), {b[0].data(), b[1].data(), b[2].data(), b[3].data()}, n);
+        const auto got = kernel::detail::dot<double>(a.data(), {b[0].data(), b[1].data(), b[2].data(), b[3].data()}, n);
         for (std::size_t r = 0; r < 4; ++r) CHECK(got[r] == Approx(expected[r]).margin(1e-12));
     }
 }
@@ -72,10 +70,12 @@ TEST_CASE("product: the result has the data's type, or the one that is asked for
     CHECK(result_type(dtype::uint8, dtype::int8, dtype::int32) == dtype::int32);
     CHECK(result_type(dtype::int8, dtype::int8, dtype::float32) == dtype::float32);
     CHECK(result_type(dtype::float16, dtype::float16, dtype::float64) == dtype::float64);
-    CHECK(test::error_of([] { result_type(dtype::float32, dtype::float32, dtype::int8); }) ==
-          "kernel::k: data is (1,) float32 and weight is (1,) float32; expected other elements than these for a result of int8");
-    CHECK(test::error_of([] { result_type(dtype::float32, dtype::float32, dtype::boolean); }) ==
-          "kernel::k: data is (1,) float32 and weight is (1,) float32; expected other elements than these for a result of bool");
+    CHECK(
+        test::error_of([] { result_type(dtype::float32, dtype::float32, dtype::int8); }) ==
+        "kernel::k: data is (1,) float32 and weight is (1,) float32; expected other elements than these for a result of int8");
+    CHECK(
+        test::error_of([] { result_type(dtype::float32, dtype::float32, dtype::boolean); }) ==
+        "kernel::k: data is (1,) float32 and weight is (1,) float32; expected other elements than these for a result of bool");
     CHECK(test::error_of([] { result_type(dtype::boolean, dtype::int8, dtype::none); }) ==
           "kernel::k: data is (1,) bool and weight is (1,) int8; expected elements of integer or floating-point types");
 }

@@ -1,7 +1,6 @@
 #include <tutti/kernel/quantize.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <algorithm>
@@ -32,11 +31,16 @@ struct range {
 
 range range_of(dtype type) {
     switch (type) {
-    case dtype::int8: return {-128, 127};
-    case dtype::uint8: return {0, 255};
-    case dtype::int16: return {-32768, 32767};
-    case dtype::uint16: return {0, 65535};
-    default: return {-0x1p31, 0x1p31 - 1};
+    case dtype::int8:
+        return {-128, 127};
+    case dtype::uint8:
+        return {0, 255};
+    case dtype::int16:
+        return {-32768, 32767};
+    case dtype::uint16:
+        return {0, 65535};
+    default:
+        return {-0x1p31, 0x1p31 - 1};
     }
 }
 
@@ -64,7 +68,8 @@ TEST_CASE("quantize: computes in constant evaluation", "[kernel][quantize]") {
     CHECK(computes_in_constant_evaluation());
 }
 
-TEST_CASE("quantize: quantize and dequantize agree with the definition, per tensor and per channel", "[kernel][quantize]") {
+TEST_CASE("quantize: quantize and dequantize agree with the definition, per tensor and per channel",
+          "[kernel][quantize]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     const shape_t shape{2, 3, 4};
@@ -74,14 +79,17 @@ TEST_CASE("quantize: quantize and dequantize agree with the definition, per tens
             const std::int64_t count = axis == 3 ? 1 : shape[at];
             const tensor scale = random.filled<float>({count}, 0.01, 0.2);
             const tensor point = random.filled<std::int32_t>({count}, 0, 100);
-            const auto channel = [&](const shape_t& index) { return axis == 3 ? 0U : static_cast<std::size_t>(index[at]); };
+            const auto channel = [&](const shape_t& index) {
+                return axis == 3 ? 0U : static_cast<std::size_t>(index[at]);
+            };
             const quantization q{scale, point, axis == 3 ? 0 : axis};
             const tensor data = random.filled<float>(shape, -20, 20);
             std::vector<double> steps;
             test::for_each_index(shape, [&](const shape_t& index) {
                 const float x = data.elements<float>()[test::offset(shape, index)];
                 const float s = scale.elements<float>()[channel(index)];
-                steps.push_back(brought_into(std::round(static_cast<double>(x / s)) + test::values(point)[channel(index)], type));
+                steps.push_back(
+                    brought_into(std::round(static_cast<double>(x / s)) + test::values(point)[channel(index)], type));
             });
             INFO(kernel::name(type) << ", axis " << axis);
             const tensor quantized = test::made(kernel::quantize, data, q, type);
@@ -102,8 +110,8 @@ TEST_CASE("quantize: requantize agrees with the definition in each arithmetic an
     for (int round = 0; round < 60; ++round) {
         const dtype type = std::vector{dtype::int8, dtype::uint8, dtype::int16, dtype::uint16,
                                        dtype::int32}[static_cast<std::size_t>(round % 5)];
-        const tensor data =
-            round % 2 == 0 ? random.filled<std::int8_t>({5, 200}, -128, 127) : random.filled<std::int32_t>({5, 200}, -1e6, 1e6);
+        const tensor data = round % 2 == 0 ? random.filled<std::int8_t>({5, 200}, -128, 127)
+                                           : random.filled<std::int32_t>({5, 200}, -1e6, 1e6);
         const tensor old_scale = random.filled<float>({5}, 0.001, 2);
         const tensor old_point = random.filled<std::int32_t>({5}, -50, 50);
         const tensor new_scale = random.filled<float>({1}, 0.001, 2);
@@ -116,8 +124,9 @@ TEST_CASE("quantize: requantize agrees with the definition in each arithmetic an
         for (const auto mode : {rounding::upward, rounding::to_nearest})
             for (const auto arithmetic :
                  {requantize_arithmetic::fixed_point, requantize_arithmetic::float64, requantize_arithmetic::float32}) {
-                const tensor got = test::made(kernel::requantize, data, quantization{old_scale, old_point, 0},
-                                              quantization{new_scale, new_point}, requantize_options{mode, arithmetic}, type);
+                const tensor got =
+                    test::made(kernel::requantize, data, quantization{old_scale, old_point, 0},
+                               quantization{new_scale, new_point}, requantize_options{mode, arithmetic}, type);
                 REQUIRE(got.type() == type);
                 const std::vector<double> results = test::values(got);
                 const double precision = arithmetic == requantize_arithmetic::float32 ? 0x1p-22 : 0x1p-30;
@@ -144,14 +153,15 @@ TEST_CASE("quantize: halves go up or away from zero, and large ratios are brough
     };
     for (const auto arithmetic :
          {requantize_arithmetic::fixed_point, requantize_arithmetic::float64, requantize_arithmetic::float32}) {
-        CHECK(test::difference(requantized(halves, half, {rounding::upward, arithmetic}, dtype::int8), {6}, {-1, -1, 0, 1, 1, 2},
-                               0) == "");
+        CHECK(test::difference(requantized(halves, half, {rounding::upward, arithmetic}, dtype::int8), {6},
+                               {-1, -1, 0, 1, 1, 2}, 0) == "");
         CHECK(test::difference(requantized(halves, half, {rounding::to_nearest, arithmetic}, dtype::int8), {6},
                                {-2, -1, -1, 1, 1, 2}, 0) == "");
-        CHECK(test::difference(requantized(halves, tensor::scalar(1e30F), {rounding::upward, arithmetic}, dtype::int16), {6},
-                               {-32768, -32768, -32768, 32767, 32767, 32767}, 0) == "");
-        CHECK(test::difference(requantized(halves, tensor::scalar(1e-30F), {rounding::to_nearest, arithmetic}, dtype::int16), {6},
-                               std::vector<double>(6, 0), 0) == "");
+        CHECK(test::difference(requantized(halves, tensor::scalar(1e30F), {rounding::upward, arithmetic}, dtype::int16),
+                               {6}, {-32768, -32768, -32768, 32767, 32767, 32767}, 0) == "");
+        CHECK(test::difference(
+                  requantized(halves, tensor::scalar(1e-30F), {rounding::to_nearest, arithmetic}, dtype::int16), {6},
+                  std::vector<double>(6, 0), 0) == "");
     }
     const std::int32_t least = std::numeric_limits<std::int32_t>::min();
     const tensor ends({2}, {least, std::numeric_limits<std::int32_t>::max()});
@@ -173,15 +183,18 @@ TEST_CASE("quantize: NaN, infinities and no elements", "[kernel][quantize]") {
 
 TEST_CASE("quantize: what does not fit is named", "[kernel][quantize]") {
     const tensor data({2}, {1.F, 2.F});
-    CHECK(test::error_of([&] { test::made(kernel::quantize, tensor({1}, {1}), quantization{one, zero}, dtype::int8); }) ==
-          "kernel::quantize: cannot compute with elements of type int32; expected float32");
+    CHECK(test::error_of([&] {
+              test::made(kernel::quantize, tensor({1}, {1}), quantization{one, zero}, dtype::int8);
+          }) == "kernel::quantize: cannot compute with elements of type int32; expected float32");
     CHECK(test::error_of([&] { test::made(kernel::quantize, data, quantization{one, zero}, dtype::int64); }) ==
           "kernel::quantize: to elements of type int64; expected int8, int16, int32, uint8 or uint16");
-    CHECK(test::error_of([&] {
-              test::made(kernel::quantize, data, quantization{tensor({3}, {1.F, 1.F, 1.F}), zero}, dtype::int8);
-          }) == "kernel::quantize: data is (2,) float32 and a scale or zero point is (3,) float32; expected one element, or 2, "
-                "as many as axis 0 "
-                "has");
+    CHECK(
+        test::error_of([&] {
+            test::made(kernel::quantize, data, quantization{tensor({3}, {1.F, 1.F, 1.F}), zero}, dtype::int8);
+        }) ==
+        "kernel::quantize: data is (2,) float32 and a scale or zero point is (3,) float32; expected one element, or 2, "
+        "as many as axis 0 "
+        "has");
     CHECK(test::error_of([&] { test::made(kernel::quantize, data, quantization{zero, zero}, dtype::int8); }) ==
           "kernel::quantize: the scale is () int32; expected a floating-point scale");
     CHECK(test::error_of([&] { test::made(kernel::quantize, data, quantization{one, one}, dtype::int8); }) ==
@@ -190,11 +203,13 @@ TEST_CASE("quantize: what does not fit is named", "[kernel][quantize]") {
         CHECK(test::error_of([&] {
                   test::made(kernel::quantize, data, quantization{tensor::scalar(scale), zero}, dtype::int8);
               }) == "kernel::quantize: a scale of " + std::to_string(scale) + "; expected a positive number");
-    CHECK(test::error_of([&] { test::made(kernel::dequantize, data, quantization{one, zero}); }) ==
-          "kernel::dequantize: cannot compute with elements of type float32; expected int8, int16, int32, uint8 or uint16");
-    CHECK(test::error_of([&] {
-              test::made(kernel::requantize, tensor({2}, {1, 2}), quantization{one, zero}, quantization{data, zero},
-                         requantize_options{}, dtype::int8);
-          }) ==
-          "kernel::requantize: the new scale is (2,) float32 and the new zero point is () int32; expected one element each");
+    CHECK(
+        test::error_of([&] { test::made(kernel::dequantize, data, quantization{one, zero}); }) ==
+        "kernel::dequantize: cannot compute with elements of type float32; expected int8, int16, int32, uint8 or uint16");
+    CHECK(
+        test::error_of([&] {
+            test::made(kernel::requantize, tensor({2}, {1, 2}), quantization{one, zero}, quantization{data, zero},
+                       requantize_options{}, dtype::int8);
+        }) ==
+        "kernel::requantize: the new scale is (2,) float32 and the new zero point is () int32; expected one element each");
 }

@@ -1,7 +1,6 @@
 #include <tutti/kernel/reduce.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <algorithm>
@@ -23,7 +22,9 @@ using test::shape_t;
 
 namespace {
 
-constexpr extents list(std::initializer_list<std::int64_t> axes) { return extents(std::span(axes.begin(), axes.size())); }
+constexpr extents list(std::initializer_list<std::int64_t> axes) {
+    return extents(std::span(axes.begin(), axes.size()));
+}
 
 constexpr bool reduces_in_constant_evaluation() {
     const tensor data({2, 3}, {1, 5, 3, 4, 2, 6});
@@ -35,8 +36,8 @@ constexpr bool reduces_in_constant_evaluation() {
     kernel::max(data, {.axes = list({-1}), .keepdims = true}, rows);
     tensor place;
     kernel::argmax(data, {.axes = list({0}), .exclude = true}, false, place);
-    return columns.elements<int>()[2] == 9 && whole.elements<int>()[0] == 3 && rows.rank() == 2 && rows.elements<int>()[1] == 6 &&
-           place.elements<int>()[0] == 1 && place.elements<int>()[1] == 2;
+    return columns.elements<int>()[2] == 9 && whole.elements<int>()[0] == 3 && rows.rank() == 2 &&
+           rows.elements<int>()[1] == 6 && place.elements<int>()[0] == 1 && place.elements<int>()[1] == 2;
 }
 
 // The sets of elements that a reduction makes one of, from its definition, in row-major order.
@@ -81,7 +82,8 @@ std::vector<reduction> all_reductions(std::size_t rank) {
             if ((mask >> d & 1U) != 0)
                 axes.push_back(static_cast<std::int64_t>(d) - (mask % 2 == 0 ? static_cast<std::int64_t>(rank) : 0));
         for (const bool keep : {false, true})
-            for (const bool exclude : {false, true}) all.push_back({.axes = axes, .keepdims = keep, .exclude = exclude});
+            for (const bool exclude : {false, true})
+                all.push_back({.axes = axes, .keepdims = keep, .exclude = exclude});
     }
     return all;
 }
@@ -103,8 +105,8 @@ void check(const char* name, reducing kernel, test::random_source& random, doubl
                 for (const std::size_t i : set) elements.push_back(x[i]);
                 return expected(elements);
             };
-            INFO(name << " of " << kernel::text(data) << " over " << (r.axes ? kernel::text(*r.axes) : "all") << ", keepdims "
-                      << r.keepdims << ", exclude " << r.exclude);
+            INFO(name << " of " << kernel::text(data) << " over " << (r.axes ? kernel::text(*r.axes) : "all")
+                      << ", keepdims " << r.keepdims << ", exclude " << r.exclude);
             CHECK(test::difference(test::made(kernel, data, r), sets.left, sets.each(of_set), tolerance) == "");
         }
     }
@@ -144,10 +146,12 @@ TEST_CASE("reduce: max and min agree with the definition over every set of axes"
     TUTTI_TEST_SEED();
     test::random_source random;
     const auto greatest = [](double none) {
-        return [none](const std::vector<double>& x) { return x.empty() ? none : *std::max_element(x.begin(), x.end()); };
+        return
+            [none](const std::vector<double>& x) { return x.empty() ? none : *std::max_element(x.begin(), x.end()); };
     };
     const auto least = [](double none) {
-        return [none](const std::vector<double>& x) { return x.empty() ? none : *std::min_element(x.begin(), x.end()); };
+        return
+            [none](const std::vector<double>& x) { return x.empty() ? none : *std::min_element(x.begin(), x.end()); };
     };
     const double infinity = std::numeric_limits<double>::infinity();
     check<float>("max", kernel::max, random, -1, 1, 0, greatest(-infinity));
@@ -167,8 +171,8 @@ TEST_CASE("reduce: argmax and argmin find the first or the last of the greatest 
     for (const bool last : {false, true}) {
         const auto place = [&](const std::vector<double>& x) {
             if (x.empty()) return -1.0;
-            const auto at =
-                last ? x.rend() - std::max_element(x.rbegin(), x.rend()) - 1 : std::max_element(x.begin(), x.end()) - x.begin();
+            const auto at = last ? x.rend() - std::max_element(x.rbegin(), x.rend()) - 1
+                                 : std::max_element(x.begin(), x.end()) - x.begin();
             return static_cast<double>(at);
         };
         const auto place_of_least = [&](const std::vector<double>& x) {
@@ -176,15 +180,17 @@ TEST_CASE("reduce: argmax and argmin find the first or the last of the greatest 
             for (const double v : x) negative.push_back(-v);
             return place(negative);
         };
-        const reducing kernel = last ? [](const tensor& t, const reduction& r, tensor& out) { kernel::argmax(t, r, true, out); }
-                                     : [](const tensor& t, const reduction& r, tensor& out) { kernel::argmax(t, r, false, out); };
+        const reducing kernel =
+            last ? [](const tensor& t, const reduction& r, tensor& out) { kernel::argmax(t, r, true, out); }
+                 : [](const tensor& t, const reduction& r, tensor& out) { kernel::argmax(t, r, false, out); };
         check<float>("argmax", kernel, random, -1, 1, 0, place);
         check<std::int16_t>("argmax", kernel, random, -3, 3, 0, place); // with ties
         check<std::uint64_t>("argmax", kernel, random, 0, 3, 0, place);
         check<double>("argmax", kernel, random, 0, 2, 0, place);
         check<bool>("argmax", kernel, random, -1, 1, 0, place);
-        const reducing least = last ? [](const tensor& t, const reduction& r, tensor& out) { kernel::argmin(t, r, true, out); }
-                                    : [](const tensor& t, const reduction& r, tensor& out) { kernel::argmin(t, r, false, out); };
+        const reducing least =
+            last ? [](const tensor& t, const reduction& r, tensor& out) { kernel::argmin(t, r, true, out); }
+                 : [](const tensor& t, const reduction& r, tensor& out) { kernel::argmin(t, r, false, out); };
         check<float>("argmin", least, random, -1, 1, 0, place_of_least);
         check<std::int16_t>("argmin", least, random, -3, 3, 0, place_of_least);
         check<std::uint64_t>("argmin", least, random, 0, 3, 0, place_of_least);
@@ -199,7 +205,9 @@ TEST_CASE("reduce: argmax and argmin find the first or the last of the greatest 
 }
 
 TEST_CASE("reduce: collapse_sum is the way back from broadcasting", "[kernel][reduce]") {
-    const auto collapsed = [](const tensor& t, const shape_t& shape) { return test::made(kernel::collapse_sum, t, shape); };
+    const auto collapsed = [](const tensor& t, const shape_t& shape) {
+        return test::made(kernel::collapse_sum, t, shape);
+    };
     const tensor data({2, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
     CHECK(test::difference(collapsed(data, {3}), {3}, {22, 26, 30}, 0) == "");
     CHECK(test::difference(collapsed(data, {2, 1}), {2, 1}, {30, 48}, 0) == "");
@@ -219,7 +227,8 @@ TEST_CASE("reduce: variance agrees with the definition, however the mean is broa
         for (const reduction& r : all_reductions(shape.size()))
             for (unsigned broadcast = 0; broadcast < 1U << shape.size(); ++broadcast)
                 for (const bool unbiased : {false, true}) {
-                    if (kernel::element_count(shape) > 100 && broadcast != 1) continue; // one of the long ones is enough
+                    if (kernel::element_count(shape) > 100 && broadcast != 1)
+                        continue; // one of the long ones is enough
                     shape_t mean_shape = shape;
                     for (std::size_t d = 0; d < shape.size(); ++d)
                         if ((broadcast >> d & 1U) != 0) mean_shape[d] = 1;
@@ -243,14 +252,14 @@ TEST_CASE("reduce: variance agrees with the definition, however the mean is broa
                         return sum / (static_cast<double>(set.size()) - (unbiased ? 1 : 0));
                     });
                     INFO(kernel::text(data) << " about " << kernel::text(mean));
-                    CHECK(test::difference(test::made(kernel::variance, data, mean, r, unbiased), sets.left, expected, 1e-13) ==
-                          "");
+                    CHECK(test::difference(test::made(kernel::variance, data, mean, r, unbiased), sets.left, expected,
+                                           1e-13) == "");
                 }
     const tensor data = random.filled<float>({4, 100});
     const tensor mean = test::made(kernel::mean, data, reduction{.axes = extents(shape_t{1}), .keepdims = true});
     const reduction rows{.axes = extents(shape_t{1})};
-    const tensor wide =
-        test::made(kernel::variance, test::converted(data, dtype::float64), test::converted(mean, dtype::float64), rows, false);
+    const tensor wide = test::made(kernel::variance, test::converted(data, dtype::float64),
+                                   test::converted(mean, dtype::float64), rows, false);
     CHECK(test::difference(test::made(kernel::variance, data, mean, rows, false), {4}, test::values(wide), 1e-7) == "");
     CHECK(test::difference(test::made(kernel::variance, tensor({1}, {2.F}), tensor({1}, {1.F}), reduction{}, true), {},
                            {INFINITY}, 0) == "");
@@ -261,10 +270,11 @@ TEST_CASE("reduce: float32 sums of a million elements are those of float64", "[k
     test::random_source random;
     const tensor data = random.filled<float>({1000, 1000}, 0, 1);
     const tensor wide = test::converted(data, dtype::float64);
-    for (const reduction& r : {reduction{}, reduction{.axes = extents(shape_t{0})}, reduction{.axes = extents(shape_t{1})}}) {
+    for (const reduction& r :
+         {reduction{}, reduction{.axes = extents(shape_t{0})}, reduction{.axes = extents(shape_t{1})}}) {
         const tensor sum = test::made(kernel::sum, data, r);
-        CHECK(test::difference(sum, {sum.shape().begin(), sum.shape().end()}, test::values(test::made(kernel::sum, wide, r)),
-                               1e-7) == "");
+        CHECK(test::difference(sum, {sum.shape().begin(), sum.shape().end()},
+                               test::values(test::made(kernel::sum, wide, r)), 1e-7) == "");
     }
 }
 
@@ -273,7 +283,8 @@ TEST_CASE("reduce: integers wrap, NaN is kept, and what does not fit is named", 
     CHECK(test::made(kernel::sum, bytes, reduction{}).elements<std::int8_t>()[0] == 44);
     CHECK(test::made(kernel::mean, bytes, reduction{}).elements<std::int8_t>()[0] == 100);
     const tensor large({2}, {std::numeric_limits<std::int64_t>::max(), std::int64_t{1}});
-    CHECK(test::made(kernel::sum, large, reduction{}).elements<std::int64_t>()[0] == std::numeric_limits<std::int64_t>::min());
+    CHECK(test::made(kernel::sum, large, reduction{}).elements<std::int64_t>()[0] ==
+          std::numeric_limits<std::int64_t>::min());
     const tensor odd({2, 3}, {1.F, NAN, 3.F, 1.F, INFINITY, -INFINITY});
     const reduction rows{.axes = extents(shape_t{1})};
     CHECK(test::difference(test::made(kernel::max, odd, rows), {2}, {NAN, INFINITY}, 0) == "");
@@ -287,17 +298,17 @@ TEST_CASE("reduce: integers wrap, NaN is kept, and what does not fit is named", 
           "kernel::max: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
     CHECK(test::error_of([&] { test::made(kernel::min, tensor(), reduction{}); }) ==
           "kernel::min: an empty tensor; expected a tensor with an element type");
-    CHECK(test::error_of([&] {
-              test::made(kernel::variance, odd, tensor({3}, {1.0, 2.0, 3.0}), rows, false);
-          }) == "kernel::variance: data is (2, 3) float32 and mean is (3,) float64; expected a mean of the same element type "
-                "that broadcasts "
-                "to the data");
+    CHECK(test::error_of([&] { test::made(kernel::variance, odd, tensor({3}, {1.0, 2.0, 3.0}), rows, false); }) ==
+          "kernel::variance: data is (2, 3) float32 and mean is (3,) float64; expected a mean of the same element type "
+          "that broadcasts "
+          "to the data");
     CHECK(test::error_of([&] { test::made(kernel::variance, tensor({1}, {1.F}), odd, rows, false); }) ==
           "kernel::variance: axis 1 of a tensor of rank 1; expected an axis from -1 to 0");
-    CHECK(test::error_of([&] { test::made(kernel::variance, tensor({1}, {1.F}), odd, reduction{}, false); }) ==
-          "kernel::variance: data is (1,) float32 and mean is (2, 3) float32; expected a mean of the same element type that "
-          "broadcasts "
-          "to the data");
+    CHECK(
+        test::error_of([&] { test::made(kernel::variance, tensor({1}, {1.F}), odd, reduction{}, false); }) ==
+        "kernel::variance: data is (1,) float32 and mean is (2, 3) float32; expected a mean of the same element type that "
+        "broadcasts "
+        "to the data");
     CHECK(test::error_of([&] { test::made(kernel::variance, bytes, bytes, reduction{}, false); }) ==
           "kernel::variance: cannot compute with elements of type int8; expected float16, float32 or float64");
 }

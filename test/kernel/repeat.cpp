@@ -1,7 +1,6 @@
 #include <tutti/kernel/repeat.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <algorithm>
@@ -52,8 +51,9 @@ TEST_CASE("repeat: each element stands several times behind itself", "[kernel][r
                   return x(index);
               }) == "");
         const std::vector<double> flat = test::values(t);
-        CHECK(test::difference_from(made(kernel::repeat, t, n, std::nullopt), t.type(), {t.size() * n},
-                                    [&](const shape_t& index) { return flat[static_cast<std::size_t>(index[0] / n)]; }) == "");
+        CHECK(test::difference_from(
+                  made(kernel::repeat, t, n, std::nullopt), t.type(), {t.size() * n},
+                  [&](const shape_t& index) { return flat[static_cast<std::size_t>(index[0] / n)]; }) == "");
     }
     CHECK(test::values(made(kernel::repeat, tensor::scalar(5.F), 2, std::nullopt)) == std::vector<double>{5, 5});
 }
@@ -97,8 +97,11 @@ TEST_CASE("repeat: numbers that do not fit are errors", "[kernel][repeat]") {
           "kernel::tile: repetitions of (1, 0); expected 1 or more for each axis");
     CHECK(error_of([&] { made(kernel::tile, t, shape_t{large, 1}); }) ==
           "kernel::tile: a size of 2 times 4611686018427387904; expected sizes below 2^48");
-    CHECK(error_of([&] { made(kernel::tile, t, shape_t{1 << 30, 1 << 30}); }).ends_with("expected fewer than 2^48 elements"));
-    CHECK(error_of([&] { made(kernel::tile, t, shape_t(33, 1)); }) == "kernel::tile: 33 repetitions; expected at most 32");
+    CHECK(error_of([&] {
+              made(kernel::tile, t, shape_t{1 << 30, 1 << 30});
+          }).ends_with("expected fewer than 2^48 elements"));
+    CHECK(error_of([&] { made(kernel::tile, t, shape_t(33, 1)); }) ==
+          "kernel::tile: 33 repetitions; expected at most 32");
     CHECK(error_of([&] {
               made(kernel::tile, tensor(dtype::int8, shape_t(17, 2)), shape_t(17, 2));
           }).ends_with("expected fewer of them"));

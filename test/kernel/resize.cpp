@@ -1,7 +1,6 @@
 #include <tutti/kernel/resize.hpp>
 
 #include "catch.hpp"
-
 #include "placed.hpp"
 #include "support.hpp"
 
@@ -80,9 +79,8 @@ std::vector<double> naive(const problem& p, const std::vector<double>& x) {
                                   (h < 0 || h > static_cast<double>(p.data[axis] - 1)));
             const std::int64_t reach = p.options.method == resize_method::cubic ? 2 : 1;
             double sum = 0;
-            for (auto i = static_cast<std::int64_t>(std::floor(h)) +
-                 1 - reach; i <= static_cast<std::int64_t>(std::floor(h)) + reach;
-                 ++i) {
+            for (auto i = static_cast<std::int64_t>(std::floor(h)) + 1 - reach;
+                 i <= static_cast<std::int64_t>(std::floor(h)) + reach; ++i) {
                 const std::int64_t inside = std::clamp<std::int64_t>(i, 0, p.data[axis] - 1);
                 if (p.options.cubic_exclude && reach == 2 && i != inside) continue;
                 taps[axis].push_back({inside, weight(p.options, h - static_cast<double>(i))});
@@ -125,12 +123,13 @@ void check(test::random_source& random, double range, double tolerance, dtype ou
     INFO("data " << o.layout << " " << kernel::text(data) << ", to " << kernel::text(p.out) << ", method "
                  << static_cast<int>(o.method) << ", coordinates " << static_cast<int>(o.coordinates) << ", exclude "
                  << o.cubic_exclude);
-    CHECK(test::difference(resized(data, o), test::data_in(o.layout, p.out).shape(), naive(p, test::values(data)), tolerance) ==
-          "");
+    CHECK(test::difference(resized(data, o), test::data_in(o.layout, p.out).shape(), naive(p, test::values(data)),
+                           tolerance) == "");
 }
 
 // The nearest pixels of a row of `from`, for a row of `to`.
-std::vector<double> nearest(std::int64_t from, std::int64_t to, resize_coordinates coordinates, resize_rounding rounding) {
+std::vector<double> nearest(std::int64_t from, std::int64_t to, resize_coordinates coordinates,
+                            resize_rounding rounding) {
     tensor row(dtype::int16, {1, from, 1, 1});
     std::int16_t next = 0;
     for (std::int16_t& x : row.mutable_elements<std::int16_t>()) x = next++;
@@ -204,8 +203,12 @@ TEST_CASE("resize: a region that is far outside, or no number, is extrapolated",
     const tensor image({1, 1, 1, 2}, {1.F, 2.F});
     for (const float at : {-1e30F, 1e30F, INFINITY, NAN})
         for (const resize_method method : {resize_method::nearest, resize_method::linear, resize_method::cubic}) {
-            const resize_options o{.size = {1, 2}, .method = method, .coordinates = resize_coordinates::crop_and_resize,
-                                   .extrapolation = 7, .crop_begin = {0, at}, .crop_end = {0, at}};
+            const resize_options o{.size = {1, 2},
+                                   .method = method,
+                                   .coordinates = resize_coordinates::crop_and_resize,
+                                   .extrapolation = 7,
+                                   .crop_begin = {0, at},
+                                   .crop_end = {0, at}};
             CHECK(test::difference(resized(image, o), {1, 1, 1, 2}, {7, 7}, 0) == "");
         }
     CHECK(resized(tensor(dtype::float32, {0, 1, 1, 1}), {.size = {1 << 20, 1 << 20}}).size() == 0);
@@ -219,10 +222,10 @@ TEST_CASE("resize: what cannot be resized is an error", "[kernel][resize]") {
     CHECK(error(tensor(dtype::float32, {1, 1, 1, 2}), {.size = {1, -2}}) ==
           "kernel::resize: data of shape (1, 1, 1, 2) to a size of -2; expected a size from 0 to 2^31, of images "
           "that have pixels");
-    CHECK(error(tensor(dtype::boolean, {1, 1, 1, 2}), {.size = {1, 2}}) ==
-          "kernel::resize: cannot compute with elements of type bool; expected an integer or floating-point type, and such a "
-          "result");
-    CHECK(error(tensor(dtype::float32, {1, 1, 2, 2}), {.size = {1'000'000'000,
-                                                                1'000'000'000}}).find("fewer than 2^48 elements") !=
-          std::string::npos);
+    CHECK(
+        error(tensor(dtype::boolean, {1, 1, 1, 2}), {.size = {1, 2}}) ==
+        "kernel::resize: cannot compute with elements of type bool; expected an integer or floating-point type, and such a "
+        "result");
+    CHECK(error(tensor(dtype::float32, {1, 1, 2, 2}), {.size = {1'000'000'000, 1'000'000'000}})
+              .find("fewer than 2^48 elements") != std::string::npos);
 }

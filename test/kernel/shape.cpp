@@ -1,7 +1,6 @@
 #include <tutti/kernel/shape.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <cstdint>
@@ -31,7 +30,9 @@ constexpr bool reshapes_in_constant_evaluation() {
 }
 
 tensor reshaped(const tensor& t, const shape_t& shape) { return made(kernel::reshape, t, shape); }
-tensor expanded(const tensor& t, std::int64_t axis, std::int64_t count = 1) { return made(kernel::expand_dims, t, axis, count); }
+tensor expanded(const tensor& t, std::int64_t axis, std::int64_t count = 1) {
+    return made(kernel::expand_dims, t, axis, count);
+}
 tensor flattened(const tensor& t) { return made(kernel::batch_flatten, t); }
 
 } // namespace
@@ -50,9 +51,8 @@ TEST_CASE("shape: reshape shares the elements and keeps their number", "[kernel]
     const std::string data = "kernel::reshape: data is (2, 3, 4) float32 and the new shape is ";
     CHECK(error_of([&] { reshaped(t, {5, 5}); }) == data + "(5, 5); expected as many elements");
     CHECK(error_of([&] { reshaped(t, {-4, -6}); }) == data + "(-4, -6); expected as many elements");
-    CHECK(error_of([&] {
-              reshaped(t, {std::int64_t{1} << 62, 4});
-          }) == data + "(4611686018427387904, 4); expected as many elements");
+    CHECK(error_of([&] { reshaped(t, {std::int64_t{1} << 62, 4}); }) ==
+          data + "(4611686018427387904, 4); expected as many elements");
     CHECK(error_of([&] { reshaped(tensor(), {0}); }) ==
           "kernel::reshape: data is () void and the new shape is (0,); expected as many elements");
 }
@@ -81,9 +81,11 @@ TEST_CASE("shape: expand_dims and squeeze put axes of length 1 in and take them 
 
     const tensor u(dtype::int16, {1, 2, 1, 3, 1});
     const auto squeezed = [](const tensor& x, std::optional<shape_t> axes) {
-        return made([&](const tensor& data, tensor& out) {
-            axes ? kernel::squeeze(data, *axes, out) : kernel::squeeze(data, std::nullopt, out);
-        }, x);
+        return made(
+            [&](const tensor& data, tensor& out) {
+                axes ? kernel::squeeze(data, *axes, out) : kernel::squeeze(data, std::nullopt, out);
+            },
+            x);
     };
     CHECK(shape_of(squeezed(u, std::nullopt)) == shape_t{2, 3});
     CHECK(shape_of(squeezed(u, shape_t{0, -1})) == shape_t{2, 1, 3});

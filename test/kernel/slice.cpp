@@ -1,7 +1,6 @@
 #include <tutti/kernel/slice.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <cstdint>
@@ -46,7 +45,8 @@ constexpr bool slices_in_constant_evaluation() {
     kernel::strided_slice(t, {.begin = begin, .end = end, .strides = step, .axes = {}}, out);
     kernel::strided_set(t, tensor({2}, {7, 8}), {.begin = begin, .end = end, .strides = step, .axes = {}}, set);
     const auto x = set.elements<int>();
-    return out.size() == 2 && out.elements<int>()[0] == 3 && out.elements<int>()[1] == 1 && x[0] == 0 && x[1] == 8 && x[3] == 7;
+    return out.size() == 2 && out.elements<int>()[0] == 3 && out.elements<int>()[1] == 1 && x[0] == 0 && x[1] == 8 &&
+           x[3] == 7;
 }
 
 tensor sliced(const tensor& t, const lists& l) { return made(kernel::strided_slice, t, l); }
@@ -111,15 +111,16 @@ TEST_CASE("slice: takes the elements that one meets on the way", "[kernel][slice
         // The same slice, put in.
         const tensor values = test::any_data(random, t.type(), expected);
         const test::elements_of v(values);
-        CHECK(test::difference_from(made(kernel::strided_set, t, values, l), t.type(), shape, [&](const shape_t& index) {
-                  shape_t at(index.size());
-                  for (std::size_t d = 0; d < index.size(); ++d) {
-                      const auto found = std::ranges::find(kept[d], index[d]);
-                      if (found == kept[d].end()) return x(index);
-                      at[d] = found - kept[d].begin();
-                  }
-                  return v(at);
-              }) == "");
+        CHECK(
+            test::difference_from(made(kernel::strided_set, t, values, l), t.type(), shape, [&](const shape_t& index) {
+                shape_t at(index.size());
+                for (std::size_t d = 0; d < index.size(); ++d) {
+                    const auto found = std::ranges::find(kept[d], index[d]);
+                    if (found == kept[d].end()) return x(index);
+                    at[d] = found - kept[d].begin();
+                }
+                return v(at);
+            }) == "");
     }
     CHECK(taken > 50);
 }
@@ -127,9 +128,12 @@ TEST_CASE("slice: takes the elements that one meets on the way", "[kernel][slice
 TEST_CASE("slice: axes, sizes and lists that say less", "[kernel][slice]") {
     const tensor t({6}, {0, 1, 2, 3, 4, 5});
     const auto values = [&](const lists& l) { return test::values(sliced(t, l)); };
-    CHECK(values({.begin = {2}, .end = {3}, .strides = {}, .axes = {}, .mode = slice_end::size}) == std::vector<double>{2, 3, 4});
-    CHECK(values({.begin = {4}, .end = {-1}, .strides = {2}, .axes = {}, .mode = slice_end::size}) == std::vector<double>{4, 5});
-    CHECK(values({.begin = {4}, .end = {9}, .strides = {}, .axes = {}, .mode = slice_end::size}) == std::vector<double>{4, 5});
+    CHECK(values({.begin = {2}, .end = {3}, .strides = {}, .axes = {}, .mode = slice_end::size}) ==
+          std::vector<double>{2, 3, 4});
+    CHECK(values({.begin = {4}, .end = {-1}, .strides = {2}, .axes = {}, .mode = slice_end::size}) ==
+          std::vector<double>{4, 5});
+    CHECK(values({.begin = {4}, .end = {9}, .strides = {}, .axes = {}, .mode = slice_end::size}) ==
+          std::vector<double>{4, 5});
     CHECK(values({.begin = {3}, .end = {}, .strides = {}, .axes = {}}) == std::vector<double>{3, 4, 5});
     CHECK(values({.begin = {}, .end = {2}, .strides = {}, .axes = {}}) == std::vector<double>{0, 1});
     CHECK(values({.begin = {}, .end = {}, .strides = {-2}, .axes = {}}) == std::vector<double>{5, 3, 1});
@@ -140,19 +144,23 @@ TEST_CASE("slice: axes, sizes and lists that say less", "[kernel][slice]") {
     CHECK(values({.begin = {least}, .end = {greatest}, .strides = {greatest}, .axes = {}}) == std::vector<double>{0});
     CHECK(values({.begin = {1}, .end = {greatest}, .strides = {}, .axes = {}, .mode = slice_end::size}).size() == 5);
     const tensor box(dtype::int8, {2, 3, 4});
-    CHECK(shape_of(sliced(box, {.begin = {1, 0}, .end = {3, 1}, .strides = {1, 1}, .axes = shape_t{-1, 0}})) == shape_t{1, 3, 2});
-    CHECK(shape_of(sliced(box, {.begin = {0, 1}, .end = {3, 3}, .strides = {1, 1}, .axes = shape_t{2, 2}})) == shape_t{2, 3, 2});
+    CHECK(shape_of(sliced(box, {.begin = {1, 0}, .end = {3, 1}, .strides = {1, 1}, .axes = shape_t{-1, 0}})) ==
+          shape_t{1, 3, 2});
+    CHECK(shape_of(sliced(box, {.begin = {0, 1}, .end = {3, 3}, .strides = {1, 1}, .axes = shape_t{2, 2}})) ==
+          shape_t{2, 3, 2});
     CHECK(shape_of(sliced(tensor::scalar(1), {})) == shape_t{});
     const tensor none(dtype::int8, {0, std::int64_t{1} << 40, std::int64_t{1} << 40});
-    CHECK(shape_of(sliced(none, {.begin = {0, 5, 5}, .end = {0, 9, 9}, .strides = {}, .axes = {}})) == shape_t{0, 4, 4});
+    CHECK(shape_of(sliced(none, {.begin = {0, 5, 5}, .end = {0, 9, 9}, .strides = {}, .axes = {}})) ==
+          shape_t{0, 4, 4});
 }
 
 TEST_CASE("slice: a slice that is none is an error", "[kernel][slice]") {
     const tensor t(dtype::int8, {6});
     const auto error = [&](const lists& l) { return error_of([&] { sliced(t, l); }); };
-    CHECK(error({.begin = {4}, .end = {2}, .strides = {1}, .axes = {}}) ==
-          "kernel::strided_slice: a slice from 4 to 2 in steps of 1; expected a place behind where it begins, in the direction "
-          "of the step");
+    CHECK(
+        error({.begin = {4}, .end = {2}, .strides = {1}, .axes = {}}) ==
+        "kernel::strided_slice: a slice from 4 to 2 in steps of 1; expected a place behind where it begins, in the direction "
+        "of the step");
     CHECK(error({.begin = {0}, .end = {2}, .strides = {0}, .axes = {}}) ==
           "kernel::strided_slice: a step of 0; expected a step forward or backward");
     CHECK(error({.begin = {0, 0}, .end = {1, 1}, .strides = {}, .axes = {}}) ==
@@ -175,9 +183,11 @@ TEST_CASE("slice: slice_like keeps as much as another tensor has", "[kernel][sli
     const tensor t = test::any_data(random, {3, 4, 5});
     const test::elements_of x(t);
     const auto like = [&](const shape_t& other, std::optional<shape_t> axes) {
-        return made([&](const tensor& o, tensor& out) {
-            axes ? kernel::slice_like(t, o, *axes, out) : kernel::slice_like(t, o, std::nullopt, out);
-        }, tensor(dtype::boolean, other));
+        return made(
+            [&](const tensor& o, tensor& out) {
+                axes ? kernel::slice_like(t, o, *axes, out) : kernel::slice_like(t, o, std::nullopt, out);
+            },
+            tensor(dtype::boolean, other));
     };
     CHECK(test::difference_from(like({2, 3}, {}), t.type(), {2, 3, 5}, x) == "");
     CHECK(test::difference_from(like({9, 1, 0}, shape_t{1, -1}), t.type(), {3, 1, 0}, x) == "");
@@ -202,8 +212,9 @@ TEST_CASE("slice: slice_axis takes part of one axis", "[kernel][slice]") {
                                             index[1] += begin;
                                             return x(index);
                                         }) == "");
-    CHECK(error_of([&] { made(kernel::slice_axis, t, 1, 3, 5); })
-              .starts_with("kernel::slice_axis: indices 3 to 5 along axis 1 of data (3, 4, 5) "));
+    CHECK(error_of([&] {
+              made(kernel::slice_axis, t, 1, 3, 5);
+          }).starts_with("kernel::slice_axis: indices 3 to 5 along axis 1 of data (3, 4, 5) "));
     CHECK(error_of([&] { made(kernel::slice_axis, t, 1, 3, 2); }).ends_with("expected rising places along the axis"));
     CHECK(error_of([&] { made(kernel::slice_axis, t, 1, -1, 2); }).ends_with("expected rising places along the axis"));
 }

@@ -1,7 +1,6 @@
 #include <tutti/kernel/softmax.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cmath>
@@ -21,11 +20,9 @@ tensor softmax(const tensor& data, std::int64_t axis = -1) { return test::made(k
 tensor log_softmax(const tensor& data, std::int64_t axis = -1) { return test::made(kernel::log_softmax, data, axis); }
 
 // The line along `axis` through an element, as doubles.
-std::vector<double> line(const std::vector<double>& x, const shape_t& shape, shape_t index,
-                         std::size_t axis) {
+std::vector<double> line(const std::vector<double>& x, const shape_t& shape, shape_t index, std::size_t axis) {
     std::vector<double> values;
-    for (index[axis] = 0; index[axis] < shape[axis]; ++index[axis])
-        values.push_back(x[test::offset(shape, index)]);
+    for (index[axis] = 0; index[axis] < shape[axis]; ++index[axis]) values.push_back(x[test::offset(shape, index)]);
     return values;
 }
 
@@ -34,8 +31,7 @@ void check_softmax(const shape_t& shape, std::int64_t axis, test::random_source&
                    double tolerance) {
     const tensor data = random.filled<T>(shape, -range, range);
     const std::vector<double> x = test::values(data);
-    const std::size_t at =
-        static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(shape.size()) : axis);
+    const std::size_t at = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(shape.size()) : axis);
     std::vector<double> plain;
     std::vector<double> logarithm;
     test::for_each_index(shape, [&](const shape_t& index) {
@@ -51,8 +47,7 @@ void check_softmax(const shape_t& shape, std::int64_t axis, test::random_source&
 
 } // namespace
 
-TEST_CASE("softmax: softmax and log_softmax agree with the definition on every axis",
-          "[kernel][softmax]") {
+TEST_CASE("softmax: softmax and log_softmax agree with the definition on every axis", "[kernel][softmax]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     for (std::int64_t axis = -3; axis < 3; ++axis) {
@@ -89,6 +84,7 @@ TEST_CASE("softmax: float32 is float64 within these bounds", "[kernel][softmax]"
         const tensor narrow = random.filled<float>({300, 700}, -10, 10);
         const tensor wide = test::converted(narrow, dtype::float64);
         CHECK(test::difference(softmax(narrow, axis), {300, 700}, test::values(softmax(wide, axis)), 1e-6) == "");
-        CHECK(test::difference(log_softmax(narrow, axis), {300, 700}, test::values(log_softmax(wide, axis)), 1e-6) == "");
+        CHECK(test::difference(log_softmax(narrow, axis), {300, 700}, test::values(log_softmax(wide, axis)), 1e-6) ==
+              "");
     }
 }

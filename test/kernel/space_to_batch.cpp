@@ -1,7 +1,6 @@
 #include <tutti/kernel/space_to_batch.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <cstdint>
@@ -40,7 +39,8 @@ TEST_CASE("space_to_batch: moves blocks in constant evaluation", "[kernel][space
     CHECK(moves_blocks_in_constant_evaluation());
 }
 
-TEST_CASE("space_to_batch: each element of a block goes to its part of the batch, and back", "[kernel][space_to_batch]") {
+TEST_CASE("space_to_batch: each element of a block goes to its part of the batch, and back",
+          "[kernel][space_to_batch]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = 0; round < 300; ++round) {
@@ -111,17 +111,21 @@ TEST_CASE("space_to_batch: sizes that do not fit are errors", "[kernel][space_to
     CHECK(error_of([&] {
               to_batch(t, {1}, {-4}, {0});
           }).starts_with("kernel::space_to_batch_nd: axis 1 of size -1 once it is padded"));
-    CHECK(error_of([&] { to_batch(t, {0}, {0}, {0}); }) == "kernel::space_to_batch_nd: a block of (0,); expected positive sizes");
-    CHECK(error_of([&] { to_batch(t, {1, 1}, {0, 0}, {0, 0}); })
-              .ends_with("expected more axes than the block has, and two numbers for each of those"));
-    CHECK(error_of([&] { to_batch(t, {1}, {}, {0}); })
-              .ends_with("expected more axes than the block has, and two numbers for each of those"));
+    CHECK(error_of([&] { to_batch(t, {0}, {0}, {0}); }) ==
+          "kernel::space_to_batch_nd: a block of (0,); expected positive sizes");
+    CHECK(error_of([&] {
+              to_batch(t, {1, 1}, {0, 0}, {0, 0});
+          }).ends_with("expected more axes than the block has, and two numbers for each of those"));
+    CHECK(error_of([&] {
+              to_batch(t, {1}, {}, {0});
+          }).ends_with("expected more axes than the block has, and two numbers for each of those"));
     constexpr std::int64_t large = std::int64_t{1} << 48;
     CHECK(error_of([&] { to_batch(t, {1}, {large}, {0}); }) ==
           "kernel::space_to_batch_nd: a size of 281474976710656; expected sizes below 2^48");
     CHECK(error_of([&] { to_batch(t, {large / 2}, {0}, {large / 2 - 3}); }) ==
           "kernel::space_to_batch_nd: a size of 4 times 140737488355328; expected sizes below 2^48");
-    CHECK(error_of([&] { to_space(t, {2}, {4}, {3}); }) ==
-          "kernel::batch_to_space_nd: 4 and 3 elements cut off along axis 1; expected no more than there are, and none added");
+    CHECK(
+        error_of([&] { to_space(t, {2}, {4}, {3}); }) ==
+        "kernel::batch_to_space_nd: 4 and 3 elements cut off along axis 1; expected no more than there are, and none added");
     CHECK(error_of([&] { to_space(t, {2}, {-1}, {0}); }).ends_with("expected no more than there are, and none added"));
 }

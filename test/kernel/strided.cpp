@@ -1,7 +1,6 @@
 #include <tutti/kernel/strided.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <array>

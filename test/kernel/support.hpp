@@ -38,9 +38,7 @@ public:
         return value;
     }
 
-    double real(double low, double high) {
-        return std::uniform_real_distribution<double>(low, high)(engine_);
-    }
+    double real(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
     std::int64_t integer(std::int64_t low, std::int64_t high) {
         return std::uniform_int_distribution<std::int64_t>(low, high)(engine_);
     }
@@ -91,8 +89,7 @@ inline std::vector<double> values(const tensor& t) {
 /// times the largest magnitude expected (at least 1); NaN is equal to NaN.
 inline std::string difference(const tensor& got, const shape_t& shape, const std::vector<double>& expected,
                               double tolerance) {
-    if (shape_t(got.shape().begin(), got.shape().end()) != shape)
-        return "shape " + tutti::kernel::text(got.shape());
+    if (shape_t(got.shape().begin(), got.shape().end()) != shape) return "shape " + tutti::kernel::text(got.shape());
     const std::vector<double> actual = values(got);
     if (actual.size() != expected.size()) return std::to_string(expected.size()) + " elements expected";
     double largest = 1;

@@ -1,7 +1,6 @@
 #include <tutti/kernel/topk.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <algorithm>
@@ -58,7 +57,8 @@ TEST_CASE("topk: the first elements along an axis, equal ones in their order", "
         if (t.type() == dtype::float32)
             for (float& x : t.mutable_elements<float>()) x = static_cast<float>(random.integer(-3, 3)) / 2;
         if (t.type() == dtype::int8)
-            for (std::int8_t& x : t.mutable_elements<std::int8_t>()) x = static_cast<std::int8_t>(random.integer(-3, 3));
+            for (std::int8_t& x : t.mutable_elements<std::int8_t>())
+                x = static_cast<std::int8_t>(random.integer(-3, 3));
         const test::elements_of x(t);
         const std::int64_t axis = test::any_axis(random, own.size());
         const std::size_t at = test::place(axis, own.size());
@@ -83,9 +83,8 @@ TEST_CASE("topk: the first elements along an axis, equal ones in their order", "
             return places[static_cast<std::size_t>(index[at])];
         };
         INFO(kernel::text(t) << ", k " << k << ", axis " << axis);
-        CHECK(test::difference_from(result.indices, index_type, shape, [&](const shape_t& index) {
-                  return static_cast<double>(place_of(index));
-              }) == "");
+        CHECK(test::difference_from(result.indices, index_type, shape,
+                                    [&](const shape_t& index) { return static_cast<double>(place_of(index)); }) == "");
         CHECK(test::difference_from(result.values, t.type(), shape, [&](shape_t index) {
                   index[at] = place_of(index);
                   return x(index);
@@ -97,9 +96,11 @@ TEST_CASE("topk: the ends of each type, zeros and NaN have their order", "[kerne
     const auto order_of = [](const tensor& t) { return test::values(found(t, 0, 0, sort_order::ascending).indices); };
     constexpr double inf = std::numeric_limits<double>::infinity();
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    CHECK(order_of(tensor({7}, {nan, inf, 0.0, -0.0, -inf, -nan, -5e-324})) == std::vector<double>{4, 6, 2, 3, 1, 0, 5});
+    CHECK(order_of(tensor({7}, {nan, inf, 0.0, -0.0, -inf, -nan, -5e-324})) ==
+          std::vector<double>{4, 6, 2, 3, 1, 0, 5});
     using i64 = std::numeric_limits<std::int64_t>;
-    CHECK(order_of(tensor({4}, {i64::max(), std::int64_t{0}, i64::min(), std::int64_t{-1}})) == std::vector<double>{2, 3, 1, 0});
+    CHECK(order_of(tensor({4}, {i64::max(), std::int64_t{0}, i64::min(), std::int64_t{-1}})) ==
+          std::vector<double>{2, 3, 1, 0});
     using u64 = std::numeric_limits<std::uint64_t>;
     CHECK(order_of(tensor({3}, {u64::max(), std::uint64_t{0}, u64::max() - 1})) == std::vector<double>{1, 2, 0});
     CHECK(order_of(tensor({3}, {true, false, true})) == std::vector<double>{1, 0, 2});
@@ -123,5 +124,7 @@ TEST_CASE("topk: values alone, indices alone, and none of them", "[kernel][topk]
           "kernel::topk: axis 1 of a tensor of rank 1; expected an axis from -1 to 0");
     CHECK(error_of([&] { found(t, 1, 0, sort_order::ascending, dtype::none); }) ==
           "kernel::topk: indices of type void; expected an element type");
-    CHECK(error_of([&] { found(tensor::scalar(1), 1, 0, sort_order::ascending); }).ends_with("expected a rank of at least 1"));
+    CHECK(error_of([&] {
+              found(tensor::scalar(1), 1, 0, sort_order::ascending);
+          }).ends_with("expected a rank of at least 1"));
 }

@@ -1,7 +1,6 @@
 #include <tutti/kernel/transpose.hpp>
 
 #include "catch.hpp"
-
 #include "moving.hpp"
 
 #include <cstdint>
@@ -61,11 +60,12 @@ TEST_CASE("transpose: without axes reverses them, and wants each once", "[kernel
     const tensor t(dtype::boolean, {2, 3, 4});
     CHECK(test::shape_of(test::made(kernel::transpose, t, std::nullopt)) == shape_t{4, 3, 2});
     const std::string expected = "; expected each axis of the data once";
-    CHECK(error_of([&] { transposed(t, {0, 1, -2}); }) == "kernel::transpose: axes (0, 1, -2) of data (2, 3, 4) bool" + expected);
-    CHECK(error_of([&] { transposed(t, {0, 1}); }) == "kernel::transpose: axes (0, 1) of data (2, 3, 4) bool" + expected);
-    CHECK(error_of([&] {
-              transposed(t, {0, 1, 3});
-          }) == "kernel::transpose: axis 3 of a tensor of rank 3; expected an axis from -3 to 2");
+    CHECK(error_of([&] { transposed(t, {0, 1, -2}); }) ==
+          "kernel::transpose: axes (0, 1, -2) of data (2, 3, 4) bool" + expected);
+    CHECK(error_of([&] { transposed(t, {0, 1}); }) ==
+          "kernel::transpose: axes (0, 1) of data (2, 3, 4) bool" + expected);
+    CHECK(error_of([&] { transposed(t, {0, 1, 3}); }) ==
+          "kernel::transpose: axis 3 of a tensor of rank 3; expected an axis from -3 to 2");
     CHECK(error_of([&] { transposed(tensor(), {}); }) ==
           "kernel::transpose: an empty tensor; expected a tensor with an element type");
 }

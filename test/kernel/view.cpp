@@ -14,8 +14,8 @@ constexpr bool strides_are_the_products_of_what_follows() {
     const std::array<std::int64_t, 3> shape{2, 3, 4};
     const kernel::extents strides = kernel::row_major_strides(shape);
     const kernel::axis_split middle = kernel::split_at(shape, 1);
-    return strides.size() == 3 && strides[0] == 12 && strides[1] == 4 && strides[2] == 1 &&
-           middle.outer == 2 && middle.length == 3 && middle.inner == 4;
+    return strides.size() == 3 && strides[0] == 12 && strides[1] == 4 && strides[2] == 1 && middle.outer == 2 &&
+           middle.length == 3 && middle.inner == 4;
 }
 
 constexpr bool views_read_and_write_a_tensor() {
@@ -40,7 +40,8 @@ TEST_CASE("view: shapes without elements may be of any size", "[kernel][view]") 
     const std::array<std::int64_t, 4> shape{large, large, 0, large};
     CHECK(kernel::element_count(shape) == 0);
     CHECK(kernel::row_major_strides(shape)[2] == large);
-    CHECK(kernel::row_major_strides(std::array<std::int64_t, 3>{0, large, large}).size() == 3); // wraps, but does not overflow
+    CHECK(kernel::row_major_strides(std::array<std::int64_t, 3>{0, large, large}).size() ==
+          3); // wraps, but does not overflow
 }
 
 TEST_CASE("view: shapes are the same if all sizes are", "[kernel][view]") {

@@ -1,7 +1,6 @@
 #include <tutti/kernel/where.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstddef>
@@ -55,8 +54,9 @@ TEST_CASE("where: chooses among broadcast operands of every element type", "[ker
                 const tensor y = test::made(cast, random.filled<double>(operands[2], 0, 100), static_cast<dtype>(i));
                 std::vector<double> expected;
                 test::for_each_index({2, 3, 4}, [&](const shape_t& at) {
-                    expected.push_back(test::values(c)[place(operands[0], at)] != 0 ? test::values(x)[place(operands[1], at)]
-                                                                                    : test::values(y)[place(operands[2], at)]);
+                    expected.push_back(test::values(c)[place(operands[0], at)] != 0
+                                           ? test::values(x)[place(operands[1], at)]
+                                           : test::values(y)[place(operands[2], at)]);
                 });
                 INFO(kernel::text(c) << ", " << kernel::text(x) << ", " << kernel::text(y));
                 CHECK(test::difference(test::made(where, c, x, y), {2, 3, 4}, expected, 0) == "");
@@ -71,11 +71,13 @@ TEST_CASE("where: rows longer than a block, no elements, NaN", "[kernel][where]"
     std::vector<double> expected;
     for (std::size_t i = 0; i < 1300; ++i) expected.push_back(test::values(c)[i] != 0 ? test::values(x)[i] : 5);
     CHECK(test::difference(test::made(where, c, x, tensor::scalar(5.F)), {1300}, expected, 0) == "");
-    CHECK(test::difference(test::made(where, tensor::scalar(true), tensor(dtype::int8, {0, 3}), tensor(dtype::int8, {3})), {0, 3},
-                           {}, 0) == "");
+    CHECK(
+        test::difference(test::made(where, tensor::scalar(true), tensor(dtype::int8, {0, 3}), tensor(dtype::int8, {3})),
+                         {0, 3}, {}, 0) == "");
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    CHECK(test::difference(test::made(where, tensor({2}, {nan, -0.F}), tensor({2}, {nan, 1.F}), tensor({2}, {2.F, nan})), {2},
-                           {nan, nan}, 0) == "");
+    CHECK(
+        test::difference(test::made(where, tensor({2}, {nan, -0.F}), tensor({2}, {nan, 1.F}), tensor({2}, {2.F, nan})),
+                         {2}, {nan, nan}, 0) == "");
 }
 
 TEST_CASE("where: operands that do not fit are named", "[kernel][where]") {
@@ -84,8 +86,9 @@ TEST_CASE("where: operands that do not fit are named", "[kernel][where]") {
           "kernel::where: x is () int32 and y is () float32; expected the same element type");
     CHECK(test::error_of([&] { test::made(where, yes, tensor({2}, {1, 2}), tensor({3}, {1, 2, 3})); }) ==
           "kernel::where: x is (2,) int32 and y is (3,) int32; expected shapes that broadcast");
-    CHECK(test::error_of([&] { test::made(where, tensor({2}, {true, true}), tensor::scalar(1), tensor({3}, {1, 2, 3})); }) ==
-          "kernel::where: condition is (2,) bool and x is () int32; expected shapes that broadcast");
+    CHECK(test::error_of([&] {
+              test::made(where, tensor({2}, {true, true}), tensor::scalar(1), tensor({3}, {1, 2, 3}));
+          }) == "kernel::where: condition is (2,) bool and x is () int32; expected shapes that broadcast");
     CHECK(test::error_of([&] { test::made(where, tensor(), tensor::scalar(1), tensor::scalar(1)); }) ==
           "kernel::where: an empty tensor; expected a tensor with an element type");
 }

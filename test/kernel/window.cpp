@@ -1,7 +1,6 @@
 #include <tutti/kernel/window.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstdint>

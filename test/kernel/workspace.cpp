@@ -1,7 +1,6 @@
 #include <tutti/kernel/workspace.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstdint>

@@ -3,7 +3,6 @@
 #include <tutti/instrument.hpp>
 
 #include "catch.hpp"
-
 #include "two_layers.hpp"
 
 using tutti::instrument::full_recorder;
@@ -50,8 +49,8 @@ void instrument_laws(auto instrument) {
 }
 } // namespace
 
-TEMPLATE_TEST_CASE("laws: an instrument whose hooks do nothing changes nothing", "[laws][instrument]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("laws: an instrument whose hooks do nothing changes nothing", "[laws][instrument]", static_layer,
+                   erased_layer) {
     instrument_laws<TestType>(only_enters{});
     instrument_laws<TestType>(only_exits{});
     instrument_laws<TestType>(only_decides{});
@@ -74,16 +73,13 @@ TEST_CASE("laws: static and erased contexts show the same", "[laws][instrument]"
 
 // Every before has exactly one end, whichever hook throws wherever: the books of instruments around the one
 // that throws.
-TEMPLATE_TEST_CASE("laws: every before has exactly one end", "[laws][instrument]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("laws: every before has exactly one end", "[laws][instrument]", static_layer, erased_layer) {
     struct books {
         int open = 0;
         bool below_zero = false;
         void run_before_pass(const int&, const tutti::pass_info&) { ++open; }
         void run_after_pass(const int&, const tutti::pass_info&) { below_zero |= --open < 0; }
-        void pass_failed(const int&, const tutti::pass_info&, const std::exception_ptr&) {
-            below_zero |= --open < 0;
-        }
+        void pass_failed(const int&, const tutti::pass_info&, const std::exception_ptr&) { below_zero |= --open < 0; }
     };
     for (const hook bad : {hook::none, hook::should_run, hook::before, hook::after}) {
         for (const bool fails : {false, true}) {
@@ -93,8 +89,7 @@ TEMPLATE_TEST_CASE("laws: every before has exactly one end", "[laws][instrument]
             auto ctx = TestType::template context<int>({}, first, throws, last);
             int n = 1;
             try {
-                TestType::with(ctx,
-                               [&](auto& scope) { fails ? scope.run(failing, n) : scope.run(pipeline, n); });
+                TestType::with(ctx, [&](auto& scope) { fails ? scope.run(failing, n) : scope.run(pipeline, n); });
             } catch (const std::exception&) {}
             CHECK(first.open == 0);
             CHECK(last.open == 0);

@@ -20,8 +20,7 @@ constexpr auto three_leaves = [] { return node(1, leaf(2), node(3, leaf(4), leaf
 constexpr auto sum_of = [](const tree& t) { return sum(t); };
 } // namespace
 
-TEMPLATE_TEST_CASE("laws: every pass over a plain value keeps them", "[laws][pass]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("laws: every pass over a plain value keeps them", "[laws][pass]", static_layer, erased_layer) {
     pass_laws<TestType, int>(pass_by_value{}, one, same);
     pass_laws<TestType, int>(pass_in_place{}, one, same);
     pass_laws<TestType, int>(pass_without_context<int>{}, one, same);
@@ -33,8 +32,7 @@ TEMPLATE_TEST_CASE("laws: every pass over a plain value keeps them", "[laws][pas
     pass_laws<TestType, int>(tutti::sequential<"Both", 4>(infer{}, scale{}), one, same);
 }
 
-TEMPLATE_TEST_CASE("laws: every pass over a unit that owns keeps them", "[laws][pass]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("laws: every pass over a unit that owns keeps them", "[laws][pass]", static_layer, erased_layer) {
     pass_laws<TestType, tree>(pass_by_value{}, three_leaves, sum_of);
     pass_laws<TestType, tree>(pass_in_place{}, three_leaves, sum_of);
     pass_laws<TestType, tree>(pass_without_context<tree>{}, three_leaves, sum_of);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "catch.hpp"
-
 #include "two_layers.hpp"
 
 #include <utility>

@@ -1,10 +1,10 @@
 #include <tutti/pass/check.hpp>
-#include <tutti/pass/sequential.hpp>
 
-#include "catch.hpp"
+#include <tutti/pass/sequential.hpp>
 
 #include "archetypes/pass.hpp"
 #include "archetypes/tree.hpp"
+#include "catch.hpp"
 
 // What these say of passes that do not fit is tested in compile_fail/.
 namespace {

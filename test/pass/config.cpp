@@ -1,8 +1,8 @@
 #include <tutti/pass/config.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/pass/with.hpp>
+
+#include "catch.hpp"
 
 namespace {
 

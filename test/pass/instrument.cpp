@@ -1,9 +1,8 @@
 #include <tutti/pass/instrument.hpp>
 
-#include "catch.hpp"
-
 #include "archetypes/instrument.hpp"
 #include "archetypes/tree.hpp"
+#include "catch.hpp"
 
 namespace {
 struct nothing {
@@ -40,13 +39,11 @@ static_assert(!tutti::detail::names_a_hook<nothing>);
 static_assert(tutti::detail::names_after<misspelt> && !tutti::sees_after<misspelt, int>);
 static_assert(tutti::detail::names_enter<hidden> && !tutti::enters<hidden>);
 static_assert(!tutti::detail::names_enter<with_members> && tutti::detail::names_before<with_members>);
-static_assert(tutti::detail::check_instrument<all_hooks>() &&
-              tutti::detail::check_instrument_of<all_hooks, tree>());
+static_assert(tutti::detail::check_instrument<all_hooks>() && tutti::detail::check_instrument_of<all_hooks, tree>());
 static_assert(tutti::detail::check_instrument<final_one>());
 } // namespace
 
-TEST_CASE("instrument: hooks are members, templates, or data members that can be called",
-          "[pass][instrument]") {
+TEST_CASE("instrument: hooks are members, templates, or data members that can be called", "[pass][instrument]") {
     int calls = 0;
     const auto count = [&](const int&, const tutti::pass_info&) { ++calls; };
     struct {

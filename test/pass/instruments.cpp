@@ -1,9 +1,8 @@
 #include <tutti/pass/instruments.hpp>
 
-#include "catch.hpp"
-
 #include "archetypes/instrument.hpp"
 #include "archetypes/tree.hpp"
+#include "catch.hpp"
 
 #include <memory>
 #include <string>
@@ -26,8 +25,7 @@ using two = tutti::instrument_set<only_before&, only_exits>;
 static_assert(two::around_contexts && two::around_passes<int> && !two::asked<int> && !two::catches<int>);
 static_assert(!tutti::instrument_set<>::around_contexts && !tutti::instrument_set<>::around_passes<int>);
 static_assert(!tutti::instrument_set<only_exits>::around_passes<int>);
-static_assert(tutti::instrument_set<all_hooks>::asked<tree> &&
-              tutti::instrument_set<all_hooks>::catches<tree>);
+static_assert(tutti::instrument_set<all_hooks>::asked<tree> && tutti::instrument_set<all_hooks>::catches<tree>);
 // one that measures need not stop its clock for itself
 static_assert(!tutti::instrument_set<measuring>::pauses<int>);
 static_assert(!tutti::instrument_set<measuring, only_enters>::pauses<int>);

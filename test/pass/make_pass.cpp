@@ -1,8 +1,7 @@
 #include <tutti/pass/make_pass.hpp>
 
-#include "catch.hpp"
-
 #include "archetypes/tree.hpp"
+#include "catch.hpp"
 
 namespace {
 struct context {};

@@ -1,7 +1,6 @@
 #include <tutti/pass/option_type.hpp>
 
 #include "catch.hpp"
-
 #include "described_passes.hpp"
 
 #include <limits>
@@ -31,37 +30,35 @@ std::string described() {
 
 constexpr bool reads_integers() {
     using std::int64_t;
-    return read<int>("-12") == -12 && read<int>("0") == 0 && !read<int>("") && !read<int>("-") &&
-           !read<int>("+1") && !read<int>("1.0") && !read<int>("0x1") &&
-           read<int64_t>("9223372036854775807") && !read<int64_t>("9223372036854775808") &&
+    return read<int>("-12") == -12 && read<int>("0") == 0 && !read<int>("") && !read<int>("-") && !read<int>("+1") &&
+           !read<int>("1.0") && !read<int>("0x1") && read<int64_t>("9223372036854775807") &&
+           !read<int64_t>("9223372036854775808") &&
            read<int64_t>("-9223372036854775808") == std::numeric_limits<int64_t>::min() &&
-           !read<int64_t>("-9223372036854775809") && read<std::uint8_t>("255") == 255 &&
-           !read<std::uint8_t>("256") && !read<std::uint8_t>("-1") && read<std::uint8_t>("-0") == 0 &&
-           read<std::uint64_t>("18446744073709551615") && !read<std::uint64_t>("18446744073709551616");
+           !read<int64_t>("-9223372036854775809") && read<std::uint8_t>("255") == 255 && !read<std::uint8_t>("256") &&
+           !read<std::uint8_t>("-1") && read<std::uint8_t>("-0") == 0 && read<std::uint64_t>("18446744073709551615") &&
+           !read<std::uint64_t>("18446744073709551616");
 }
 static_assert(reads_integers());
 
 constexpr bool reads_decimals() {
     return read<double>("1.25e-3") == 1.25e-3 && read<double>("-7") == -7.0 && read<double>(".5") == 0.5 &&
-           read<double>("0.1") == 0.1 && read<float>("1e2") == 100.0F && !read<double>("") &&
-           !read<double>(".") && !read<double>("1e") && !read<double>("1.2.3") && !read<double>("x");
+           read<double>("0.1") == 0.1 && read<float>("1e2") == 100.0F && !read<double>("") && !read<double>(".") &&
+           !read<double>("1e") && !read<double>("1.2.3") && !read<double>("x");
 }
 static_assert(reads_decimals());
 // more than constant evaluation does exactly
-static_assert(!read<double>("0.1234567890123456") && !read<double>("1e23") &&
-              read<double>("123456789012345e22"));
+static_assert(!read<double>("0.1234567890123456") && !read<double>("1e23") && read<double>("123456789012345e22"));
 
 constexpr bool reads_words() {
-    return read<bool>("True") == true && read<bool>("False") == false && !read<bool>("true") &&
-           !read<bool>("1") && read<rounding>("down") == rounding::down &&
-           read<rounding>("\"up\"") == rounding::up && !read<rounding>("Up");
+    return read<bool>("True") == true && read<bool>("False") == false && !read<bool>("true") && !read<bool>("1") &&
+           read<rounding>("down") == rounding::down && read<rounding>("\"up\"") == rounding::up &&
+           !read<rounding>("Up");
 }
 static_assert(reads_words());
 
 } // namespace
 
-TEST_CASE("option_type: reads numbers, truths and words at run time as at compile time",
-          "[pass][option_type]") {
+TEST_CASE("option_type: reads numbers, truths and words at run time as at compile time", "[pass][option_type]") {
     CHECK(reads_integers());
     CHECK(reads_decimals());
     CHECK(reads_words());
@@ -95,8 +92,7 @@ TEST_CASE("option_type: writes what it reads", "[pass][option_type]") {
     CHECK(written(std::string{"a b"}) == "\"a b\"");
     CHECK(written(std::vector<std::string>{"a", "", "b]"}) == R"([a,"","b]"])");
     CHECK(read<double>(written(0.1 + 0.2)) == 0.1 + 0.2);
-    CHECK(read<double>(written(-std::numeric_limits<double>::infinity())) ==
-          -std::numeric_limits<double>::infinity());
+    CHECK(read<double>(written(-std::numeric_limits<double>::infinity())) == -std::numeric_limits<double>::infinity());
 }
 
 TEST_CASE("option_type: says what it takes", "[pass][option_type]") {

@@ -1,7 +1,6 @@
 #include <tutti/pass/options.hpp>
 
 #include "catch.hpp"
-
 #include "described_passes.hpp"
 
 using tutti::option_outcome;
@@ -39,8 +38,7 @@ TEST_CASE("set_option: tells a name that is none from a value that does not fit"
     CHECK(set_option(none, "amount", "3") == option_outcome::no_such_option);
 }
 
-TEST_CASE("set_option: gives names that it does not know to the member that holds values by name",
-          "[pass][options]") {
+TEST_CASE("set_option: gives names that it does not know to the member that holds values by name", "[pass][options]") {
     convert_layout pass;
     CHECK(set_option(pass, "nn.conv2d", "[NHWC, default]") == option_outcome::set);
     CHECK(set_option(pass, "target", "gpu") == option_outcome::set);

@@ -1,9 +1,8 @@
 #include <tutti/pass/pass.hpp>
 
-#include "catch.hpp"
-
 #include "archetypes/pass.hpp"
 #include "archetypes/tree.hpp"
+#include "catch.hpp"
 
 #include <utility>
 
@@ -64,8 +63,7 @@ struct increment_in_place {
     static constexpr tutti::pass_info info{.name = "IncrementInPlace"};
     void operator()(tree& t) const { ++t.value; }
 };
-static_assert(tutti::pass_over<increment, tree, context> &&
-              tutti::pass_over<increment_in_place, tree, context>);
+static_assert(tutti::pass_over<increment, tree, context> && tutti::pass_over<increment_in_place, tree, context>);
 } // namespace
 
 TEST_CASE("pass: by value or in place, each is called over both kinds of unit", "[pass][pass]") {

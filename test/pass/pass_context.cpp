@@ -1,9 +1,8 @@
 #include <tutti/pass/pass_context.hpp>
 
-#include "catch.hpp"
-
 #include "archetypes/instrument.hpp"
 #include "archetypes/pass.hpp"
+#include "catch.hpp"
 
 #include <vector>
 
@@ -64,8 +63,7 @@ TEST_CASE("pass_context: decides by values what is not in its type", "[pass][pas
     CHECK_FALSE(ctx.is_required(late_3{}));
 }
 
-TEST_CASE("pass_context: compares by name where a pass's description is not a constant",
-          "[pass][pass_context]") {
+TEST_CASE("pass_context: compares by name where a pass's description is not a constant", "[pass][pass_context]") {
     struct same_name {
         tutti::pass_info info{.name = "Level0"};
     };

@@ -1,10 +1,9 @@
 #include <tutti/pass/pipeline.hpp>
 
-#include "catch.hpp"
-
-#include "described_passes.hpp"
-
 #include <tutti/pass/with.hpp>
+
+#include "catch.hpp"
+#include "described_passes.hpp"
 
 #include <type_traits>
 

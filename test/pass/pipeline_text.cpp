@@ -26,8 +26,8 @@ struct writer {
 std::string parts_of(std::string_view text) {
     writer w;
     const auto mistake = read_pipeline(text, w);
-    return mistake.expected ? "expected " + std::string{mistake.expected} + " at " +
-                                  std::to_string(mistake.position) + "+" + std::to_string(mistake.length)
+    return mistake.expected ? "expected " + std::string{mistake.expected} + " at " + std::to_string(mistake.position) +
+                                  "+" + std::to_string(mistake.length)
                             : w.text;
 }
 
@@ -108,8 +108,7 @@ TEST_CASE("read_pipeline: says what was expected where a text is none", "[pass][
     CHECK(parts_of(text) == "expected " + what);
 }
 
-TEST_CASE("read_pipeline: refuses more than 64 sequentials inside each other, at any depth",
-          "[pass][pipeline_text]") {
+TEST_CASE("read_pipeline: refuses more than 64 sequentials inside each other, at any depth", "[pass][pipeline_text]") {
     const auto nested = [](std::size_t depth) {
         std::string text;
         for (std::size_t i = 0; i < depth; ++i) text += "seq(";

@@ -1,4 +1,5 @@
 #include <tutti/pass/resolve.hpp>
+
 #include <tutti/pass/with.hpp>
 
 #include "catch.hpp"
@@ -23,8 +24,7 @@ using two = digit<2, 1, one>;
 using three = digit<3, 2, two, one>;
 using four = digit<4, 3, three>;
 
-constexpr auto all =
-    tutti::resolve(tutti::sequential<"Digits", 1>(four{.value = 7}, one{}, three{.value = 5}));
+constexpr auto all = tutti::resolve(tutti::sequential<"Digits", 1>(four{.value = 7}, one{}, three{.value = 5}));
 static_assert(names_of(all) == std::array{"1"sv, "2"sv, "3"sv, "4"sv});
 static_assert(all.info == tutti::pass_info{.name = "Digits", .opt_level = 1});
 
@@ -41,8 +41,7 @@ static_assert(run(pass_context{tutti::opt_level(0), tutti::require("4"), tutti::
 static_assert(run(pass_context{tutti::opt_level<3>, tutti::disable<"4">}) == 125);
 } // namespace
 
-TEST_CASE("resolve: gives each pass once, behind what it requires, with the options it had",
-          "[pass][resolve]") {
+TEST_CASE("resolve: gives each pass once, behind what it requires, with the options it had", "[pass][resolve]") {
     CHECK(names_of(all) == std::array{"1"sv, "2"sv, "3"sv, "4"sv});
     CHECK(run(pass_context{tutti::opt_level(3)}) == 1257);
 }

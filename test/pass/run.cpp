@@ -1,8 +1,7 @@
 #include <tutti/pass/run.hpp>
 
-#include "catch.hpp"
-
 #include "archetypes/tree.hpp"
+#include "catch.hpp"
 #include "two_layers.hpp"
 
 using tutti::instrument::full_recorder;
@@ -39,8 +38,8 @@ std::string written(hook bad, const Pass& pass, setup s = {}) {
 }
 } // namespace
 
-TEMPLATE_TEST_CASE("run: asks all, tells all before, runs the pass, tells all after, each in order",
-                   "[pass][run]", static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("run: asks all, tells all before, runs the pass, tells all after, each in order", "[pass][run]",
+                   static_layer, erased_layer) {
     const std::string expected = "A should_run\nB should_run\nC should_run\n"
                                  "A run_before_pass\nB run_before_pass\nC run_before_pass\n"
                                  "A run_after_pass\nB run_after_pass\nC run_after_pass\n"
@@ -49,22 +48,21 @@ TEMPLATE_TEST_CASE("run: asks all, tells all before, runs the pass, tells all af
     CHECK(written<TestType>(hook::none, next_by_value) == expected);
 }
 
-TEMPLATE_TEST_CASE("run: a pass that throws ends in pass_failed for all", "[pass][run]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("run: a pass that throws ends in pass_failed for all", "[pass][run]", static_layer, erased_layer) {
     CHECK(written<TestType>(hook::none, fail) == "A should_run\nB should_run\nC should_run\n"
                                                  "A run_before_pass\nB run_before_pass\nC run_before_pass\n"
                                                  "A pass_failed\nB pass_failed\nC pass_failed\n");
 }
 
-TEMPLATE_TEST_CASE("run: a before that throws ends in pass_failed for those before it", "[pass][run]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("run: a before that throws ends in pass_failed for those before it", "[pass][run]", static_layer,
+                   erased_layer) {
     CHECK(written<TestType>(hook::before, next) == "A should_run\nB should_run\nC should_run\n"
                                                    "A run_before_pass\nB bad run_before_pass!!!\n"
                                                    "A pass_failed\n");
 }
 
-TEMPLATE_TEST_CASE("run: an after that throws ends in pass_failed for those behind it", "[pass][run]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("run: an after that throws ends in pass_failed for those behind it", "[pass][run]", static_layer,
+                   erased_layer) {
     CHECK(written<TestType>(hook::after, next) == "A should_run\nB should_run\nC should_run\n"
                                                   "A run_before_pass\nB run_before_pass\nC run_before_pass\n"
                                                   "A run_after_pass\nB bad run_after_pass!!!\n"
@@ -83,8 +81,8 @@ TEMPLATE_TEST_CASE("run: about a required pass nobody is asked", "[pass][run]", 
           "= 2\n");
 }
 
-TEMPLATE_TEST_CASE("run: one no keeps the pass from running, and all are asked and told", "[pass][run]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("run: one no keeps the pass from running, and all are asked and told", "[pass][run]", static_layer,
+                   erased_layer) {
     std::string text;
     refusing_recorder a{"A", text, "Next", recording::hooks_and_passes};
     full_recorder b{"B", text, recording::hooks_and_passes};
@@ -101,8 +99,8 @@ TEMPLATE_TEST_CASE("run: one no keeps the pass from running, and all are asked a
     CHECK(text == once + once + "A exit_pass_ctx\nB exit_pass_ctx\n");
 }
 
-TEMPLATE_TEST_CASE("run: hooks see the unit as it is before and after, also one that owns", "[pass][run]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("run: hooks see the unit as it is before and after, also one that owns", "[pass][run]", static_layer,
+                   erased_layer) {
     struct sums {
         int before = 0, after = 0;
         void run_before_pass(const tree& t, const tutti::pass_info&) { before = sum(t); }
@@ -133,8 +131,8 @@ TEMPLATE_TEST_CASE("run: pass_failed is given the exception", "[pass][run]", sta
     CHECK(kept.text == "Fail: it fails");
 }
 
-TEMPLATE_TEST_CASE("run: stops and starts clocks in pairs, also when a hook throws", "[pass][run]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("run: stops and starts clocks in pairs, also when a hook throws", "[pass][run]", static_layer,
+                   erased_layer) {
     struct clock {
         std::string text;
         void run_before_pass(const int&, const tutti::pass_info&) { text += "before "; }

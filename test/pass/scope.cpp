@@ -1,10 +1,10 @@
 #include <tutti/pass/scope.hpp>
+
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/with.hpp>
 
-#include "catch.hpp"
-
 #include "archetypes/tree.hpp"
+#include "catch.hpp"
 
 namespace {
 constexpr auto next = tutti::make_pass<"Next", 3>([](int n) { return n + 1; });
@@ -27,8 +27,7 @@ constexpr int in_a_scope(int n) {
 static_assert(in_a_scope(1) == 5);
 } // namespace
 
-TEST_CASE("scope: runs an lvalue in place, takes and returns an rvalue, over either kind of pass",
-          "[pass][scope]") {
+TEST_CASE("scope: runs an lvalue in place, takes and returns an rvalue, over either kind of pass", "[pass][scope]") {
     tutti::pass_context ctx{};
     tutti::with(ctx, [](auto& scope) {
         int n = 1;

@@ -1,8 +1,7 @@
 #include <tutti/pass/selection.hpp>
 
-#include "catch.hpp"
-
 #include "archetypes/pass.hpp"
+#include "catch.hpp"
 
 #include <string>
 #include <vector>
@@ -32,8 +31,7 @@ TEST_CASE("disable and require: match by the names of the types they were given"
     CHECK(tutti::disable<pass_described_late>().matches({.name = "Late"}) == false);
 }
 
-TEST_CASE("disable and require: take one name, several, or a range that the caller keeps",
-          "[pass][selection]") {
+TEST_CASE("disable and require: take one name, several, or a range that the caller keeps", "[pass][selection]") {
     const std::string from_outside = "Late";
     CHECK(tutti::disable(from_outside).matches(pass_described_late{}.info));
     CHECK(tutti::require({"A", "B", "Late"}).matches(pass_described_late{}.info));

@@ -1,8 +1,7 @@
 #include <tutti/pass/sequential.hpp>
 
-#include "catch.hpp"
-
 #include "archetypes/tree.hpp"
+#include "catch.hpp"
 #include "two_layers.hpp"
 
 #include <array>
@@ -32,8 +31,7 @@ constexpr auto plus_one = tutti::make_pass<"PlusOne", 1>([](int n) { return n + 
 constexpr auto pipeline = tutti::sequential(plus_one, convert{.by = 7});
 static_assert(names_of(pipeline) == std::array{"PlusOne"sv, "Convert"sv});
 static_assert(pipeline.info == tutti::pass_info{.name = "sequential", .opt_level = 0});
-static_assert(tutti::sequential<"Fold", 3>(plus_one).info ==
-              tutti::pass_info{.name = "Fold", .opt_level = 3});
+static_assert(tutti::sequential<"Fold", 3>(plus_one).info == tutti::pass_info{.name = "Fold", .opt_level = 3});
 static_assert(tutti::sequential<"Fold">().info.name == "Fold");
 
 constexpr int run(const auto& ctx, const auto& passes, int n) {
@@ -52,8 +50,7 @@ static_assert(run(pass_context{tutti::opt_level(2)}, pipeline, 1) == 2);
 static_assert(run(pass_context{tutti::opt_level<3>}, pipeline, 1) == (2 + 100) * 2 + 7);
 static_assert(run(pass_context{tutti::opt_level(3)}, pipeline, 1) == (2 + 100) * 2 + 7);
 // required passes run also if they are disabled themselves
-static_assert(run(pass_context{tutti::opt_level<3>, tutti::disable<"Canonicalize">}, pipeline, 1) ==
-              (2 + 100) * 2 + 7);
+static_assert(run(pass_context{tutti::opt_level<3>, tutti::disable<"Canonicalize">}, pipeline, 1) == (2 + 100) * 2 + 7);
 static_assert(run(pass_context{tutti::require<convert>}, pipeline, 1) == (2 + 100) * 2 + 7);
 static_assert(run(pass_context{tutti::require("Convert")}, pipeline, 1) == (2 + 100) * 2 + 7);
 static_assert(run(pass_context{tutti::require<convert>, tutti::disable<"Convert">}, pipeline, 1) == 2);
@@ -71,8 +68,8 @@ TEST_CASE("sequential: keeps the order it was given", "[pass][sequential]") {
     CHECK(names_of(other) == std::array{"Convert"sv, "PlusOne"sv, "Inner"sv});
 }
 
-TEMPLATE_TEST_CASE("sequential: skips a pass above the context's opt_level", "[pass][sequential]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("sequential: skips a pass above the context's opt_level", "[pass][sequential]", static_layer,
+                   erased_layer) {
     std::string text;
     full_recorder a{"A", text, recording::hooks_and_passes};
     const setup s{.opt_level = 0, .disabled = {"Convert"}};
@@ -86,33 +83,31 @@ TEMPLATE_TEST_CASE("sequential: skips a pass above the context's opt_level", "[p
     });
 }
 
-TEMPLATE_TEST_CASE("sequential: a should_run that says no comes too late for the required",
-                   "[pass][sequential]", static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("sequential: a should_run that says no comes too late for the required", "[pass][sequential]",
+                   static_layer, erased_layer) {
     std::string text;
     refusing_recorder a{"A", text, "Convert", recording::hooks_and_passes};
     auto ctx = TestType::template context<int>({.opt_level = 3}, a);
     TestType::with(ctx, [&](auto& scope) {
         text.clear();
         CHECK(scope.run(tutti::sequential<"S">(convert{}), 1) == 202);
-        CHECK(text ==
-              "A should_run S\nA run_before_pass S\n"
-              "A should_run Infer\nA run_before_pass Infer\nA run_after_pass Infer\n"
-              "A should_run Canonicalize\nA run_before_pass Canonicalize\nA run_after_pass Canonicalize\n"
-              "A should_run Convert\nA pass_skipped Convert instrument\n"
-              "A run_after_pass S\n");
+        CHECK(text == "A should_run S\nA run_before_pass S\n"
+                      "A should_run Infer\nA run_before_pass Infer\nA run_after_pass Infer\n"
+                      "A should_run Canonicalize\nA run_before_pass Canonicalize\nA run_after_pass Canonicalize\n"
+                      "A should_run Convert\nA pass_skipped Convert instrument\n"
+                      "A run_after_pass S\n");
     });
 }
 
-TEMPLATE_TEST_CASE("sequential: when a member throws, it and the sequential end in pass_failed",
-                   "[pass][sequential]", static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("sequential: when a member throws, it and the sequential end in pass_failed", "[pass][sequential]",
+                   static_layer, erased_layer) {
     std::string text;
     full_recorder a{"A", text, recording::hooks_and_passes};
     const auto fail = tutti::make_pass<"Fail">([](int&) { throw 3; });
     auto ctx = TestType::template context<int>({}, a);
     int n = 1;
     CHECK_THROWS_AS(
-        TestType::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(plus_one, fail, plus_one), n); }),
-        int);
+        TestType::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(plus_one, fail, plus_one), n); }), int);
     CHECK(n == 2);
     CHECK(text == "A enter_pass_ctx\nA should_run sequential\nA run_before_pass sequential\n"
                   "A should_run PlusOne\nA run_before_pass PlusOne\nA run_after_pass PlusOne\n"
@@ -133,7 +128,5 @@ TEST_CASE("sequential: hands on a unit that owns, over both kinds of pass", "[pa
 
 TEST_CASE("sequential: a nested one looks for its names in what the user runs", "[pass][sequential]") {
     tutti::pass_context ctx{tutti::disable<"Infer">};
-    CHECK(tutti::with(ctx, [](auto& scope) {
-              return scope.run(tutti::sequential(infer{}, runs_its_own{}), 1);
-          }) == 2);
+    CHECK(tutti::with(ctx, [](auto& scope) { return scope.run(tutti::sequential(infer{}, runs_its_own{}), 1); }) == 2);
 }

@@ -1,8 +1,7 @@
 #include <tutti/pass/with.hpp>
 
-#include "catch.hpp"
-
 #include "archetypes/instrument.hpp"
+#include "catch.hpp"
 #include "two_layers.hpp"
 
 #include <memory>
@@ -33,12 +32,10 @@ TEST_CASE("with: returns what the body returns, a value, a reference, or nothing
     CHECK(&tutti::with(ctx, [&](auto&) -> int& { return n; }) == &n);
     CHECK(&tutti::with(plain, [&](auto&) -> int& { return n; }) == &n);
     STATIC_REQUIRE(std::is_void_v<decltype(tutti::with(ctx, [](auto&) {}))>);
-    CHECK(tutti::with(tutti::pass_context{tutti::opt_level<3>},
-                      [](auto& scope) { return scope.opt_level(); }) == 3);
+    CHECK(tutti::with(tutti::pass_context{tutti::opt_level<3>}, [](auto& scope) { return scope.opt_level(); }) == 3);
 }
 
-TEMPLATE_TEST_CASE("with: enters in order, leaves in the same order", "[pass][with]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("with: enters in order, leaves in the same order", "[pass][with]", static_layer, erased_layer) {
     std::string text;
     full_recorder a{"A", text}, b{"B", text};
     auto ctx = TestType::template context<int>({}, a, b);
@@ -55,15 +52,14 @@ TEMPLATE_TEST_CASE("with: leaves also when the body throws", "[pass][with]", sta
     CHECK_FALSE(ctx.instruments_cleared());
 }
 
-TEMPLATE_TEST_CASE("with: an enter that throws leaves those entered, clears, and goes on", "[pass][with]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("with: an enter that throws leaves those entered, clears, and goes on", "[pass][with]", static_layer,
+                   erased_layer) {
     std::string text;
     full_recorder a{"A", text}, c{"C", text}, d{"D", text};
     throwing_recorder b{"B", text, hook::enter};
     auto ctx = TestType::template context<int>({}, a, c, b, d);
     CHECK_THROWS_WITH(TestType::with(ctx, [&](auto&) { text += "body\n"; }), "B bad enter_pass_ctx");
-    CHECK(text ==
-          "A enter_pass_ctx\nC enter_pass_ctx\nB bad enter_pass_ctx!!!\nA exit_pass_ctx\nC exit_pass_ctx\n");
+    CHECK(text == "A enter_pass_ctx\nC enter_pass_ctx\nB bad enter_pass_ctx!!!\nA exit_pass_ctx\nC exit_pass_ctx\n");
     CHECK(ctx.instruments_cleared());
     text.clear();
     int n = 1;

@@ -1,8 +1,8 @@
 // What almost every test of the tensor-graph IR includes, compiled once for each of their programs.
 
-#include "tests.hpp"
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/relay/text/printer.hpp>
+
+#include "tests.hpp"

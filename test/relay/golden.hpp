@@ -1,12 +1,12 @@
 #pragma once
 
+#include "test_paths.hpp"
+
 #include <cstddef>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
-
-#include "test_paths.hpp"
 
 namespace tutti::test {
 
@@ -28,4 +28,4 @@ inline std::string definition_in(const std::string& text, std::size_t number) {
     return text.substr(at, text.find("\n}\n", at) + 3 - at);
 }
 
-}  // namespace tutti::test
+} // namespace tutti::test

@@ -89,7 +89,8 @@ private:
             const value condition = atom(bound, truth, 0);
             const value yes = block(bound, type, depth - 1);
             const value no = block(bound, type, depth - 1);
-            return joined("if (" + condition.name + ") {\n" + yes.name + "\n} else {\n" + no.name + "\n}", type, {&condition, &yes, &no});
+            return joined("if (" + condition.name + ") {\n" + yes.name + "\n} else {\n" + no.name + "\n}", type,
+                          {&condition, &yes, &no});
         }
         if (type == callable) {
             const std::string parameter = variable();
@@ -110,7 +111,8 @@ private:
         }
         static const char* const operators[]{"add", "subtract", "multiply", "maximum"};
         const value a = atom(bound, number, depth - 1);
-        if (type == number && pick(3) == 0) return joined((pick(2) == 0 ? "tanh(" : "negative(") + a.name + ')', number, {&a});
+        if (type == number && pick(3) == 0)
+            return joined((pick(2) == 0 ? "tanh(" : "negative(") + a.name + ')', number, {&a});
         const value b = atom(bound, number, depth - 1);
         const std::string called = type == number ? operators[pick(4)] : type == truth ? "less" : "";
         return joined(called + '(' + a.name + ", " + b.name + ')', type, {&a, &b});

@@ -1,8 +1,5 @@
 #include <tutti/relay/passes.hpp>
 
-#include "catch.hpp"
-#include "relay/constant_evaluation.hpp"
-
 #include <tutti/pass/pipeline.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/builder.hpp>
@@ -10,6 +7,9 @@
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
+
+#include "catch.hpp"
+#include "relay/constant_evaluation.hpp"
 
 #include <iostream>
 #include <sstream>
@@ -20,8 +20,8 @@ namespace relay = tutti::relay;
 
 namespace {
 constexpr auto pipeline = tutti::pipeline<"InferType,seq[Inner](FoldConstant),FoldScaleAxis">(relay::passes);
-constexpr auto written = tutti::sequential(
-    relay::infer_type{}, tutti::sequential<"Inner">(relay::fold_constant{}), relay::fold_scale_axis{});
+constexpr auto written = tutti::sequential(relay::infer_type{}, tutti::sequential<"Inner">(relay::fold_constant{}),
+                                           relay::fold_scale_axis{});
 static_assert(std::is_same_v<decltype(pipeline), decltype(written)>);
 } // namespace
 

@@ -24,7 +24,8 @@ TEST_CASE("test helper: a refusal that changes the module is noticed", "[relay][
     CHECK(said == "here: bad (the module is not as it was)");
 }
 
-TEST_CASE("test helper: a function is closed over its free variables, and its result's type is told", "[relay][programs]") {
+TEST_CASE("test helper: a function is closed over its free variables, and its result's type is told",
+          "[relay][programs]") {
     relay::builder b;
     const auto x = b.variable("x", {2, 1});
     const auto y = b.variable("y", {3});

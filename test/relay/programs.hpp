@@ -1,15 +1,15 @@
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/text/printer.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tutti::test {
 
@@ -55,4 +55,4 @@ inline std::string bare_text(const relay::ir_module& m, bool types = false) {
     return relay::to_text(m, {.version_line = false, .type_comments = types, .metadata_note = false});
 }
 
-}  // namespace tutti::test
+} // namespace tutti::test

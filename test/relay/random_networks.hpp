@@ -89,8 +89,9 @@ private:
                                                    : tensor({size, size, in, out});
         const std::string pad = size == 3 ? "1, 1, 1, 1" : "0, 0, 0, 0";
         const std::string window = std::to_string(size) + ", " + std::to_string(size);
-        std::string call = "nn.conv2d(" + v.name + ", " + param("weight", weight) + ", padding=[" + pad + "], groups=" +
-                           std::to_string(groups) + ", channels=" + std::to_string(out) + ", kernel_size=[" + window + ']';
+        std::string call = "nn.conv2d(" + v.name + ", " + param("weight", weight) + ", padding=[" + pad +
+                           "], groups=" + std::to_string(groups) + ", channels=" + std::to_string(out) +
+                           ", kernel_size=[" + window + ']';
         if (channels_last_)
             call += ", data_layout=\"NHWC\", kernel_layout=\"" + std::string(outputs_first ? "HWOI" : "HWIO") + '"';
         return call + ')';
@@ -99,11 +100,14 @@ private:
     // A factor or an addend that is broadcast along the channels.
     std::string along_channels(std::uint32_t channels) {
         switch (pick(4)) {
-        case 0: return "0.5f";
-        case 1: return param("b", tensor({1}));
+        case 0:
+            return "0.5f";
+        case 1:
+            return param("b", tensor({1}));
         case 2:
             return param("b", channels_last_ ? tensor({channels}) : tensor({channels, 1, 1}));
-        default: return param("b", channels_last_ ? tensor({1, 1, 1, channels}) : tensor({1, channels, 1, 1}));
+        default:
+            return param("b", channels_last_ ? tensor({1, 1, 1, channels}) : tensor({1, channels, 1, 1}));
         }
     }
 
@@ -117,8 +121,12 @@ private:
         case 0:
         case 1:
         case 2:
-        case 3: convolve(); break;
-        case 4: make_like(v, std::string(unary[pick(std::size(unary))]) + '(' + v.name + ')'); break;
+        case 3:
+            convolve();
+            break;
+        case 4:
+            make_like(v, std::string(unary[pick(std::size(unary))]) + '(' + v.name + ')');
+            break;
         case 5:
         case 6: {
             const value other = any();
@@ -126,8 +134,12 @@ private:
             make_like(v, binary_op + '(' + v.name + ", " + (same ? other.name : along_channels(v.channels)) + ')');
             break;
         }
-        case 7: make_like(v, binary_op + '(' + along_channels(v.channels) + ", " + v.name + ')'); break;
-        case 8: make_like(v, "nn.bias_add(" + v.name + ", " + vector("bias", v.channels) + ", axis=" + axis() + ')'); break;
+        case 7:
+            make_like(v, binary_op + '(' + along_channels(v.channels) + ", " + v.name + ')');
+            break;
+        case 8:
+            make_like(v, "nn.bias_add(" + v.name + ", " + vector("bias", v.channels) + ", axis=" + axis() + ')');
+            break;
         case 9: {
             std::string call = "nn.batch_norm(" + v.name;
             for (const char* name : {"bn_gamma", "bn_beta", "bn_moving_mean", "bn_moving_var"})
@@ -140,17 +152,18 @@ private:
                              ", pool_size=[3, 3], padding=[1, 1, 1, 1]" + layout() + ')');
             break;
         case 11: { // the image's mean, by which it is scaled again
-            const std::string mean = pick(2) == 0 ? "nn.global_avg_pool2d(" + v.name + layout() + ')'
-                                                  : "mean(" + v.name + ", axis=" + (channels_last_ ? "[1, 2]" : "[2, 3]") +
-                                                        ", keepdims=True)";
+            const std::string mean =
+                pick(2) == 0
+                    ? "nn.global_avg_pool2d(" + v.name + layout() + ')'
+                    : "mean(" + v.name + ", axis=" + (channels_last_ ? "[1, 2]" : "[2, 3]") + ", keepdims=True)";
             make_like(v, "multiply(" + v.name + ", " + number("sigmoid(" + number(mean) + ')') + ')');
             break;
         }
         case 12: {
             if (v.channels < 8) return convolve();
             const bool halves = v.channels % 8 == 0 && pick(2) == 0;
-            const std::string parts = number("split(" + v.name + ", indices_or_sections=" + (halves ? "2" : "[4]") + ", axis=" +
-                                             axis() + ')');
+            const std::string parts = number("split(" + v.name + ", indices_or_sections=" + (halves ? "2" : "[4]") +
+                                             ", axis=" + axis() + ')');
             const std::string a = number(parts + ".0");
             const std::string b = number(parts + ".1");
             const std::string both = number('(' + b + ", " + a + ')');
@@ -165,29 +178,35 @@ private:
             const bool joins = other.height == v.height && other.width == v.width && other.channels + v.channels <= 24;
             if (!joins) return convolve();
             const std::string both = number('(' + v.name + ", " + other.name + ')');
-            make("concatenate(" + both + ", axis=" + (pick(2) == 0 ? axis() : channels_last_ ? "-1" : "-3") + ')',
+            make("concatenate(" + both + ", axis=" +
+                     (pick(2) == 0     ? axis()
+                      : channels_last_ ? "-1"
+                                       : "-3") +
+                     ')',
                  v.channels + other.channels, v.height, v.width);
             break;
         }
         case 14:
             if (v.height < 4) return convolve();
-            make("strided_slice(" + v.name + ", begin=" + list("0", "0", "1", "0") + ", end=" +
-                     list("2", "4", std::to_string(v.height), std::to_string(v.width)) + ", strides=[1, 1, 1, 1], axes=None)",
+            make("strided_slice(" + v.name + ", begin=" + list("0", "0", "1", "0") +
+                     ", end=" + list("2", "4", std::to_string(v.height), std::to_string(v.width)) +
+                     ", strides=[1, 1, 1, 1], axes=None)",
                  4, v.height - 1, v.width);
             break;
         case 15:
-            make("strided_slice(" + v.name + ", begin=[0], end=[4], strides=[1], axes=[" + axis() + "])", 4, v.height, v.width);
+            make("strided_slice(" + v.name + ", begin=[0], end=[4], strides=[1], axes=[" + axis() + "])", 4, v.height,
+                 v.width);
             break;
         case 16:
             if (v.height > 12) return convolve();
-            make("nn.pad(" + v.name + ", 0.5f, pad_width=" + list("[0, 0]", "[0, 0]", "[1, 0]", "[0, 2]") + ')', v.channels,
-                 v.height + 1, v.width + 2);
+            make("nn.pad(" + v.name + ", 0.5f, pad_width=" + list("[0, 0]", "[0, 0]", "[1, 0]", "[0, 2]") + ')',
+                 v.channels, v.height + 1, v.width + 2);
             break;
         case 17: {
-            const std::string other = number("transpose(" + v.name + ", axes=" +
-                                             (channels_last_ ? "[0, 3, 1, 2]" : "[0, 2, 3, 1]") + ')');
-            make_like(v, "transpose(" + number(std::string(unary[pick(std::size(unary))]) + '(' + other + ')') + ", axes=" +
-                             (channels_last_ ? "[0, 2, 3, 1]" : "[0, 3, 1, 2]") + ')');
+            const std::string other =
+                number("transpose(" + v.name + ", axes=" + (channels_last_ ? "[0, 3, 1, 2]" : "[0, 2, 3, 1]") + ')');
+            make_like(v, "transpose(" + number(std::string(unary[pick(std::size(unary))]) + '(' + other + ')') +
+                             ", axes=" + (channels_last_ ? "[0, 2, 3, 1]" : "[0, 3, 1, 2]") + ')');
             break;
         }
         case 18:
@@ -196,7 +215,8 @@ private:
                 make("nn.upsampling(" + v.name + ", scale_h=2f, scale_w=2f" + layout() + ')', v.channels, 2 * v.height,
                      2 * v.width);
             else
-                make("image.resize2d(" + v.name + ", size=[5, 7], roi=[0f, 0f, 0f, 0f]" + layout() + ')', v.channels, 5, 7);
+                make("image.resize2d(" + v.name + ", size=[5, 7], roi=[0f, 0f, 0f, 0f]" + layout() + ')', v.channels, 5,
+                     7);
             break;
         case 19:
             make_like(v, pick(2) == 0 ? "nn.softmax(" + v.name + ", axis=" + axis() + ')'
@@ -204,8 +224,8 @@ private:
             break;
         case 20: { // what is left of an image, put back to it
             const std::string r = reductions[pick(std::size(reductions))];
-            const std::string flat = number(r + '(' + v.name + ", axis=[" + axis() + "], keepdims=True, exclude=" +
-                                            (pick(2) == 0 ? "True)" : "False)"));
+            const std::string flat = number(r + '(' + v.name + ", axis=[" + axis() +
+                                            "], keepdims=True, exclude=" + (pick(2) == 0 ? "True)" : "False)"));
             make_like(v, "subtract(" + v.name + ", " + number("tanh(" + flat + ')') + ')');
             break;
         }
@@ -221,7 +241,8 @@ private:
             convolve();
             const value made = last();
             if (pick(2) == 0)
-                make_like(made, "nn.bias_add(" + made.name + ", " + vector("bias", made.channels) + ", axis=" + axis() + ')');
+                make_like(made,
+                          "nn.bias_add(" + made.name + ", " + vector("bias", made.channels) + ", axis=" + axis() + ')');
             if (pick(3) == 0) make_like(made, "nn.relu(" + last().name + ')');
             make_like(made, "multiply(" + last().name + ", " + along_channels(made.channels) + ')');
             break;
@@ -239,8 +260,11 @@ private:
             const std::string r = reductions[pick(std::size(reductions))];
             const std::string pixels = channels_last_ ? "[1, 2]" : "[2, 3]";
             const std::string small = number(r + '(' + v.name + ", axis=" + pixels + ", keepdims=True)");
-            const std::string flat =
-                number("squeeze(" + small + ", axis=" + (channels_last_ ? "[1, 2]" : pick(2) == 0 ? "[2, 3]" : "[-2, -1]") + ')');
+            const std::string flat = number("squeeze(" + small + ", axis=" +
+                                            (channels_last_ ? "[1, 2]"
+                                             : pick(2) == 0 ? "[2, 3]"
+                                                            : "[-2, -1]") +
+                                            ')');
             const std::string wide = number("nn.relu(" + flat + ')');
             const std::string back =
                 number("expand_dims(" + wide + ", axis=" + (channels_last_ ? "1" : "2") + ", num_newaxis=2)");

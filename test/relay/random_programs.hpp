@@ -108,21 +108,20 @@ private:
             break;
         }
         case 13:
-            made = bind("transpose(" + number("transpose(" + x + ", axes=[0, 2, 3, 1])") +
-                        ", axes=[0, 3, 1, 2])");
+            made = bind("transpose(" + number("transpose(" + x + ", axes=[0, 2, 3, 1])") + ", axes=[0, 3, 1, 2])");
             break;
         case 14: {
             const std::string flat = number("nn.batch_flatten(" + x + ')');
-            const std::string product = number(
-                "nn.dense(" + flat + ", " + param("weight", "Tensor[(64, 64), float32]") + ", units=None)");
+            const std::string product =
+                number("nn.dense(" + flat + ", " + param("weight", "Tensor[(64, 64), float32]") + ", units=None)");
             made = bind("reshape(" + (pick(2) == 0 ? number("nn.softmax(" + product + ')') : product) +
                         ", newshape=[1, 4, 4, 4])");
             break;
         }
         case 15: {
             const std::string n = std::to_string(count_++);
-            made = bind("fn (%a" + n + ": " + image + ", %b" + n + ": " + image +
-                        ") { multiply(exp(negative(abs(%a" + n + "))), %b" + n + ") }");
+            made = bind("fn (%a" + n + ": " + image + ", %b" + n + ": " + image + ") { multiply(exp(negative(abs(%a" +
+                        n + "))), %b" + n + ") }");
             made = number(made + '(' + x + ", " + any() + ')');
             break;
         }
@@ -132,7 +131,8 @@ private:
             std::string sides[2];
             for (std::string& side : sides) {
                 side = number("nn.dense(" + flat + ", " + param("weight", "Tensor[(64, 64), float32]") + ", units=64)");
-                side = number("nn.bias_add(" + side + ", " + param("bias", "Tensor[(64), float32]") + ", axis=" + axis + ')');
+                side = number("nn.bias_add(" + side + ", " + param("bias", "Tensor[(64), float32]") + ", axis=" + axis +
+                              ')');
             }
             made = bind("reshape(" + number("add(" + sides[0] + ", " + sides[1] + ')') + ", newshape=[0, 4, -1, 4])");
             break;

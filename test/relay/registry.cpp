@@ -1,12 +1,12 @@
 #include <tutti/relay/registry.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/resnet.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/with.hpp>
+
+#include "catch.hpp"
 
 namespace relay = tutti::relay;
 namespace runtime = tutti::runtime;
@@ -14,8 +14,7 @@ namespace runtime = tutti::runtime;
 TEST_CASE("registered_passes: every pass of the library by its name", "[relay][registry]") {
     const auto known = relay::registered_passes();
     for (const char* name : {"AlterOpLayout", "BackwardFoldScaleAxis", "CanonicalizeOps", "ConvertLayout",
-                             "FoldConstant", "FoldScaleAxis",
-                             "ForwardFoldScaleAxis", "FuseOps", "InferType"}) {
+                             "FoldConstant", "FoldScaleAxis", "ForwardFoldScaleAxis", "FuseOps", "InferType"}) {
         INFO(name);
         const auto* pass = known.find(name);
         REQUIRE(pass != nullptr);

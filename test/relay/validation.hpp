@@ -1,17 +1,17 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+
+#include "golden/numeric.hpp"
+
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <tutti/error.hpp>
-#include <tutti/relay/eval/evaluator.hpp>
-#include <tutti/relay/ir/ir_module.hpp>
-
-#include "golden/numeric.hpp"
 
 namespace tutti::test {
 
@@ -35,8 +35,7 @@ public:
         const auto results = e.run(std::span<const kernel::tensor>(inputs_));
         double largest = results.size() == results_.size() ? 0 : std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < results_.size() && i < results.size(); ++i) {
-            if (type_line(results[i]) != type_line(results_[i]))
-                return std::numeric_limits<double>::infinity();
+            if (type_line(results[i]) != type_line(results_[i])) return std::numeric_limits<double>::infinity();
             largest = std::max(largest, largest_error(elements_of(results[i]), elements_of(results_[i])));
         }
         return largest;

@@ -1,9 +1,8 @@
 #include <tutti/runtime/any_instrument.hpp>
 
-#include "catch.hpp"
-
 #include "archetypes/instrument.hpp"
 #include "archetypes/tree.hpp"
+#include "catch.hpp"
 
 #include <vector>
 
@@ -16,8 +15,7 @@ struct counter {
 };
 } // namespace
 
-TEST_CASE("any_instrument: refers to an lvalue, keeps a temporary, and copies share",
-          "[runtime][any_instrument]") {
+TEST_CASE("any_instrument: refers to an lvalue, keeps a temporary, and copies share", "[runtime][any_instrument]") {
     counter kept;
     any_instrument<int> refers{kept};
     refers.enter_pass_ctx();
@@ -37,8 +35,7 @@ TEST_CASE("any_instrument: refers to an lvalue, keeps a temporary, and copies sh
     CHECK(*enters == 2);
 }
 
-TEST_CASE("any_instrument: absent hooks do nothing, and it says which are there",
-          "[runtime][any_instrument]") {
+TEST_CASE("any_instrument: absent hooks do nothing, and it says which are there", "[runtime][any_instrument]") {
     const any_instrument<tree> entering{only_enters{}};
     CHECK_FALSE(entering.has_should_run());
     CHECK_FALSE(entering.around_passes());
@@ -53,7 +50,7 @@ TEST_CASE("any_instrument: absent hooks do nothing, and it says which are there"
     entering.start_clock();
     CHECK(any_instrument<tree>{only_decides{}}.has_should_run());
     CHECK(any_instrument<tree>{measuring{}}.measures());
-    for (const any_instrument<tree>& each : std::vector<any_instrument<tree>>{
-             only_decides{}, only_before{}, only_after{}, only_skipped{}, only_failed{}})
+    for (const any_instrument<tree>& each :
+         std::vector<any_instrument<tree>>{only_decides{}, only_before{}, only_after{}, only_skipped{}, only_failed{}})
         CHECK(each.around_passes());
 }

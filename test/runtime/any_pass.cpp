@@ -1,10 +1,10 @@
 #include <tutti/runtime/any_pass.hpp>
-#include <tutti/runtime.hpp>
 
-#include "catch.hpp"
+#include <tutti/runtime.hpp>
 
 #include "archetypes/pass.hpp"
 #include "archetypes/tree.hpp"
+#include "catch.hpp"
 #include "two_layers.hpp"
 
 #include <string>
@@ -62,8 +62,7 @@ TEST_CASE("any_pass: keeps a description that is only known at run time", "[runt
 }
 
 TEST_CASE("any_pass: moves a unit that owns", "[runtime][any_pass]") {
-    const any_pass<tree> grow =
-        tutti::make_pass<"Grow">([](tree t) { return node(1, std::move(t), leaf(2)); });
+    const any_pass<tree> grow = tutti::make_pass<"Grow">([](tree t) { return node(1, std::move(t), leaf(2)); });
     tutti::runtime::pass_context<tree> ctx;
     CHECK(sum(ctx.run(grow, ctx.run(grow, leaf(3)))) == 9);
 }

@@ -1,9 +1,9 @@
 #include <tutti/runtime/instrument_registry.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/with.hpp>
+
+#include "catch.hpp"
 
 namespace runtime = tutti::runtime;
 
@@ -39,8 +39,7 @@ struct nothing {
 
 } // namespace
 
-TEST_CASE("instrument_registry: lists instruments by name, and makes them",
-          "[runtime][instrument_registry]") {
+TEST_CASE("instrument_registry: lists instruments by name, and makes them", "[runtime][instrument_registry]") {
     const auto all = known();
     REQUIRE(all.list().size() == 2);
     CHECK(all.list()[0].name == "count");
@@ -59,8 +58,7 @@ TEST_CASE("instrument_registry: says which name was probably meant; takes a name
           "[runtime][instrument_registry]") {
     auto all = known();
     CHECK(message([&] { all.make("cuont", {}); }) == "cuont: no such instrument; did you mean count?");
-    CHECK(message([&] { all.make("timing", {}); }) ==
-          "timing: no such instrument; expected one of count, watch");
+    CHECK(message([&] { all.make("timing", {}); }) == "timing: no such instrument; expected one of count, watch");
     CHECK(message([&] { all.add(all.list()[0]); }) ==
           "instrument count: there is one of that name already; expected another name");
 }

@@ -1,9 +1,9 @@
 #include <tutti/runtime/instruments.hpp>
+
 #include <tutti/instrument/callbacks.hpp>
 
-#include "catch.hpp"
-
 #include "archetypes/instrument.hpp"
+#include "catch.hpp"
 
 #include <functional>
 
@@ -14,10 +14,9 @@ TEST_CASE("runtime::instruments: refuses to be changed while hooks are called", 
     callbacks changes{.run_before_pass = [&](const int&, const tutti::pass_info&) { set.assign({}); }};
     set.assign({changes});
     std::size_t begun = 0;
-    CHECK_THROWS_WITH(
-        set.before(1, {.name = "A"}, begun),
-        "tutti::runtime::pass_context::override_instruments: an instrument's hook is being called; "
-        "expected to be called outside of hooks");
+    CHECK_THROWS_WITH(set.before(1, {.name = "A"}, begun),
+                      "tutti::runtime::pass_context::override_instruments: an instrument's hook is being called; "
+                      "expected to be called outside of hooks");
     CHECK(begun == 0);
     CHECK(set.size() == 1);
     set.assign({});

@@ -1,7 +1,6 @@
 #include <tutti/runtime/options.hpp>
 
 #include "catch.hpp"
-
 #include "described_passes.hpp"
 
 namespace runtime = tutti::runtime;
@@ -35,8 +34,7 @@ TEST_CASE("write_options: only those that are not as in a default pass", "[runti
     CHECK(options_of(double_it{}) == "");
     CHECK(options_of(add_amount{.amount = -2, .scale = 0.1, .round = rounding::down}) ==
           "{amount=-2,scale=0.1,round=down}");
-    CHECK(options_of(
-              convert_layout{.target = "a b", .desired_layouts = {{"nn.conv2d", {"NHWC", "default"}}}}) ==
+    CHECK(options_of(convert_layout{.target = "a b", .desired_layouts = {{"nn.conv2d", {"NHWC", "default"}}}}) ==
           R"({target="a b",nn.conv2d=[NHWC,default]})");
     CHECK(options_of(convert_layout{.target = "", .sizes = {1, -2}}) == R"({target="",sizes=[1,-2]})");
 }

@@ -1,11 +1,10 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 
-#include "catch.hpp"
-
-#include "described_passes.hpp"
-
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/pipeline.hpp>
+
+#include "catch.hpp"
+#include "described_passes.hpp"
 
 namespace runtime = tutti::runtime;
 using runtime::parse_pipeline;
@@ -30,8 +29,7 @@ std::string refused(std::string_view text) {
     try {
         return "no error: " + write_pipeline(parse_pipeline(text, all));
     } catch (const runtime::pipeline_error& e) {
-        return std::to_string(e.position()) + ": " + e.problem() +
-               (e.expected().empty() ? "" : " / " + e.expected());
+        return std::to_string(e.position()) + ": " + e.problem() + (e.expected().empty() ? "" : " / " + e.expected());
     }
 }
 
@@ -63,14 +61,11 @@ TEST_CASE("parse_pipeline: printing a pipeline gives text that parses to the sam
     CHECK(run(parse_pipeline(canonical, all), 5) == result);
 }
 
-TEST_CASE("parse_pipeline: a text means the same at run time and at compile time",
-          "[runtime][parse_pipeline]") {
+TEST_CASE("parse_pipeline: a text means the same at run time and at compile time", "[runtime][parse_pipeline]") {
     constexpr auto fixed =
-        tutti::pipeline<"Double,AddAmount{amount=2,scale=0.25},seq[x,1](Double,AddAmount{off=True})">(
-            constant_passes);
+        tutti::pipeline<"Double,AddAmount{amount=2,scale=0.25},seq[x,1](Double,AddAmount{off=True})">(constant_passes);
     const auto erased = parse_pipeline(write_pipeline(fixed), known());
-    CHECK(write_pipeline(erased) ==
-          "Double,AddAmount{amount=2,scale=0.25},seq[x,1](Double,AddAmount{off=True})");
+    CHECK(write_pipeline(erased) == "Double,AddAmount{amount=2,scale=0.25},seq[x,1](Double,AddAmount{off=True})");
     CHECK(run(erased, 3) == run(fixed, 3));
 }
 

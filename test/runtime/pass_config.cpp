@@ -1,9 +1,9 @@
 #include <tutti/runtime/pass_config.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/with.hpp>
+
+#include "catch.hpp"
 
 namespace runtime = tutti::runtime;
 
@@ -18,8 +18,7 @@ struct deep {
     using config = tutti::config_list<depth, wide, scale, target>;
 
     void operator()(std::string& seen, auto& ctx) const {
-        seen +=
-            std::to_string(tutti::config(ctx, depth)) + (tutti::config(ctx, wide) ? " wide " : " narrow ");
+        seen += std::to_string(tutti::config(ctx, depth)) + (tutti::config(ctx, wide) ? " wide " : " narrow ");
         seen += tutti::config(ctx, target);
         if (tutti::config(ctx, scale) != scale.standard) seen += " scaled";
         seen += "; ";
@@ -50,8 +49,7 @@ TEST_CASE("pass_config: a pass asks for what the context sets, else gets the key
     context plain;
     plain.run(deep{}, seen);
     context set{
-        {.config = {known(),
-                    {{"test.Deep.depth", 10}, {"test.Deep.wide", true}, {"test.Deep.target", "gpu"}}}}};
+        {.config = {known(), {{"test.Deep.depth", 10}, {"test.Deep.wide", true}, {"test.Deep.target", "gpu"}}}}};
     runtime::with(set, [&](auto& scope) {
         scope.run(deep{}, seen);
         context::current().run(deep{}, seen);
@@ -63,30 +61,24 @@ TEST_CASE("pass_config: a pass asks for what the context sets, else gets the key
     CHECK(scaled.config(deep::scale) == 1.0);
 }
 
-TEST_CASE("pass_config: refuses keys that no pass asks for, and lists those that are",
-          "[runtime][pass_config]") {
+TEST_CASE("pass_config: refuses keys that no pass asks for, and lists those that are", "[runtime][pass_config]") {
     const auto keys = known();
-    CHECK(message([&] {
-              runtime::pass_config{keys, {{"test.Deep.dept", 1}}};
-          }) == "config key test.Deep.dept: no such key; did you mean test.Deep.depth?; expected one of "
-                "test.Deep.depth, "
-                "test.Deep.scale, test.Deep.target, test.Deep.wide");
-    CHECK(message([] {
-              runtime::pass_config{{}, {{"x", 1}}};
-          }) == "config key x: no such key; expected none, since no pass asks for any");
+    CHECK(message([&] { runtime::pass_config{keys, {{"test.Deep.dept", 1}}}; }) ==
+          "config key test.Deep.dept: no such key; did you mean test.Deep.depth?; expected one of "
+          "test.Deep.depth, "
+          "test.Deep.scale, test.Deep.target, test.Deep.wide");
+    CHECK(message([] { runtime::pass_config{{}, {{"x", 1}}}; }) ==
+          "config key x: no such key; expected none, since no pass asks for any");
 }
 
 TEST_CASE("pass_config: refuses values of the wrong type, and names both", "[runtime][pass_config]") {
     const auto keys = known();
-    CHECK(message([&] {
-              runtime::pass_config{keys, {{"test.Deep.depth", "deep"}}};
-          }) == "config key test.Deep.depth: is given a word, deep; expected an integer");
-    CHECK(message([&] {
-              runtime::pass_config{keys, {{"test.Deep.depth", 1.5}}};
-          }) == "config key test.Deep.depth: is given a decimal, 1.5; expected an integer");
-    CHECK(message([&] {
-              runtime::pass_config{keys, {{"test.Deep.wide", 1}}};
-          }) == "config key test.Deep.wide: is given an integer, 1; expected True or False");
+    CHECK(message([&] { runtime::pass_config{keys, {{"test.Deep.depth", "deep"}}}; }) ==
+          "config key test.Deep.depth: is given a word, deep; expected an integer");
+    CHECK(message([&] { runtime::pass_config{keys, {{"test.Deep.depth", 1.5}}}; }) ==
+          "config key test.Deep.depth: is given a decimal, 1.5; expected an integer");
+    CHECK(message([&] { runtime::pass_config{keys, {{"test.Deep.wide", 1}}}; }) ==
+          "config key test.Deep.wide: is given an integer, 1; expected True or False");
 }
 
 TEST_CASE("config_keys: reads KEY=VALUE by the key's type", "[runtime][pass_config]") {
@@ -97,8 +89,7 @@ TEST_CASE("config_keys: reads KEY=VALUE by the key's type", "[runtime][pass_conf
     CHECK(std::get<std::string>(keys.read("test.Deep.target=a=b").value) == "a=b");
     CHECK(message([&] { keys.read("test.Deep.depth=x"); }) ==
           "config key test.Deep.depth: `x` is not of its type; expected an integer");
-    CHECK(message([&] { keys.read("test.Deep.depth"); }) ==
-          "config test.Deep.depth: has no value; expected KEY=VALUE");
+    CHECK(message([&] { keys.read("test.Deep.depth"); }) == "config test.Deep.depth: has no value; expected KEY=VALUE");
     CHECK(message([&] { keys.read("=1"); }).starts_with("config key : no such key"));
 }
 
@@ -106,10 +97,9 @@ TEST_CASE("config_keys: two passes may ask for one key if they agree about it", 
     auto keys = known();
     keys.add(deep::config{});
     CHECK(keys.list().size() == 4);
-    CHECK(message([&] {
-              keys.add(tutti::config_key<bool>{"test.Deep.wide", true});
-          }) == "config key test.Deep.wide: two passes ask for it, one for False and one for True where it "
-                "is not set; expected one key "
-                "that both use");
+    CHECK(message([&] { keys.add(tutti::config_key<bool>{"test.Deep.wide", true}); }) ==
+          "config key test.Deep.wide: two passes ask for it, one for False and one for True where it "
+          "is not set; expected one key "
+          "that both use");
     CHECK(keys.list().size() == 4);
 }

@@ -1,8 +1,8 @@
 #include <tutti/runtime/pass_context.hpp>
+
 #include <tutti/instrument/timing.hpp>
 
 #include "catch.hpp"
-
 #include "two_layers.hpp"
 
 #include <thread>
@@ -88,8 +88,8 @@ TEMPLATE_TEST_CASE("pass_context: the tutorial's bad exit_pass_ctx", "[runtime][
     CHECK(ctx.instruments_cleared());
 }
 
-TEMPLATE_TEST_CASE("pass_context: the tutorial's bad run_before_pass", "[runtime][pass_context]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("pass_context: the tutorial's bad run_before_pass", "[runtime][pass_context]", static_layer,
+                   erased_layer) {
     demo d{"PassBadRunBefore", hook::before};
     auto ctx = TestType::template context<int>({}, static_cast<recorder&>(d.fine_0), d.bad, d.fine_1);
     d.run<TestType>(ctx);
@@ -140,8 +140,7 @@ TEST_CASE("pass_context: an old exit that throws keeps the new instruments out",
     CHECK(ctx.instruments_cleared());
 }
 
-TEST_CASE("pass_context: a new enter that throws leaves those entered and clears",
-          "[runtime][pass_context]") {
+TEST_CASE("pass_context: a new enter that throws leaves those entered and clears", "[runtime][pass_context]") {
     std::string text;
     throwing_recorder bad{"Bad", text, hook::enter};
     recorder a{"A", text}, b{"B", text};
@@ -165,8 +164,7 @@ TEST_CASE("pass_context: current has level 2 and no instruments by default", "[r
     CHECK(context::current().instruments_cleared());
 }
 
-TEST_CASE("pass_context: decides by its values, disabled before required before level",
-          "[runtime][pass_context]") {
+TEST_CASE("pass_context: decides by its values, disabled before required before level", "[runtime][pass_context]") {
     using tutti::detail::decision;
     const auto pass = [](std::string_view name, int level) {
         struct described {

@@ -1,12 +1,11 @@
 #include <tutti/runtime/registry.hpp>
 
-#include "catch.hpp"
-
-#include "described_passes.hpp"
-
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/scope.hpp>
+
+#include "catch.hpp"
+#include "described_passes.hpp"
 
 namespace runtime = tutti::runtime;
 
@@ -110,8 +109,7 @@ TEST_CASE("registry: says what is wrong with an option", "[runtime][registry]") 
         {"ConvertLayout", "sizes", "[a]",
          "`[a]` is not of its type; expected a list [a,b] of each an integer from -2147483648 to "
          "2147483647"},
-        {"ConvertLayout", "nn.conv2d", "NHWC",
-         "`NHWC` is not of its type; expected a list [a,b] of each a word"},
+        {"ConvertLayout", "nn.conv2d", "NHWC", "`NHWC` is not of its type; expected a list [a,b] of each a word"},
         {"Add", "by", "2", "it has no options"},
         {"Both", "by", "2", "it has no options"},
     }));
@@ -121,7 +119,6 @@ TEST_CASE("registry: says what is wrong with an option", "[runtime][registry]") 
 
 TEST_CASE("registry: takes a name once", "[runtime][registry]") {
     auto all = known();
-    CHECK(message([&] { all.add<deep>(); }) ==
-          "pass Deep: there is one of that name already; expected another name");
+    CHECK(message([&] { all.add<deep>(); }) == "pass Deep: there is one of that name already; expected another name");
     CHECK(all.list().size() == 6);
 }

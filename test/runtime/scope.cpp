@@ -1,7 +1,6 @@
 #include <tutti/runtime/scope.hpp>
 
 #include "catch.hpp"
-
 #include "two_layers.hpp"
 
 namespace runtime = tutti::runtime;

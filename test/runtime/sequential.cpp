@@ -1,7 +1,6 @@
 #include <tutti/runtime/sequential.hpp>
 
 #include "catch.hpp"
-
 #include "two_layers.hpp"
 
 namespace runtime = tutti::runtime;
@@ -29,19 +28,16 @@ std::string recorded(const auto& pipeline, const setup& s, int expected) {
 }
 } // namespace
 
-TEST_CASE("runtime::sequential: gives the same events and the same unit as its static twin",
-          "[runtime][sequential]") {
+TEST_CASE("runtime::sequential: gives the same events and the same unit as its static twin", "[runtime][sequential]") {
     const auto fixed = tutti::sequential<"Pipeline", 2>(next, twice, both{}, tutti::sequential(next));
     const runtime::sequential<int> erased{{next, twice, both{}, tutti::sequential(next)}, "Pipeline", 2};
     CHECK(erased.info == fixed.info);
     CHECK(erased.passes().size() == 4);
-    for (const setup& s :
-         {setup{}, setup{.opt_level = 3}, setup{.opt_level = 0}, setup{.required = {"Twice"}},
-          setup{.opt_level = 3, .disabled = {"Next", "Both"}}}) {
-        const int expected =
-            tutti::with(tutti::pass_context{tutti::opt_level(s.opt_level), tutti::disable(s.disabled),
-                                            tutti::require(s.required)},
-                        [&](auto& scope) { return scope.run(fixed, 1); });
+    for (const setup& s : {setup{}, setup{.opt_level = 3}, setup{.opt_level = 0}, setup{.required = {"Twice"}},
+                           setup{.opt_level = 3, .disabled = {"Next", "Both"}}}) {
+        const int expected = tutti::with(
+            tutti::pass_context{tutti::opt_level(s.opt_level), tutti::disable(s.disabled), tutti::require(s.required)},
+            [&](auto& scope) { return scope.run(fixed, 1); });
         const std::string text = recorded(erased, s, expected);
         CHECK(text == recorded(fixed, s, expected));
         CHECK(text == recorded(runtime::any_pass<int>{fixed}, s, expected));

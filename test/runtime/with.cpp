@@ -1,8 +1,8 @@
 #include <tutti/runtime/with.hpp>
+
 #include <tutti/instrument/callbacks.hpp>
 
 #include "catch.hpp"
-
 #include "two_layers.hpp"
 
 #include <memory>
@@ -28,8 +28,7 @@ TEST_CASE("runtime::with: makes the context current, nested ones too, and ends t
     CHECK(&context::current() == &before);
 }
 
-TEST_CASE("runtime::with: while hooks of entering and leaving run, the outer context is current",
-          "[runtime][with]") {
+TEST_CASE("runtime::with: while hooks of entering and leaving run, the outer context is current", "[runtime][with]") {
     context& outside = context::current();
     context *on_enter = nullptr, *on_exit = nullptr;
     tutti::instrument::callbacks looks{.enter_pass_ctx = [&] { on_enter = &context::current(); },

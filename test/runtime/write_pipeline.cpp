@@ -1,18 +1,16 @@
 #include <tutti/runtime/write_pipeline.hpp>
 
-#include "catch.hpp"
-
-#include "described_passes.hpp"
-
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/runtime/sequential.hpp>
+
+#include "catch.hpp"
+#include "described_passes.hpp"
 
 namespace runtime = tutti::runtime;
 using runtime::write_pipeline;
 using tutti::sequential;
 
-TEST_CASE("write_pipeline: static pipelines and their erased twins have the same text",
-          "[runtime][write_pipeline]") {
+TEST_CASE("write_pipeline: static pipelines and their erased twins have the same text", "[runtime][write_pipeline]") {
     const auto both = [](const auto& pipeline) {
         const std::string text = write_pipeline(pipeline);
         CHECK(write_pipeline(runtime::any_pass<int>{pipeline}) == text);
@@ -33,8 +31,8 @@ TEST_CASE("write_pipeline: static pipelines and their erased twins have the same
 TEST_CASE("write_pipeline: sequentials made at run time", "[runtime][write_pipeline]") {
     const runtime::sequential<int> inner{{double_it{}, add_amount{.amount = 2}}};
     CHECK(write_pipeline(inner) == "Double,AddAmount{amount=2}");
-    CHECK(write_pipeline(runtime::sequential<int>{
-              {inner, convert_layout{.desired_layouts = {{"nn.conv2d", {"NHWC"}}}}}}) ==
+    CHECK(write_pipeline(
+              runtime::sequential<int>{{inner, convert_layout{.desired_layouts = {{"nn.conv2d", {"NHWC"}}}}}}) ==
           "seq(Double,AddAmount{amount=2}),ConvertLayout{nn.conv2d=[NHWC]}");
     CHECK(write_pipeline(runtime::sequential<int>{{inner}, "outer", 1}) ==
           "seq[outer,1](seq(Double,AddAmount{amount=2}))");

@@ -16,8 +16,8 @@ namespace tutti::instrument {
 /// ```
 /// Where the compiler cannot deduce an aggregate's arguments (Clang 16: `__cpp_deduction_guides` < 201907),
 /// name them: `callbacks<none, none, none, decltype(f)>{.run_before_pass = f}`.
-template <class Enter = none, class Exit = none, class ShouldRun = none, class Before = none,
-          class After = none, class Skipped = none, class Failed = none>
+template <class Enter = none, class Exit = none, class ShouldRun = none, class Before = none, class After = none,
+          class Skipped = none, class Failed = none>
 struct callbacks {
     [[no_unique_address]] Enter enter_pass_ctx{};
     [[no_unique_address]] Exit exit_pass_ctx{};

@@ -34,9 +34,8 @@ class print_ir {
 
     template <class Unit>
     void print(std::string_view when, const Unit& unit, const pass_info& info) const {
-        static_assert(has_text<Unit>,
-                      "tutti::instrument::print_ir: a unit must have a text; specialise "
-                      "tutti::unit_traits for it, with static std::string to_text(const Unit&)");
+        static_assert(has_text<Unit>, "tutti::instrument::print_ir: a unit must have a text; specialise "
+                                      "tutti::unit_traits for it, with static std::string to_text(const Unit&)");
         if constexpr (has_text<Unit>) {
             std::string text{"// "};
             text.append(when).append(" ").append(info.name).append("\n");

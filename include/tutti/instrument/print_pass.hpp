@@ -39,12 +39,14 @@ public:
     bool show_meta_data = false; ///< leave nothing out, if the unit has such a text (`unit_traits<Unit>::to_full_text`)
 
     constexpr print_pass() = default;
-    constexpr explicit print_pass(Write write, std::string title = {}) : write_(std::move(write)), header(std::move(title)) {}
+    constexpr explicit print_pass(Write write, std::string title = {})
+        : write_(std::move(write)), header(std::move(title)) {}
 
     template <class Unit>
     void operator()(Unit& unit) const {
-        static_assert(has_text<Unit>, "tutti::print_pass: a unit must have a text; specialise tutti::unit_traits for it, with static "
-                                      "std::string to_text(const Unit&)");
+        static_assert(has_text<Unit>,
+                      "tutti::print_pass: a unit must have a text; specialise tutti::unit_traits for it, with static "
+                      "std::string to_text(const Unit&)");
         if constexpr (has_text<Unit>) {
             std::string text = "PrintIR(" + header + "):\n" + text_of(unit);
             if (!text.ends_with('\n')) text += '\n';
@@ -58,7 +60,8 @@ public:
             using boost::hana::make_pair;
             return boost::hana::make_tuple(
                 make_pair(BOOST_HANA_STRING("header"), [](auto&& pass) -> auto& { return pass.header; }),
-                make_pair(BOOST_HANA_STRING("show_meta_data"), [](auto&& pass) -> auto& { return pass.show_meta_data; }));
+                make_pair(BOOST_HANA_STRING("show_meta_data"),
+                          [](auto&& pass) -> auto& { return pass.show_meta_data; }));
         }
     };
 

@@ -34,9 +34,7 @@ class profile {
         return std::string_view{names_}.substr(r.name_begin, r.name_size);
     }
 
-    static double micros(std::chrono::nanoseconds t) {
-        return std::chrono::duration<double, std::micro>{t}.count();
-    }
+    static double micros(std::chrono::nanoseconds t) { return std::chrono::duration<double, std::micro>{t}.count(); }
 
 public:
     /// One run of one pass.
@@ -64,9 +62,7 @@ public:
     /// Whether a pass has begun that has not ended.
     bool running() const { return running_ != nobody; }
     /// The innermost pass that has begun and not ended; empty if there is none.
-    std::string_view running_name() const {
-        return running() ? name_of(records_[running_]) : std::string_view{};
-    }
+    std::string_view running_name() const { return running() ? name_of(records_[running_]) : std::string_view{}; }
 
     /// A pass begins, within the one that is running; `now()` gives the time, once the bookkeeping is done.
     template <class Now>
@@ -96,8 +92,7 @@ public:
     /// Example: `FoldConstant: 8235us [1701us] (53.44%; 99.92%)`
     std::string render() const {
         if (running())
-            throw error{"tutti::instrument::profile::render",
-                        "the pass " + std::string{running_name()} + " is running",
+            throw error{"tutti::instrument::profile::render", "the pass " + std::string{running_name()} + " is running",
                         "to be called when no pass is"};
         std::chrono::nanoseconds total{};
         for (const record& r : records_)
@@ -109,9 +104,8 @@ public:
         char numbers[160];
         for (const record& r : records_) {
             const auto whole = r.parent == nobody ? total : records_[r.parent].inclusive;
-            std::snprintf(numbers, sizeof numbers, ": %.0fus [%.0fus] (%.2f%%; %.2f%%)\n",
-                          micros(r.inclusive), micros(r.inclusive - r.children), percent(r.inclusive, total),
-                          percent(r.inclusive, whole));
+            std::snprintf(numbers, sizeof numbers, ": %.0fus [%.0fus] (%.2f%%; %.2f%%)\n", micros(r.inclusive),
+                          micros(r.inclusive - r.children), percent(r.inclusive, total), percent(r.inclusive, whole));
             text.append(r.depth, '\t').append(name_of(r)).append(numbers);
         }
         return text;

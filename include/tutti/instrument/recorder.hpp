@@ -56,12 +56,8 @@ class full_recorder : public recorder {
 public:
     using recorder::recorder;
 
-    void pass_skipped(const pass_info& info, skip_reason why) {
-        write("pass_skipped", info.name, to_string(why));
-    }
-    void pass_failed(const auto&, const pass_info& info, const std::exception_ptr&) {
-        write("pass_failed", info.name);
-    }
+    void pass_skipped(const pass_info& info, skip_reason why) { write("pass_skipped", info.name, to_string(why)); }
+    void pass_failed(const auto&, const pass_info& info, const std::exception_ptr&) { write("pass_failed", info.name); }
 };
 
 } // namespace tutti::instrument

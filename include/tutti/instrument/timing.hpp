@@ -15,8 +15,8 @@ namespace tutti::instrument {
 enum class accounting {
     exclude_instruments, ///< the pass alone: the clock stands still while hooks run, anyone's, in any order,
                          ///< at any depth
-    as_reference, ///< also the hooks of instruments that stand behind it before a pass, and before it after a
-                  ///< pass
+    as_reference,        ///< also the hooks of instruments that stand behind it before a pass, and before it after a
+                         ///< pass
 };
 
 /// Measures how long each pass takes.
@@ -45,8 +45,7 @@ class basic_timing {
 
 public:
     /// What `render` warns of when there is nothing to render.
-    static constexpr const char* nothing_profiled =
-        "no passes have been profiled, did you enable pass profiling?";
+    static constexpr const char* nothing_profiled = "no passes have been profiled, did you enable pass profiling?";
 
     explicit basic_timing(accounting how = accounting::exclude_instruments) : accounting_(how) {}
 

@@ -55,8 +55,6 @@ concept has_operators = requires(const Unit& unit) {
 
 /// Clause: units can be verified.
 template <class Unit>
-concept is_verified = requires(const Unit& unit) {
-    unit_traits<Unit>::verify(unit);
-};
+concept is_verified = requires(const Unit& unit) { unit_traits<Unit>::verify(unit); };
 
 } // namespace tutti

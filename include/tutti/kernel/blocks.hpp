@@ -20,10 +20,10 @@ namespace tutti::kernel {
 /// operation is compiled four times and not once for each element type. The integers of 64 bits hold every smaller one, and a
 /// result modulo 2^64 is right modulo less; elements of another type are converted a block at a time.
 template <class T>
-using arithmetic_type =
-    std::conditional_t<std::is_same_v<T, double>, double,
-                       std::conditional_t<!std::integral<T>, float,
-                                          std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t, std::int64_t>>>;
+using arithmetic_type = std::conditional_t<
+    std::is_same_v<T, double>, double,
+    std::conditional_t<!std::integral<T>, float,
+                       std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t, std::int64_t>>>;
 
 namespace detail {
 
@@ -114,7 +114,8 @@ constexpr void write_block(const C* written, std::int64_t n, tensor& t, std::int
 
 /// Throws: tutti::error if the elements are neither integers nor of floating point.
 constexpr void check_arithmetic(std::string_view kernel, const tensor& t) {
-    if (t.type() == dtype::none || t.type() == dtype::boolean) fail_type(kernel, t, "an integer or floating-point type");
+    if (t.type() == dtype::none || t.type() == dtype::boolean)
+        fail_type(kernel, t, "an integer or floating-point type");
 }
 
 /// Throws: tutti::error if the elements are not of floating point.

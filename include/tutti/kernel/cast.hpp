@@ -17,8 +17,7 @@ namespace tutti::kernel {
 /// Converts each element. Requires: as many elements in `out` as in `in`, and not the same ones.
 template <class To, class From>
 constexpr void cast(view<const From> in, view<To> out) {
-    std::transform(in.elements().begin(), in.elements().end(), out.data,
-                   [](From x) { return convert<To>(x); });
+    std::transform(in.elements().begin(), in.elements().end(), out.data, [](From x) { return convert<To>(x); });
 }
 
 /// The elements converted to `type` as `convert` does; elements of that type already are shared.
@@ -46,9 +45,10 @@ constexpr void cast(const tensor& data, dtype type, tensor& out) {
 namespace detail {
 
 template <class T>
-using bits_type = std::conditional_t<
-    sizeof(T) == 1, std::uint8_t,
-    std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+using bits_type =
+    std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                       std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                          std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
 
 } // namespace detail
 
@@ -59,7 +59,8 @@ using bits_type = std::conditional_t<
 constexpr void reinterpret(const tensor& data, dtype type, tensor& out) {
     detail::check_any("reinterpret", data);
     if (bytes(data.type()) != bytes(type))
-        detail::fail("reinterpret", "elements of type " + std::string(name(data.type())) + " as " + std::string(name(type)),
+        detail::fail("reinterpret",
+                     "elements of type " + std::string(name(data.type())) + " as " + std::string(name(type)),
                      "types of the same size");
     if (data.type() == type) return out.share(data, data.shape());
     detail::make_result("reinterpret", type, data.shape(), out);

@@ -34,8 +34,7 @@ namespace detail {
 }
 
 [[noreturn]] inline void fail_type(std::string_view kernel, const tensor& t, std::string_view expected) {
-    fail(kernel, "cannot compute with elements of type " + std::string(name(t.type())),
-         std::string(expected));
+    fail(kernel, "cannot compute with elements of type " + std::string(name(t.type())), std::string(expected));
 }
 
 [[noreturn]] inline void fail_pair(std::string_view kernel, std::string_view first, const tensor& a,
@@ -49,15 +48,13 @@ constexpr std::size_t checked_axis(std::string_view kernel, std::int64_t axis, s
     const auto n = static_cast<std::int64_t>(rank);
     if (axis < -n || axis >= n)
         fail(kernel, "axis " + std::to_string(axis) + " of a tensor of rank " + std::to_string(rank),
-             n == 0 ? "a rank of at least 1"
-                    : "an axis from " + std::to_string(-n) + " to " + std::to_string(n - 1));
+             n == 0 ? "a rank of at least 1" : "an axis from " + std::to_string(-n) + " to " + std::to_string(n - 1));
     return static_cast<std::size_t>(axis < 0 ? axis + n : axis);
 }
 
 constexpr void check_rank(std::string_view kernel, const tensor& t) {
     if (t.rank() > max_rank)
-        fail(kernel, "a tensor of rank " + std::to_string(t.rank()),
-             "a rank of at most " + std::to_string(max_rank));
+        fail(kernel, "a tensor of rank " + std::to_string(t.rank()), "a rank of at most " + std::to_string(max_rank));
 }
 
 /// Throws: tutti::error if a result of that shape would have 2^48 elements or more.

@@ -44,7 +44,8 @@ constexpr conv_options with_layouts(conv_options o, const tensor& data, const te
 /// The axes of a convolution's operands, its windows and groups, all checked but for the result.
 ///
 /// Throws: tutti::error, naming both shapes, if these do not fit.
-constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, const tensor& weight, const conv_options& o) {
+constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, const tensor& weight,
+                                  const conv_options& o) {
     conv_plan p;
     p.in = axes_in(kernel, "data", lettered::data, o.data_layout, data.shape());
     p.weight = axes_in(kernel, "weight", lettered::weight, o.weight_layout, weight.shape());
@@ -55,7 +56,8 @@ constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, c
     if (o.groups < 1) fail(kernel, std::to_string(o.groups) + " groups", "at least 1");
     for (std::size_t i = 0; i < rank; ++i) {
         const std::size_t axis = 3 - rank + i;
-        p.window[axis] = {p.in.space[axis].size, p.weight.space[axis].size, o.strides[i], o.dilation[i], o.before[i], o.after[i]};
+        p.window[axis] = {
+            p.in.space[axis].size, p.weight.space[axis].size, o.strides[i], o.dilation[i], o.before[i], o.after[i]};
     }
     return p;
 }
@@ -76,7 +78,8 @@ constexpr void join_output_channels(lettered_axes& weight) {
 }
 
 /// The plan of a convolution, but for where the result is: its axes have sizes alone.
-constexpr conv_plan plan_conv(std::string_view kernel, const tensor& data, const tensor& weight, const conv_options& o) {
+constexpr conv_plan plan_conv(std::string_view kernel, const tensor& data, const tensor& weight,
+                              const conv_options& o) {
     conv_plan p = plan_operands(kernel, data, weight, o);
     const std::int64_t in = p.in.channel.size;
     if (p.groups > 1 && in == p.groups && p.weight.outer.size == p.groups && p.weight.channel.size > 1)

@@ -169,8 +169,9 @@ private:
             const Sum* channel = image_ + p_.in.channel.at(first_channel_ + c);
             Sum* row = patch_ + i * pixels;
             for (std::int64_t r = 0; r < run_count_; ++r)
-                gather_run(channel, runs_[r].begin[0] + d * p_.window[0].dilation, runs_[r].begin[1] + h * p_.window[1].dilation,
-                           runs_[r].begin[2] + w * p_.window[2].dilation, row + runs_[r].first, runs_[r].count);
+                gather_run(channel, runs_[r].begin[0] + d * p_.window[0].dilation,
+                           runs_[r].begin[1] + h * p_.window[1].dilation, runs_[r].begin[2] + w * p_.window[2].dilation,
+                           row + runs_[r].first, runs_[r].count);
             std::fill(row + count, row + padded, Sum{});
         }
     }
@@ -259,10 +260,11 @@ private:
                 const std::int64_t d = at(0, place, i);
                 const std::int64_t h = at(1, place, j);
                 const bool outside = d < 0 || d >= p_.in.space[0].size || h < 0 || h >= p_.in.space[1].size;
-                const Sum* row = outside ? nullptr : channel + d * p_.in.space[0].stride() + h * p_.in.space[1].stride();
+                const Sum* row =
+                    outside ? nullptr : channel + d * p_.in.space[0].stride() + h * p_.in.space[1].stride();
                 for (std::int64_t k = 0; k < taps[2].size; ++k)
-                    add_row(row, weight[i * taps[0].stride() + j * taps[1].stride() + k * taps[2].stride()], at(2, place, k),
-                            count);
+                    add_row(row, weight[i * taps[0].stride() + j * taps[1].stride() + k * taps[2].stride()],
+                            at(2, place, k), count);
             }
     }
 

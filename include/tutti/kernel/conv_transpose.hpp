@@ -35,12 +35,14 @@ struct transposed_phase {
     window slid;
 
     constexpr transposed_phase(const window& w, std::int64_t size, std::int64_t phase)
-        : places(phase < size ? (size - 1 - phase) / w.stride + 1 : 0), step(w.stride / std::gcd(w.stride, w.dilation)) {
+        : places(phase < size ? (size - 1 - phase) / w.stride + 1 : 0)
+        , step(w.stride / std::gcd(w.stride, w.dilation)) {
         // Weight k meets input (phase + before - k * dilation) / stride, where that is whole.
         while (first < step && (phase + w.before - first * w.dilation) % w.stride != 0) ++first;
         const std::int64_t weights = first < std::min(step, w.size) ? (w.size - 1 - first) / step + 1 : 0;
         slid = {.extent = w.extent, .size = weights, .dilation = step * w.dilation / w.stride};
-        if (weights > 0) slid.before = (weights - 1) * slid.dilation - (phase + w.before - first * w.dilation) / w.stride;
+        if (weights > 0)
+            slid.before = (weights - 1) * slid.dilation - (phase + w.before - first * w.dilation) / w.stride;
     }
 
     constexpr std::int64_t weight(std::int64_t i) const { return first + (slid.size - 1 - i) * step; }
@@ -52,7 +54,8 @@ constexpr const Sum* pack_phase(const conv_plan& p, const std::array<transposed_
                                 lettered_axes& packed, tensor& to) {
     const lettered_axes& axes = p.weight;
     const std::int64_t in = axes.channel.size / p.groups;
-    const std::int64_t sizes[]{p.groups * axes.outer.size, in, phase[0].slid.size, phase[1].slid.size, phase[2].slid.size};
+    const std::int64_t sizes[]{p.groups * axes.outer.size, in, phase[0].slid.size, phase[1].slid.size,
+                               phase[2].slid.size};
     to.reset(dtype_of<Sum>, sizes);
     Sum* next = to.mutable_elements<Sum>().data();
     for (std::int64_t o = 0; o < sizes[0]; ++o)
@@ -61,7 +64,8 @@ constexpr const Sum* pack_phase(const conv_plan& p, const std::array<transposed_
             for (std::int64_t d = 0; d < sizes[2]; ++d)
                 for (std::int64_t h = 0; h < sizes[3]; ++h)
                     for (std::int64_t w = 0; w < sizes[4]; ++w)
-                        *next++ = at[phase[0].weight(d) * axes.space[0].stride() + phase[1].weight(h) * axes.space[1].stride() +
+                        *next++ = at[phase[0].weight(d) * axes.space[0].stride() +
+                                     phase[1].weight(h) * axes.space[1].stride() +
                                      phase[2].weight(w) * axes.space[2].stride()];
         }
     packed = axes_in("conv_transpose", "weight", lettered::weight, "OIDHW", to.shape());
@@ -132,8 +136,8 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit.
 /// Cost:     multiply-adds; the weights are copied once.
-constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options, tensor& out,
-                              workspace& space) {
+constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options,
+                              tensor& out, workspace& space) {
     conv_transpose_options o = options;
     static_cast<conv_options&>(o) = detail::with_layouts(options, data, weight);
     detail::conv_plan p = detail::plan_conv_transpose(data, weight, o);
@@ -150,7 +154,8 @@ constexpr void conv_transpose(const tensor& data, const tensor& weight, const co
 }
 
 /// The same with memory of its own.
-constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options, tensor& out) {
+constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options,
+                              tensor& out) {
     workspace space;
     conv_transpose(data, weight, options, out, space);
 }

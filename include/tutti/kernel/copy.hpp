@@ -46,16 +46,16 @@ constexpr std::optional<crossing> crossing_of(std::span<const std::int64_t> shap
     return crossing{*read, *written};
 }
 
-constexpr void copy_straight(std::span<const std::int64_t> shape, const tensor& from, const placement& source, tensor& to,
-                             const placement& target) {
+constexpr void copy_straight(std::span<const std::int64_t> shape, const tensor& from, const placement& source,
+                             tensor& to, const placement& target) {
     with_element_type(to.type(), [&]<class T>(std::type_identity<T>) {
         copy_strided<T>(shape, from.elements<T>().data(), source, to.mutable_elements<T>().data(), target);
     });
 }
 
 /// Squares of the two axes that cross, one after another: what is read and what is written of one stays in the cache.
-constexpr void copy_squares(crossing axes, std::span<const std::int64_t> shape, const tensor& from, const placement& source,
-                            tensor& to, const placement& target) {
+constexpr void copy_squares(crossing axes, std::span<const std::int64_t> shape, const tensor& from,
+                            const placement& source, tensor& to, const placement& target) {
     constexpr std::int64_t side = 16;
     extents part;
     placement read{source.first, {}};
@@ -86,8 +86,8 @@ constexpr void copy_squares(crossing axes, std::span<const std::int64_t> shape, 
 ///
 /// Requires: both have one element type; the placements are inside them; `to` is not shared.
 /// Cost:     allocates nothing.
-constexpr void copy_elements(std::span<const std::int64_t> shape, const tensor& from, const placement& source, tensor& to,
-                             const placement& target) {
+constexpr void copy_elements(std::span<const std::int64_t> shape, const tensor& from, const placement& source,
+                             tensor& to, const placement& target) {
     assert(from.type() == to.type());
     if (element_count(shape) == 0) return;
     if (const auto axes = detail::crossing_of(shape, source, target))
@@ -128,7 +128,9 @@ constexpr void spread(tensor& t, std::int64_t at = 0) {
 constexpr void check_sizes(std::string_view kernel, std::span<const std::int64_t> sizes) {
     bool good = sizes.size() <= max_rank;
     for (const std::int64_t d : sizes) good = good && d >= 0;
-    if (!good) fail(kernel, "a shape of " + text(sizes), "at most " + std::to_string(max_rank) + " sizes, none of them negative");
+    if (!good)
+        fail(kernel, "a shape of " + text(sizes),
+             "at most " + std::to_string(max_rank) + " sizes, none of them negative");
 }
 
 /// a * b, neither of which is negative. Throws: tutti::error if that is 2^48 or more.

@@ -79,7 +79,8 @@ constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offset
     conv_plan flat = p; // windows of one cell, of as many channels as weights
     flat.in = axes_in("deformable_conv", "columns", lettered::data, "NCHW", shape);
     flat.out.outer = {.size = 1, .parts = 1, .part_of = {}};
-    flat.weight.channel = {.size = p.weight.channel.size * p.weight.places(), .parts = 1,
+    flat.weight.channel = {.size = p.weight.channel.size * p.weight.places(),
+                           .parts = 1,
                            .part_of = {lettered_axis::part{1, weight_row(p.weight).step}}};
     flat.weight.space = {};
     flat.window = {window{}, window{.extent = height}, window{.extent = width}};
@@ -108,7 +109,8 @@ constexpr void deformable_conv(const tensor& data, const tensor& offset, const t
         detail::fail_pair("deformable_conv", "data", data, "weight", weight, "images: two spatial axes");
     if (groups < 1 || p.in.channel.size % groups != 0)
         detail::fail("deformable_conv",
-                     std::to_string(groups) + " deformable groups of " + std::to_string(p.in.channel.size) + " channels",
+                     std::to_string(groups) + " deformable groups of " + std::to_string(p.in.channel.size) +
+                         " channels",
                      "groups of the same size");
     const lettered_axes offsets = axes_in("deformable_conv", "offset", lettered::data, o.data_layout, offset.shape());
     if (offsets.outer.size != p.in.outer.size || offsets.channel.size != 2 * groups * p.weight.places() ||
@@ -118,7 +120,8 @@ constexpr void deformable_conv(const tensor& data, const tensor& offset, const t
                               std::to_string(p.out.space[1].size) + " by " + std::to_string(p.out.space[2].size) +
                               " offsets for each image");
     if (!is_floating(data.type()) || !is_floating(offset.type()) || !is_floating(weight.type()))
-        detail::fail_pair("deformable_conv", "data", data, "weight", weight, "floating-point elements, of the offsets too");
+        detail::fail_pair("deformable_conv", "data", data, "weight", weight,
+                          "floating-point elements, of the offsets too");
     const dtype type = detail::product_type("deformable_conv", data, weight, o.out);
     const extents shape = shape_in("deformable_conv", lettered::data, o.out_layout, p.out);
     p.out = axes_in("deformable_conv", "the result", lettered::data, o.out_layout, shape);

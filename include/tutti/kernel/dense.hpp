@@ -30,9 +30,13 @@ constexpr conv_plan plan_product(const strided_matrix& a, const strided_matrix& 
         return lettered_axis{.size = size, .parts = 1, .part_of = {lettered_axis::part{size, stride}}};
     };
     conv_plan p;
-    p.in = {.outer = axis(1, 0), .channel = axis(b.rows, b.row_stride), .space = {{{}, {}, axis(b.columns, b.column_stride)}}};
+    p.in = {.outer = axis(1, 0),
+            .channel = axis(b.rows, b.row_stride),
+            .space = {{{}, {}, axis(b.columns, b.column_stride)}}};
     p.weight = {.outer = axis(a.rows, a.row_stride), .channel = axis(a.columns, a.column_stride), .space = {}};
-    p.out = {.outer = axis(1, 0), .channel = axis(c.rows, c.row_stride), .space = {{{}, {}, axis(c.columns, c.column_stride)}}};
+    p.out = {.outer = axis(1, 0),
+             .channel = axis(c.rows, c.row_stride),
+             .space = {{{}, {}, axis(c.columns, c.column_stride)}}};
     p.window[2].extent = b.columns;
     return p;
 }
@@ -43,7 +47,8 @@ template <class Sum>
 constexpr void dense_rows(const Sum* data, std::int64_t rows, const Sum* weight, std::int64_t units, std::int64_t depth,
                           Sum* out) {
     if (rows >= tile_columns) {
-        convolve(plan_product({units, depth, depth, 1}, {depth, rows, 1, depth}, {units, rows, 1, units}), data, weight, out);
+        convolve(plan_product({units, depth, depth, 1}, {depth, rows, 1, depth}, {units, rows, 1, units}), data, weight,
+                 out);
         return;
     }
     // Weights outside, so that four of their rows stay in the cache while all of the data passes.
@@ -106,7 +111,8 @@ struct batch_matmul_options {
 constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
                             workspace& space) {
     const auto fits = [&] {
-        return a.rank() == 3 && b.rank() == 3 && (a.shape()[0] == b.shape()[0] || a.shape()[0] == 1 || b.shape()[0] == 1) &&
+        return a.rank() == 3 && b.rank() == 3 &&
+               (a.shape()[0] == b.shape()[0] || a.shape()[0] == 1 || b.shape()[0] == 1) &&
                a.shape()[options.transpose_a ? 1 : 2] == b.shape()[options.transpose_b ? 2 : 1];
     };
     if (!fits())
@@ -116,7 +122,8 @@ constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul
     const auto matrix = [](const tensor& t, bool transposed) {
         const std::int64_t rows = t.shape()[1];
         const std::int64_t columns = t.shape()[2];
-        return transposed ? detail::strided_matrix{columns, rows, 1, columns} : detail::strided_matrix{rows, columns, columns, 1};
+        return transposed ? detail::strided_matrix{columns, rows, 1, columns}
+                          : detail::strided_matrix{rows, columns, columns, 1};
     };
     const detail::strided_matrix left = matrix(a, options.transpose_a);
     const detail::strided_matrix right = matrix(b, options.transpose_b);

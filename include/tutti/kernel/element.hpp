@@ -336,8 +336,7 @@ struct trunc {
             return x;
         else {
             if (!std::is_constant_evaluated()) return std::trunc(x);
-            constexpr T whole =
-                T{1} / std::numeric_limits<T>::epsilon(); // from here on there are no fractions
+            constexpr T whole = T{1} / std::numeric_limits<T>::epsilon(); // from here on there are no fractions
             return x > -whole && x < whole ? static_cast<T>(static_cast<std::int64_t>(x)) : x;
         }
     }

@@ -56,7 +56,8 @@ constexpr void map(std::string_view kernel, const unary_loops& loops, const tens
     });
 }
 
-constexpr void map_any(std::string_view kernel, const unary_loops& loops, const tensor& in, tensor& out, double first = 0) {
+constexpr void map_any(std::string_view kernel, const unary_loops& loops, const tensor& in, tensor& out,
+                       double first = 0) {
     check_any(kernel, in);
     map(kernel, loops, in, first, 0, out);
 }
@@ -73,7 +74,8 @@ constexpr void map_fractions(std::string_view kernel, const unary_loops& loops, 
 }
 
 /// Of integers the answer is the same for all.
-constexpr void ask(std::string_view kernel, const unary_questions& loops, bool of_integers, const tensor& in, tensor& out) {
+constexpr void ask(std::string_view kernel, const unary_questions& loops, bool of_integers, const tensor& in,
+                   tensor& out) {
     check_any(kernel, in);
     make_result(kernel, dtype::boolean, in.shape(), out);
     if (is_floating(in.type()) && in.type() != dtype::float64)
@@ -95,20 +97,23 @@ constexpr void broadcast_result(std::string_view kernel, const tensor& a, const 
 }
 
 /// Of bool as of the integers modulo 2.
-constexpr void arithmetic(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b, tensor& out) {
+constexpr void arithmetic(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b,
+                          tensor& out) {
     check_any(kernel, a);
     broadcast_result(kernel, a, b, a.type(), out);
     compute(loops, a, broadcast_strides(a.shape(), out.shape()), b, broadcast_strides(b.shape(), out.shape()), out);
 }
 
-constexpr void comparison(std::string_view kernel, const binary_questions& loops, const tensor& a, const tensor& b, tensor& out) {
+constexpr void comparison(std::string_view kernel, const binary_questions& loops, const tensor& a, const tensor& b,
+                          tensor& out) {
     check_any(kernel, a);
     broadcast_result(kernel, a, b, dtype::boolean, out);
     compute(loops, a, broadcast_strides(a.shape(), out.shape()), b, broadcast_strides(b.shape(), out.shape()), out);
 }
 
 /// Of bool alone, which is computed with as integers 0 and 1.
-constexpr void logical(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b, tensor& out) {
+constexpr void logical(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b,
+                       tensor& out) {
     if (a.type() != dtype::boolean) fail_type(kernel, a, "bool");
     broadcast_result(kernel, a, b, dtype::boolean, out);
     compute(loops, a, broadcast_strides(a.shape(), out.shape()), b, broadcast_strides(b.shape(), out.shape()), out);

@@ -28,10 +28,9 @@ private:
     static constexpr std::uint16_t round(std::uint32_t f) {
         const auto sign = static_cast<std::uint16_t>((f >> 16) & 0x8000U);
         const std::uint32_t magnitude = f & 0x7FFFFFFFU;
-        if (magnitude > 0x7F800000U) return static_cast<std::uint16_t>(sign | 0x7E00U); // NaN
-        if (magnitude >= 0x47800000U)
-            return static_cast<std::uint16_t>(sign | 0x7C00U); // 65536 and above, infinity
-        if (magnitude < 0x33000001U) return sign;              // at most half the least subnormal
+        if (magnitude > 0x7F800000U) return static_cast<std::uint16_t>(sign | 0x7E00U);  // NaN
+        if (magnitude >= 0x47800000U) return static_cast<std::uint16_t>(sign | 0x7C00U); // 65536 and above, infinity
+        if (magnitude < 0x33000001U) return sign; // at most half the least subnormal
         std::uint32_t mantissa = (magnitude & 0x7FFFFFU) | 0x800000U;
         const int exponent = static_cast<int>(magnitude >> 23) - 127;
         const int drop = exponent < -14 ? -1 - exponent : 13; // bits of the mantissa that do not fit

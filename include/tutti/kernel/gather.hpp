@@ -24,7 +24,8 @@ enum class index_mode : std::uint8_t { clip, wrap };
 ///
 /// Throws: tutti::error if the indices are no integers, there is no such axis, it has no elements to take, or the rank becomes
 ///         too high.
-constexpr void take(const tensor& data, const tensor& indices, std::optional<std::int64_t> axis, index_mode mode, tensor& out) {
+constexpr void take(const tensor& data, const tensor& indices, std::optional<std::int64_t> axis, index_mode mode,
+                    tensor& out) {
     detail::check_data("take", data);
     detail::check_indices("take", indices);
     const std::int64_t flat[]{data.size()};
@@ -71,7 +72,8 @@ constexpr void gather(const tensor& data, std::int64_t axis, const tensor& indic
     detail::for_each_index("gather", indices, [&](std::int64_t i, std::int64_t index) {
         if (index < -from.length || index >= from.length)
             detail::fail("gather",
-                         "index " + std::to_string(index) + " along axis " + std::to_string(axis) + " of data " + text(data),
+                         "index " + std::to_string(index) + " along axis " + std::to_string(axis) + " of data " +
+                             text(data),
                          "one that is there");
         if (index < 0) index += from.length;
         copier.add((i / row * from.length + index) * from.inner + i % from.inner, i);

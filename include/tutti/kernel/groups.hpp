@@ -59,9 +59,13 @@ public:
     private:
         friend class groups;
         constexpr explicit piece_list(const groups& g)
-            : only_(&g.together_), data_(g.kept_.operand(0) + g.at_ * g.kept_.step(0)),
-              other_(g.kept_.operand(1) + g.at_ * g.kept_.step(1)), run_(g.side_by_side_ ? 1 : block_length),
-              count_(g.side_by_side_ ? g.count() : 0), other_step_(g.kept_.step(1)), done_(g.together_.done()) {
+            : only_(&g.together_)
+            , data_(g.kept_.operand(0) + g.at_ * g.kept_.step(0))
+            , other_(g.kept_.operand(1) + g.at_ * g.kept_.step(1))
+            , run_(g.side_by_side_ ? 1 : block_length)
+            , count_(g.side_by_side_ ? g.count() : 0)
+            , other_step_(g.kept_.step(1))
+            , done_(g.together_.done()) {
             if (!done_ && g.together_.length() != g.set_size_) several_ = g.together_;
         }
         constexpr const strided_rows<2>& row() const { return several_ ? *several_ : *only_; }

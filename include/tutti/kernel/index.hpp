@@ -26,7 +26,8 @@ namespace detail {
 class run_copier {
 public:
     /// Requires: the tensors outlive it; `flush` is called in the end.
-    constexpr run_copier(std::int64_t length, const tensor& from, tensor& to) : length_(length), from_(&from), to_(&to) {}
+    constexpr run_copier(std::int64_t length, const tensor& from, tensor& to)
+        : length_(length), from_(&from), to_(&to) {}
 
     constexpr void add(std::int64_t source, std::int64_t target) {
         sources_[count_] = source;
@@ -71,12 +72,13 @@ constexpr void check_indices(std::string_view kernel, const tensor& indices) {
 /// places. An index beyond the axis, or below 0, is `off` everywhere.
 ///
 /// Throws: tutti::error if the indices are no integers, there is no such place, or the result is too large.
-constexpr void one_hot(const tensor& indices, const number& on, const number& off, std::int64_t depth, std::int64_t axis,
-                       dtype type, tensor& out) {
+constexpr void one_hot(const tensor& indices, const number& on, const number& off, std::int64_t depth,
+                       std::int64_t axis, dtype type, tensor& out) {
     detail::check_indices("one_hot", indices);
     if (depth < 0 || type == dtype::none || indices.rank() == max_rank)
         detail::fail("one_hot",
-                     "a depth of " + std::to_string(depth) + " of " + std::string(name(type)) + " for indices " + text(indices),
+                     "a depth of " + std::to_string(depth) + " of " + std::string(name(type)) + " for indices " +
+                         text(indices),
                      "a size, an element type and one axis more");
     const std::size_t at = detail::checked_axis("one_hot", axis, indices.rank() + 1);
     extents shape(indices.shape().first(at));
@@ -116,7 +118,8 @@ constexpr void sparse_to_dense(const tensor& indices, const tensor& values, cons
         detail::fail_pair(kernel, "a tensor of indices", indices, "the values", values,
                           "one value, or one for each row of indices");
     if (axes != static_cast<std::int64_t>(shape.size()))
-        detail::fail(kernel, "indices " + text(indices) + " for the shape " + text(shape), "as many in a row as there are axes");
+        detail::fail(kernel, "indices " + text(indices) + " for the shape " + text(shape),
+                     "as many in a row as there are axes");
     full(standard, values.type(), shape, out);
     if (out.size() == 0) return;
     const extents strides = row_major_strides(shape);

@@ -60,7 +60,8 @@ constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, te
     const tensor& first = *parts.front();
     detail::check_data("stack", first);
     const std::size_t at = detail::checked_axis("stack", axis, first.rank() + 1);
-    if (first.rank() == max_rank) detail::fail("stack", "one more axis for data " + text(first), "a rank of at most 32");
+    if (first.rank() == max_rank)
+        detail::fail("stack", "one more axis for data " + text(first), "a rank of at most 32");
     extents shape(first.shape().first(at));
     shape.push_back(static_cast<std::int64_t>(parts.size()));
     for (const std::int64_t d : first.shape().subspan(at)) shape.push_back(d);
@@ -72,7 +73,8 @@ constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, te
     extents one = shape;
     one[at] = 1;
     for (std::size_t i = 0; i < parts.size(); ++i)
-        copy_elements(one, *parts[i], detail::dense(one), out, detail::slice_of(shape, at, static_cast<std::int64_t>(i)));
+        copy_elements(one, *parts[i], detail::dense(one), out,
+                      detail::slice_of(shape, at, static_cast<std::int64_t>(i)));
 }
 
 } // namespace tutti::kernel

@@ -31,7 +31,8 @@ namespace detail {
 inline std::string layout_text(std::span<const layout_axis> layout) {
     std::string text;
     for (const layout_axis a : layout)
-        text += a.block == 0 ? std::string(1, a.letter) : std::to_string(a.block) + static_cast<char>(a.letter - 'A' + 'a');
+        text +=
+            a.block == 0 ? std::string(1, a.letter) : std::to_string(a.block) + static_cast<char>(a.letter - 'A' + 'a');
     return text;
 }
 
@@ -61,12 +62,15 @@ constexpr bool same_layout(std::span<const layout_axis> a, std::span<const layou
 /// The shape in one layout of what has that shape in another.
 ///
 /// Throws: tutti::error if the layouts have not the same axes, each once, or their blocks do not fit.
-constexpr extents shape_in_layout(const tensor& data, std::span<const layout_axis> from, std::span<const layout_axis> to) {
+constexpr extents shape_in_layout(const tensor& data, std::span<const layout_axis> from,
+                                  std::span<const layout_axis> to) {
     const auto refuse = [&](const char* expected) {
-        fail("layout_transform", "data is " + text(data) + ", to be brought from " + layout_text(from) + " to " + layout_text(to),
+        fail("layout_transform",
+             "data is " + text(data) + ", to be brought from " + layout_text(from) + " to " + layout_text(to),
              expected);
     };
-    if (from.size() != data.rank() || to.size() > max_rank) refuse("data and a result with as many axes as their layouts have");
+    if (from.size() != data.rank() || to.size() > max_rank)
+        refuse("data and a result with as many axes as their layouts have");
     for (const auto layout : {from, to})
         for (const layout_axis a : layout) {
             if (a.block < 0) refuse("blocks of a positive size");
@@ -116,8 +120,8 @@ struct layout_steps {
 };
 
 /// Requires: the shapes are those of tensors with elements.
-constexpr layout_steps steps_between(std::span<const layout_axis> from, const extents& data, std::span<const layout_axis> to,
-                                     const extents& out) {
+constexpr layout_steps steps_between(std::span<const layout_axis> from, const extents& data,
+                                     std::span<const layout_axis> to, const extents& out) {
     const extents strides[]{row_major_strides(data), row_major_strides(out)};
     layout_steps steps;
     for (const layout_axis a : to) {
@@ -148,8 +152,8 @@ constexpr layout_steps steps_between(std::span<const layout_axis> from, const ex
 }
 
 /// The same for any blocks: each element's place, one after another.
-constexpr void transform_elements(const tensor& data, std::span<const layout_axis> from, std::span<const layout_axis> to,
-                                  tensor& out) {
+constexpr void transform_elements(const tensor& data, std::span<const layout_axis> from,
+                                  std::span<const layout_axis> to, tensor& out) {
     const extents strides = row_major_strides(data.shape());
     std::array<std::int64_t, 256> sources{};
     std::array<std::int64_t, 256> targets{};

@@ -129,14 +129,15 @@ constexpr std::string_view usual_layout(lettered kind, std::size_t rank) {
 ///
 /// Throws: tutti::error if it is no layout (see `is_layout`), of another rank, or of blocks that the shape
 /// has not, and if the dimensions that are not zero multiply to 2^48 or more.
-constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, lettered kind,
-                                std::string_view layout, std::span<const std::int64_t> shape) {
+constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, lettered kind, std::string_view layout,
+                                std::span<const std::int64_t> shape) {
     const detail::stored_axes stored(kind, layout);
     bool good = stored.good && stored.count == shape.size();
     for (std::size_t i = 0; good && i < stored.count; ++i)
         good = stored.axes[i].block == 0 || stored.axes[i].block == shape[i];
     if (!good)
-        detail::fail(kernel, std::string(what) + " has shape " + text(shape) + " and layout \"" + std::string(layout) + "\"",
+        detail::fail(kernel,
+                     std::string(what) + " has shape " + text(shape) + " and layout \"" + std::string(layout) + "\"",
                      "a layout such as NCHW, NHWC, NCHW16c or OIHW, for a tensor of this shape");
     detail::check_extent(kernel, shape);
     lettered_axes axes;
@@ -158,17 +159,20 @@ constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, 
 constexpr extents shape_in(std::string_view kernel, lettered kind, std::string_view layout, lettered_axes axes) {
     const detail::stored_axes stored(kind, layout);
     if (!stored.good)
-        detail::fail(kernel, "a result in layout \"" + std::string(layout) + "\"", "a layout such as NCHW, NHWC or NCHW16c");
+        detail::fail(kernel, "a result in layout \"" + std::string(layout) + "\"",
+                     "a layout such as NCHW, NHWC or NCHW16c");
     extents shape;
     for (std::size_t i = 0; i < stored.count; ++i) {
         std::int64_t size = stored.axes[i].block;
         if (size == 0) {
             std::int64_t blocks = 1;
             for (std::size_t j = 0; j < stored.count; ++j)
-                if (stored.axes[j].letter == stored.axes[i].letter && stored.axes[j].block != 0) blocks *= stored.axes[j].block;
+                if (stored.axes[j].letter == stored.axes[i].letter && stored.axes[j].block != 0)
+                    blocks *= stored.axes[j].block;
             size = detail::axis_of(axes, stored.axes[i].letter).size;
             if (size % blocks != 0)
-                detail::fail(kernel, "an axis of size " + std::to_string(size) + " in layout \"" + std::string(layout) + "\"",
+                detail::fail(kernel,
+                             "an axis of size " + std::to_string(size) + " in layout \"" + std::string(layout) + "\"",
                              "a multiple of " + std::to_string(blocks));
             size /= blocks;
         }

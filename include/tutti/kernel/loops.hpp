@@ -83,9 +83,9 @@ template <class Op>
 inline constexpr unary_questions floating_questions{apply_unary<Op, 0, float, bool>, apply_unary<Op, 0, double, bool>};
 
 template <class Op>
-inline constexpr binary_loops pair_loops{
-    apply_binary<Op, float, float>, apply_binary<Op, double, double>, apply_binary<Op, std::int64_t, std::int64_t>,
-    apply_binary<Op, std::uint64_t, std::uint64_t>};
+inline constexpr binary_loops pair_loops{apply_binary<Op, float, float>, apply_binary<Op, double, double>,
+                                         apply_binary<Op, std::int64_t, std::int64_t>,
+                                         apply_binary<Op, std::uint64_t, std::uint64_t>};
 
 /// Sums of elements of that type. Of bool, which is computed with modulo 2, they are the differences: there 1 + 1 is 0, but what is
 /// computed is an integer, and 2 is not False.
@@ -94,13 +94,13 @@ constexpr const binary_loops& sum_loops(dtype type) {
 }
 
 template <class Op>
-inline constexpr binary_loops integer_pair_loops{
-    nullptr, nullptr, apply_binary<Op, std::int64_t, std::int64_t>, apply_binary<Op, std::uint64_t, std::uint64_t>};
+inline constexpr binary_loops integer_pair_loops{nullptr, nullptr, apply_binary<Op, std::int64_t, std::int64_t>,
+                                                 apply_binary<Op, std::uint64_t, std::uint64_t>};
 
 template <class Op>
-inline constexpr binary_questions pair_questions{
-    apply_binary<Op, float, bool>, apply_binary<Op, double, bool>, apply_binary<Op, std::int64_t, bool>,
-    apply_binary<Op, std::uint64_t, bool>};
+inline constexpr binary_questions pair_questions{apply_binary<Op, float, bool>, apply_binary<Op, double, bool>,
+                                                 apply_binary<Op, std::int64_t, bool>,
+                                                 apply_binary<Op, std::uint64_t, bool>};
 
 /// Has the loop compute every element of `out`, which has the shape of `in`.
 template <class C, class R>
@@ -117,7 +117,8 @@ constexpr void walk_unary(unary_loop<C, R> loop, const tensor& in, const C* para
 
 /// Part of an operand's row as one computes with it; the element that is broadcast is repeated in `room`.
 template <class C>
-constexpr const C* row_block(const tensor& t, std::int64_t row, std::int64_t step, std::int64_t first, std::int64_t n, C* room) {
+constexpr const C* row_block(const tensor& t, std::int64_t row, std::int64_t step, std::int64_t first, std::int64_t n,
+                             C* room) {
     if (step != 0) return read_block(t, row + first, n, room);
     if (first == 0) { // later parts of the row are no longer than the first
         const C value = *read_block(t, row, 1, room);

@@ -102,8 +102,8 @@ enum class zero_code : std::uint8_t { keeps, size };
 /// -3 multiplies two, and -4 splits one into the two that follow (one of which may be -1).
 ///
 /// Throws: tutti::error if the code does not fit the data, or the shape has another number of elements.
-constexpr void reshape_by_code(const tensor& data, std::span<const std::int64_t> code, shape_code direction, zero_code zero,
-                               tensor& out) {
+constexpr void reshape_by_code(const tensor& data, std::span<const std::int64_t> code, shape_code direction,
+                               zero_code zero, tensor& out) {
     detail::check_data("reshape", data);
     const bool zeros = zero == zero_code::size;
     if (direction == shape_code::from_left)
@@ -135,7 +135,8 @@ constexpr void reshape_like(const tensor& data, const axis_range& replaced, cons
         axis_range found{r.begin < 0 ? r.begin + n : r.begin, r.end ? *r.end < 0 ? *r.end + n : *r.end : n};
         if (found.begin < 0 || *found.end > n || *found.end < found.begin)
             detail::fail("reshape_like",
-                         "axes " + std::to_string(r.begin) + " to " + std::to_string(r.end.value_or(n)) + " of " + text(t),
+                         "axes " + std::to_string(r.begin) + " to " + std::to_string(r.end.value_or(n)) + " of " +
+                             text(t),
                          "axes that it has, in their order");
         return found;
     };

@@ -45,7 +45,8 @@ constexpr void check_channels(std::string_view kernel, const tensor& data, std::
 
 /// `out = (data - mean) * factor + beta`, for the sets that `g` visits.
 template <class C>
-constexpr void normalize(const groups& g, const tensor& data, const C* mean, const C* factor, const C* beta, tensor& out) {
+constexpr void normalize(const groups& g, const tensor& data, const C* mean, const C* factor, const C* beta,
+                         tensor& out) {
     C room[block_length];
     C made[block_length];
     const std::int64_t step = g.step();
@@ -116,7 +117,8 @@ constexpr void instance_norm(const tensor& data, const tensor& gamma, const tens
             C one{};
             const C scale = options.scale ? *read_block(gamma, channel, 1, &one) : C{1};
             shift[i] = options.center ? *read_block(beta, channel, 1, &one) : C{0};
-            factor[i] = static_cast<C>(static_cast<double>(scale) / element::sqrt{}(squares[i] / size + options.epsilon));
+            factor[i] =
+                static_cast<C>(static_cast<double>(scale) / element::sqrt{}(squares[i] / size + options.epsilon));
             mean[i] = static_cast<C>(sum[i] / size);
         }
         normalize<C>(g, data, mean, factor, shift, out);
@@ -150,7 +152,8 @@ constexpr void l2_normalize(const tensor& data, const axis_set& reduced, double 
 /// This is the first of the reference's three results.
 /// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if a statistic has another
 ///         type or length.
-constexpr void batch_norm(const tensor& data, const channel_statistics& channels, const norm_options& options, tensor& out) {
+constexpr void batch_norm(const tensor& data, const channel_statistics& channels, const norm_options& options,
+                          tensor& out) {
     detail::check_rank("batch_norm", data);
     const std::size_t axis = detail::checked_axis("batch_norm", options.axis, data.rank());
     detail::check_channels("batch_norm", data, axis, "gamma", channels.gamma);

@@ -21,9 +21,9 @@ namespace tutti::kernel {
 /// One element of any type, taken out of its tensor: an integer, an integer beyond these, or a floating-point number.
 class number {
 public:
-    constexpr number(std::int64_t value) : kind_(kind::integer), integer_(value) {}    // NOLINT: each is a number
-    constexpr number(std::uint64_t value) : kind_(kind::large), large_(value) {}       // NOLINT
-    constexpr number(double value) : kind_(kind::floating), floating_(value) {}        // NOLINT
+    constexpr number(std::int64_t value) : kind_(kind::integer), integer_(value) {} // NOLINT: each is a number
+    constexpr number(std::uint64_t value) : kind_(kind::large), large_(value) {}    // NOLINT
+    constexpr number(double value) : kind_(kind::floating), floating_(value) {}     // NOLINT
 
     /// The element at that place in row-major order. Requires: there is one.
     static constexpr number at(const tensor& t, std::int64_t place) {
@@ -78,8 +78,7 @@ namespace detail {
 /// Throws:   tutti::error if the elements are of floating point; `what` names the argument.
 constexpr void read_integers(std::string_view kernel, std::string_view what, const tensor& t, std::int64_t first,
                              std::span<std::int64_t> into) {
-    if (t.empty() || is_floating(t.type()))
-        fail(kernel, std::string(what) + " is " + text(t), "integers");
+    if (t.empty() || is_floating(t.type())) fail(kernel, std::string(what) + " is " + text(t), "integers");
     with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         if constexpr (std::integral<T>) {
             const T* from = t.elements<T>().data() + first;

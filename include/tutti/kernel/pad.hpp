@@ -44,8 +44,8 @@ constexpr kept_indices kept_of(std::int64_t size, std::int64_t before, std::int6
 /// Continues the part of a tensor that is filled along one axis, `before` elements to its front and all that there are behind.
 ///
 /// Requires: `shape` and `done` are of that part; the tensor has `size` indices along the axis.
-constexpr void continue_axis(pad_mode mode, std::size_t axis, std::int64_t size, std::int64_t before, tensor& out, extents& shape,
-                             placement& done) {
+constexpr void continue_axis(pad_mode mode, std::size_t axis, std::int64_t size, std::int64_t before, tensor& out,
+                             extents& shape, placement& done) {
     const std::int64_t stride = done.strides[axis];
     const std::int64_t length = shape[axis];
     const auto fill = [&](std::int64_t n, std::int64_t from, std::int64_t to) {
@@ -75,8 +75,8 @@ constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, co
     const std::size_t rank = data.rank();
     if (width.before.size() != rank || width.after.size() != rank)
         detail::fail("pad",
-                     "data is " + text(data) + " and there are " + std::to_string(width.before.size()) + " numbers before, " +
-                         std::to_string(width.after.size()) + " after",
+                     "data is " + text(data) + " and there are " + std::to_string(width.before.size()) +
+                         " numbers before, " + std::to_string(width.after.size()) + " after",
                      "one of each for each axis");
     extents shape;
     extents kept;
@@ -84,8 +84,10 @@ constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, co
     bool added = false;
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     const auto refuse = [&](std::size_t d, const char* expected) {
-        detail::fail("pad", std::to_string(width.before[d]) + " elements before and " + std::to_string(width.after[d]) +
-                                " behind axis " + std::to_string(d) + " of data " + text(data), expected);
+        detail::fail("pad",
+                     std::to_string(width.before[d]) + " elements before and " + std::to_string(width.after[d]) +
+                         " behind axis " + std::to_string(d) + " of data " + text(data),
+                     expected);
     };
     extents at;
     for (std::size_t d = 0; d < rank; ++d) {
@@ -96,7 +98,8 @@ constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, co
             refuse(d, "fewer than 2^48");
         if (size + before + after < 0) refuse(d, "no more elements cut off than there are");
         const detail::kept_indices k = detail::kept_of(size, before, after);
-        if (mode != pad_mode::constant && (before > 0 || after > 0) && k.length == 0) refuse(d, "an element to continue");
+        if (mode != pad_mode::constant && (before > 0 || after > 0) && k.length == 0)
+            refuse(d, "an element to continue");
         if (mode == pad_mode::reflect &&
             (before >= std::max<std::int64_t>(k.length, 1) || after >= std::max<std::int64_t>(k.length, 1)))
             refuse(d, "no more than there are beside the edge");

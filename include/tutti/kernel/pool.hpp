@@ -23,8 +23,8 @@ struct pool_options {
     spatial size{1, 1, 1};
     spatial strides{1, 1, 1};
     spatial dilation{1, 1, 1};
-    spatial before{}; ///< How much padding there is before each axis
-    spatial after{};  ///< and after it.
+    spatial before{};              ///< How much padding there is before each axis
+    spatial after{};               ///< and after it.
     std::string_view layout{};     ///< NCW, NCHW or NCDHW by the data's rank if empty.
     std::string_view out_layout{}; ///< The data's if empty.
     bool ceil_mode = false;        ///< Whether a last window that hangs over the end is kept.
@@ -94,7 +94,8 @@ private:
             for (std::int64_t i = inside.begin; i < inside.end; ++i)
                 cells_[i] = element::maximum{}(cells_[i], row[from + i * step]);
         else
-            for (std::int64_t i = inside.begin; i < inside.end; ++i) cells_[i] = element::add{}(cells_[i], row[from + i * step]);
+            for (std::int64_t i = inside.begin; i < inside.end; ++i)
+                cells_[i] = element::add{}(cells_[i], row[from + i * step]);
     }
 
     constexpr T first() const {
@@ -114,8 +115,8 @@ private:
 };
 
 /// Pools in float, double, or 64-bit integers.
-constexpr void pool(std::string_view kernel, const tensor& data, const pool_plan& p, std::string_view layout, tensor& out,
-                    workspace& space) {
+constexpr void pool(std::string_view kernel, const tensor& data, const pool_plan& p, std::string_view layout,
+                    tensor& out, workspace& space) {
     const dtype type = data.type();
     const extents shape = shape_in(kernel, lettered::data, layout, p.out);
     const auto run = [&]<class T>(std::type_identity<T>) {
@@ -145,8 +146,8 @@ constexpr pool_options with_layouts(pool_options o, const tensor& data) {
     return o;
 }
 
-constexpr void pool_windows(std::string_view kernel, const tensor& data, const pool_options& options, pooling how, tensor& out,
-                            workspace& space) {
+constexpr void pool_windows(std::string_view kernel, const tensor& data, const pool_options& options, pooling how,
+                            tensor& out, workspace& space) {
     const pool_options o = with_layouts(options, data);
     pool_plan p;
     p.in = axes_in(kernel, "data", lettered::data, o.layout, data.shape());
@@ -158,7 +159,8 @@ constexpr void pool_windows(std::string_view kernel, const tensor& data, const p
         p.window[axis] = {p.in.space[axis].size, o.size[i], o.strides[i], o.dilation[i], o.before[i], o.after[i]};
     }
     check_windows(kernel, p.window, rank);
-    check_extent(kernel, std::array{p.window[0].size, p.window[1].size, p.window[2].size}); // which a mean is divided by
+    check_extent(kernel,
+                 std::array{p.window[0].size, p.window[1].size, p.window[2].size}); // which a mean is divided by
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.in.channel.size;
     for (std::size_t i = 0; i < 3; ++i) p.out.space[i].size = p.window[i].count(o.ceil_mode);
@@ -166,8 +168,8 @@ constexpr void pool_windows(std::string_view kernel, const tensor& data, const p
 }
 
 /// One window over all that there is, which may be nothing.
-constexpr void pool_all(std::string_view kernel, const tensor& data, const pool_options& options, pooling how, tensor& out,
-                        workspace& space) {
+constexpr void pool_all(std::string_view kernel, const tensor& data, const pool_options& options, pooling how,
+                        tensor& out, workspace& space) {
     const pool_options o = with_layouts(options, data);
     pool_plan p;
     p.in = axes_in(kernel, "data", lettered::data, o.layout, data.shape());

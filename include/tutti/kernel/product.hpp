@@ -27,9 +27,8 @@ inline constexpr std::int64_t tile_columns = 16;
 ///
 /// Four arrays and not one of arrays, because GCC 12 keeps only these in registers.
 template <class Sum>
-constexpr void multiply_tile(const std::array<const Sum*, tile_rows>& rows, std::int64_t step,
-                             std::int64_t depth, const Sum* b, std::int64_t b_row, Sum* c,
-                             std::int64_t c_row) {
+constexpr void multiply_tile(const std::array<const Sum*, tile_rows>& rows, std::int64_t step, std::int64_t depth,
+                             const Sum* b, std::int64_t b_row, Sum* c, std::int64_t c_row) {
     Sum c0[tile_columns] = {};
     Sum c1[tile_columns] = {};
     Sum c2[tile_columns] = {};
@@ -58,7 +57,8 @@ constexpr void multiply_tile(const std::array<const Sum*, tile_rows>& rows, std:
 /// The sums of `a[k] * rows[r][k]` over k, for four rows at once. Each is summed in `tile_columns` parts that
 /// are then added in pairs.
 template <class Sum>
-constexpr std::array<Sum, tile_rows> dot(const Sum* a, const std::array<const Sum*, tile_rows>& rows, std::int64_t depth) {
+constexpr std::array<Sum, tile_rows> dot(const Sum* a, const std::array<const Sum*, tile_rows>& rows,
+                                         std::int64_t depth) {
     Sum c0[tile_columns] = {};
     Sum c1[tile_columns] = {};
     Sum c2[tile_columns] = {};
@@ -94,7 +94,8 @@ constexpr dtype product_type(std::string_view kernel, const tensor& data, const 
     if (!known(data.type()) || !known(weight.type()))
         fail_pair(kernel, "data", data, "weight", weight, "elements of integer or floating-point types");
     if (!known(out) || (floating && !is_floating(out)))
-        fail_pair(kernel, "data", data, "weight", weight, "other elements than these for a result of " + std::string(name(out)));
+        fail_pair(kernel, "data", data, "weight", weight,
+                  "other elements than these for a result of " + std::string(name(out)));
     return out;
 }
 

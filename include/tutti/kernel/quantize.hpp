@@ -51,7 +51,8 @@ constexpr void keep_channels(std::string_view kernel, const tensor& data, const 
     const std::size_t at = checked_axis(kernel, axis, data.rank());
     if (parameter.rank() != 1 || parameter.shape()[0] != data.shape()[at])
         fail_pair(kernel, "data", data, "a scale or zero point", parameter,
-                  "one element, or " + std::to_string(data.shape()[at]) + ", as many as axis " + std::to_string(at) + " has");
+                  "one element, or " + std::to_string(data.shape()[at]) + ", as many as axis " + std::to_string(at) +
+                      " has");
     reduced[at] = false;
 }
 
@@ -80,8 +81,8 @@ constexpr float scale_at(std::string_view kernel, const tensor& scale, std::int6
     const std::int64_t at = scale.size() == 1 ? 0 : channel;
     float narrow = 0;
     double wide = 0;
-    const float s =
-        scale.type() == dtype::float64 ? convert<float>(*read_block(scale, at, 1, &wide)) : *read_block(scale, at, 1, &narrow);
+    const float s = scale.type() == dtype::float64 ? convert<float>(*read_block(scale, at, 1, &wide))
+                                                   : *read_block(scale, at, 1, &narrow);
     if (!(s > 0) || !element::isfinite{}(s)) fail(kernel, "a scale of " + std::to_string(s), "a positive number");
     return s;
 }
@@ -120,7 +121,8 @@ public:
     constexpr std::int64_t operator()(std::int64_t x) const {
         if (options_.arithmetic == requantize_arithmetic::float32)
             return whole(static_cast<double>(static_cast<float>(x) * static_cast<float>(ratio_)));
-        if (options_.arithmetic == requantize_arithmetic::float64 || drop_ <= 0) return whole(static_cast<double>(x) * ratio_);
+        if (options_.arithmetic == requantize_arithmetic::float64 || drop_ <= 0)
+            return whole(static_cast<double>(x) * ratio_);
         if (drop_ > 64) return 0;
         const bool mirrored = options_.rounding == rounding::to_nearest && x < 0;
         const std::int64_t product = (mirrored ? -x : x) * multiplier_;
@@ -152,7 +154,8 @@ private:
 constexpr void quantize(const tensor& data, const quantization& q, dtype type, tensor& out) {
     if (data.type() != dtype::float32) detail::fail_type("quantize", data, "float32");
     if (!detail::is_quantized(type))
-        detail::fail("quantize", "to elements of type " + std::string(name(type)), "int8, int16, int32, uint8 or uint16");
+        detail::fail("quantize", "to elements of type " + std::string(name(type)),
+                     "int8, int16, int32, uint8 or uint16");
     detail::check_rank("quantize", data);
     const axis_set channels = detail::channels_of("quantize", data, q);
     detail::make_result("quantize", type, data.shape(), out);
@@ -170,7 +173,8 @@ constexpr void quantize(const tensor& data, const quantization& q, dtype type, t
             const float* x = data.elements<float>().data() + p.first();
             for (std::int64_t i = 0; i < p.length(); ++i) {
                 const auto steps = convert<std::int64_t>(element::round{}(x[i] / scale[i * g.step()]));
-                made[i] = std::clamp(std::clamp(steps, -limit, limit) + zero[i * g.step()], range.least, range.greatest);
+                made[i] =
+                    std::clamp(std::clamp(steps, -limit, limit) + zero[i * g.step()], range.least, range.greatest);
             }
             detail::write_block<std::int64_t>(made, p.length(), out, p.first());
         }
@@ -207,14 +211,16 @@ constexpr void dequantize(const tensor& data, const quantization& q, tensor& out
 ///
 /// Throws: tutti::error if data or type are not int8 to int32, uint8 or uint16, or a scale not positive, or if scales or zero
 ///         points do not fit the data.
-constexpr void requantize(const tensor& data, const quantization& from, const quantization& to, const requantize_options& options,
-                          dtype type, tensor& out) {
+constexpr void requantize(const tensor& data, const quantization& from, const quantization& to,
+                          const requantize_options& options, dtype type, tensor& out) {
     detail::check_quantized("requantize", data);
     if (!detail::is_quantized(type))
-        detail::fail("requantize", "to elements of type " + std::string(name(type)), "int8, int16, int32, uint8 or uint16");
+        detail::fail("requantize", "to elements of type " + std::string(name(type)),
+                     "int8, int16, int32, uint8 or uint16");
     const axis_set channels = detail::channels_of("requantize", data, from);
     if (to.scale.size() != 1 || to.zero_point.size() != 1)
-        detail::fail_pair("requantize", "the new scale", to.scale, "the new zero point", to.zero_point, "one element each");
+        detail::fail_pair("requantize", "the new scale", to.scale, "the new zero point", to.zero_point,
+                          "one element each");
     detail::check_scale("requantize", to.scale);
     detail::check_zero_point("requantize", to.zero_point);
     detail::make_result("requantize", type, data.shape(), out);
@@ -227,13 +233,15 @@ constexpr void requantize(const tensor& data, const quantization& from, const qu
     std::int64_t made[detail::block_length];
     for (detail::groups g(data.shape(), channels); !g.done(); g.next()) {
         for (std::int64_t i = 0; i < g.count(); ++i) {
-            factor[i] = {static_cast<double>(detail::scale_at("requantize", from.scale, g.first() + i)) / new_scale, options};
+            factor[i] = {static_cast<double>(detail::scale_at("requantize", from.scale, g.first() + i)) / new_scale,
+                         options};
             zero[i] = detail::zero_at(from.zero_point, g.first() + i);
         }
         for (auto p = g.pieces(); !p.done(); p.next()) {
             const std::int64_t* x = detail::read_block(data, p.first(), p.length(), +room);
             for (std::int64_t i = 0; i < p.length(); ++i)
-                made[i] = std::clamp(factor[i * g.step()](x[i] - zero[i * g.step()]) + new_zero, range.least, range.greatest);
+                made[i] =
+                    std::clamp(factor[i * g.step()](x[i] - zero[i * g.step()]) + new_zero, range.least, range.greatest);
             detail::write_block<std::int64_t>(made, p.length(), out, p.first());
         }
     }

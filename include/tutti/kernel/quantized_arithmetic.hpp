@@ -57,7 +57,8 @@ constexpr void rescale(std::string_view kernel, const tensor& data, std::int64_t
     for (std::int64_t at = 0; at < data.size(); at += block_length) {
         const std::int64_t n = std::min(block_length, data.size() - at);
         const std::int64_t* x = read_block(data, at, n, +room);
-        for (std::int64_t i = 0; i < n; ++i) room[i] = std::clamp(factor(x[i] - zero) + new_zero, range.least, range.greatest);
+        for (std::int64_t i = 0; i < n; ++i)
+            room[i] = std::clamp(factor(x[i] - zero) + new_zero, range.least, range.greatest);
         write_block<std::int64_t>(room, n, out, at);
     }
 }
@@ -103,11 +104,14 @@ constexpr void quantized_multiply(const tensor& lhs, const quantization& l, cons
     subtract_zero_point(lhs, l.zero_point, l.axis, space.lhs);
     subtract_zero_point(rhs, r.zero_point, r.axis, space.rhs);
     multiply(space.lhs, space.rhs, space.result);
-    const float scale = detail::scale_at("quantized_multiply", l.scale, 0) * detail::scale_at("quantized_multiply", r.scale, 0);
-    const auto ratio = static_cast<double>(scale) / static_cast<double>(detail::scale_at("quantized_multiply", to.scale, 0));
+    const float scale =
+        detail::scale_at("quantized_multiply", l.scale, 0) * detail::scale_at("quantized_multiply", r.scale, 0);
+    const auto ratio =
+        static_cast<double>(scale) / static_cast<double>(detail::scale_at("quantized_multiply", to.scale, 0));
     if (!(ratio > 0) || !element::isfinite{}(ratio))
         detail::fail("quantized_multiply", "a ratio of scales of " + std::to_string(ratio), "a positive number");
-    detail::rescale("quantized_multiply", space.result, 0, {ratio, {}}, detail::zero_at(to.zero_point, 0), lhs.type(), out);
+    detail::rescale("quantized_multiply", space.result, 0, {ratio, {}}, detail::zero_at(to.zero_point, 0), lhs.type(),
+                    out);
 }
 
 } // namespace tutti::kernel

@@ -91,8 +91,8 @@ constexpr axis_set reduced_axes(std::string_view kernel, const tensor& data, con
 
 /// Folds each set, beginning with `start`, and writes `finish(accumulator, the number of the set's elements)`.
 template <class C, class A, class R>
-constexpr void reduce(const tensor& data, const axis_set& reduced, A start, fold<C, A> take, R (*finish)(A, std::int64_t),
-                      tensor& out) {
+constexpr void reduce(const tensor& data, const axis_set& reduced, A start, fold<C, A> take,
+                      R (*finish)(A, std::int64_t), tensor& out) {
     C room[block_length];
     R made[block_length];
     A sets[block_length];
@@ -152,7 +152,8 @@ constexpr A end_of(dtype type, bool least) {
     }
 }
 
-constexpr void reduce_extreme(std::string_view kernel, const tensor& data, const reduction& r, bool greatest, tensor& out) {
+constexpr void reduce_extreme(std::string_view kernel, const tensor& data, const reduction& r, bool greatest,
+                              tensor& out) {
     extents shape;
     const axis_set reduced = reduced_axes(kernel, data, r, shape);
     check_any(kernel, data);
@@ -195,11 +196,17 @@ constexpr void sum(const tensor& data, const reduction& r, tensor& out) {
 }
 
 /// Integers and floating point. Of integers the sum, modulo 2^64, is divided, toward zero.
-constexpr void mean(const tensor& data, const reduction& r, tensor& out) { detail::reduce_sum("mean", data, r, true, out); }
+constexpr void mean(const tensor& data, const reduction& r, tensor& out) {
+    detail::reduce_sum("mean", data, r, true, out);
+}
 
 /// All element types.
-constexpr void max(const tensor& data, const reduction& r, tensor& out) { detail::reduce_extreme("max", data, r, true, out); }
-constexpr void min(const tensor& data, const reduction& r, tensor& out) { detail::reduce_extreme("min", data, r, false, out); }
+constexpr void max(const tensor& data, const reduction& r, tensor& out) {
+    detail::reduce_extreme("max", data, r, true, out);
+}
+constexpr void min(const tensor& data, const reduction& r, tensor& out) {
+    detail::reduce_extreme("min", data, r, false, out);
+}
 
 /// The place of the greatest element, int32, counted in row-major order over the axes that are reduced; -1 if there is none. Of
 /// equal elements the first one counts, or the last with `select_last_index`; NaN counts as the greatest. All element types.
@@ -238,7 +245,8 @@ constexpr void collapse_sum(const tensor& data, std::span<const std::int64_t> sh
 namespace detail {
 
 template <class C>
-constexpr void variance(const tensor& data, const tensor& mean, const axis_set& reduced, std::int64_t less, tensor& out) {
+constexpr void variance(const tensor& data, const tensor& mean, const axis_set& reduced, std::int64_t less,
+                        tensor& out) {
     C room[block_length];
     C middle[block_length];
     C made[block_length];
@@ -255,7 +263,8 @@ constexpr void variance(const tensor& data, const tensor& mean, const axis_set& 
             }
         }
         C* to = block_to_write(out, g.first(), +made);
-        for (std::int64_t i = 0; i < g.count(); ++i) to[i] = static_cast<C>(sets[i] / static_cast<double>(g.set_size() - less));
+        for (std::int64_t i = 0; i < g.count(); ++i)
+            to[i] = static_cast<C>(sets[i] / static_cast<double>(g.set_size() - less));
         write_block<C>(to, g.count(), out, g.first());
     }
 }
@@ -270,9 +279,11 @@ constexpr void variance(const tensor& data, const tensor& mean, const reduction&
     extents shape;
     const axis_set reduced = detail::reduced_axes("variance", data, r, shape);
     detail::check_floating("variance", data);
-    const std::optional<extents> stretched = mean.rank() > max_rank ? std::nullopt : broadcast_shape(data.shape(), mean.shape());
+    const std::optional<extents> stretched =
+        mean.rank() > max_rank ? std::nullopt : broadcast_shape(data.shape(), mean.shape());
     if (mean.type() != data.type() || !stretched || !std::ranges::equal(*stretched, data.shape()))
-        detail::fail_pair("variance", "data", data, "mean", mean, "a mean of the same element type that broadcasts to the data");
+        detail::fail_pair("variance", "data", data, "mean", mean,
+                          "a mean of the same element type that broadcasts to the data");
     detail::make_result("variance", data.type(), shape, out);
     if (data.type() == dtype::float64)
         detail::variance<double>(data, mean, reduced, unbiased ? 1 : 0, out);

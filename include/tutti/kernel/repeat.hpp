@@ -47,8 +47,11 @@ constexpr void repeat(const tensor& data, std::int64_t repeats, std::optional<st
 constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tensor& out) {
     detail::check_data("tile", data);
     const std::size_t rank = std::max(data.rank(), reps.size());
-    if (rank > max_rank) detail::fail("tile", std::to_string(rank) + " repetitions", "at most " + std::to_string(max_rank));
-    const auto size_of = [&](std::size_t d) { return d + data.rank() < rank ? 1 : data.shape()[d + data.rank() - rank]; };
+    if (rank > max_rank)
+        detail::fail("tile", std::to_string(rank) + " repetitions", "at most " + std::to_string(max_rank));
+    const auto size_of = [&](std::size_t d) {
+        return d + data.rank() < rank ? 1 : data.shape()[d + data.rank() - rank];
+    };
     const auto times_of = [&](std::size_t d) { return d + reps.size() < rank ? 1 : reps[d + reps.size() - rank]; };
     extents shape;
     for (std::size_t d = 0; d < rank; ++d) {
@@ -61,7 +64,8 @@ constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tens
     placement source;
     const auto add = [&](std::int64_t count, std::int64_t stride) {
         if (count == 1) return;
-        if (steps.size() == max_rank) detail::fail("tile", "data " + text(data) + " tiled along so many axes", "fewer of them");
+        if (steps.size() == max_rank)
+            detail::fail("tile", "data " + text(data) + " tiled along so many axes", "fewer of them");
         steps.push_back(count);
         source.strides.push_back(stride);
     };

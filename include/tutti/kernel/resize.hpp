@@ -43,9 +43,10 @@ struct resize_options {
     resize_coordinates coordinates = resize_coordinates::half_pixel;
     resize_rounding rounding = resize_rounding::round;
     float cubic_alpha = -0.5F;
-    bool cubic_exclude = false;       ///< Whether the cubic method leaves out what is outside, instead of the border going on.
-    float extrapolation = 0;          ///< What is outside of the image, where a region of interest is cropped.
-    std::array<float, 3> crop_begin{};///< The region along each spatial axis, as a share of it.
+    bool cubic_exclude =
+        false;               ///< Whether the cubic method leaves out what is outside, instead of the border going on.
+    float extrapolation = 0; ///< What is outside of the image, where a region of interest is cropped.
+    std::array<float, 3> crop_begin{}; ///< The region along each spatial axis, as a share of it.
     std::array<float, 3> crop_end{};
     dtype out = dtype::none; ///< The result's element type; the data's if `none`.
 };
@@ -70,8 +71,8 @@ public:
     constexpr resize_taps operator()(std::int64_t i) const {
         const float point = coordinate(static_cast<float>(i));
         resize_taps taps;
-        taps.outside =
-            o_->coordinates == resize_coordinates::crop_and_resize && !(point >= 0 && point <= static_cast<float>(from_ - 1));
+        taps.outside = o_->coordinates == resize_coordinates::crop_and_resize &&
+                       !(point >= 0 && point <= static_cast<float>(from_ - 1));
         // Farther outside, or at a NaN, it is all border.
         const float end = static_cast<float>(from_) + 4;
         const float x = point >= -4 ? std::min(point, end) : -4;
@@ -163,9 +164,11 @@ private:
 
 /// One element of the result from a channel of an image.
 template <class T>
-constexpr T interpolated(const T* channel, const std::array<lettered_axis, 3>& axes, const std::array<resize_taps, 3>& taps) {
+constexpr T interpolated(const T* channel, const std::array<lettered_axis, 3>& axes,
+                         const std::array<resize_taps, 3>& taps) {
     if constexpr (std::integral<T>) { // nearest
-        return channel[taps[0].at[0] * axes[0].stride() + taps[1].at[0] * axes[1].stride() + taps[2].at[0] * axes[2].stride()];
+        return channel[taps[0].at[0] * axes[0].stride() + taps[1].at[0] * axes[1].stride() +
+                       taps[2].at[0] * axes[2].stride()];
     } else {
         T sum = 0;
         for (std::size_t d = 0; d < static_cast<std::size_t>(taps[0].count); ++d) {
@@ -184,8 +187,8 @@ constexpr T interpolated(const T* channel, const std::array<lettered_axis, 3>& a
 }
 
 template <class T>
-constexpr void resize(const resize_options& o, std::size_t rank, const lettered_axes& in, const lettered_axes& to, const T* data,
-                      T* out) {
+constexpr void resize(const resize_options& o, std::size_t rank, const lettered_axes& in, const lettered_axes& to,
+                      const T* data, T* out) {
     const auto axis = [&](std::size_t i) {
         return resize_axis(o, i + rank < 3 ? 0 : i + rank - 3, in.space[i].size, to.space[i].size);
     };

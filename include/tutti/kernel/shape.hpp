@@ -73,7 +73,8 @@ constexpr void squeeze(const tensor& data, std::optional<std::span<const std::in
         for (const std::int64_t axis : *axes) {
             const std::size_t d = detail::checked_axis("squeeze", axis, data.rank());
             if (data.shape()[d] != 1)
-                detail::fail("squeeze", "axis " + std::to_string(axis) + " of data " + text(data), "an axis of length 1");
+                detail::fail("squeeze", "axis " + std::to_string(axis) + " of data " + text(data),
+                             "an axis of length 1");
             gone[d] = true;
         }
     } else {

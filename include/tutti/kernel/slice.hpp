@@ -55,7 +55,8 @@ constexpr std::int64_t slice_place(std::int64_t given, std::int64_t size, std::i
     return step < 0 ? std::clamp<std::int64_t>(given, -1, size - 1) : std::clamp<std::int64_t>(given, 0, size);
 }
 
-constexpr void cut_axis(std::string_view kernel, const strided_slice_options& o, std::size_t i, std::size_t axis, cut& c) {
+constexpr void cut_axis(std::string_view kernel, const strided_slice_options& o, std::size_t i, std::size_t axis,
+                        cut& c) {
     constexpr std::int64_t far = std::int64_t{1} << 60;
     const std::int64_t size = c.shape[axis];
     const bool sized = o.mode == slice_end::size;
@@ -69,7 +70,8 @@ constexpr void cut_axis(std::string_view kernel, const strided_slice_options& o,
     const std::int64_t length = step < 0 ? begin - end : end - begin;
     if (length < 0)
         fail(kernel,
-             "a slice from " + std::to_string(begin) + " to " + std::to_string(end) + " in steps of " + std::to_string(step),
+             "a slice from " + std::to_string(begin) + " to " + std::to_string(end) + " in steps of " +
+                 std::to_string(step),
              "a place behind where it begins, in the direction of the step");
     const std::int64_t stride = step < 0 ? -step : step;
     c.keep(axis, begin, length / stride + (length % stride != 0 ? 1 : 0), step);
@@ -80,7 +82,8 @@ constexpr cut cut_of(std::string_view kernel, const tensor& data, const strided_
     check_data(kernel, data);
     const std::size_t count = std::max({o.begin.size(), o.end.size(), o.strides.size()});
     if (o.axes ? o.axes->size() != count : count > data.rank())
-        fail(kernel, "places for " + std::to_string(count) + " axes of data " + text(data), "one for each axis that is cut");
+        fail(kernel, "places for " + std::to_string(count) + " axes of data " + text(data),
+             "one for each axis that is cut");
     cut c(data.shape());
     for (std::size_t i = 0; i < count; ++i)
         cut_axis(kernel, o, i, o.axes ? checked_axis(kernel, (*o.axes)[i], data.rank()) : i, c);
@@ -104,10 +107,12 @@ constexpr void strided_slice(const tensor& data, const strided_slice_options& op
 /// The data with the elements of a slice replaced by those of `values`.
 ///
 /// Throws: tutti::error as `strided_slice`, or if `values` has not the shape of the slice and the data's element type.
-constexpr void strided_set(const tensor& data, const tensor& values, const strided_slice_options& options, tensor& out) {
+constexpr void strided_set(const tensor& data, const tensor& values, const strided_slice_options& options,
+                           tensor& out) {
     const detail::cut c = detail::cut_of("strided_set", data, options);
     if (values.type() != data.type() || !same_shape(values.shape(), c.shape))
-        detail::fail_pair("strided_set", "data", data, "values", values, "values of the slice's shape, " + text(c.shape));
+        detail::fail_pair("strided_set", "data", data, "values", values,
+                          "values of the slice's shape, " + text(c.shape));
     detail::make_result("strided_set", data.type(), data.shape(), out);
     copy_elements(data.shape(), data, detail::dense(data.shape()), out, detail::dense(data.shape()));
     copy_elements(c.shape, values, detail::dense(c.shape), out, c.at);
@@ -124,7 +129,8 @@ constexpr void slice_like(const tensor& data, const tensor& like, std::optional<
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t axis = axes ? detail::checked_axis("slice_like", (*axes)[i], data.rank()) : i;
         if (axis >= like.rank() || like.shape()[axis] > c.shape[axis])
-            detail::fail_pair("slice_like", "data", data, "the other", like, "no more there along the axes that are cut");
+            detail::fail_pair("slice_like", "data", data, "the other", like,
+                              "no more there along the axes that are cut");
         c.keep(axis, 0, like.shape()[axis], 1);
     }
     detail::copy_cut("slice_like", data, c, out);
@@ -138,8 +144,8 @@ constexpr void slice_axis(const tensor& data, std::int64_t axis, std::int64_t be
     const std::size_t at = detail::checked_axis("slice_axis", axis, data.rank());
     if (begin < 0 || end < begin || end > data.shape()[at])
         detail::fail("slice_axis",
-                     "indices " + std::to_string(begin) + " to " + std::to_string(end) + " along axis " + std::to_string(axis) +
-                         " of data " + text(data),
+                     "indices " + std::to_string(begin) + " to " + std::to_string(end) + " along axis " +
+                         std::to_string(axis) + " of data " + text(data),
                      "rising places along the axis");
     detail::cut c(data.shape());
     c.keep(at, begin, end - begin, 1);

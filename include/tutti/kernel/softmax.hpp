@@ -21,7 +21,8 @@ namespace detail {
 /// maximum and the sum of e^(x - maximum).
 template <class C>
 constexpr void softmax(const tensor& data, const axis_set& line,
-                       void (*finish)(C* to, const C* x, std::int64_t n, const C* top, const double* sum, std::int64_t step),
+                       void (*finish)(C* to, const C* x, std::int64_t n, const C* top, const double* sum,
+                                      std::int64_t step),
                        tensor& out) {
     C room[block_length];
     C made[block_length];
@@ -37,7 +38,8 @@ constexpr void softmax(const tensor& data, const axis_set& line,
         }
         for (auto p = g.pieces(); !p.done(); p.next()) {
             const C* x = read_block(data, p.first(), p.length(), +room);
-            for (std::int64_t i = 0; i < p.length(); ++i) sum[i * step] += static_cast<double>(std::exp(x[i] - top[i * step]));
+            for (std::int64_t i = 0; i < p.length(); ++i)
+                sum[i * step] += static_cast<double>(std::exp(x[i] - top[i * step]));
         }
         for (auto p = g.pieces(); !p.done(); p.next()) {
             const C* x = read_block(data, p.first(), p.length(), +room);
@@ -54,7 +56,8 @@ constexpr void finish_softmax(C* to, const C* x, std::int64_t n, const C* top, c
 }
 
 template <class C>
-constexpr void finish_log_softmax(C* to, const C* x, std::int64_t n, const C* top, const double* sum, std::int64_t step) {
+constexpr void finish_log_softmax(C* to, const C* x, std::int64_t n, const C* top, const double* sum,
+                                  std::int64_t step) {
     for (std::int64_t i = 0; i < n; ++i) to[i] = x[i] - top[i * step] - static_cast<C>(std::log(sum[i * step]));
 }
 

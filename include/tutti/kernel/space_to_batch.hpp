@@ -43,7 +43,7 @@ constexpr std::int64_t checked_block(std::string_view kernel, const tensor& data
 /// One part of the batch, and what of the space belongs to it: along each axis every `block`-th index, from the place on that
 /// the part's number says.
 struct batch_part {
-    extents shape;    // of what both have
+    extents shape; // of what both have
     placement batch;
     placement space;
 };
@@ -51,7 +51,8 @@ struct batch_part {
 /// Requires: `batch` and `space` are the shapes of the two, with elements, and `number` that of one of the block's elements;
 ///           index 0 of the space is index `before` of the space that is cut into blocks.
 constexpr batch_part part_of(std::span<const std::int64_t> batch, std::span<const std::int64_t> space,
-                             std::span<const std::int64_t> block, std::span<const std::int64_t> before, std::int64_t number) {
+                             std::span<const std::int64_t> block, std::span<const std::int64_t> before,
+                             std::int64_t number) {
     batch_part part{.shape = batch, .batch = dense(batch), .space = dense(space)};
     part.shape[0] = space[0];
     part.batch.first = number * space[0] * part.batch.strides[0];
@@ -87,7 +88,8 @@ constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_
         std::int64_t& size = shape[i + 1];
         size += paddings.before[i] + paddings.after[i];
         if (size < 0 || size % block[i] != 0)
-            detail::fail(kernel, "axis " + std::to_string(i + 1) + " of size " + std::to_string(size) + " once it is padded",
+            detail::fail(kernel,
+                         "axis " + std::to_string(i + 1) + " of size " + std::to_string(size) + " once it is padded",
                          "one that blocks of " + std::to_string(block[i]) + " divide");
         size /= block[i];
         added = added || paddings.before[i] > 0 || paddings.after[i] > 0;
@@ -109,7 +111,8 @@ constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_
 /// left of the batch once it is divided into parts is left out, as in the reference's type.
 ///
 /// Throws: tutti::error if the sizes do not fit, or more is cut off than there is.
-constexpr void batch_to_space_nd(const tensor& data, std::span<const std::int64_t> block, const pad_width& crops, tensor& out) {
+constexpr void batch_to_space_nd(const tensor& data, std::span<const std::int64_t> block, const pad_width& crops,
+                                 tensor& out) {
     constexpr std::string_view kernel = "batch_to_space_nd";
     const std::int64_t parts = detail::checked_block(kernel, data, block, crops);
     extents shape(data.shape());
@@ -118,8 +121,9 @@ constexpr void batch_to_space_nd(const tensor& data, std::span<const std::int64_
         std::int64_t& size = shape[i + 1];
         size = detail::checked_product(kernel, size, block[i]) - crops.before[i] - crops.after[i];
         if (crops.before[i] < 0 || crops.after[i] < 0 || size < 0)
-            detail::fail(kernel, std::to_string(crops.before[i]) + " and " + std::to_string(crops.after[i]) +
-                                     " elements cut off along axis " + std::to_string(i + 1),
+            detail::fail(kernel,
+                         std::to_string(crops.before[i]) + " and " + std::to_string(crops.after[i]) +
+                             " elements cut off along axis " + std::to_string(i + 1),
                          "no more than there are, and none added");
     }
     detail::make_result(kernel, data.type(), shape, out);

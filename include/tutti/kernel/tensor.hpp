@@ -226,8 +226,10 @@ private:
     constexpr bool reuse(dtype type, std::int64_t size) {
         if (buffer_ == nullptr || is_shared()) return false;
         if (buffer_->type == type && buffer_->size == size) return true;
-        if (std::is_constant_evaluated() || static_cast<std::size_t>(size) * bytes(type) > buffer_->capacity) return false;
-        void* memory = with_element_type(buffer_->type, [&]<class T>(std::type_identity<T>) -> void* { return pointer<T>(); });
+        if (std::is_constant_evaluated() || static_cast<std::size_t>(size) * bytes(type) > buffer_->capacity)
+            return false;
+        void* memory =
+            with_element_type(buffer_->type, [&]<class T>(std::type_identity<T>) -> void* { return pointer<T>(); });
         with_element_type(type, [&]<class T>(std::type_identity<T>) {
             auto* elements = static_cast<T*>(memory);
             std::uninitialized_default_construct_n(elements, static_cast<std::size_t>(size));

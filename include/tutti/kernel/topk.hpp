@@ -55,7 +55,8 @@ constexpr std::uint64_t key_of(T x) {
 }
 
 /// The keys of the elements `first`, `first + step`, … with their indices.
-constexpr void read_keys(const tensor& t, std::int64_t first, std::int64_t step, sort_order order, std::span<sort_key> keys) {
+constexpr void read_keys(const tensor& t, std::int64_t first, std::int64_t step, sort_order order,
+                         std::span<sort_key> keys) {
     const std::uint64_t flip = order == sort_order::descending ? ~std::uint64_t{0} : 0;
     with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         const T* from = t.elements<T>().data() + first;
@@ -70,7 +71,8 @@ constexpr void read_keys(const tensor& t, std::int64_t first, std::int64_t step,
 constexpr void write_indices(std::span<const sort_key> keys, std::int64_t first, std::int64_t step, tensor& t) {
     with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         T* to = t.mutable_elements<T>().data() + first;
-        for (std::size_t i = 0; i < keys.size(); ++i) to[static_cast<std::int64_t>(i) * step] = convert<T>(keys[i].index);
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            to[static_cast<std::int64_t>(i) * step] = convert<T>(keys[i].index);
     });
 }
 
@@ -82,17 +84,19 @@ constexpr void write_indices(std::span<const sort_key> keys, std::int64_t first,
 ///
 /// Throws: tutti::error if there is no such axis, it has fewer than k elements, or the type of indices is `none`.
 /// Cost:   n log n along the axis.
-constexpr void topk(const tensor& data, std::int64_t k, std::int64_t axis, sort_order order, dtype index_type, tensor* values,
-                    tensor* indices, std::vector<sort_key>& room) {
+constexpr void topk(const tensor& data, std::int64_t k, std::int64_t axis, sort_order order, dtype index_type,
+                    tensor* values, tensor* indices, std::vector<sort_key>& room) {
     constexpr std::string_view kernel = "topk";
     detail::check_data(kernel, data);
     const std::size_t at = detail::checked_axis(kernel, axis, data.rank());
     const axis_split split = split_at(data.shape(), at);
     const std::int64_t count = k < 1 ? split.length : k;
     if (count > split.length)
-        detail::fail(kernel, std::to_string(k) + " elements along axis " + std::to_string(axis) + " of data " + text(data),
+        detail::fail(kernel,
+                     std::to_string(k) + " elements along axis " + std::to_string(axis) + " of data " + text(data),
                      "no more than there are");
-    if (indices != nullptr && index_type == dtype::none) detail::fail(kernel, "indices of type void", "an element type");
+    if (indices != nullptr && index_type == dtype::none)
+        detail::fail(kernel, "indices of type void", "an element type");
     extents shape(data.shape());
     shape[at] = count;
     if (values != nullptr) detail::make_result(kernel, data.type(), shape, *values);

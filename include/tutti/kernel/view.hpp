@@ -74,7 +74,8 @@ struct view {
     constexpr std::int64_t size() const { return element_count(shape); }
     constexpr std::span<T> elements() const { return {data, static_cast<std::size_t>(size())}; }
     constexpr operator view<const T>() const // NOLINT: reading is always allowed
-        requires(!std::is_const_v<T>) {
+        requires(!std::is_const_v<T>)
+    {
         return {data, shape};
     }
 };

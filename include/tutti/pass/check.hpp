@@ -14,9 +14,8 @@ consteval bool check_described() {
     static_assert(has_info, "tutti::scope::run(pass): a pass must have a member info; "
                             "add static constexpr tutti::pass_info info{.name = \"Name\"}; to it");
     if constexpr (has_info) {
-        static_assert(describes_itself<P>,
-                      "tutti::scope::run(pass): a pass's info must be a tutti::pass_info; "
-                      "declare it static constexpr tutti::pass_info info{.name = \"Name\"};");
+        static_assert(describes_itself<P>, "tutti::scope::run(pass): a pass's info must be a tutti::pass_info; "
+                                           "declare it static constexpr tutti::pass_info info{.name = \"Name\"};");
         return describes_itself<P>;
     } else {
         return false;
@@ -27,11 +26,10 @@ template <class P, class Unit, class Context>
 consteval bool check_transforms() {
     constexpr bool callable =
         takes<P, Unit, Context&> || takes<P, Unit> || takes<P, Unit&, Context&> || takes<P, Unit&>;
-    static_assert(
-        callable,
-        "tutti::scope::run(pass, unit): a pass must be callable, when const, with the unit and a context; "
-        "declare its "
-        "operator as Unit operator()(Unit, auto& ctx) const or as void operator()(Unit&, auto& ctx) const");
+    static_assert(callable,
+                  "tutti::scope::run(pass, unit): a pass must be callable, when const, with the unit and a context; "
+                  "declare its "
+                  "operator as Unit operator()(Unit, auto& ctx) const or as void operator()(Unit&, auto& ctx) const");
     if constexpr (callable) {
         static_assert(transforms<P, Unit, Context>, "tutti::scope::run(pass, unit): a pass must return the "
                                                     "unit; let it take a Unit and return a Unit, or take a "
@@ -123,15 +121,14 @@ consteval bool check_names(const pass_context<Options...>*) {
 
 template <class P, class Unit, class Context, bool Nested>
 consteval bool check_run() {
-    static_assert(
-        !std::is_const_v<Unit>,
-        "tutti::scope::run(pass, unit): a unit must not be const, since passes change it; pass a copy");
+    static_assert(!std::is_const_v<Unit>,
+                  "tutti::scope::run(pass, unit): a unit must not be const, since passes change it; pass a copy");
     if constexpr (std::is_const_v<Unit>) {
         return false;
     } else if constexpr (!check_pass<P, Unit, scope<Context, true>>()) {
         return false;
-    } else if constexpr (!std::remove_cvref_t<
-                             decltype(std::declval<Context&>().instruments())>::template check<Unit>()) {
+    } else if constexpr (!std::remove_cvref_t<decltype(std::declval<Context&>().instruments())>::template check<
+                             Unit>()) {
         return false;
     } else {
         constexpr bool is_sequential = !std::same_as<typename members_of<P>::type, passes<>>;

@@ -9,7 +9,7 @@ namespace tutti {
 /// Clause: what a config key's value may be.
 template <class T>
 concept config_type = std::same_as<T, bool> || std::same_as<T, std::int64_t> || std::same_as<T, double> ||
-    std::same_as<T, std::string_view>;
+                      std::same_as<T, std::string_view>;
 
 /// A setting that passes ask their context for, by a name that is the same in every program; with the value
 /// where it is not set.

@@ -14,14 +14,10 @@ struct none {};
 
 /// Clause: an `I` has a hook for entering a context.
 template <class I>
-concept enters = requires(I& i) {
-    i.enter_pass_ctx();
-};
+concept enters = requires(I& i) { i.enter_pass_ctx(); };
 /// Clause: an `I` has a hook for leaving a context.
 template <class I>
-concept exits = requires(I& i) {
-    i.exit_pass_ctx();
-};
+concept exits = requires(I& i) { i.exit_pass_ctx(); };
 /// Clause: an `I` is asked whether a pass should run.
 template <class I, class Unit>
 concept decides = requires(I& i, const Unit& unit, const pass_info& info) {
@@ -29,19 +25,13 @@ concept decides = requires(I& i, const Unit& unit, const pass_info& info) {
 };
 /// Clause: an `I` is told before a pass.
 template <class I, class Unit>
-concept sees_before = requires(I& i, const Unit& unit, const pass_info& info) {
-    i.run_before_pass(unit, info);
-};
+concept sees_before = requires(I& i, const Unit& unit, const pass_info& info) { i.run_before_pass(unit, info); };
 /// Clause: an `I` is told after a pass.
 template <class I, class Unit>
-concept sees_after = requires(I& i, const Unit& unit, const pass_info& info) {
-    i.run_after_pass(unit, info);
-};
+concept sees_after = requires(I& i, const Unit& unit, const pass_info& info) { i.run_after_pass(unit, info); };
 /// Clause: an `I` is told of a pass that is not run.
 template <class I>
-concept sees_skipped = requires(I& i, const pass_info& info, skip_reason why) {
-    i.pass_skipped(info, why);
-};
+concept sees_skipped = requires(I& i, const pass_info& info, skip_reason why) { i.pass_skipped(info, why); };
 /// Clause: an `I` is told of a pass that began and did not end well.
 template <class I, class Unit>
 concept sees_failed = requires(I& i, const Unit& unit, const pass_info& info, std::exception_ptr reason) {
@@ -61,8 +51,8 @@ concept sees_failed = requires(I& i, const Unit& unit, const pass_info& info, st
 /// Laws:    an instrument whose hooks do nothing changes neither the result nor what other instruments see.
 /// Example: test/archetypes/instrument.hpp
 template <class I, class Unit>
-concept instrument_of = enters<I> || exits<I> || decides<I, Unit> || sees_before<I, Unit> ||
-    sees_after<I, Unit> || sees_skipped<I> || sees_failed<I, Unit>;
+concept instrument_of = enters<I> || exits<I> || decides<I, Unit> || sees_before<I, Unit> || sees_after<I, Unit> ||
+                        sees_skipped<I> || sees_failed<I, Unit>;
 
 /// An instrument that measures: it is told when hooks, anyone's, are about to be called at the border of a
 /// pass, and when that is over.
@@ -120,31 +110,28 @@ concept names_failed =
 // clang-format on
 
 template <class I>
-concept names_a_hook = names_enter<I> || names_exit<I> || names_decide<I> || names_before<I> ||
-    names_after<I> || names_skipped<I> || names_failed<I>;
+concept names_a_hook = names_enter<I> || names_exit<I> || names_decide<I> || names_before<I> || names_after<I> ||
+                       names_skipped<I> || names_failed<I>;
 
 // What can be said of an instrument before the unit is known; false after an error has been given.
 template <class I>
 consteval bool check_instrument() {
     constexpr bool has_hook = names_a_hook<I> || std::is_final_v<I>;
-    static_assert(
-        has_hook,
-        "tutti::instruments(instrument...): an instrument must have a hook; give it one or more of "
-        "enter_pass_ctx(), "
-        "exit_pass_ctx(), should_run(unit, info), run_before_pass(unit, info), run_after_pass(unit, info), "
-        "pass_skipped(info, why), pass_failed(unit, info, exception)");
+    static_assert(has_hook,
+                  "tutti::instruments(instrument...): an instrument must have a hook; give it one or more of "
+                  "enter_pass_ctx(), "
+                  "exit_pass_ctx(), should_run(unit, info), run_before_pass(unit, info), run_after_pass(unit, info), "
+                  "pass_skipped(info, why), pass_failed(unit, info, exception)");
     constexpr bool enter_fits = !names_enter<I> || enters<I>;
     static_assert(enter_fits,
                   "tutti::instruments(instrument...): an enter_pass_ctx must be callable without arguments; "
                   "declare it void enter_pass_ctx(), public");
     constexpr bool exit_fits = !names_exit<I> || exits<I>;
-    static_assert(exit_fits,
-                  "tutti::instruments(instrument...): an exit_pass_ctx must be callable without arguments; "
-                  "declare it void exit_pass_ctx(), public");
+    static_assert(exit_fits, "tutti::instruments(instrument...): an exit_pass_ctx must be callable without arguments; "
+                             "declare it void exit_pass_ctx(), public");
     constexpr bool skipped_fits = !names_skipped<I> || sees_skipped<I>;
-    static_assert(skipped_fits,
-                  "tutti::instruments(instrument...): a pass_skipped must be callable with (info, why); "
-                  "declare it void pass_skipped(const tutti::pass_info&, tutti::skip_reason), public");
+    static_assert(skipped_fits, "tutti::instruments(instrument...): a pass_skipped must be callable with (info, why); "
+                                "declare it void pass_skipped(const tutti::pass_info&, tutti::skip_reason), public");
     return has_hook && enter_fits && exit_fits && skipped_fits;
 }
 
@@ -156,21 +143,18 @@ consteval bool check_instrument_of() {
                                "with (unit, info) and return bool; "
                                "declare it bool should_run(const Unit&, const tutti::pass_info&), public");
     constexpr bool before_fits = !names_before<I> || sees_before<I, Unit>;
-    static_assert(
-        before_fits,
-        "tutti::scope::run(pass, unit): an instrument's run_before_pass must be callable with (unit, info); "
-        "declare it void run_before_pass(const Unit&, const tutti::pass_info&), public");
+    static_assert(before_fits,
+                  "tutti::scope::run(pass, unit): an instrument's run_before_pass must be callable with (unit, info); "
+                  "declare it void run_before_pass(const Unit&, const tutti::pass_info&), public");
     constexpr bool after_fits = !names_after<I> || sees_after<I, Unit>;
-    static_assert(
-        after_fits,
-        "tutti::scope::run(pass, unit): an instrument's run_after_pass must be callable with (unit, info); "
-        "declare it void run_after_pass(const Unit&, const tutti::pass_info&), public");
+    static_assert(after_fits,
+                  "tutti::scope::run(pass, unit): an instrument's run_after_pass must be callable with (unit, info); "
+                  "declare it void run_after_pass(const Unit&, const tutti::pass_info&), public");
     constexpr bool failed_fits = !names_failed<I> || sees_failed<I, Unit>;
-    static_assert(
-        failed_fits,
-        "tutti::scope::run(pass, unit): an instrument's pass_failed must be callable with (unit, info, "
-        "exception); "
-        "declare it void pass_failed(const Unit&, const tutti::pass_info&, std::exception_ptr), public");
+    static_assert(failed_fits,
+                  "tutti::scope::run(pass, unit): an instrument's pass_failed must be callable with (unit, info, "
+                  "exception); "
+                  "declare it void pass_failed(const Unit&, const tutti::pass_info&, std::exception_ptr), public");
     return decide_fits && before_fits && after_fits && failed_fits;
 }
 

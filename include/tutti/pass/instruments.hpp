@@ -17,8 +17,8 @@ class instrument_set {
     bool cleared_ = false;
 
     template <class T, class Unit>
-    static constexpr bool at_passes = decides<T, Unit> || sees_before<T, Unit> || sees_after<T, Unit> ||
-                                      sees_failed<T, Unit> || sees_skipped<T>;
+    static constexpr bool at_passes =
+        decides<T, Unit> || sees_before<T, Unit> || sees_after<T, Unit> || sees_failed<T, Unit> || sees_skipped<T>;
 
 public:
     constexpr explicit instrument_set(detail::slots<I...> instruments)
@@ -103,8 +103,8 @@ public:
     }
     /// Tells the instruments from the one numbered `first` to the one before `last` why the pass failed.
     template <class Unit>
-    constexpr void failed(const Unit& unit, const pass_info& info, const std::exception_ptr& reason,
-                          std::size_t first, std::size_t last) {
+    constexpr void failed(const Unit& unit, const pass_info& info, const std::exception_ptr& reason, std::size_t first,
+                          std::size_t last) {
         std::size_t i = 0;
         instruments_.each([&](auto& instrument) {
             const std::size_t number = i++;

@@ -31,7 +31,7 @@ struct call_names : F, call_name {};
 // Whether an F can be called with something, whatever it is.
 template <class F>
 concept has_call = std::is_function_v<std::remove_pointer_t<F>> || std::is_final_v<F> ||
-    (std::is_class_v<F> && !requires { &call_names<F>::operator(); });
+                   (std::is_class_v<F> && !requires { &call_names<F>::operator(); });
 
 // What stands for a callable that was none.
 struct anything {
@@ -48,9 +48,8 @@ struct anything {
 template <fixed_string Name, int Level = 0, class F>
 constexpr auto make_pass(F f) {
     constexpr bool callable = detail::has_call<F>;
-    static_assert(callable,
-                  "tutti::make_pass(f): f must be callable; give it a lambda or a function object such as "
-                  "[](Unit unit, auto& ctx) { ...; return unit; }");
+    static_assert(callable, "tutti::make_pass(f): f must be callable; give it a lambda or a function object such as "
+                            "[](Unit unit, auto& ctx) { ...; return unit; }");
     if constexpr (callable)
         return made_pass<Name, Level, F>{std::move(f)};
     else

@@ -70,13 +70,13 @@ concept text_option = std::convertible_to<const T&, std::string_view> && require
 
 /// A type that holds a list of values.
 template <class T>
-concept list_option = !text_option<T> && requires(T & list, typename T::value_type value) {
-    list.clear();
-    list.push_back(std::move(value));
-    list.begin() != list.end();
-}
-&&option_value<typename T::value_type> &&
-    (text_option<typename T::value_type> || !requires { typename T::value_type::value_type; });
+concept list_option = !text_option<T> &&
+                      requires(T& list, typename T::value_type value) {
+                          list.clear();
+                          list.push_back(std::move(value));
+                          list.begin() != list.end();
+                      } && option_value<typename T::value_type> &&
+                      (text_option<typename T::value_type> || !requires { typename T::value_type::value_type; });
 
 /// A type that holds values by names that the pass does not know beforehand: a map, a list of pairs.
 template <class T>
@@ -96,8 +96,7 @@ constexpr bool read_integer(std::string_view word, T& value) {
     if (word.empty()) return false;
     using limits = std::numeric_limits<T>;
     // the largest magnitude; that of the least value is one more
-    const auto most =
-        static_cast<unsigned long long>(limits::max()) + (negative && std::is_signed_v<T> ? 1U : 0U);
+    const auto most = static_cast<unsigned long long>(limits::max()) + (negative && std::is_signed_v<T> ? 1U : 0U);
     unsigned long long magnitude = 0;
     for (const char c : word) {
         const auto digit = static_cast<unsigned>(c - '0');
@@ -185,9 +184,7 @@ struct option_type<bool> {
         value = word == "True";
         return value || word == "False";
     }
-    static constexpr void write(bool value, auto& out) {
-        out.append(std::string_view(value ? "True" : "False"));
-    }
+    static constexpr void write(bool value, auto& out) { out.append(std::string_view(value ? "True" : "False")); }
     static constexpr void describe(auto& out) { out.append(std::string_view("True or False")); }
 };
 

@@ -44,14 +44,12 @@ constexpr option_outcome set_option(P& pass, std::string_view key, std::string_v
     auto outcome = option_outcome::no_such_option;
     detail::for_each_option<P>([&](std::string_view name, auto get) {
         using T = detail::member_type<P, decltype(get)>;
-        static_assert(
-            option_value<T> || detail::keyed_option<T>,
-            "tutti::set_option(pass): an option must be of a type that can be read from text; specialise "
-            "tutti::option_type for it, or tutti::option_words for an enumeration");
+        static_assert(option_value<T> || detail::keyed_option<T>,
+                      "tutti::set_option(pass): an option must be of a type that can be read from text; specialise "
+                      "tutti::option_type for it, or tutti::option_words for an enumeration");
         if constexpr (option_value<T>) {
             if (!detail::stands_for(key, name)) return;
-            outcome =
-                option_type<T>::read(value, get(pass)) ? option_outcome::set : option_outcome::no_such_value;
+            outcome = option_type<T>::read(value, get(pass)) ? option_outcome::set : option_outcome::no_such_value;
         }
     });
     if (outcome != option_outcome::no_such_option) return outcome;

@@ -16,10 +16,8 @@ concept describes_itself = requires(const P& pass) {
 
 /// Clause: a `P`'s description is a constant, so that contexts can decide about it at compile time.
 template <class P>
-concept describes_itself_statically =
-    describes_itself<P> && !std::is_member_pointer_v<decltype(&P::info)> && requires {
-    typename std::integral_constant<int, P::info.opt_level>;
-};
+concept describes_itself_statically = describes_itself<P> && !std::is_member_pointer_v<decltype(&P::info)> &&
+                                      requires { typename std::integral_constant<int, P::info.opt_level>; };
 
 namespace detail {
 
@@ -34,9 +32,7 @@ concept gives = requires(const P& pass, Arguments&&... a) {
 };
 
 template <class P, class... Arguments>
-concept takes = requires(const P& pass, Arguments&&... a) {
-    pass(static_cast<Arguments&&>(a)...);
-};
+concept takes = requires(const P& pass, Arguments&&... a) { pass(static_cast<Arguments&&>(a)...); };
 
 } // namespace detail
 
@@ -45,9 +41,9 @@ concept takes = requires(const P& pass, Arguments&&... a) {
 ///
 /// One that returns nothing and would also take a temporary is none: what it did would be lost.
 template <class P, class Unit, class Context>
-concept transforms_in_place = (detail::gives_nothing<P, Unit&, Context&> &&
-                               !detail::gives_nothing<P, Unit, Context&>) ||
-                              (detail::gives_nothing<P, Unit&> && !detail::gives_nothing<P, Unit>);
+concept transforms_in_place =
+    (detail::gives_nothing<P, Unit&, Context&> && !detail::gives_nothing<P, Unit, Context&>) ||
+    (detail::gives_nothing<P, Unit&> && !detail::gives_nothing<P, Unit>);
 
 /// Clause: a `P` takes a unit and returns one, `Unit operator()(Unit, auto& ctx) const`; the context may be
 /// left out.

@@ -60,9 +60,8 @@ class pass_context {
                   "instruments; "
                   "write opt_level<3> or opt_level(n), disable<P>, disable<\"Name\"> or disable(\"Name\"), "
                   "instruments(i...)");
-    static_assert(
-        (detail::is_level<Options> + ... + 0) <= 1,
-        "tutti::pass_context(option...): an opt_level must be given at most once; leave out all but one");
+    static_assert((detail::is_level<Options> + ... + 0) <= 1,
+                  "tutti::pass_context(option...): an opt_level must be given at most once; leave out all but one");
     static_assert((detail::is_instruments<Options> + ... + 0) <= 1,
                   "tutti::pass_context(option...): instruments must be given at most once; list all in one "
                   "instruments(a, b)");
@@ -111,8 +110,7 @@ class pass_context {
 
 public:
     template <class... Given>
-        requires(sizeof...(Given) == sizeof...(Options) &&
-                 (std::same_as<detail::option<Given>, Options> && ...))
+        requires(sizeof...(Given) == sizeof...(Options) && (std::same_as<detail::option<Given>, Options> && ...))
     constexpr pass_context(Given... options) : options_{{detail::to_option<Options>(options)}...} {}
 
     /// Whether the level is part of the type.

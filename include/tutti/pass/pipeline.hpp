@@ -65,8 +65,7 @@ struct stages_in {
     }
     static constexpr std::size_t count = [] {
         std::size_t n = 0;
-        for (std::size_t i = 0; i < stages_of<Text>.count; ++i)
-            n += is_one(stages_of<Text>.stages[i]) ? 1 : 0;
+        for (std::size_t i = 0; i < stages_of<Text>.count; ++i) n += is_one(stages_of<Text>.stages[i]) ? 1 : 0;
         return n;
     }();
     struct index_list {
@@ -133,10 +132,9 @@ consteval bool refuse_text() {
 }
 template <fixed_string Name>
 consteval bool refuse_name() {
-    static_assert(
-        is_listed<Name>,
-        "tutti::pipeline<text>(passes): a name must be that of a pass in the list; spell it as in the "
-        "pass's info, or add the pass to the list");
+    static_assert(is_listed<Name>,
+                  "tutti::pipeline<text>(passes): a name must be that of a pass in the list; spell it as in the "
+                  "pass's info, or add the pass to the list");
     return false;
 }
 template <class P, fixed_string Key>
@@ -162,9 +160,8 @@ consteval bool refuse_value() {
 }
 template <fixed_string Level>
 consteval bool refuse_level() {
-    static_assert(
-        is_level_number<Level>,
-        "tutti::pipeline<text>(passes): a sequential's level must be an integer; write seq[name,3](A,B)");
+    static_assert(is_level_number<Level>,
+                  "tutti::pipeline<text>(passes): a sequential's level must be an integer; write seq[name,3](A,B)");
     return false;
 }
 
@@ -237,8 +234,7 @@ template <fixed_string Text, class List, fixed_string Name, int Level, class In>
 constexpr auto make_sequential() {
     return []<std::size_t... I>(std::index_sequence<I...>) {
         return sequential<Name, Level>(make_stage<Text, In::list.at[I], List>()...);
-    }
-    (std::make_index_sequence<In::count>{});
+    }(std::make_index_sequence<In::count>{});
 }
 
 template <class P>
@@ -257,8 +253,7 @@ constexpr auto make_stage() {
         }
         return pass;
     } else {
-        return make_sequential<Text, List, name_at<Text, I>, level_of(stage_at<Text, I>),
-                               stages_in<Text, I, false>>();
+        return make_sequential<Text, List, name_at<Text, I>, level_of(stage_at<Text, I>), stages_in<Text, I, false>>();
     }
 }
 
@@ -271,8 +266,7 @@ consteval bool check_pipeline() {
     } else {
         return []<std::size_t... I>(std::index_sequence<I...>) {
             return (check_stage<Text, I, List>() && ...);
-        }
-        (std::make_index_sequence<stages_of<Text>.count>{});
+        }(std::make_index_sequence<stages_of<Text>.count>{});
     }
 }
 

@@ -15,8 +15,8 @@ struct stage {
 
     stage_kind kind{};
     std::size_t parent =
-        none; ///< where the sequential or pass that it belongs to stands in the list; none: the pipeline
-    std::string_view name{};  ///< a pass's or sequential's name, or an option's key
+        none;                ///< where the sequential or pass that it belongs to stands in the list; none: the pipeline
+    std::string_view name{}; ///< a pass's or sequential's name, or an option's key
     std::string_view value{}; ///< an option's value, a sequential's level
 };
 
@@ -122,8 +122,7 @@ private:
         mistake_ = {what, at_, 0};
         if (at_ < text_.size()) mistake_.length = 1;
         if (at_ < text_.size() && is_plain(text_[at_]))
-            while (at_ + mistake_.length < text_.size() && is_plain(text_[at_ + mistake_.length]))
-                ++mistake_.length;
+            while (at_ + mistake_.length < text_.size() && is_plain(text_[at_ + mistake_.length])) ++mistake_.length;
         return false;
     }
 
@@ -204,8 +203,7 @@ private:
         }
         skip_space();
         more_ = take(',');
-        if (!more_ && (depth_ > 0 || at_ < text_.size()))
-            expect(depth_ > 0 ? "',' or ')'" : "',' or the end");
+        if (!more_ && (depth_ > 0 || at_ < text_.size())) expect(depth_ > 0 ? "',' or ')'" : "',' or the end");
     }
 
     std::string_view text_;

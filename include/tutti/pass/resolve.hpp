@@ -27,7 +27,9 @@ consteval cyclic visit_passes(cyclic, Path, List) {
 }
 template <class Done, class Path>
     requires(!std::same_as<Done, cyclic>)
-consteval Done visit_passes(Done, Path, passes<>) { return {}; }
+consteval Done visit_passes(Done, Path, passes<>) {
+    return {};
+}
 // Done with each of the passes behind it, each behind what it requires.
 template <class Done, class Path, class P, class... Rest>
     requires(!std::same_as<Done, cyclic>)
@@ -44,10 +46,9 @@ template <class P, class Q, class... Rest>
 consteval void check_path(passes<Q, Rest...>) {
     // the path may come from outside of the cycle: drop that
     if constexpr (std::same_as<P, Q>)
-        static_assert(
-            acyclic<Q, Rest..., P>,
-            "tutti::resolve(pipeline): required passes must not form a cycle; take one of the passes "
-            "that acyclic<...> names out of the required of the one before it");
+        static_assert(acyclic<Q, Rest..., P>,
+                      "tutti::resolve(pipeline): required passes must not form a cycle; take one of the passes "
+                      "that acyclic<...> names out of the required of the one before it");
     else
         check_path<P>(passes<Rest...>{});
 }
@@ -92,13 +93,12 @@ struct resolved_seq {
     [[no_unique_address]] detail::slots<P...> stages;
 
     template <class Unit, class Context>
-        requires(transforms<P, Unit, Context>&&...)
+        requires(transforms<P, Unit, Context> && ...)
     constexpr void operator()(Unit& unit, Context& ctx) const {
         stages.each([&](const auto& pass) { run_one(pass, unit, ctx); });
     }
     template <class Unit, class Context>
-        requires(!std::is_reference_v<Unit> && !std::is_const_v<Unit> &&
-                 (transforms<P, Unit, Context> && ...))
+        requires(!std::is_reference_v<Unit> && !std::is_const_v<Unit> && (transforms<P, Unit, Context> && ...))
     constexpr Unit operator()(Unit&& unit, Context& ctx) const {
         (*this)(unit, ctx);
         return static_cast<Unit&&>(unit);
@@ -108,16 +108,14 @@ private:
     template <class Q, class Unit, class Context>
     constexpr void run_one(const Q& pass, Unit& unit, Context& ctx) const {
         using detail::decision;
-        constexpr bool always =
-            Context::template known<Q>() == decision::run ||
-            ((detail::needs_pass<Q, P> && Context::template known<P>() == decision::run) || ...);
+        constexpr bool always = Context::template known<Q>() == decision::run ||
+                                ((detail::needs_pass<Q, P> && Context::template known<P>() == decision::run) || ...);
         if constexpr (always) {
             ctx.run(pass, unit);
         } else {
             bool wanted = false;
             stages.each([&]<class Other>(const Other& other) {
-                if constexpr (detail::needs_pass<Q, Other> &&
-                              Context::template known<Other>() == decision::unknown)
+                if constexpr (detail::needs_pass<Q, Other> && Context::template known<Other>() == decision::unknown)
                     wanted = wanted || ctx.decide(other) == decision::run;
             });
             constexpr decision known = Context::template known<Q>();
@@ -125,8 +123,8 @@ private:
             if (wanted || now == decision::run)
                 ctx.run(pass, unit);
             else
-                ctx.template skip<Unit>(pass.info, now == decision::disabled ? skip_reason::disabled
-                                                                             : skip_reason::opt_level);
+                ctx.template skip<Unit>(pass.info,
+                                        now == decision::disabled ? skip_reason::disabled : skip_reason::opt_level);
         }
     }
 };
@@ -176,8 +174,7 @@ constexpr auto resolve(const seq<Name, Level, P...>& pipeline) {
 
 /// The names of a resolved pipeline's members, in their order.
 template <fixed_string Name, int Level, class... P>
-constexpr std::array<std::string_view, sizeof...(P)>
-names_of(const resolved_seq<Name, Level, P...>& pipeline) {
+constexpr std::array<std::string_view, sizeof...(P)> names_of(const resolved_seq<Name, Level, P...>& pipeline) {
     return pipeline.stages.apply(
         [](const auto&... pass) { return std::array<std::string_view, sizeof...(P)>{pass.info.name...}; });
 }

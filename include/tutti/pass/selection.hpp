@@ -128,12 +128,16 @@ concept is_selection = requires(const Option& option, const pass_info& info) {
 /// Context option: sequentials leave out the passes `P`; decided at compile time, so that they leave no code.
 template <class... P>
     requires(sizeof...(P) > 0)
-constexpr by_type<rule::disable, P...> disable() { return {}; }
+constexpr by_type<rule::disable, P...> disable() {
+    return {};
+}
 /// Context option: sequentials leave out the passes of these names; a name that no pass has is a compile
 /// error.
 template <fixed_string... Names>
     requires(sizeof...(Names) > 0)
-constexpr by_name<rule::disable, Names...> disable() { return {}; }
+constexpr by_name<rule::disable, Names...> disable() {
+    return {};
+}
 /// Context option: sequentials leave out the pass of this name, which is looked at when they run.
 template <detail::names_one S>
 constexpr by_list<rule::disable, 1> disable(const S& name) {
@@ -154,11 +158,15 @@ constexpr by_view<rule::disable> disable(const R& names) {
 /// about them.
 template <class... P>
     requires(sizeof...(P) > 0)
-constexpr by_type<rule::require, P...> require() { return {}; }
+constexpr by_type<rule::require, P...> require() {
+    return {};
+}
 /// Context option: the same for the passes of these names; a name that no pass has is a compile error.
 template <fixed_string... Names>
     requires(sizeof...(Names) > 0)
-constexpr by_name<rule::require, Names...> require() { return {}; }
+constexpr by_name<rule::require, Names...> require() {
+    return {};
+}
 /// Context option: the same for the pass of this name, which is looked at when they run.
 template <detail::names_one S>
 constexpr by_list<rule::require, 1> require(const S& name) {

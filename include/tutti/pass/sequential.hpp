@@ -33,8 +33,7 @@ constexpr U run_member(const P& pass, U&& unit, Context& ctx) {
     } else if constexpr (known == decision::unknown) {
         const decision now = ctx.decide(pass);
         if (now == decision::run) return run_enabled<U>(pass, static_cast<U&&>(unit), ctx);
-        ctx.template skip<Unit>(pass.info,
-                                now == decision::disabled ? skip_reason::disabled : skip_reason::opt_level);
+        ctx.template skip<Unit>(pass.info, now == decision::disabled ? skip_reason::disabled : skip_reason::opt_level);
         return static_cast<U&&>(unit);
     } else {
         ctx.template skip<Unit>(pass.info,
@@ -58,14 +57,12 @@ constexpr Unit run_chain(Unit&& unit, Context& ctx, const P& pass, const Rest&..
 template <class P>
 consteval bool check_member() {
     constexpr bool has_info = requires(const P& pass) { pass.info; };
-    static_assert(
-        has_info,
-        "tutti::sequential(pass...): a pass must have a member info; add static constexpr tutti::pass_info "
-        "info{.name = \"Name\"}; to it, or make a pass of a callable with tutti::make_pass<\"Name\">(f)");
+    static_assert(has_info,
+                  "tutti::sequential(pass...): a pass must have a member info; add static constexpr tutti::pass_info "
+                  "info{.name = \"Name\"}; to it, or make a pass of a callable with tutti::make_pass<\"Name\">(f)");
     if constexpr (has_info)
-        static_assert(describes_itself<P>,
-                      "tutti::sequential(pass...): a pass's info must be a tutti::pass_info; "
-                      "declare it static constexpr tutti::pass_info info{.name = \"Name\"};");
+        static_assert(describes_itself<P>, "tutti::sequential(pass...): a pass's info must be a tutti::pass_info; "
+                                           "declare it static constexpr tutti::pass_info info{.name = \"Name\"};");
     return describes_itself<P>;
 }
 
@@ -81,23 +78,21 @@ struct seq {
 
     /// Runs the members in place; if one throws, the unit is as that one left it.
     template <class Unit, class Context>
-        requires(transforms<P, Unit, Context>&&...)
+        requires(transforms<P, Unit, Context> && ...)
     constexpr void operator()(Unit& unit, Context& ctx) const {
         stages.each([&](const auto& pass) { detail::run_member<Unit&>(pass, unit, ctx); });
     }
 
     /// Runs the members by value, handing the unit on from one to the next.
     template <class Unit, class Context>
-        requires(!std::is_reference_v<Unit> && !std::is_const_v<Unit> &&
-                 (transforms<P, Unit, Context> && ...))
+        requires(!std::is_reference_v<Unit> && !std::is_const_v<Unit> && (transforms<P, Unit, Context> && ...))
     constexpr Unit operator()(Unit&& unit, Context& ctx) const {
         if constexpr ((transforms_in_place<P, Unit, Context> && ...)) {
             (*this)(unit, ctx);
             return static_cast<Unit&&>(unit);
         } else {
-            return stages.apply([&](const auto&... pass) {
-                return detail::run_chain<Unit>(static_cast<Unit&&>(unit), ctx, pass...);
-            });
+            return stages.apply(
+                [&](const auto&... pass) { return detail::run_chain<Unit>(static_cast<Unit&&>(unit), ctx, pass...); });
         }
     }
 };

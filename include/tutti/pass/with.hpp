@@ -26,7 +26,7 @@ consteval bool check_with() {
         static_assert(changeable, "tutti::with(context, body): a context with instruments must not be const; "
                                   "declare it without const or constexpr");
         if constexpr (changeable) {
-            constexpr bool callable = requires(Body && body, scope<C, false> & inside) { body(inside); };
+            constexpr bool callable = requires(Body&& body, scope<C, false>& inside) { body(inside); };
             static_assert(callable, "tutti::with(context, body): a body must be callable with a scope; write "
                                     "[&](auto& scope) { scope.run(pass, unit); }");
             return callable;

@@ -56,8 +56,7 @@ class any_instrument {
                 static_cast<void>(static_cast<I*>(erased)->pass_skipped(info, why));
             };
         if constexpr (sees_failed<I, Unit>)
-            h.failed = [](void* erased, const Unit& unit, const pass_info& info,
-                          const std::exception_ptr& reason) {
+            h.failed = [](void* erased, const Unit& unit, const pass_info& info, const std::exception_ptr& reason) {
                 static_cast<void>(static_cast<I*>(erased)->pass_failed(unit, info, reason));
             };
         if constexpr (accounts<I>) {
@@ -84,11 +83,15 @@ public:
     /// Refers to an instrument, which must live as long as this is used.
     template <class I>
         requires(!std::same_as<std::remove_const_t<I>, any_instrument> && !std::is_const_v<I>)
-    any_instrument(I& instrument) { hold<I>(std::shared_ptr<void>{std::shared_ptr<void>{}, &instrument}); }
+    any_instrument(I& instrument) {
+        hold<I>(std::shared_ptr<void>{std::shared_ptr<void>{}, &instrument});
+    }
     /// Keeps an instrument.
     template <class I>
         requires(!std::is_reference_v<I> && !std::is_const_v<I> && !std::same_as<I, any_instrument>)
-    any_instrument(I&& instrument) { hold<I>(std::make_shared<I>(static_cast<I&&>(instrument))); }
+    any_instrument(I&& instrument) {
+        hold<I>(std::make_shared<I>(static_cast<I&&>(instrument)));
+    }
 
     bool has_should_run() const { return hooks_->should_run != nullptr; }
     /// Whether it is told to hold its clock while hooks are called.

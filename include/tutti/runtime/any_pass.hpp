@@ -37,7 +37,7 @@ class any_pass {
         run_ = [](const void* erased, Unit& unit, scope<Unit>& ctx) {
             tutti::detail::call_in_place(*static_cast<const P*>(erased), unit, ctx);
         };
-        if constexpr (requires(scope<Unit> & ctx, Unit & unit) { held->run_required(unit, ctx); })
+        if constexpr (requires(scope<Unit>& ctx, Unit& unit) { held->run_required(unit, ctx); })
             run_required_ = [](const void* erased, Unit& unit, scope<Unit>& ctx) {
                 static_cast<const P*>(erased)->run_required(unit, ctx);
             };

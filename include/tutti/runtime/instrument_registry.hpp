@@ -16,9 +16,8 @@ namespace tutti::runtime {
 
 /// What an instrument that is made by name is given.
 struct instrument_request {
-    std::vector<std::string> passes{}; ///< around which passes it is to work; "all" stands for every one
-    std::function<void(std::string_view)>
-        write{}; ///< where it writes, when the context is left at the latest
+    std::vector<std::string> passes{};             ///< around which passes it is to work; "all" stands for every one
+    std::function<void(std::string_view)> write{}; ///< where it writes, when the context is left at the latest
 };
 
 /// An instrument that is known by name.
@@ -41,8 +40,7 @@ class instrument_registry {
 public:
     /// Throws: `tutti::error` if there is one of that name.
     instrument_registry& add(registered_instrument<Unit> instrument) {
-        const auto at =
-            std::ranges::lower_bound(instruments_, instrument.name, {}, &registered_instrument<Unit>::name);
+        const auto at = std::ranges::lower_bound(instruments_, instrument.name, {}, &registered_instrument<Unit>::name);
         if (at != instruments_.end() && at->name == instrument.name)
             throw error{"instrument " + instrument.name, "there is one of that name already", "another name"};
         instruments_.insert(at, std::move(instrument));

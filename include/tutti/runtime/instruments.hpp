@@ -65,8 +65,8 @@ public:
     }
     void check_idle() const {
         if (busy_ > 0)
-            throw error{"tutti::runtime::pass_context::override_instruments",
-                        "an instrument's hook is being called", "to be called outside of hooks"};
+            throw error{"tutti::runtime::pass_context::override_instruments", "an instrument's hook is being called",
+                        "to be called outside of hooks"};
     }
 
     /// Enters each. If one throws, those entered are left again in the same order, all are removed, and it
@@ -112,8 +112,7 @@ public:
     void failed(const Unit& unit, const pass_info& info, const std::exception_ptr& reason, std::size_t first,
                 std::size_t last) {
         const calling now{busy_};
-        for (std::size_t i = first; i < last && i < list_.size(); ++i)
-            list_[i].pass_failed(unit, info, reason);
+        for (std::size_t i = first; i < last && i < list_.size(); ++i) list_[i].pass_failed(unit, info, reason);
     }
     void skipped(const pass_info& info, skip_reason why) {
         const calling now{busy_};

@@ -42,7 +42,8 @@ namespace detail {
 
 // `standard` may be null: then all options are written.
 template <class P>
-void write_options([[maybe_unused]] const P& pass, [[maybe_unused]] const P* standard, [[maybe_unused]] std::string& out) {
+void write_options([[maybe_unused]] const P& pass, [[maybe_unused]] const P* standard,
+                   [[maybe_unused]] std::string& out) {
     if constexpr (describes_options<P>) {
         bool first = true;
         const auto write = [&](std::string_view key, const std::string& value) {

@@ -88,8 +88,7 @@ public:
         finish_pass();
         level done = std::move(open_.back());
         open_.pop_back();
-        open_.back().passes.push_back(
-            sequential<Unit>{std::move(done.passes), std::move(done.name), done.opt_level});
+        open_.back().passes.push_back(sequential<Unit>{std::move(done.passes), std::move(done.name), done.opt_level});
     }
     sequential<Unit> finish() {
         finish_pass();
@@ -114,8 +113,7 @@ sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& kno
     if (mistake.expected) {
         const std::string_view there = text.substr(mistake.position, mistake.length);
         std::string found = "found the end";
-        if (!there.empty())
-            found = there.size() > 40 ? "found something else" : "found `" + std::string{there} + "`";
+        if (!there.empty()) found = there.size() > 40 ? "found something else" : "found `" + std::string{there} + "`";
         throw pipeline_error{text, mistake.position, mistake.length, std::move(found), mistake.expected};
     }
     return builder.finish();

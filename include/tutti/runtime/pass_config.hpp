@@ -83,8 +83,7 @@ public:
             all += (all.empty() ? "" : ", ") + each.key;
         }
         throw error{"config key " + std::string{name},
-                    "no such key" +
-                        (meant.found().empty() ? "" : "; did you mean " + std::string{meant.found()} + "?"),
+                    "no such key" + (meant.found().empty() ? "" : "; did you mean " + std::string{meant.found()} + "?"),
                     all.empty() ? "none, since no pass asks for any" : "one of " + all};
     }
 
@@ -93,12 +92,10 @@ public:
     /// Throws: `tutti::error` if there is no such key, or the value is of another type.
     config_entry read(std::string_view text) const {
         const std::size_t equals = text.find('=');
-        if (equals == std::string_view::npos)
-            throw error{"config " + std::string{text}, "has no value", "KEY=VALUE"};
+        if (equals == std::string_view::npos) throw error{"config " + std::string{text}, "has no value", "KEY=VALUE"};
         config_entry entry = find(text.substr(0, equals));
         const std::string_view word = text.substr(equals + 1);
-        const bool done =
-            std::visit([&]<class T>(T& value) { return option_type<T>::read(word, value); }, entry.value);
+        const bool done = std::visit([&]<class T>(T& value) { return option_type<T>::read(word, value); }, entry.value);
         if (!done)
             throw error{"config key " + entry.key, "`" + std::string{word} + "` is not of its type",
                         type_name(entry.value)};
@@ -126,8 +123,7 @@ public:
                 entry.value = static_cast<double>(*whole);
             if (entry.value.index() != standard.index())
                 throw error{"config key " + entry.key,
-                            "is given " + type_name(entry.value) + ", " + to_text(entry.value),
-                            type_name(standard)};
+                            "is given " + type_name(entry.value) + ", " + to_text(entry.value), type_name(standard)};
         }
     }
 

@@ -101,8 +101,7 @@ public:
     tutti::detail::decision decide(const P& pass) const {
         if (contains(disabled_, pass.info.name)) return tutti::detail::decision::disabled;
         if (contains(required_, pass.info.name)) return tutti::detail::decision::run;
-        return opt_level_ >= pass.info.opt_level ? tutti::detail::decision::run
-                                                 : tutti::detail::decision::opt_level;
+        return opt_level_ >= pass.info.opt_level ? tutti::detail::decision::run : tutti::detail::decision::opt_level;
     }
     /// Whether the context names the pass as required, so that no instrument is asked about it.
     template <class P>

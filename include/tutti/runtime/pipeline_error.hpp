@@ -26,8 +26,7 @@ class pipeline_error : public error {
     }
     static std::string place(std::string_view text, std::size_t position) {
         const auto line = 1 + std::ranges::count(text.substr(0, position), '\n');
-        return "pipeline:" + std::to_string(line) + ":" +
-               std::to_string(position - line_start(text, position) + 1);
+        return "pipeline:" + std::to_string(line) + ":" + std::to_string(position - line_start(text, position) + 1);
     }
     // The line, or what of a long one is around the place, and a mark under the place.
     static std::string excerpt(std::string_view text, std::size_t position, std::size_t length) {
@@ -43,8 +42,7 @@ class pipeline_error : public error {
         shown += text.substr(begin, end - begin);
         for (char& c : shown)
             if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
-        const std::size_t marked =
-            std::clamp<std::size_t>(length, 1, std::max<std::size_t>(end - position, 1));
+        const std::size_t marked = std::clamp<std::size_t>(length, 1, std::max<std::size_t>(end - position, 1));
         return shown + "\n" + std::string(column, ' ') + "^" + std::string(marked - 1, '~') + "\n";
     }
 

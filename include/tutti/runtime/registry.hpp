@@ -77,8 +77,7 @@ option_problem explain(const registered_pass<Unit>& pass, const option_text& opt
                 found ? found->type : std::string{}};
     if (pass.options.empty()) return {pass.name + ": option " + key + ": it has no options", {}};
     if (!meant.found().empty())
-        return {pass.name + ": option " + key + ": no such option; did you mean " +
-                    std::string{meant.found()} + "?",
+        return {pass.name + ": option " + key + ": no such option; did you mean " + std::string{meant.found()} + "?",
                 {}};
     return {pass.name + ": option " + key + ": no such option", "one of " + known};
 }
@@ -123,12 +122,9 @@ public:
     /// Throws:   `tutti::error` if there is a pass of that name.
     template <class P>
     registry& add() {
-        constexpr bool described = describes_options<P> || std::is_empty_v<P> || requires {
-            typename P::members;
-        };
-        static_assert(described,
-                      "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
-                      "BOOST_HANA_ADAPT_STRUCT(P, member...); outside of any namespace");
+        constexpr bool described = describes_options<P> || std::is_empty_v<P> || requires { typename P::members; };
+        static_assert(described, "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
+                                 "BOOST_HANA_ADAPT_STRUCT(P, member...); outside of any namespace");
         return add(P{});
     }
     /// Adds a pass that is there already: `known.add(tutti::make_pass<"Name">(f))`. Those options that it describes can
@@ -139,7 +135,8 @@ public:
     template <class P>
     registry& add(P made) {
         const auto standard = std::make_shared<const P>(std::move(made));
-        registered_pass<Unit> pass{std::string{standard->info.name}, standard->info.opt_level, describe_options(*standard)};
+        registered_pass<Unit> pass{std::string{standard->info.name}, standard->info.opt_level,
+                                   describe_options(*standard)};
         pass.make = [standard](std::span<const option_text> options, rejected_option& rejected) {
             if constexpr (describes_options<P>) {
                 if (options.empty()) return any_pass<Unit>{standard, standard};
@@ -184,8 +181,7 @@ public:
             return {problem + "; did you mean " + std::string{meant} + "?", {}};
         std::string known;
         for (const auto& pass : passes_) known += (known.empty() ? "" : ", ") + pass.name;
-        return {std::move(problem),
-                known.empty() ? "a pass that was added, and none was" : "one of " + known};
+        return {std::move(problem), known.empty() ? "a pass that was added, and none was" : "one of " + known};
     }
 
     /// A pass of that name with these options.

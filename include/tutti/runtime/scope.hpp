@@ -32,13 +32,11 @@ public:
     auto run(const P& pass, U&& unit) const
         -> std::conditional_t<std::is_lvalue_reference_v<U>, void, std::remove_cvref_t<U>> {
         constexpr bool same = std::is_same_v<std::remove_reference_t<U>, Unit>;
-        static_assert(
-            same,
-            "tutti::runtime::scope::run(pass, unit): a unit must be of the context's type, and not const; "
-            "pass a copy, or run the pass in a runtime::pass_context of that unit");
+        static_assert(same,
+                      "tutti::runtime::scope::run(pass, unit): a unit must be of the context's type, and not const; "
+                      "pass a copy, or run the pass in a runtime::pass_context of that unit");
         if constexpr (!same || !tutti::detail::check_pass<P, Unit, scope>()) {
-            if constexpr (!std::is_lvalue_reference_v<U>)
-                return tutti::detail::nothing<std::remove_cvref_t<U>>();
+            if constexpr (!std::is_lvalue_reference_v<U>) return tutti::detail::nothing<std::remove_cvref_t<U>>();
         } else {
             scope inner{*context_};
             const auto call = [&] {

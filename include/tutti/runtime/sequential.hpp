@@ -23,8 +23,7 @@ class sequential {
 public:
     pass_info info;
 
-    explicit sequential(std::vector<any_pass<Unit>> passes, std::string name = "sequential",
-                        int opt_level = 0)
+    explicit sequential(std::vector<any_pass<Unit>> passes, std::string name = "sequential", int opt_level = 0)
         : name_(std::make_shared<const std::string>(std::move(name)))
         , passes_(std::move(passes))
         , info{.name = *name_, .opt_level = opt_level} {}

@@ -35,26 +35,22 @@ template <class Unit>
 instrument_registry<Unit> standard_instruments() {
     instrument_registry<Unit> all;
     all.add({"timing", "Measure how long each pass takes", false, [](instrument_request request) {
-                 return any_instrument<Unit>{
-                     detail::written_at_exit<instrument::timing>{std::move(request.write)}};
+                 return any_instrument<Unit>{detail::written_at_exit<instrument::timing>{std::move(request.write)}};
              }});
     if constexpr (has_operators<Unit>)
-        all.add({"op-diff", "Show which operators each pass adds and removes", false,
-                 [](instrument_request request) {
+        all.add({"op-diff", "Show which operators each pass adds and removes", false, [](instrument_request request) {
                      return any_instrument<Unit>{
                          detail::written_at_exit<instrument::op_diff>{std::move(request.write)}};
                  }});
     if constexpr (has_text<Unit>) {
-        all.add({"print-ir-before", "Print the program before these passes", true,
-                 [](instrument_request request) {
-                     return any_instrument<Unit>{instrument::print_ir{{.before = std::move(request.passes)},
-                                                                      std::move(request.write)}};
+        all.add({"print-ir-before", "Print the program before these passes", true, [](instrument_request request) {
+                     return any_instrument<Unit>{
+                         instrument::print_ir{{.before = std::move(request.passes)}, std::move(request.write)}};
                  }});
-        all.add(
-            {"print-ir-after", "Print the program after these passes", true, [](instrument_request request) {
-                 return any_instrument<Unit>{
-                     instrument::print_ir{{.after = std::move(request.passes)}, std::move(request.write)}};
-             }});
+        all.add({"print-ir-after", "Print the program after these passes", true, [](instrument_request request) {
+                     return any_instrument<Unit>{
+                         instrument::print_ir{{.after = std::move(request.passes)}, std::move(request.write)}};
+                 }});
     }
     if constexpr (is_verified<Unit>)
         all.add({"verify-each", "Verify the program after each pass", false,

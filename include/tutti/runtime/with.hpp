@@ -20,9 +20,8 @@ decltype(auto) with(pass_context<Unit>& context, Body&& body) {
     constexpr bool takes_scope = requires(Body&& b, scope<Unit>& inside) { b(inside); };
     constexpr bool takes_nothing = requires(Body&& b) { b(); };
     constexpr bool callable = takes_scope || takes_nothing;
-    static_assert(callable,
-                  "tutti::runtime::with(context, body): a body must be callable with a scope or with "
-                  "nothing; write [&](auto& scope) { scope.run(pass, unit); }");
+    static_assert(callable, "tutti::runtime::with(context, body): a body must be callable with a scope or with "
+                            "nothing; write [&](auto& scope) { scope.run(pass, unit); }");
     const auto call_body = [&]() -> decltype(auto) {
         const typename pass_context<Unit>::made_current current{context};
         if constexpr (takes_scope) {

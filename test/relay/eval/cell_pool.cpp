@@ -1,8 +1,8 @@
 #include <tutti/relay/eval/cell_pool.hpp>
 
-#include <vector>
-
 #include "catch.hpp"
+
+#include <vector>
 
 namespace eval = tutti::relay::detail;
 using eval::cell;
@@ -31,8 +31,7 @@ TEST_CASE("cell_pool: gives the free memory that fits best", "[relay][eval]") {
     CHECK(pool.size() == 4);
 }
 
-TEST_CASE("cell_pool: memory for something much larger is left, and what is too small grows",
-          "[relay][eval]") {
+TEST_CASE("cell_pool: memory for something much larger is left, and what is too small grows", "[relay][eval]") {
     eval::cell_pool pool;
     cell* large = tensor_of(pool, 1'000'000);
     pool.release(large);

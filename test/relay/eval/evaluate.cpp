@@ -1,10 +1,10 @@
 #include <tutti/relay/eval/evaluate.hpp>
 
-#include <span>
-#include <vector>
-
 #include "catch.hpp"
 #include "programs.hpp"
+
+#include <span>
+#include <vector>
 
 namespace relay = tutti::relay;
 using relay::tensor;
@@ -25,8 +25,7 @@ struct stubborn_kernels {
 } // namespace
 
 TEST_CASE("evaluate: by position, by name, with kernels of one's own", "[relay][eval]") {
-    const relay::ir_module m =
-        tutti::test::program("def @main(%a: float32, %b: float32) { (subtract(%a, %b), %a) }");
+    const relay::ir_module m = tutti::test::program("def @main(%a: float32, %b: float32) { (subtract(%a, %b), %a) }");
     const std::vector<tensor> inputs{tensor::scalar(5.F), tensor::scalar(3.F)};
     const auto by_position = relay::evaluate(m, inputs);
     REQUIRE(by_position.size() == 2);

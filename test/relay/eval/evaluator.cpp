@@ -1,13 +1,13 @@
 #include <tutti/relay/eval/evaluator.hpp>
 
+#include "catch.hpp"
+#include "programs.hpp"
+
 #include <atomic>
 #include <cstdlib>
 #include <new>
 #include <string>
 #include <vector>
-
-#include "catch.hpp"
-#include "programs.hpp"
 
 namespace relay = tutti::relay;
 using relay::tensor;
@@ -81,10 +81,8 @@ def @main(%n: float32) { @count(%n, 0f) }
 } // namespace
 
 TEST_CASE("evaluator: operators, tuples, lets and constants", "[relay][eval]") {
-    CHECK(
-        computed(
-            "def @main(%x: float32) { %0 = exp(%x); let %y = add(%0, 1f); (multiply(%y, %y), (2f, %0), %x) }",
-            {number(0)}) == list{4, 2, 1, 0});
+    CHECK(computed("def @main(%x: float32) { %0 = exp(%x); let %y = add(%0, 1f); (multiply(%y, %y), (2f, %0), %x) }",
+                   {number(0)}) == list{4, 2, 1, 0});
     CHECK(computed("def @main(%t: (float32, (float32, float32))) { %0 = %t.1; subtract(%t.0, %0.1) }",
                    {number(5), number(1), number(2)}) == list{3});
     CHECK(computed("def @main() { () }", {}).empty());
@@ -139,18 +137,16 @@ def @main(%n: float32) { %0 = @even(%n); if (%0) { 1f } else { 0f } })",
 }
 
 TEST_CASE("evaluator: a primitive function is a function", "[relay][eval]") {
-    CHECK(
-        computed(
-            "def @main(%x: float32) { %0 = fn (%p: float32, Primitive=1) { add(exp(%p), 1f) }; %0(%0(%x)) }",
-            {number(0)}) == list{std::exp(2.F) + 1});
+    CHECK(computed("def @main(%x: float32) { %0 = fn (%p: float32, Primitive=1) { add(exp(%p), 1f) }; %0(%0(%x)) }",
+                   {number(0)}) == list{std::exp(2.F) + 1});
 }
 
 TEST_CASE("evaluator: 100,000 calls deep; a recursion without end is an error", "[relay][eval]") {
     relay::evaluator<> e(program(countdown));
     CHECK(floats(e, {number(100'000)}).size() == 1);
     CHECK(floats(e, {number(10)}) == list{55});
-    const std::string said = refusal(
-        "def @f(%x: float32) -> float32 { @f(add(%x, 1f)) } def @main(%x: float32) { @f(%x) }", {number(0)});
+    const std::string said =
+        refusal("def @f(%x: float32) -> float32 { @f(add(%x, 1f)) } def @main(%x: float32) { @f(%x) }", {number(0)});
     CHECK(said.find("@f") == 0);
     CHECK(said.find("no more than 250000 calls") != std::string::npos);
     relay::evaluator<> few(program(countdown), {.max_depth = 20});
@@ -215,7 +211,8 @@ def @main(%n: float32) {
     }
 }
 
-TEST_CASE("evaluator: results that share their arguments' memory and are not used cost nothing the second time", "[relay][eval]") {
+TEST_CASE("evaluator: results that share their arguments' memory and are not used cost nothing the second time",
+          "[relay][eval]") {
     relay::evaluator<> e(program(R"(
 def @main(%n: float32) {
   %0 = broadcast_to(%n, shape=[1, 4, 2, 2]);
@@ -247,8 +244,7 @@ TEST_CASE("evaluator: memory is that of the values that are alive", "[relay][eva
     CHECK(peak - before < 2 * one + 100'000);
 }
 
-TEST_CASE("evaluator: results that are copied stay as they are; inputs and constants are not copied",
-          "[relay][eval]") {
+TEST_CASE("evaluator: results that are copied stay as they are; inputs and constants are not copied", "[relay][eval]") {
     relay::evaluator<> e(program("def @main(%x: float32) { (exp(%x), %x) }"));
     const std::vector<tensor> zero{number(0)};
     const std::vector<tensor> one{number(1)};
@@ -277,8 +273,8 @@ TEST_CASE("evaluator: what does not fit is named", "[relay][eval]") {
 }
 
 TEST_CASE("evaluator: a result of more elements than can be counted is refused", "[relay][eval]") {
-    const std::string said = refusal("def @main(%x: float32) { broadcast_to(%x, shape=[1099511627776i64, 1099511627776i64]) }",
-                                     {number(1)});
+    const std::string said =
+        refusal("def @main(%x: float32) { broadcast_to(%x, shape=[1099511627776i64, 1099511627776i64]) }", {number(1)});
     CHECK(said.find("expected fewer than 2^48 elements") != std::string::npos);
 }
 
@@ -292,8 +288,7 @@ TEST_CASE("evaluator: a call without a kernel is an error that names the operato
 }
 
 TEST_CASE("evaluator: inputs by name", "[relay][eval]") {
-    relay::evaluator<> e(
-        program("def @main(%data: float32, %t: (float32, float32)) { (%data, %t.0, %t.1) }"));
+    relay::evaluator<> e(program("def @main(%data: float32, %t: (float32, float32)) { (%data, %t.0, %t.1) }"));
     const std::vector<tensor> v{number(1), number(2), number(3)};
     const auto run = [&](std::initializer_list<relay::named_input> inputs) -> std::string {
         try {
@@ -317,13 +312,10 @@ TEST_CASE("evaluator: inputs by name", "[relay][eval]") {
     CHECK_THROWS_AS(same.run(x), tutti::error);
 }
 
-TEST_CASE("evaluator: an observer sees the calls of operators; what a kernel makes is checked",
-          "[relay][eval]") {
+TEST_CASE("evaluator: an observer sees the calls of operators; what a kernel makes is checked", "[relay][eval]") {
     struct {
         std::string seen;
-        void before_call(const relay::op_def& op, const relay::invocation&) {
-            seen += std::string(op.name) + '(';
-        }
+        void before_call(const relay::op_def& op, const relay::invocation&) { seen += std::string(op.name) + '('; }
         void after_call(const relay::op_def&, const relay::invocation& c) {
             seen += std::to_string(c.result().size()) + ") ";
         }

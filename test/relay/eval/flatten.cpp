@@ -1,8 +1,8 @@
 #include <tutti/relay/eval/flatten.hpp>
 
-#include <string>
-
 #include "catch.hpp"
+
+#include <string>
 
 namespace eval = tutti::relay::detail;
 using eval::opcode;
@@ -22,9 +22,7 @@ TEST_CASE("flatten: branches stand behind their test, with jumps between them", 
                 : i.what == opcode::jump      ? "jump "
                 : i.what == opcode::call_op   ? "call "
                                               : "";
-        text += i.what == opcode::release ? "release"
-                : i.what == opcode::leave ? "leave"
-                                          : std::to_string(i.target);
+        text += i.what == opcode::release ? "release" : i.what == opcode::leave ? "leave" : std::to_string(i.target);
         text += "; ";
     }
     CHECK(text == "release; unless 8; release; unless 6; call 8; jump 7; call 9; jump 9; call 7; leave; ");

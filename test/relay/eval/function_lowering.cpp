@@ -9,8 +9,7 @@ using tutti::test::lowered;
 using tutti::test::refusal;
 
 TEST_CASE("function_lowering: tuples leave no steps, and what is shared is computed once", "[relay][eval]") {
-    const lowered l(
-        "def @main(%x: float32) { %0 = exp(%x); let %t = (%0, (%x, %0)); %1 = %t.1; (%1.1, %0, %t) }");
+    const lowered l("def @main(%x: float32) { %0 = exp(%x); let %t = (%0, (%x, %0)); %1 = %t.1; (%1.1, %0, %t) }");
     CHECK(l.count(opcode::call_op) == 1);
     REQUIRE(l.main().instructions.size() == 3);
     CHECK(l.main().inputs(l.main().instructions.back()).size() == 5);
@@ -19,14 +18,11 @@ TEST_CASE("function_lowering: tuples leave no steps, and what is shared is compu
 TEST_CASE("function_lowering: an expression is computed in the innermost branch or function that all its "
           "uses are in",
           "[relay][eval]") {
-    const lowered one(
-        "def @main(%c: bool, %x: float32) { %0 = exp(%x); if (%c) { add(%0, %0) } else { %x } }");
+    const lowered one("def @main(%c: bool, %x: float32) { %0 = exp(%x); if (%c) { add(%0, %0) } else { %x } }");
     CHECK(one.main().instructions[1].what == opcode::jump_unless);
-    const lowered both(
-        "def @main(%c: bool, %x: float32) { %0 = exp(%x); if (%c) { add(%0, %0) } else { %0 } }");
+    const lowered both("def @main(%c: bool, %x: float32) { %0 = exp(%x); if (%c) { add(%0, %0) } else { %0 } }");
     CHECK(both.main().instructions[1].what == opcode::call_op);
-    const lowered inner(
-        "def @main(%x: float32) { %0 = exp(%x); %1 = fn (%y: float32) { add(%y, %0) }; %1(%x) }");
+    const lowered inner("def @main(%x: float32) { %0 = exp(%x); %1 = fn (%y: float32) { add(%y, %0) }; %1(%x) }");
     CHECK(inner.program.codes.back().captured.size() == 1);
 }
 
@@ -38,8 +34,7 @@ TEST_CASE("function_lowering: functions between a value and its use capture it o
     CHECK(l.count(opcode::make_closure) == 2);
 }
 
-TEST_CASE("function_lowering: a function that captures nothing is a constant, called directly",
-          "[relay][eval]") {
+TEST_CASE("function_lowering: a function that captures nothing is a constant, called directly", "[relay][eval]") {
     const lowered l("def @f(%x: float32) { %x } def @main(%x: float32) { %0 = fn (%y: float32) { exp(%y) }; "
                     "%1 = %0(%x); %0(@f(%1)) }");
     CHECK(l.count(opcode::call_code) == 3);
@@ -53,8 +48,7 @@ TEST_CASE("function_lowering: a function that calls itself has a slot for itself
     CHECK(l.program.codes[1].self == 1);
 }
 
-TEST_CASE("function_lowering: a short text whose tuples have more values than memory is refused",
-          "[relay][eval]") {
+TEST_CASE("function_lowering: a short text whose tuples have more values than memory is refused", "[relay][eval]") {
     std::string text = "def @main(%x: float32) { %0 = (%x, %x);";
     const auto line = [&](int n, bool twice) {
         const std::string before = '%' + std::to_string(n - 1);
@@ -66,6 +60,5 @@ TEST_CASE("function_lowering: a short text whose tuples have more values than me
 }
 
 TEST_CASE("function_lowering: an operator that is no call's is refused", "[relay][eval]") {
-    CHECK(refusal("def @main(%x: float32) { let %f: fn (float32) -> float32 = exp; %f(%x) }") !=
-          "(not refused)");
+    CHECK(refusal("def @main(%x: float32) { let %f: fn (float32) -> float32 = exp; %f(%x) }") != "(not refused)");
 }

@@ -1,11 +1,11 @@
 #include <tutti/relay/eval/kernel_set.hpp>
 
-#include <array>
-
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 
 #include "catch.hpp"
+
+#include <array>
 
 namespace relay = tutti::relay;
 
@@ -29,7 +29,7 @@ constexpr relay::kernel_table table{second, std::array{relay::kernel_entry{"a", 
 static_assert(table.find("a") == no_kernel && table.find("d") == no_kernel);
 static_assert(table.find("c") == nullptr && table.find("e") == nullptr && table.find("") == nullptr);
 
-}  // namespace
+} // namespace
 
 TEST_CASE("kernel_set: a program's own set goes before another", "[relay][eval]") {
     CHECK(my_kernels::find(relay::definition<relay::op::add>) == &no_kernel);

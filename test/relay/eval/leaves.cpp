@@ -1,9 +1,9 @@
 #include <tutti/relay/eval/leaves.hpp>
 
+#include "catch.hpp"
+
 #include <string>
 #include <vector>
-
-#include "catch.hpp"
 
 namespace relay = tutti::relay;
 namespace eval = tutti::relay::detail;
@@ -26,9 +26,8 @@ TEST_CASE("leaves: a tuple has those of its fields, one field after the other", 
     CHECK(leaves.before(all, 2) == 2);
     CHECK(leaves.before(all, 3) == 3);
     std::string names;
-    leaves.for_each("x", all, [&](const std::string& name, type_id type) {
-        names += name + (type == t ? ":t " : ":f ");
-    });
+    leaves.for_each("x", all,
+                    [&](const std::string& name, type_id type) { names += name + (type == t ? ":t " : ":f "); });
     CHECK(names == "x.0.0:t x.0.1:f x.2:t x.3.0:t x.3.1:f ");
 }
 

@@ -1,10 +1,10 @@
 #include <tutti/relay/eval/liveness.hpp>
 
+#include "catch.hpp"
+
 #include <algorithm>
 #include <string>
 #include <vector>
-
-#include "catch.hpp"
 
 namespace eval = tutti::relay::detail;
 using eval::opcode;
@@ -15,8 +15,7 @@ namespace {
 struct coder {
     eval::code c{};
 
-    void step(opcode what, std::vector<operand_id> inputs, std::vector<operand_id> outputs,
-              std::uint32_t target = 0) {
+    void step(opcode what, std::vector<operand_id> inputs, std::vector<operand_id> outputs, std::uint32_t target = 0) {
         c.instructions.push_back({.what = what,
                                   .target = target,
                                   .first = static_cast<std::uint32_t>(c.operands.size()),
@@ -46,8 +45,7 @@ struct coder {
 
 } // namespace
 
-TEST_CASE("liveness: a slot is released by the step that uses it last, a result without use at once",
-          "[relay][eval]") {
+TEST_CASE("liveness: a slot is released by the step that uses it last, a result without use at once", "[relay][eval]") {
     coder c;
     c.c.params = 3; // the third is not used
     c.step(opcode::release, {}, {});

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <string_view>
-
 #include <tutti/relay/eval/lowering.hpp>
 #include <tutti/relay/op/infer.hpp>
 
 #include "programs.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
 
 namespace tutti::test {
 
@@ -15,8 +15,8 @@ namespace tutti::test {
 struct lowered {
     explicit lowered(std::string_view definitions) : module(tutti::test::program(definitions)) {
         relay::infer_types(module);
-        program = relay::detail::lower(
-            module, "main", [](const relay::op_def&) -> relay::kernel_function { return nullptr; });
+        program = relay::detail::lower(module, "main",
+                                       [](const relay::op_def&) -> relay::kernel_function { return nullptr; });
     }
 
     const relay::detail::code& main() const { return program.codes[program.entry]; }

@@ -32,16 +32,13 @@ def @main(%c: bool, %x: float32, %y: float32) {
 })");
     eval::machine m(l.program, l.module, 10);
     for (int times = 0; times < 2; ++times) {
-        CHECK(run(m, {tensor::scalar(true), tensor::scalar(1.F), tensor::scalar(2.F)}) ==
-              std::vector<float>{2, 1, 2});
-        CHECK(run(m, {tensor::scalar(false), tensor::scalar(1.F), tensor::scalar(2.F)}) ==
-              std::vector<float>{7, 1, 2});
+        CHECK(run(m, {tensor::scalar(true), tensor::scalar(1.F), tensor::scalar(2.F)}) == std::vector<float>{2, 1, 2});
+        CHECK(run(m, {tensor::scalar(false), tensor::scalar(1.F), tensor::scalar(2.F)}) == std::vector<float>{7, 1, 2});
     }
 }
 
 TEST_CASE("machine: a run that ends early lets go of its inputs", "[relay][eval]") {
-    const tutti::test::lowered l(
-        "def @f(%x: float32) -> float32 { @f(%x) } def @main(%x: float32) { @f(%x) }");
+    const tutti::test::lowered l("def @f(%x: float32) -> float32 { @f(%x) } def @main(%x: float32) { @f(%x) }");
     eval::machine m(l.program, l.module, 10);
     const tensor input = tensor::scalar(1.F);
     const tensor* inputs[]{&input};

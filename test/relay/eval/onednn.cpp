@@ -1,11 +1,10 @@
 #include <tutti/relay/eval/onednn.hpp>
 
-#include "catch.hpp"
-
-#include "kernels/support.hpp"
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
+
+#include "catch.hpp"
+#include "kernels/support.hpp"
 
 #include <array>
 #include <cstdint>
@@ -41,8 +40,12 @@ public:
     tensor by(relay::kernel_function kernel, const std::vector<tensor>& operands, std::shared_ptr<void>* kept) {
         const std::array inputs{&operands[0], &operands[1]};
         std::array<tensor, 1> results;
-        const relay::invocation c{.program = &b_.graph(), .attributes = b_.graph().call_attributes(call_), .inputs = inputs,
-                                  .type = relay::type_id::none, .results = results, .kept = kept};
+        const relay::invocation c{.program = &b_.graph(),
+                                  .attributes = b_.graph().call_attributes(call_),
+                                  .inputs = inputs,
+                                  .type = relay::type_id::none,
+                                  .results = results,
+                                  .kept = kept};
         const bool known = kernel(c);
         REQUIRE(known);
         return results[0];
@@ -85,31 +88,40 @@ TEST_CASE("onednn: convolutions agree with the reference in any layout", "[relay
     struct layouts {
         std::string_view data, weight, out;
     };
-    for (const auto& [data, weight, out] : {layouts{"NCHW", "OIHW", ""}, layouts{"NHWC", "HWIO", ""}, layouts{"NCHW", "OHWI",
-        "NHWC"}})
+    for (const auto& [data, weight, out] :
+         {layouts{"NCHW", "OIHW", ""}, layouts{"NHWC", "HWIO", ""}, layouts{"NCHW", "OHWI", "NHWC"}})
         for (const std::int64_t groups : {1, 2, 8}) {
             const std::int64_t in = 8 / groups;
-            const std::vector<tensor> x{random.filled<float>(data == "NCHW" ? shape_t{2, 8, 9, 7} : shape_t{2, 9, 7, 8}),
-                                        random.filled<float>(weight == "OIHW"   ? shape_t{16, in, 3, 2}
-                                                             : weight == "HWIO" ? shape_t{3, 2, in, 16}
-                                                                                : shape_t{16, 3, 2, in})};
+            const std::vector<tensor> x{
+                random.filled<float>(data == "NCHW" ? shape_t{2, 8, 9, 7} : shape_t{2, 9, 7, 8}),
+                random.filled<float>(weight == "OIHW"   ? shape_t{16, in, 3, 2}
+                                     : weight == "HWIO" ? shape_t{3, 2, in, 16}
+                                                        : shape_t{16, 3, 2, in})};
             repeated call(x, [&](const std::vector<expr>& e) {
-                return relay::nn::conv2d(e[0], e[1], {.strides = {2, 1}, .padding = {1, 0, 2, 1}, .dilation = {1, 2},
-                                                      .groups = groups,
-                                                      .data_layout = data, .kernel_layout = weight, .out_layout = out});
+                return relay::nn::conv2d(e[0], e[1],
+                                         {.strides = {2, 1},
+                                          .padding = {1, 0, 2, 1},
+                                          .dilation = {1, 2},
+                                          .groups = groups,
+                                          .data_layout = data,
+                                          .kernel_layout = weight,
+                                          .out_layout = out});
             });
             INFO(data << " " << weight << " " << groups);
             CHECK(call.difference(x) == "");
             CHECK(call.computed());
-            CHECK(call.difference({random.filled<float>(shape_t(x[0].shape().begin(), x[0].shape().end())), x[1]}) == "");
+            CHECK(call.difference({random.filled<float>(shape_t(x[0].shape().begin(), x[0].shape().end())), x[1]}) ==
+                  "");
         }
     const std::vector<tensor> volume{random.filled<float>({1, 4, 5, 6, 7}), random.filled<float>({8, 4, 3, 3, 3})};
-    repeated call(volume, [](const std::vector<expr>& e) { return relay::nn::conv3d(e[0], e[1], {.padding = {1, 1, 1}}); });
+    repeated call(volume,
+                  [](const std::vector<expr>& e) { return relay::nn::conv3d(e[0], e[1], {.padding = {1, 1, 1}}); });
     CHECK(call.difference(volume) == "");
     CHECK(call.computed());
 }
 
-TEST_CASE("onednn: products agree with the reference, weights that change and shapes that change included", "[relay][eval]") {
+TEST_CASE("onednn: products agree with the reference, weights that change and shapes that change included",
+          "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     const std::vector<tensor> x{random.filled<float>({3, 2, 40}), random.filled<float>({17, 40})};
@@ -134,10 +146,10 @@ TEST_CASE("onednn: products agree with the reference, weights that change and sh
 TEST_CASE("onednn: what it does not take is computed by the reference", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    const std::vector<tensor> whole{random.filled<std::int8_t>({1, 4, 5, 5}, -9, 9), random.filled<std::int8_t>({2, 4, 3, 3},
-        -9, 9)};
-    repeated integers(whole, [](const std::vector<expr>& e) { return relay::nn::conv2d(e[0], e[1],
-                                                                                       {.out_dtype = dtype::int32}); });
+    const std::vector<tensor> whole{random.filled<std::int8_t>({1, 4, 5, 5}, -9, 9),
+                                    random.filled<std::int8_t>({2, 4, 3, 3}, -9, 9)};
+    repeated integers(
+        whole, [](const std::vector<expr>& e) { return relay::nn::conv2d(e[0], e[1], {.out_dtype = dtype::int32}); });
     for (int round = 0; round < 2; ++round) CHECK(integers.difference(whole, 0) == "");
     CHECK(!integers.computed());
     const std::vector<tensor> blocks{random.filled<float>({1, 2, 5, 5, 4}), random.filled<float>({2, 8, 3, 3})};

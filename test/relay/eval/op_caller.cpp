@@ -23,9 +23,7 @@ struct one_call {
         slot->value = tensor({2}, {1.F, 2.F});
     }
 
-    std::span<eval::cell* const> call() {
-        return caller().call(pool, 0, {operands, &slot, nullptr}, observer);
-    }
+    std::span<eval::cell* const> call() { return caller().call(pool, 0, {operands, &slot, nullptr}, observer); }
 
     eval::op_caller& caller() {
         if (made == nullptr) made = std::make_unique<eval::op_caller>(module, calls);
@@ -54,8 +52,7 @@ constexpr const char* relu = "def @main(%x: Tensor[(2), float32]) { nn.relu(%x) 
 
 } // namespace
 
-TEST_CASE("op_caller: what a kernel makes is in memory of the pool, and one cell serves each time",
-          "[relay][eval]") {
+TEST_CASE("op_caller: what a kernel makes is in memory of the pool, and one cell serves each time", "[relay][eval]") {
     one_call c(relu, [](const invocation& i) {
         i.result().reset(relay::dtype::float32, i.input(0).shape());
         std::ranges::fill(i.result().mutable_elements<float>(), 3.F);
@@ -86,14 +83,13 @@ TEST_CASE("op_caller: a result that shares an input's memory keeps that one", "[
 }
 
 TEST_CASE("op_caller: each result of a tuple has a cell of its own", "[relay][eval]") {
-    one_call c("def @main(%x: Tensor[(2), float32]) { split(%x, indices_or_sections=2) }",
-               [](const invocation& i) {
-                   for (std::size_t n = 0; n < 2; ++n) {
-                       i.result(n).reset(relay::dtype::float32, std::vector<std::int64_t>{1});
-                       i.result(n).mutable_elements<float>()[0] = i.input(0).elements<float>()[n];
-                   }
-                   return true;
-               });
+    one_call c("def @main(%x: Tensor[(2), float32]) { split(%x, indices_or_sections=2) }", [](const invocation& i) {
+        for (std::size_t n = 0; n < 2; ++n) {
+            i.result(n).reset(relay::dtype::float32, std::vector<std::int64_t>{1});
+            i.result(n).mutable_elements<float>()[0] = i.input(0).elements<float>()[n];
+        }
+        return true;
+    });
     const auto made = c.call();
     REQUIRE(made.size() == 2);
     CHECK(made[0]->value.elements<float>()[0] == 1);
@@ -104,8 +100,7 @@ TEST_CASE("op_caller: what is wrong with a call names the function and the opera
     one_call none(relu, nullptr);
     CHECK(none.refusal().find("@main: nn.relu: has no kernel") == 0);
     one_call refuses(relu, [](const invocation&) { return false; });
-    CHECK(refuses.refusal().find("has no kernel for this case: of Tensor[(2), float32]") !=
-          std::string::npos);
+    CHECK(refuses.refusal().find("has no kernel for this case: of Tensor[(2), float32]") != std::string::npos);
     one_call lies(relu, [](const invocation& i) {
         i.result() = tensor::scalar(1);
         return true;

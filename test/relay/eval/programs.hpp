@@ -1,15 +1,15 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/op/standard_ops.hpp>
+#include <tutti/relay/text/parser.hpp>
+
 #include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <tutti/error.hpp>
-#include <tutti/relay/eval/evaluator.hpp>
-#include <tutti/relay/op/standard_ops.hpp>
-#include <tutti/relay/text/parser.hpp>
 
 namespace tutti::test {
 
@@ -28,8 +28,7 @@ std::vector<float> floats(Evaluator& e, std::initializer_list<kernel::tensor> in
 }
 
 /// What a program computes for these inputs.
-inline std::vector<float> computed(std::string_view definitions,
-                                   std::initializer_list<kernel::tensor> inputs) {
+inline std::vector<float> computed(std::string_view definitions, std::initializer_list<kernel::tensor> inputs) {
     relay::evaluator<> e(program(definitions));
     return floats(e, inputs);
 }

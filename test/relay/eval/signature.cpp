@@ -13,9 +13,7 @@ using tutti::test::program;
 namespace {
 
 struct described {
-    explicit described(std::string_view definition) : module(program(definition)) {
-        relay::infer_types(module);
-    }
+    explicit described(std::string_view definition) : module(program(definition)) { relay::infer_types(module); }
 
     const relay::function& main() const { return *module.find("main"); }
     const relay::type_table& types() const { return main().graph.types(); }
@@ -39,8 +37,7 @@ TEST_CASE("signature: tuples are several parameters and several results", "[rela
     const described d("def @main(%x: float32, %t: (int32, (bool, float32))) { (%x, %t) }");
     const relay::detail::signature s("main", d.main());
     std::string names;
-    for (const relay::parameter& p : s.parameters())
-        names += p.name + ' ' + to_text(d.types(), p.type) + "; ";
+    for (const relay::parameter& p : s.parameters()) names += p.name + ' ' + to_text(d.types(), p.type) + "; ";
     CHECK(names == "x float32; t.0 int32; t.1.0 bool; t.1.1 float32; ");
     CHECK(s.results() == 4);
 }
@@ -74,9 +71,8 @@ TEST_CASE("signature: inputs are checked, and sorted by name", "[relay][eval]") 
     sorted.pop_back();
     CHECK(refused([&] { s.check(sorted, d.types()); }) == "@main: is given 2 inputs; expected 3");
 
-    CHECK(refused([&] {
-              sort({{"a", &one}, {"b", &two}});
-          }) == "parameter %c: is given no input; expected Tensor[(?), int32]");
+    CHECK(refused([&] { sort({{"a", &one}, {"b", &two}}); }) ==
+          "parameter %c: is given no input; expected Tensor[(?), int32]");
     CHECK(refused([&] { sort({{"a", &one}, {"a", &two}}); }) == "input %a: is given twice");
     CHECK(refused([&] { sort({{"bb", &one}}); }) == "input %bb: there is no such parameter; expected %b");
     CHECK(refused([&] { sort({{"zebra", &one}}); }) == "input %zebra: there is no such parameter");

@@ -1,11 +1,11 @@
 #include <tutti/relay/eval/synthetic.hpp>
 
+#include "catch.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <vector>
-
-#include "catch.hpp"
 
 namespace relay = tutti::relay;
 using tutti::kernel::dtype;
@@ -20,15 +20,12 @@ float first(std::string_view name, std::vector<std::int64_t> shape) {
 static_assert(relay::detail::synthetic_hash("") == 0xCBF29CE484222325U);
 static_assert(relay::detail::synthetic_hash("a") == 0xAF63DC4C8601EC8CU);
 // The first numbers of splitmix64 with the seeds 0 and 1234567.
-static_assert(relay::detail::synthetic_unit(0, 0) ==
-              static_cast<float>(0xE220A8397B1DCDAFU >> 40) * 0x1p-24F);
-static_assert(relay::detail::synthetic_unit(1234567, 0) ==
-              static_cast<float>(6457827717110365317U >> 40) * 0x1p-24F);
+static_assert(relay::detail::synthetic_unit(0, 0) == static_cast<float>(0xE220A8397B1DCDAFU >> 40) * 0x1p-24F);
+static_assert(relay::detail::synthetic_unit(1234567, 0) == static_cast<float>(6457827717110365317U >> 40) * 0x1p-24F);
 
 } // namespace
 
-TEST_CASE("synthetic: the values of a parameter follow from its name and the elements' numbers",
-          "[relay][eval]") {
+TEST_CASE("synthetic: the values of a parameter follow from its name and the elements' numbers", "[relay][eval]") {
     const auto unit = [](std::string_view name, std::uint64_t i) {
         return relay::detail::synthetic_unit(relay::detail::synthetic_hash(name), i);
     };

@@ -1,14 +1,6 @@
 // No pass over convolutions changes what a network computes: ConvertLayout to any layout, AlterOpLayout to layouts in blocks,
 // scales that are folded into weights, convolutions that are combined.
 
-#include "../random_networks.hpp"
-
-#include <algorithm>
-#include <array>
-#include <cstdio>
-#include <string>
-#include <string_view>
-
 #include <tutti/error.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/sequential.hpp>
@@ -25,8 +17,15 @@
 #include <tutti/relay/transform/infer_type.hpp>
 #include <tutti/relay/transform/simplify_inference.hpp>
 
+#include "../random_networks.hpp"
 #include "../validation.hpp"
 #include "catch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <string_view>
 
 using namespace tutti;
 
@@ -38,8 +37,8 @@ struct conv_layouts {
 };
 
 constexpr std::array blocked_layouts{
-    conv_layouts{"NCHW4c", "OIHW4i4o", ""},      conv_layouts{"NCHW2c", "OIHW2i4o", "NCHW4c"},
-    conv_layouts{"NHWC4c", "HWIO4i2o", ""},      conv_layouts{"NCHW", "OIHW4o", "NCHW4c"},
+    conv_layouts{"NCHW4c", "OIHW4i4o", ""},       conv_layouts{"NCHW2c", "OIHW2i4o", "NCHW4c"},
+    conv_layouts{"NHWC4c", "HWIO4i2o", ""},       conv_layouts{"NCHW", "OIHW4o", "NCHW4c"},
     conv_layouts{"NCHW4c", "OIHW2i4o2i", "NCHW"}, conv_layouts{"NHWC", "OHWI2o", ""},
 };
 
@@ -54,8 +53,10 @@ auto target(const conv_layouts& wanted, const relay::op_set& ops) {
         edit.set("kernel_layout", by_itself ? "OIHW1i4o" : wanted.weight);
         edit.set("out_layout", by_itself ? "NCHW4c" : wanted.out);
         c.attributes = edit.commit();
-        if (by_itself) c.op = ops.find("nn.contrib_depthwise_conv2d_NCHWc");
-        else if (wanted.data == "NCHW4c") c.op = ops.find("nn.contrib_conv2d_NCHWc");
+        if (by_itself)
+            c.op = ops.find("nn.contrib_depthwise_conv2d_NCHWc");
+        else if (wanted.data == "NCHW4c")
+            c.op = ops.find("nn.contrib_conv2d_NCHWc");
     };
 }
 
@@ -74,13 +75,14 @@ struct comparison {
     double largest = 0;
 
     template <class Pass>
-    void operator()(const std::string& text, const test::computation& before, const relay::ir_module& m, const Pass& pass,
-                    const std::string& what) {
+    void operator()(const std::string& text, const test::computation& before, const relay::ir_module& m,
+                    const Pass& pass, const std::string& what) {
         std::string why;
         try {
             const relay::ir_module out = after(m, pass);
             relay::verify(out);
-            rewritten += relay::to_text(out, {.type_comments = false}) != relay::to_text(m, {.type_comments = false}) ? 1U : 0U;
+            rewritten +=
+                relay::to_text(out, {.type_comments = false}) != relay::to_text(m, {.type_comments = false}) ? 1U : 0U;
             const double d = before.distance(out);
             ++compared;
             largest = std::max(largest, d);
@@ -94,8 +96,8 @@ struct comparison {
     }
 
     void report(std::string_view what) const {
-        std::printf("%.*s: %zu compared, %zu rewritten, %zu failed, the largest error %.3g\n", static_cast<int>(what.size()),
-                    what.data(), compared, rewritten, failed, largest);
+        std::printf("%.*s: %zu compared, %zu rewritten, %zu failed, the largest error %.3g\n",
+                    static_cast<int>(what.size()), what.data(), compared, rewritten, failed, largest);
         CHECK(failed == 0);
     }
 };
@@ -117,11 +119,12 @@ void over_networks(std::uint32_t count, Check check) {
 TEST_CASE("networks: AlterOpLayout to blocks does not change what networks compute", "[relay][golden]") {
     const relay::op_set ops{relay::standard_ops};
     comparison compare;
-    over_networks(400, [&](const std::string& text, const test::computation& before, const relay::ir_module& m, std::uint32_t) {
-        for (const conv_layouts& wanted : blocked_layouts)
-            compare(text, before, m, relay::alter_op_layout_for(target(wanted, ops)),
-                    std::string(wanted.data) + ' ' + std::string(wanted.weight) + ' ' + std::string(wanted.out));
-    });
+    over_networks(
+        400, [&](const std::string& text, const test::computation& before, const relay::ir_module& m, std::uint32_t) {
+            for (const conv_layouts& wanted : blocked_layouts)
+                compare(text, before, m, relay::alter_op_layout_for(target(wanted, ops)),
+                        std::string(wanted.data) + ' ' + std::string(wanted.weight) + ' ' + std::string(wanted.out));
+        });
     compare.report("AlterOpLayout");
     CHECK(compare.rewritten > 2000);
 }
@@ -149,15 +152,17 @@ TEST_CASE("networks: ConvertLayout to any layout does not change what networks c
     CHECK(compare.rewritten > 800);
 }
 
-TEST_CASE("networks: folding scales and combining convolutions does not change what networks compute", "[relay][golden]") {
+TEST_CASE("networks: folding scales and combining convolutions does not change what networks compute",
+          "[relay][golden]") {
     const relay::combine_parallel_conv2d combine{.min_num_branches = 2};
     comparison compare;
-    over_networks(400, [&](const std::string& text, const test::computation& before, const relay::ir_module& m, std::uint32_t) {
-        compare(text, before, m, relay::backward_fold_scale_axis{}, "BackwardFoldScaleAxis");
-        compare(text, before, m, relay::forward_fold_scale_axis{}, "ForwardFoldScaleAxis");
-        compare(text, before, m, combine, "CombineParallelConv2D");
-        compare(text, before, m, sequential(relay::simplify_inference{}, combine, relay::fold_scale_axis{}), "all");
-    });
+    over_networks(
+        400, [&](const std::string& text, const test::computation& before, const relay::ir_module& m, std::uint32_t) {
+            compare(text, before, m, relay::backward_fold_scale_axis{}, "BackwardFoldScaleAxis");
+            compare(text, before, m, relay::forward_fold_scale_axis{}, "ForwardFoldScaleAxis");
+            compare(text, before, m, combine, "CombineParallelConv2D");
+            compare(text, before, m, sequential(relay::simplify_inference{}, combine, relay::fold_scale_axis{}), "all");
+        });
     compare.report("scales and branches");
     CHECK(compare.rewritten > 400);
 }

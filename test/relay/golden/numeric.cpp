@@ -2,19 +2,19 @@
 
 #include "numeric.hpp"
 
-#include <algorithm>
-#include <cstdio>
-#include <iterator>
-#include <map>
-#include <string>
-#include <string_view>
-
 #include <tutti/error.hpp>
 #include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parser.hpp>
 
 #include "catch.hpp"
 #include "test_paths.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
 
 using namespace tutti;
 
@@ -23,9 +23,8 @@ namespace {
 /// The error of a row: of the output where it is largest. Throws if an output is of another type, or one is
 /// missing.
 double error_of(const test::numeric_row& row) {
-    relay::evaluator<> e(
-        relay::parse(test::read_file(row.program),
-                     {.source = row.program.filename().string(), .metadata = &relay::read_metadata}));
+    relay::evaluator<> e(relay::parse(test::read_file(row.program),
+                                      {.source = row.program.filename().string(), .metadata = &relay::read_metadata}));
     const auto inputs = test::synthetic_inputs(e);
     const auto results = e.run(std::span<const relay::tensor>(inputs));
     const auto expected = test::numeric_outputs(test::read_file(row.values));
@@ -36,8 +35,8 @@ double error_of(const test::numeric_row& row) {
         const auto values = test::elements_of(results[i]);
         if (test::type_line(results[i]) != expected[i].type || expected[i].values.empty() ||
             expected[i].values.size() > values.size())
-            throw std::runtime_error("output " + std::to_string(i) + " is " + test::type_line(results[i]) +
-                                     ", not " + expected[i].type);
+            throw std::runtime_error("output " + std::to_string(i) + " is " + test::type_line(results[i]) + ", not " +
+                                     expected[i].type);
         largest = std::max(largest, test::largest_error(values, expected[i].values));
     }
     return largest;
@@ -45,8 +44,7 @@ double error_of(const test::numeric_row& row) {
 
 /// Rows where the reference's compiler made 0 of `x - x` or `x * 0` also for an x that is NaN, which
 /// arithmetic does not.
-constexpr std::string_view simplified_by_the_reference[]{"random.85", "random.186", "random.209",
-                                                         "random.288"};
+constexpr std::string_view simplified_by_the_reference[]{"random.85", "random.186", "random.209", "random.288"};
 
 bool is_simplified(std::string_view id) {
     return std::ranges::find(simplified_by_the_reference, id) != std::end(simplified_by_the_reference);
@@ -89,8 +87,7 @@ TEST_CASE("numeric rows: the programs compute what the reference computed", "[re
     check_all(std::filesystem::path(test::shared_dir) / "golden");
 }
 
-TEST_CASE("largest_error: is relative to the largest value, and infinite where one is no number",
-          "[relay][golden]") {
+TEST_CASE("largest_error: is relative to the largest value, and infinite where one is no number", "[relay][golden]") {
     using values = std::vector<double>;
     CHECK(test::largest_error(values{1, 2, 5}, values{1, 2, 4}) == 0.25);
     CHECK(test::largest_error(values{1, 2, 5}, values{1, 2}) == 0);

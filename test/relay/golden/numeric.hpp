@@ -1,5 +1,11 @@
 #pragma once
 
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/synthetic.hpp>
+
+#include "rows.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -14,12 +20,6 @@
 #include <string_view>
 #include <type_traits>
 #include <vector>
-
-#include <tutti/kernel/tensor.hpp>
-#include <tutti/relay/eval/evaluator.hpp>
-#include <tutti/relay/eval/synthetic.hpp>
-
-#include "rows.hpp"
 
 namespace tutti::test {
 
@@ -116,8 +116,7 @@ template <class Evaluator>
 std::vector<kernel::tensor> synthetic_inputs(const Evaluator& e) {
     std::vector<kernel::tensor> inputs;
     for (const relay::parameter& p : e.parameters())
-        inputs.push_back(
-            relay::synthetic_input(name_in_reference(p.name, e.parameters()), e.types(), p.type));
+        inputs.push_back(relay::synthetic_input(name_in_reference(p.name, e.parameters()), e.types(), p.type));
     return inputs;
 }
 

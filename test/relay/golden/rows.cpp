@@ -1,19 +1,11 @@
 // The reference's rows: each program through its pipeline, against what the reference printed. Prints a table by pass.
 
-#include "differences.hpp"
 #include "rows.hpp"
 
-#include "catch.hpp"
-#include "test_paths.hpp"
-
-#include <cmath>
-#include <iostream>
-#include <set>
-
+#include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 #include <tutti/relay/ir/walk.hpp>
-#include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/registry.hpp>
 #include <tutti/relay/text/metadata.hpp>
@@ -22,6 +14,14 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/with.hpp>
+
+#include "catch.hpp"
+#include "differences.hpp"
+#include "test_paths.hpp"
+
+#include <cmath>
+#include <iostream>
+#include <set>
 
 using namespace tutti;
 
@@ -49,8 +49,10 @@ std::vector<relay::tensor> numbered_constants(const relay::ir_module& m) {
 
 template <class T>
 double number(T x) {
-    if constexpr (std::is_same_v<T, kernel::float16>) return double(float(x));
-    else return static_cast<double>(x);
+    if constexpr (std::is_same_v<T, kernel::float16>)
+        return double(float(x));
+    else
+        return static_cast<double>(x);
 }
 
 /// Whether two constants are the same but for rounding: their sums may have been done in another order.
@@ -76,7 +78,9 @@ bool same_values(const relay::tensor& a, const relay::tensor& b) {
 std::string without_kernel(const relay::ir_module& m) {
     for (const auto& [name, f] : m)
         for (const relay::expr_id e : relay::post_order(f.graph, f.root))
-            if (const relay::op_def* op = f.graph.called_op(e); op != nullptr && relay::kernels::reference::find(*op) == nullptr) return std::string(op->name);
+            if (const relay::op_def* op = f.graph.called_op(e);
+                op != nullptr && relay::kernels::reference::find(*op) == nullptr)
+                return std::string(op->name);
     return {};
 }
 
@@ -95,7 +99,8 @@ result run(const test::golden_row& row, const runtime::registry<relay::ir_module
     } catch (const error& e) {
         return {outcome::no_operator, e.what()};
     }
-    const std::string missing = row.pipeline.find("FoldConstant") == std::string::npos ? std::string{} : without_kernel(m);
+    const std::string missing =
+        row.pipeline.find("FoldConstant") == std::string::npos ? std::string{} : without_kernel(m);
     const auto wrong = [&](std::string why) {
         return missing.empty() ? result{outcome::differs, std::move(why)} : result{outcome::no_kernel, missing};
     };
@@ -119,18 +124,21 @@ result run(const test::golden_row& row, const runtime::registry<relay::ir_module
 /// Runs all rows of a folder, prints the table, and returns how many there were of each outcome.
 std::map<outcome, std::size_t> run_all(const std::filesystem::path& folder) {
     const auto passes = relay::registered_passes();
-    std::map<std::string, std::map<outcome, std::size_t>> table;  // by the last pass of the pipeline
+    std::map<std::string, std::map<outcome, std::size_t>> table; // by the last pass of the pipeline
     std::map<std::string, std::size_t> causes;
     std::map<outcome, std::size_t> total;
     for (const test::golden_row& row : test::golden_rows(folder)) {
         result r = run(row, passes);
         if (const std::string_view cause = test::known_cause(row.id); !cause.empty()) {
-            if (r.what == outcome::differs) r = {outcome::known, std::string(cause)};
-            else if (r.what == outcome::same) r = {outcome::differs, "is the same, though it is listed among the differences"};
+            if (r.what == outcome::differs)
+                r = {outcome::known, std::string(cause)};
+            else if (r.what == outcome::same)
+                r = {outcome::differs, "is the same, though it is listed among the differences"};
         }
         ++table[row.pipeline][r.what];
         ++total[r.what];
-        if (r.what == outcome::no_pass || r.what == outcome::no_kernel) ++causes[(r.what == outcome::no_pass ? "pass: " : "kernel: ") + r.why];
+        if (r.what == outcome::no_pass || r.what == outcome::no_kernel)
+            ++causes[(r.what == outcome::no_pass ? "pass: " : "kernel: ") + r.why];
         if (r.what == outcome::known) ++causes["listed: " + r.why];
         if (r.what == outcome::no_operator) ++causes["text: " + r.why.substr(r.why.find("error: "), 80)];
         if (r.what == outcome::differs) std::cout << row.id << " (" << row.pipeline << "): " << r.why << '\n';
@@ -138,7 +146,8 @@ std::map<outcome, std::size_t> run_all(const std::filesystem::path& folder) {
     std::cout << "same  differs  listed  no pass  no text  no kernel  pipeline\n";
     for (const auto& [pipeline, counts] : table) {
         if (counts.size() == 1 && counts.contains(outcome::no_pass)) continue;
-        for (const outcome o : {outcome::same, outcome::differs, outcome::known, outcome::no_pass, outcome::no_operator, outcome::no_kernel}) {
+        for (const outcome o : {outcome::same, outcome::differs, outcome::known, outcome::no_pass, outcome::no_operator,
+                                outcome::no_kernel}) {
             const auto at = counts.find(o);
             std::cout << (at == counts.end() ? 0 : at->second) << '\t';
         }
@@ -146,13 +155,14 @@ std::map<outcome, std::size_t> run_all(const std::filesystem::path& folder) {
     }
     std::cout << "not there yet:\n";
     for (const auto& [cause, count] : causes) std::cout << "  " << count << "  " << cause << '\n';
-    std::cout << total[outcome::same] << " the same, " << total[outcome::differs] << " differ, " << total[outcome::known]
-              << " differ as listed, "
-              << total[outcome::no_pass] + total[outcome::no_operator] + total[outcome::no_kernel] << " not there yet\n";
+    std::cout << total[outcome::same] << " the same, " << total[outcome::differs] << " differ, "
+              << total[outcome::known] << " differ as listed, "
+              << total[outcome::no_pass] + total[outcome::no_operator] + total[outcome::no_kernel]
+              << " not there yet\n";
     return total;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("golden rows: every row of ours whose passes exist gives the reference's text", "[relay][golden]") {
     auto total = run_all(std::filesystem::path(test::data_dir) / "golden");
@@ -171,7 +181,8 @@ TEST_CASE("known_cause: of listed rows only", "[relay][golden]") {
     CHECK(test::known_cause("no such row").empty());
 }
 
-TEST_CASE("comparable: numbers counted variables by appearance and drops what stands behind the text", "[relay][golden]") {
+TEST_CASE("comparable: numbers counted variables by appearance and drops what stands behind the text",
+          "[relay][golden]") {
     CHECK(test::comparable("%x_7 %x_3 %x_7 %x %y_2\n\n#[metadata]\n{}") == "%x_0 %x_1 %x_0 %x %y_2");
     CHECK(test::comparable("%x_7 %x_3") == test::comparable("%x_1 %x_2"));
     CHECK(test::comparable("%x_7 %x_7") != test::comparable("%x_1 %x_2"));

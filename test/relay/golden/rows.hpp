@@ -37,13 +37,17 @@ inline std::vector<golden_row> golden_rows(const std::filesystem::path& folder) 
         for (std::string line; std::getline(lines, line);) {
             std::vector<std::string> columns(1);
             for (const char c : line) {
-                if (c == '\t') columns.emplace_back();
-                else columns.back() += c;
+                if (c == '\t')
+                    columns.emplace_back();
+                else
+                    columns.back() += c;
             }
             if (cases)
-                rows.push_back({columns.at(0), columns.at(2), std::stoi(columns.at(3)), folder / columns.at(1), folder / columns.at(4)});
+                rows.push_back({columns.at(0), columns.at(2), std::stoi(columns.at(3)), folder / columns.at(1),
+                                folder / columns.at(4)});
             else
-                rows.push_back({columns.at(0), columns.at(1), std::stoi(columns.at(2)), folder / "tests" / (columns.at(0) + ".before.relay"),
+                rows.push_back({columns.at(0), columns.at(1), std::stoi(columns.at(2)),
+                                folder / "tests" / (columns.at(0) + ".before.relay"),
                                 folder / "tests" / (columns.at(0) + ".after.relay")});
         }
     }
@@ -81,12 +85,15 @@ inline std::string first_difference(std::string_view expected, std::string_view 
     while (true) {
         const std::string_view e = expected.substr(0, expected.find('\n'));
         const std::string_view p = printed.substr(0, printed.find('\n'));
-        if (e != p) return "line " + std::to_string(line) + "\n    expected " + std::string(e) + "\n    printed  " + std::string(p);
-        if (e.size() == expected.size() || p.size() == printed.size()) return expected.size() == printed.size() ? "none" : "its length";
+        if (e != p)
+            return "line " + std::to_string(line) + "\n    expected " + std::string(e) + "\n    printed  " +
+                   std::string(p);
+        if (e.size() == expected.size() || p.size() == printed.size())
+            return expected.size() == printed.size() ? "none" : "its length";
         expected.remove_prefix(e.size() + 1);
         printed.remove_prefix(p.size() + 1);
         ++line;
     }
 }
 
-}  // namespace tutti::test
+} // namespace tutti::test

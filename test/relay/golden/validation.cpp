@@ -3,15 +3,6 @@
 
 #include "../validation.hpp"
 
-#include <algorithm>
-#include <cstdio>
-#include <filesystem>
-#include <map>
-#include <random>
-#include <set>
-#include <string>
-#include <vector>
-
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -31,6 +22,15 @@
 #include "catch.hpp"
 #include "test_paths.hpp"
 
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
 using namespace tutti;
 
 namespace {
@@ -40,9 +40,7 @@ double tolerance(std::string_view pipeline) {
     return pipeline.find("FastMath") == std::string_view::npos ? 1e-4 : 1e-2;
 }
 
-relay::ir_module read(const std::string& text) {
-    return relay::parse(text, {.metadata = &relay::read_metadata});
-}
+relay::ir_module read(const std::string& text) { return relay::parse(text, {.metadata = &relay::read_metadata}); }
 
 relay::ir_module after(relay::ir_module m, const std::string& pipeline,
                        const runtime::registry<relay::ir_module>& known) {
@@ -60,8 +58,7 @@ std::vector<std::string> single_passes(const runtime::registry<relay::ir_module>
     std::vector<std::string> all;
     for (const auto& each : known.list()) {
         if (each.name == other_results || each.name == "PrintIR") continue;
-        all.push_back(each.name == "EtaExpand" ? "EtaExpand{expand_global_var=True}"
-                                               : std::string(each.name));
+        all.push_back(each.name == "EtaExpand" ? "EtaExpand{expand_global_var=True}" : std::string(each.name));
     }
     return all;
 }
@@ -139,15 +136,13 @@ void validate(const std::filesystem::path& folder) {
         ++evaluated;
         std::set<std::string> pipelines = own;
         if (before->size() <= 10'000) pipelines.insert(all.begin(), all.end());
-        for (const std::string& pipeline : pipelines)
-            compare(text, *before, m, pipeline, known, table[pipeline]);
+        for (const std::string& pipeline : pipelines) compare(text, *before, m, pipeline, known, table[pipeline]);
     }
     std::printf("%zu programs; not these:\n", evaluated);
     for (const auto& [cause, count] : causes) std::printf("  %zu: %s\n", count, cause.c_str());
     for (const auto& [pass, counts] : table) {
         std::printf("%zu compared, %zu rewritten, %zu refused, %zu changed, the largest error %.3g: %s\n",
-                    counts.compared, counts.rewritten, counts.refused, counts.changed, counts.largest,
-                    pass.c_str());
+                    counts.compared, counts.rewritten, counts.refused, counts.changed, counts.largest, pass.c_str());
         INFO(pass);
         CHECK(counts.changed == 0);
         CHECK(counts.refused == 0);

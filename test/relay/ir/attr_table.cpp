@@ -1,9 +1,9 @@
 #include <tutti/relay/ir/attr_table.hpp>
 
+#include "catch.hpp"
+
 #include <array>
 #include <vector>
-
-#include "catch.hpp"
 
 using namespace tutti::relay;
 
@@ -11,17 +11,14 @@ namespace {
 
 constexpr bool keeps_every_kind() {
     attr_table table;
-    const std::array values{attr_value{},
-                            attr_value::of(true),
-                            attr_value::of(dim::wide(5)),
-                            attr_value::of(-2.5),
-                            attr_value::of(string_id{7}),
-                            attr_value::of(tutti::kernel::dtype::int8),
-                            attr_value::list(0)};
+    const std::array values{
+        attr_value{},         attr_value::of(true),         attr_value::of(dim::wide(5)),
+        attr_value::of(-2.5), attr_value::of(string_id{7}), attr_value::of(tutti::kernel::dtype::int8),
+        attr_value::list(0)};
     const auto kept = table[table.add(values)];
-    return kept.size() == 7 && kept[0].kind == attr_kind::none && kept[1].boolean() && kept[2].number() == dim::wide(5) &&
-           kept[3].floating() == -2.5 && kept[4].string() == string_id{7} && kept[5].element() == tutti::kernel::dtype::int8 &&
-           kept[6].kind == attr_kind::list && kept[6].count == 0;
+    return kept.size() == 7 && kept[0].kind == attr_kind::none && kept[1].boolean() &&
+           kept[2].number() == dim::wide(5) && kept[3].floating() == -2.5 && kept[4].string() == string_id{7} &&
+           kept[5].element() == tutti::kernel::dtype::int8 && kept[6].kind == attr_kind::list && kept[6].count == 0;
 }
 
 constexpr bool keeps_each_list_once() {
@@ -31,7 +28,7 @@ constexpr bool keeps_each_list_once() {
     const std::array yes{attr_value::of(true)};
     const attrs_id a = table.add(one);
     const attrs_id b = table.add(wide_one);
-    const attrs_id c = table.add(yes);  // the same bits as 1, of another kind
+    const attrs_id c = table.add(yes); // the same bits as 1, of another kind
     const attrs_id d = table.add({});
     return table.add(one) == a && table.add({}) == d && a != b && a != c && b != c && d != a && table.size() == 4;
 }
@@ -39,11 +36,13 @@ constexpr bool keeps_each_list_once() {
 static_assert(keeps_every_kind());
 static_assert(keeps_each_list_once());
 
-}  // namespace
+} // namespace
 
 TEST_CASE("attr_table: keeps every kind of value", "[relay][attr_table]") { CHECK(keeps_every_kind()); }
 
-TEST_CASE("attr_table: keeps each list once, by kind and value", "[relay][attr_table]") { CHECK(keeps_each_list_once()); }
+TEST_CASE("attr_table: keeps each list once, by kind and value", "[relay][attr_table]") {
+    CHECK(keeps_each_list_once());
+}
 
 TEST_CASE("attr_table: no attributes are an empty list", "[relay][attr_table]") {
     CHECK(attr_table{}[attrs_id::none].empty());
@@ -51,7 +50,7 @@ TEST_CASE("attr_table: no attributes are an empty list", "[relay][attr_table]") 
 
 TEST_CASE("attr_table: a list in a list extends to its last element", "[relay][attr_table]") {
     // [[1, 2], [], 3], 4
-    const std::array values{attr_value::list(3), attr_value::list(2), attr_value::of(dim(1)), attr_value::of(dim(2)),
+    const std::array values{attr_value::list(3), attr_value::list(2),    attr_value::of(dim(1)), attr_value::of(dim(2)),
                             attr_value::list(0), attr_value::of(dim(3)), attr_value::of(dim(4))};
     CHECK(extent(values) == 6);
     CHECK(extent(std::span(values).subspan(1)) == 3);

@@ -1,11 +1,11 @@
 #include <tutti/relay/ir/bindings.hpp>
 
-#include <vector>
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/walk.hpp>
 
 #include "catch.hpp"
+
+#include <vector>
 
 using namespace tutti::relay;
 
@@ -17,7 +17,7 @@ std::vector<expr_id> bound_to(const bindings& b, expr_id value) {
     return variables;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("bindings: a graph without lets has none", "[relay][bindings]") {
     builder b;

@@ -1,10 +1,10 @@
 #include <tutti/relay/ir/builder.hpp>
 
+#include "catch.hpp"
+
 #include <cstdint>
 #include <type_traits>
 #include <vector>
-
-#include "catch.hpp"
 
 using namespace tutti::relay;
 
@@ -24,14 +24,15 @@ constexpr bool builds_every_kind() {
     const function f = b.function({x, flag}, body);
     const graph& g = f.graph;
     return g.kind(f.root) == expr_kind::function && g.params(f.root).size() == 2 && g.params(f.root)[1] == flag.id &&
-           g.body(f.root) == body.id && g.kind(body.id) == expr_kind::let && g.kind(chosen.id) == expr_kind::conditional &&
-           g.field(g.operand(chosen.id, 1)) == 0 && g.types().shape(g.annotation(flag.id)).empty() &&
-           g.annotation(y.id) == type_id::none && g.types().shape(g.annotation(x.id))[1].is_any() && b.graph().size() == 0;
+           g.body(f.root) == body.id && g.kind(body.id) == expr_kind::let &&
+           g.kind(chosen.id) == expr_kind::conditional && g.field(g.operand(chosen.id, 1)) == 0 &&
+           g.types().shape(g.annotation(flag.id)).empty() && g.annotation(y.id) == type_id::none &&
+           g.types().shape(g.annotation(x.id))[1].is_any() && b.graph().size() == 0;
 }
 
 static_assert(builds_every_kind());
 
-}  // namespace
+} // namespace
 
 TEST_CASE("builder: builds every kind of expression, and is empty afterwards", "[relay][builder]") {
     CHECK(builds_every_kind());

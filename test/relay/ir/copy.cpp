@@ -1,13 +1,13 @@
 #include <tutti/relay/ir/copy.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
+
+#include "catch.hpp"
 
 #include <array>
 
@@ -94,7 +94,8 @@ TEST_CASE("copier: copies into one graph, then into another", "[relay][ir][copy]
     copies[1].graph.types().tensor({}, relay::dtype::int8);
     c.retarget(copies[1].graph);
     copies[1].root = c.copy(f.root);
-    for (const relay::function& copy : copies) CHECK(relay::structural_equal(f, copy, {.names = true, .inferred_types = true}));
+    for (const relay::function& copy : copies)
+        CHECK(relay::structural_equal(f, copy, {.names = true, .inferred_types = true}));
 }
 
 TEST_CASE("copier: copies a chain of a hundred thousand calls", "[relay][ir][copy]") {

@@ -1,9 +1,9 @@
 #include <tutti/relay/ir/dim.hpp>
 
+#include "catch.hpp"
+
 #include <cstdint>
 #include <vector>
-
-#include "catch.hpp"
 
 using namespace tutti::relay;
 
@@ -30,7 +30,8 @@ TEST_CASE("dim: a shape is static if every dimension is known", "[relay][dim]") 
     CHECK_FALSE(is_static(std::vector<dim>{1, dim::any()}));
 }
 
-TEST_CASE("dim: a shape has a number of elements if every dimension is known, and they can be counted", "[relay][dim]") {
+TEST_CASE("dim: a shape has a number of elements if every dimension is known, and they can be counted",
+          "[relay][dim]") {
     CHECK(element_count(std::vector<dim>{}) == 1);
     CHECK(element_count(std::vector<dim>{2, dim::wide(3), 4}) == 24);
     CHECK(element_count(std::vector<dim>{2, 0, 4}) == 0);

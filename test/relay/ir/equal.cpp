@@ -1,11 +1,10 @@
 #include <tutti/relay/ir/equal.hpp>
 
+#include "catch.hpp"
+#include "equality_cases.hpp"
+
 #include <optional>
 #include <utility>
-
-#include "catch.hpp"
-
-#include "equality_cases.hpp"
 
 using namespace tutti::relay;
 
@@ -47,8 +46,7 @@ TEST_CASE("equal: expressions of one graph, where a free variable is itself alon
     CHECK_FALSE(structural_equal(g, add(p, q).id, g, add(p, p).id));
 }
 
-TEST_CASE("equal: the first difference is the first one that differs, users before operands",
-          "[relay][equal]") {
+TEST_CASE("equal: the first difference is the first one that differs, users before operands", "[relay][equal]") {
     builder b;
     const expr x = b.variable("x");
     const expr y = b.variable("y");

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/op_def.hpp>
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 /// An operator with attributes, so that the cases need none of the library's.
 struct pick_attributes {
@@ -25,9 +25,7 @@ struct pick {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = pick_attributes;
     static constexpr auto pattern = tutti::relay::fusion_pattern::opaque;
-    static constexpr tutti::relay::type_id infer(tutti::relay::relation& r, const attributes&) {
-        return r.argument(0);
-    }
+    static constexpr tutti::relay::type_id infer(tutti::relay::relation& r, const attributes&) { return r.argument(0); }
 };
 
 /// Two programs, and whether they are structurally equal under these options.
@@ -75,14 +73,11 @@ inline std::vector<equality_case> equality_cases() {
             const expr right = y;
             return add(call_op<pick>({.mode = "last"}, x), right);
         });
-    add_bodies("arguments the other way round", false, sum,
-               [](builder&, expr x, expr y) { return add(y, x); });
+    add_bodies("arguments the other way round", false, sum, [](builder&, expr x, expr y) { return add(y, x); });
     add_bodies("another operator", false, sum, [](builder&, expr x, expr y) { return subtract(x, y); });
     add_bodies(
-        "another parameter", false, [](builder&, expr x, expr) { return x; },
-        [](builder&, expr, expr y) { return y; });
-    add_bodies("one expression more", false, sum,
-               [](builder&, expr x, expr y) { return negative(add(x, y)); });
+        "another parameter", false, [](builder&, expr x, expr) { return x; }, [](builder&, expr, expr y) { return y; });
+    add_bodies("one expression more", false, sum, [](builder&, expr x, expr y) { return negative(add(x, y)); });
     add_bodies("the same argument twice", false, sum, [](builder&, expr x, expr) { return add(x, x); });
 
     add_case("other names", true, function_of("x", "y", sum), function_of("a", "b", sum));
@@ -90,8 +85,7 @@ inline std::vector<equality_case> equality_cases() {
              {.names = true});
     add_case("the same names, and names count", true, function_of("x", "y", sum), function_of("x", "y", sum),
              {.names = true});
-    add_case("names the other way round, uses too", true, function_of("x", "y", sum),
-             function_of("y", "x", sum));
+    add_case("names the other way round, uses too", true, function_of("x", "y", sum), function_of("y", "x", sum));
 
     const auto shared = [](builder&, expr x, expr y) {
         const expr both = add(x, y);
@@ -131,8 +125,7 @@ inline std::vector<equality_case> equality_cases() {
     add_bodies("constants of the same values", true, with_constants(1, 2), with_constants(1, 2));
     add_bodies("another constant", false, with_constants(1, 2), with_constants(1, 3));
     add_bodies(
-        "a constant of another type", false,
-        [](builder& b, expr, expr) { return b.constant(std::int32_t{1}); },
+        "a constant of another type", false, [](builder& b, expr, expr) { return b.constant(std::int32_t{1}); },
         [](builder& b, expr, expr) { return b.constant(std::int64_t{1}); });
     add_bodies("a constant that is shared", true, with_constants(1, 1), [](builder& b, expr, expr) {
         const expr one = b.constant(1.0F);
@@ -176,22 +169,16 @@ inline std::vector<equality_case> equality_cases() {
     add_bodies("the inner or the outer function's parameter", false, nested(true), nested(false));
 
     const auto condition = [](bool order) {
-        return [=](builder& b, expr x, expr y) {
-            return b.conditional(b.constant(true), order ? x : y, order ? y : x);
-        };
+        return
+            [=](builder& b, expr x, expr y) { return b.conditional(b.constant(true), order ? x : y, order ? y : x); };
     };
     add_bodies("an if", true, condition(true), condition(true));
     add_bodies("branches the other way round", false, condition(true), condition(false));
-    const auto field = [](std::uint32_t n) {
-        return [=](builder& b, expr x, expr y) { return b.tuple({x, y})[n]; };
-    };
+    const auto field = [](std::uint32_t n) { return [=](builder& b, expr x, expr y) { return b.tuple({x, y})[n]; }; };
     add_bodies("a field", true, field(1), field(1));
     add_bodies("another field", false, field(0), field(1));
     add_bodies(
-        "a tuple of fewer fields", false,
-        [](builder& b, expr x, expr y) {
-            return b.tuple({x, y});
-        },
+        "a tuple of fewer fields", false, [](builder& b, expr x, expr y) { return b.tuple({x, y}); },
         [](builder& b, expr x, expr) { return b.tuple({x}); });
     add_bodies(
         "empty tuples", true, [](builder& b, expr, expr) { return b.tuple({}); },
@@ -236,15 +223,12 @@ inline std::vector<equality_case> equality_cases() {
             const attr_value list[]{attr_value::of(g.strings().add(name)), attr_value::of(dim(value))};
             const type_id type = result ? g.types().tensor({}, dtype::float32) : type_id::none;
             const expr_id params[]{x.id};
-            const expr_id root =
-                g.function(params, x.id, type, name.empty() ? attrs_id::none : g.attrs().add(list));
+            const expr_id root = g.function(params, x.id, type, name.empty() ? attrs_id::none : g.attrs().add(list));
             return function{std::move(g), root};
         };
     };
-    add_case("the same function attribute", true, with_attribute("Primitive", 1),
-             with_attribute("Primitive", 1));
-    add_case("another function attribute", false, with_attribute("Primitive", 1),
-             with_attribute("Inline", 1));
+    add_case("the same function attribute", true, with_attribute("Primitive", 1), with_attribute("Primitive", 1));
+    add_case("another function attribute", false, with_attribute("Primitive", 1), with_attribute("Inline", 1));
     add_case("another value of a function attribute", false, with_attribute("Primitive", 1),
              with_attribute("Primitive", 2));
     add_case("no function attribute", false, with_attribute("Primitive", 1), with_attribute("", 0));
@@ -262,10 +246,7 @@ inline std::vector<equality_case> equality_cases() {
     add_bodies("free variables of other names, mapped", true, free("u", "v"), free("v", "w"), mapped);
     add_bodies("one free variable for two", false, free("u", "v"), free("u", "u"), mapped);
     add_bodies(
-        "a free variable or a parameter", false,
-        [](builder& b, expr, expr) {
-            return b.variable("x", {2, 3});
-        },
+        "a free variable or a parameter", false, [](builder& b, expr, expr) { return b.variable("x", {2, 3}); },
         [](builder&, expr x, expr) { return x; }, mapped);
 
     const auto noted = [](builder& b, expr x, expr y) {

@@ -1,13 +1,13 @@
 #include <tutti/relay/ir/graph.hpp>
 
+#include <tutti/relay/op/elementwise.hpp>
+
+#include "catch.hpp"
+
 #include <array>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/op/elementwise.hpp>
-
-#include "catch.hpp"
 
 using namespace tutti::relay;
 
@@ -26,7 +26,7 @@ constexpr bool functions_have_params_and_body() {
 }
 static_assert(functions_have_params_and_body());
 
-}  // namespace
+} // namespace
 
 TEST_CASE("graph: a function has its parameters and its body, also without parameters", "[relay][graph]") {
     CHECK(functions_have_params_and_body());
@@ -81,7 +81,8 @@ TEST_CASE("graph: a copy is independent, and shares the constants' elements", "[
     CHECK(moved.size() == 2);
 }
 
-TEST_CASE("graph: expressions are added to an emptied graph under the same names, types and attributes", "[relay][graph]") {
+TEST_CASE("graph: expressions are added to an emptied graph under the same names, types and attributes",
+          "[relay][graph]") {
     graph g;
     const type_id type = g.types().tensor(std::array{dim(2)}, dtype::float32);
     const expr_id x = g.variable("x", type);
@@ -128,12 +129,13 @@ constexpr bool compacting_keeps_what_stays() {
     const auto now = [&](expr_id e) { return becomes[index(e)]; };
     const expr_id body = g.body(now(f));
     return g.size() == 6 && now(last) == expr_id::none && now(gone_op) == expr_id::none && now(renamed) == now(call) &&
-           g.variable_name(now(x)) == "x" && g.annotation(now(x)) == type && &g.op_definition(now(exp)) == &definition<op::exp> &&
-           g.callee(now(call)) == now(exp) && g.arguments(now(call))[0] == now(x) && g.type(now(call)) == type &&
-           g.location(now(call)) == source_location{3, 4} && g.location(now(two)).line == 0 && g.operands(body).size() == 3 &&
-           g.operand(body, 0) == now(call) && g.operand(body, 1) == now(two) && g.operand(body, 2) == now(call) &&
-           g.params(now(f))[0] == now(x) && g.result_annotation(now(f)) == type && g.type(body) == type_id::none &&
-           g.constant_value(now(two)).shape()[0] == 2 &&
+           g.variable_name(now(x)) == "x" && g.annotation(now(x)) == type &&
+           &g.op_definition(now(exp)) == &definition<op::exp> && g.callee(now(call)) == now(exp) &&
+           g.arguments(now(call))[0] == now(x) && g.type(now(call)) == type &&
+           g.location(now(call)) == source_location{3, 4} && g.location(now(two)).line == 0 &&
+           g.operands(body).size() == 3 && g.operand(body, 0) == now(call) && g.operand(body, 1) == now(two) &&
+           g.operand(body, 2) == now(call) && g.params(now(f))[0] == now(x) && g.result_annotation(now(f)) == type &&
+           g.type(body) == type_id::none && g.constant_value(now(two)).shape()[0] == 2 &&
            // What is added afterwards stands beside it.
            g.op(definition<op::exp>) == now(exp) && g.op(definition<op::nn::relu>) == expr_id{6} &&
            g.constant(tensor(dtype::int8, {3})) == expr_id{7} && g.constant_value(expr_id{7}).shape()[0] == 3 &&
@@ -141,7 +143,7 @@ constexpr bool compacting_keeps_what_stays() {
 }
 static_assert(compacting_keeps_what_stays());
 
-}  // namespace
+} // namespace
 
 TEST_CASE("graph: compacting takes out what goes, and keeps what stays as it was", "[relay][graph]") {
     CHECK(compacting_keeps_what_stays());

@@ -1,13 +1,12 @@
 #include <tutti/relay/ir/hash.hpp>
 
+#include "catch.hpp"
+#include "equality_cases.hpp"
+
 #include <cstdint>
 #include <set>
 #include <string_view>
 #include <utility>
-
-#include "catch.hpp"
-
-#include "equality_cases.hpp"
 
 using namespace tutti::relay;
 
@@ -39,8 +38,7 @@ TEST_CASE("hash: the same for what is equal, another for what is not", "[relay][
 TEST_CASE("hash: the same in every run", "[relay][hash]") {
     builder b;
     const expr x = b.variable("x", {1, dim::any()});
-    const expr y =
-        call_op<pick>({.mode = "last", .axis = -1, .scale = 0.5, .sizes = {1, 2}}, add(x, b.constant(1.5F)));
+    const expr y = call_op<pick>({.mode = "last", .axis = -1, .scale = 0.5, .sizes = {1, 2}}, add(x, b.constant(1.5F)));
     const function f = b.function({x}, b.tuple({y, b.call(b.global("f"), {x})}));
     CHECK(structural_hash(f) == 0x7D3F16368A6A8974);
 }

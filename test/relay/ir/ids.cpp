@@ -1,8 +1,8 @@
 #include <tutti/relay/ir/ids.hpp>
 
-#include <type_traits>
-
 #include "catch.hpp"
+
+#include <type_traits>
 
 using namespace tutti::relay;
 

@@ -1,9 +1,9 @@
 #include <tutti/relay/ir/interning.hpp>
 
+#include "catch.hpp"
+
 #include <cstdint>
 #include <vector>
-
-#include "catch.hpp"
 
 using namespace tutti::relay;
 
@@ -17,7 +17,8 @@ struct numbers {
 
     constexpr std::uint32_t add(int n) {
         const std::uint64_t hash = hash_combine(1, static_cast<std::uint64_t>(n)) & mask;
-        return index.find_or_add(hash, [&](std::uint32_t place) { return kept[place] == n; }, [&] { kept.push_back(n); });
+        return index.find_or_add(
+            hash, [&](std::uint32_t place) { return kept[place] == n; }, [&] { kept.push_back(n); });
     }
 };
 
@@ -31,9 +32,9 @@ constexpr bool finds_again(std::uint64_t mask, int count) {
 }
 
 static_assert(finds_again(~std::uint64_t{0}, 50));
-static_assert(finds_again(0, 20));  // every hash the same
+static_assert(finds_again(0, 20)); // every hash the same
 
-}  // namespace
+} // namespace
 
 TEST_CASE("interning: finds what was added, through growth", "[relay][interning]") {
     CHECK(finds_again(~std::uint64_t{0}, 20000));

@@ -1,13 +1,13 @@
 #include <tutti/relay/ir/ir_module.hpp>
 
+#include <tutti/relay/ir/builder.hpp>
+
+#include "catch.hpp"
+
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/ir/builder.hpp>
-
-#include "catch.hpp"
 
 using namespace tutti::relay;
 
@@ -23,7 +23,7 @@ function returning(float value) {
 
 float value_of(const function* f) { return f->graph.constant_value(f->graph.body(f->root)).elements<float>()[0]; }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("ir_module: functions are in the order of their names, whatever that of their adding", "[relay][ir_module]") {
     ir_module m(returning(0));
@@ -41,7 +41,8 @@ TEST_CASE("ir_module: setting a name again replaces its function", "[relay][ir_m
     CHECK(value_of(m.find("main")) == 2);
 }
 
-TEST_CASE("ir_module: many functions at once go to their places, and replace those of their names", "[relay][ir_module]") {
+TEST_CASE("ir_module: many functions at once go to their places, and replace those of their names",
+          "[relay][ir_module]") {
     ir_module m;
     for (const char* name : {"b", "d", "main"}) m.set(name, returning(1));
     std::vector<ir_module::definition> more;

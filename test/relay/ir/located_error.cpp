@@ -1,11 +1,11 @@
 #include <tutti/relay/ir/located_error.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>
+
+#include "catch.hpp"
 
 #include <utility>
 

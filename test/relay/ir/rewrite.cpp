@@ -1,11 +1,11 @@
 #include <tutti/relay/ir/rewrite.hpp>
 
-#include <array>
-#include <utility>
-
 #include <tutti/relay/ir/builder.hpp>
 
 #include "catch.hpp"
+
+#include <array>
+#include <utility>
 
 using namespace tutti::relay;
 
@@ -25,7 +25,7 @@ constexpr bool keeps_sharing_and_drops_what_is_unused() {
 }
 static_assert(keeps_sharing_and_drops_what_is_unused());
 
-}  // namespace
+} // namespace
 
 TEST_CASE("rewriter: keeps sharing and drops what nothing uses", "[relay][rewrite]") {
     CHECK(keeps_sharing_and_drops_what_is_unused());

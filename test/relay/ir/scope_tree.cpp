@@ -1,9 +1,9 @@
 #include <tutti/relay/ir/scope_tree.hpp>
 
+#include "catch.hpp"
+
 #include <cstdint>
 #include <vector>
-
-#include "catch.hpp"
 
 using tutti::relay::scope_tree;
 
@@ -29,9 +29,7 @@ TEST_CASE("scope_tree: the innermost scope that two have in common", "[relay][sc
 
 TEST_CASE("scope_tree: as one would find it step by step, in random trees", "[relay][scope_tree]") {
     std::uint32_t random = 1;
-    const auto below = [&](std::uint32_t n) {
-        return (random = random * 1664525U + 1013904223U) / 65536U % n;
-    };
+    const auto below = [&](std::uint32_t n) { return (random = random * 1664525U + 1013904223U) / 65536U % n; };
     for (int round = 0; round < 20; ++round) {
         scope_tree tree;
         std::vector<std::uint32_t> around{0};

@@ -1,8 +1,8 @@
 #include <tutti/relay/ir/small_vector.hpp>
 
-#include <vector>
-
 #include "catch.hpp"
+
+#include <vector>
 
 using tutti::relay::small_vector;
 using three = small_vector<int, 3>;
@@ -13,7 +13,9 @@ namespace {
 constexpr bool follows_vector(int count) {
     three v;
     std::vector<int> expected;
-    const auto same = [&] { return v.size() == expected.size() && std::equal(v.begin(), v.end(), expected.begin(), expected.end()); };
+    const auto same = [&] {
+        return v.size() == expected.size() && std::equal(v.begin(), v.end(), expected.begin(), expected.end());
+    };
     for (int i = 0; i < count; ++i) {
         v.push_back(i);
         expected.push_back(i);
@@ -30,7 +32,7 @@ constexpr bool follows_vector(int count) {
 
 static_assert(follows_vector(0) && follows_vector(3) && follows_vector(4) && follows_vector(9));
 
-}  // namespace
+} // namespace
 
 TEST_CASE("small_vector: grows and shrinks like a vector across its bound", "[relay][small_vector]") {
     for (int count = 0; count < 12; ++count) CHECK(follows_vector(count));

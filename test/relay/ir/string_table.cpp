@@ -1,9 +1,9 @@
 #include <tutti/relay/ir/string_table.hpp>
 
+#include "catch.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "catch.hpp"
 
 using tutti::relay::string_id;
 using tutti::relay::string_table;
@@ -17,13 +17,13 @@ constexpr bool keeps_each_string_once() {
     const string_id a = t.add("a");
     const string_id b = t.add("b");
     const string_id zero = t.add(std::string_view("\0", 1));
-    return t[empty].empty() && t[ab] == "ab" && t[a] == "a" && t[b] == "b" && t[zero].size() == 1 && t.add("ab") == ab &&
-           t.add("") == empty && t.size() == 5;
+    return t[empty].empty() && t[ab] == "ab" && t[a] == "a" && t[b] == "b" && t[zero].size() == 1 &&
+           t.add("ab") == ab && t.add("") == empty && t.size() == 5;
 }
 
 static_assert(keeps_each_string_once());
 
-}  // namespace
+} // namespace
 
 TEST_CASE("string_table: keeps each string once, the empty one too", "[relay][string_table]") {
     CHECK(keeps_each_string_once());

@@ -1,9 +1,9 @@
 #include <tutti/relay/ir/tensor_value.hpp>
 
+#include "catch.hpp"
+
 #include <cstdint>
 #include <limits>
-
-#include "catch.hpp"
 
 using tutti::kernel::float16;
 using tutti::kernel::tensor;
@@ -56,8 +56,7 @@ TEST_CASE("tensor_value: element type and shape count", "[relay][tensor_value]")
     CHECK_FALSE(alike(tensor::scalar(std::int32_t{1}), tensor::scalar(std::int64_t{1})));
     CHECK_FALSE(alike(tensor({2, 1}, {1.0F, 2.0F}), tensor({1, 2}, {1.0F, 2.0F})));
     CHECK_FALSE(alike(tensor({1}, {1.0F}), tensor::scalar(1.0F)));
-    CHECK_FALSE(
-        alike(tensor(tutti::kernel::dtype::float32, {0, 3}), tensor(tutti::kernel::dtype::float32, {0, 4})));
+    CHECK_FALSE(alike(tensor(tutti::kernel::dtype::float32, {0, 3}), tensor(tutti::kernel::dtype::float32, {0, 4})));
     CHECK(alike(tensor(), tensor()));
     CHECK_FALSE(alike(tensor(), tensor::scalar(0.0F)));
 }

@@ -1,9 +1,9 @@
 #include <tutti/relay/ir/type_agreement.hpp>
 
+#include "catch.hpp"
+
 #include <array>
 #include <vector>
-
-#include "catch.hpp"
 
 using namespace tutti::relay;
 
@@ -42,8 +42,7 @@ TEST_CASE("type_agreement: kind, element type and rank count", "[relay][type_agr
     CHECK_FALSE(agree(types, types.tuple({}), types.function({}, tensor)));
 }
 
-TEST_CASE("type_agreement: members of tuples and functions agree each with the other's",
-          "[relay][type_agreement]") {
+TEST_CASE("type_agreement: members of tuples and functions agree each with the other's", "[relay][type_agreement]") {
     type_table types;
     const type_id known = tensor_of(types, {2});
     const type_id open = tensor_of(types, {dim::any()});
@@ -53,15 +52,12 @@ TEST_CASE("type_agreement: members of tuples and functions agree each with the o
     CHECK_FALSE(agree(types, tuple(known, open), tuple(other, other)));
     CHECK_FALSE(agree(types, tuple(known, open), types.tuple(std::array{known})));
     CHECK(agree(types, types.function(std::array{known}, open), types.function(std::array{open}, other)));
-    CHECK_FALSE(
-        agree(types, types.function(std::array{known}, known), types.function(std::array{open}, other)));
+    CHECK_FALSE(agree(types, types.function(std::array{known}, known), types.function(std::array{open}, other)));
     CHECK_FALSE(agree(types, types.function({}, known), types.function(std::array{open}, known)));
-    CHECK_FALSE(
-        agree(types, types.function(std::array{known}, known), types.function(std::array{other}, known)));
+    CHECK_FALSE(agree(types, types.function(std::array{known}, known), types.function(std::array{other}, known)));
 }
 
-TEST_CASE("type_agreement: types that share what they are made of are looked at once",
-          "[relay][type_agreement]") {
+TEST_CASE("type_agreement: types that share what they are made of are looked at once", "[relay][type_agreement]") {
     type_table types;
     type_id a = tensor_of(types, {2});
     type_id b = tensor_of(types, {dim::any()});
@@ -106,7 +102,8 @@ static_assert(common_type_says_what_both_say());
 TEST_CASE("type_agreement: what two types both say is unknown where it is in either", "[relay][type_agreement]") {
     CHECK(common_type_says_what_both_say());
     type_table types;
-    CHECK(common_type(types, tensor_of(types, {dim::wide(5)}), tensor_of(types, {5})) == tensor_of(types, {dim::wide(5)}));
+    CHECK(common_type(types, tensor_of(types, {dim::wide(5)}), tensor_of(types, {5})) ==
+          tensor_of(types, {dim::wide(5)}));
 }
 
 TEST_CASE("type_agreement: what two types both say takes no longer for being shared", "[relay][type_agreement]") {

@@ -1,12 +1,12 @@
 #include <tutti/relay/ir/type_table.hpp>
 
-#include <array>
-#include <string>
-#include <vector>
-
 #include <tutti/relay/ir/type_text.hpp>
 
 #include "catch.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
 
 using namespace tutti::relay;
 
@@ -24,7 +24,8 @@ constexpr bool keeps_each_type_once() {
     const type_id tuple = t.tuple(pair);
     const type_id f = t.function(pair, a);
     const std::array triple{a, b, a};
-    const bool different = a != b && a != c && a != scalar && tuple != f && f != t.tuple(triple) && t.tuple({}) != t.function({}, scalar);
+    const bool different =
+        a != b && a != c && a != scalar && tuple != f && f != t.tuple(triple) && t.tuple({}) != t.function({}, scalar);
     return different && t.tensor(shape, dtype::float32) == a && t.tuple(pair) == tuple && t.function(pair, a) == f &&
            t.params(f).size() == 2 && t.result(f) == a && t.fields(tuple)[1] == b && t.fields(t.tuple({})).empty() &&
            t.params(t.function({}, a)).empty() && t.is_tensor(a) && !t.is_tensor(f) && !t.is_tensor(type_id::none);
@@ -32,7 +33,7 @@ constexpr bool keeps_each_type_once() {
 
 static_assert(keeps_each_type_once());
 
-}  // namespace
+} // namespace
 
 TEST_CASE("type_table: keeps each type once", "[relay][type_table]") { CHECK(keeps_each_type_once()); }
 
@@ -47,7 +48,7 @@ TEST_CASE("type_table: imports a type with all it is made of, and none of the re
     const type_id made = to.import(from, f);
     CHECK(to_text(to, made) == to_text(from, f));
     CHECK(to_text(to, made) == "fn (Tensor[(2, ?), float32], ()) -> (Tensor[(2, ?), float32], ())");
-    CHECK(to.size() == 5);  // bool, the tensor, the empty tuple, the pair, the function
+    CHECK(to.size() == 5); // bool, the tensor, the empty tuple, the pair, the function
     CHECK(to.import(from, f) == made);
     CHECK(to.import(from, type_id::none) == type_id::none);
     CHECK(from.import(from, f) == f);

@@ -1,12 +1,12 @@
 #include <tutti/relay/ir/type_text.hpp>
 
+#include "catch.hpp"
+
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
-
-#include "catch.hpp"
 
 using namespace tutti::relay;
 
@@ -18,7 +18,7 @@ std::string number(std::int64_t value) {
     return text;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("type_text: numbers are decimal over the whole range", "[relay][type_text]") {
     CHECK(number(0) == "0");
@@ -42,8 +42,9 @@ TEST_CASE("type_text: types are as Relay text has them", "[relay][type_text]") {
     CHECK(to_text(t, t.function({}, scalar)) == "fn () -> bool");
     const type_id f = t.function(std::array{scalar, matrix}, t.tuple(std::array{scalar}));
     CHECK(to_text(t, f) == "fn (bool, Tensor[(1, ?, 5i64), uint8]) -> (bool,)");
-    CHECK(to_text(t, t.function(std::array{f}, f)) ==
-          "fn (fn (bool, Tensor[(1, ?, 5i64), uint8]) -> (bool,)) -> fn (bool, Tensor[(1, ?, 5i64), uint8]) -> (bool,)");
+    CHECK(
+        to_text(t, t.function(std::array{f}, f)) ==
+        "fn (fn (bool, Tensor[(1, ?, 5i64), uint8]) -> (bool,)) -> fn (bool, Tensor[(1, ?, 5i64), uint8]) -> (bool,)");
     CHECK(to_text(t, type_id::none) == "?");
 }
 

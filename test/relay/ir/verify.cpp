@@ -1,18 +1,18 @@
 #include <tutti/relay/ir/verify.hpp>
 
-#include <array>
-#include <initializer_list>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
 #include "catch.hpp"
+
+#include <array>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace tutti::relay;
 
@@ -54,8 +54,8 @@ TEST_CASE("verify: accepts every kind of expression", "[relay][verify]") {
     const expr f = b.variable("f");
     const expr p = b.variable("p");
     const expr recursive = b.nested({p}, b.conditional(b.constant(true), p, b.call(f, {p})));
-    const expr body = b.let(
-        f, recursive, b.tuple({b.call(f, {x}), b.call(b.global("main"), {x}), b.tuple({x})[0], b.tuple({})}));
+    const expr body =
+        b.let(f, recursive, b.tuple({b.call(f, {x}), b.call(b.global("main"), {x}), b.tuple({x})[0], b.tuple({})}));
     ir_module m(b.function({x}, body));
     CHECK(refusal(m) == "nothing");
     CHECK(refusal(ir_module()) == "nothing");
@@ -102,8 +102,7 @@ TEST_CASE("verify: types and attributes are in the graph's tables", "[relay][ver
     CHECK(refused([&](graph& c) { return c.function({}, x.id, type_id::none, attrs_id{0}); }) ==
           "function, expression 1: has attributes that are not in the graph's tables");
     CHECK(refused([&](graph& c) {
-              const attrs_id numbers =
-                  c.attrs().add(std::array{attr_value::of(dim(1)), attr_value::of(dim(2))});
+              const attrs_id numbers = c.attrs().add(std::array{attr_value::of(dim(1)), attr_value::of(dim(2))});
               return c.function({}, x.id, type_id::none, numbers);
           }) == "function, expression 1: has attributes that are not names and values by turns");
     CHECK(refused([&](graph& c) {
@@ -111,14 +110,13 @@ TEST_CASE("verify: types and attributes are in the graph's tables", "[relay][ver
               return c.function({}, x.id, type_id::none, alone);
           }) == "function, expression 1: has attributes that are not names and values by turns");
     CHECK(refused([&](graph& c) {
-              const attrs_id list = c.attrs().add(std::array{attr_value::of(c.strings().add("axes")),
-                                                             attr_value::list(2), attr_value::of(dim(1))});
+              const attrs_id list = c.attrs().add(
+                  std::array{attr_value::of(c.strings().add("axes")), attr_value::list(2), attr_value::of(dim(1))});
               return c.function({}, x.id, type_id::none, list);
           }) == "function, expression 1: has attributes that are not in the graph's tables");
 }
 
-TEST_CASE("verify: a list of attributes has all its elements, and its strings are the graph's",
-          "[relay][verify]") {
+TEST_CASE("verify: a list of attributes has all its elements, and its strings are the graph's", "[relay][verify]") {
     const auto refused = [](std::vector<attr_value> values) {
         graph g;
         const expr_id callee = g.global("f");
@@ -126,9 +124,8 @@ TEST_CASE("verify: a list of attributes has all its elements, and its strings ar
     };
     const std::string message = "call, expression 1: has attributes that are not in the graph's tables";
     CHECK(refused({}) == "nothing");
-    CHECK(
-        refused({attr_value::list(2), attr_value::list(1), attr_value::of(true), attr_value::of(2.0), {}}) ==
-        "nothing");
+    CHECK(refused({attr_value::list(2), attr_value::list(1), attr_value::of(true), attr_value::of(2.0), {}}) ==
+          "nothing");
     CHECK(refused({attr_value::list(1)}) == message);
     CHECK(refused({attr_value::list(2), attr_value::list(1), attr_value::of(true)}) == message);
     CHECK(refused({attr_value::list(0xFFFFFFFFU), attr_value::list(0xFFFFFFFFU)}) == message);
@@ -184,12 +181,10 @@ TEST_CASE("verify: a variable is bound once", "[relay][verify]") {
     graph g;
     const expr_id x = g.variable("x");
     const expr_id inner = function_of(g, {x}, x);
-    CHECK(
-        refusal(g, function_of(g, {x}, inner)) ==
-        "%x, expression 0: is bound twice, by the function, expression 2 and by the function, expression 1");
-    CHECK(
-        refusal(g, function_of(g, {x, x}, tuple_of(g, {}))) ==
-        "%x, expression 0: is bound twice, by the function, expression 4 and by the function, expression 4");
+    CHECK(refusal(g, function_of(g, {x}, inner)) ==
+          "%x, expression 0: is bound twice, by the function, expression 2 and by the function, expression 1");
+    CHECK(refusal(g, function_of(g, {x, x}, tuple_of(g, {}))) ==
+          "%x, expression 0: is bound twice, by the function, expression 4 and by the function, expression 4");
     const expr_id value = g.constant(tensor::scalar(1.0F));
     const expr_id let = g.let(x, value, x);
     CHECK(refusal(g, let) == "nothing");
@@ -240,8 +235,7 @@ TEST_CASE("verify: says where an expression was read", "[relay][verify]") {
     const expr_id pair = tuple_of(g, {x, x});
     const expr_id field = g.projection(pair, 2);
     g.set_location(field, {3, 14});
-    CHECK(refusal(g, field) ==
-          "projection at 3:14: takes field 2 of a tuple of 2; expected a smaller number");
+    CHECK(refusal(g, field) == "projection at 3:14: takes field 2 of a tuple of 2; expected a smaller number");
 }
 
 TEST_CASE("verify: of a module, names the function", "[relay][verify]") {
@@ -253,8 +247,7 @@ TEST_CASE("verify: of a module, names the function", "[relay][verify]") {
     m.set("helper", calling("main"));
     CHECK(refusal(m) == "nothing");
     m.set("helper", calling("absent"));
-    CHECK(refusal(m) ==
-          "@helper: @absent, expression 0: is not in the module; expected a function of the module");
+    CHECK(refusal(m) == "@helper: @absent, expression 0: is not in the module; expected a function of the module");
     builder b;
     const expr one = b.constant(1.0F);
     m.set("helper", {std::move(b.graph()), one.id});

@@ -1,11 +1,11 @@
 #include <tutti/relay/ir/walk.hpp>
 
-#include <array>
-#include <vector>
-
 #include <tutti/relay/ir/builder.hpp>
 
 #include "catch.hpp"
+
+#include <array>
+#include <vector>
 
 using namespace tutti::relay;
 
@@ -22,7 +22,7 @@ constexpr bool meets_operands_first_and_each_once() {
 }
 static_assert(meets_operands_first_and_each_once());
 
-}  // namespace
+} // namespace
 
 TEST_CASE("walk: meets operands before users and each expression once", "[relay][walk]") {
     CHECK(meets_operands_first_and_each_once());
@@ -64,7 +64,7 @@ TEST_CASE("walk: goes a million expressions deep, along operands, functions and 
     graph g;
     expr_id e = g.variable("x");
     for (std::size_t i = 0; i < depth; ++i) {
-        const std::array both{e, e};  // 2^1000000 paths
+        const std::array both{e, e}; // 2^1000000 paths
         e = i % 3 == 0 ? g.function({}, e) : i % 3 == 1 ? g.tuple(both) : g.projection(e, 0);
     }
     CHECK(post_order(g, e).size() == depth + 1);

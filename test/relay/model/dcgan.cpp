@@ -1,13 +1,12 @@
 #include <tutti/relay/model/dcgan.hpp>
 
 #include "catch.hpp"
-
 #include "networks.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
-using relay::model::dcgan;
 using Catch::Matchers::Contains;
+using relay::model::dcgan;
 
 TEST_CASE("dcgan: an image of 64 by 64 pixels from random numbers", "[relay][model]") {
     const relay::ir_module m = dcgan({.batch = 2, .random_length = 10, .channels = 1});

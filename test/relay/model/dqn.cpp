@@ -1,13 +1,12 @@
 #include <tutti/relay/model/dqn.hpp>
 
 #include "catch.hpp"
-
 #include "networks.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
-using relay::model::dqn;
 using Catch::Matchers::Contains;
+using relay::model::dqn;
 
 TEST_CASE("dqn: a value for each action", "[relay][model]") {
     const relay::ir_module m = dqn({.batch = 2, .actions = 4});

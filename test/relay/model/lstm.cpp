@@ -1,13 +1,12 @@
 #include <tutti/relay/model/lstm.hpp>
 
 #include "catch.hpp"
-
 #include "networks.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
-using relay::model::lstm;
 using Catch::Matchers::Contains;
+using relay::model::lstm;
 
 TEST_CASE("lstm: each step has its parameters, and the last output is the result", "[relay][model]") {
     const relay::ir_module m = lstm({.steps = 2, .hidden = 5, .batch = 3});

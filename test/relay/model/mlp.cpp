@@ -1,19 +1,19 @@
 #include <tutti/relay/model/mlp.hpp>
 
 #include "catch.hpp"
-
 #include "networks.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
-using relay::model::mlp;
 using Catch::Matchers::Contains;
+using relay::model::mlp;
 
 TEST_CASE("mlp: three layers, and the classes' probabilities for each image", "[relay][model]") {
     const relay::ir_module m = mlp({.batch = 5, .classes = 7});
     CHECK(result_type(m) == "Tensor[(5, 7), float32]");
     CHECK(trained(m) == (784 + 1) * 128 + (128 + 1) * 64 + (64 + 1) * 7);
-    CHECK(parameter_type(mlp({.image_shape = {3, 2, 2}, .element = relay::dtype::float16}), "fc1_weight") == "Tensor[(128, 12), float16]");
+    CHECK(parameter_type(mlp({.image_shape = {3, 2, 2}, .element = relay::dtype::float16}), "fc1_weight") ==
+          "Tensor[(128, 12), float16]");
 }
 
 TEST_CASE("mlp: sizes below 1 are refused", "[relay][model]") {

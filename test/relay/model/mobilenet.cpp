@@ -1,13 +1,12 @@
 #include <tutti/relay/model/mobilenet.hpp>
 
 #include "catch.hpp"
-
 #include "networks.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
-using relay::model::mobilenet;
 using Catch::Matchers::Contains;
+using relay::model::mobilenet;
 
 TEST_CASE("mobilenet: as many parameters as published, and a probability for each class", "[relay][model]") {
     const relay::ir_module m = mobilenet({.batch = 3});

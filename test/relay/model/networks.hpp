@@ -1,13 +1,13 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/text/printer.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include <tutti/error.hpp>
-#include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/ir/dim.hpp>
-#include <tutti/relay/text/printer.hpp>
 
 namespace tutti::test {
 

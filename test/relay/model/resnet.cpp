@@ -1,15 +1,15 @@
 #include <tutti/relay/model/resnet.hpp>
 
-#include <string>
-
-#include "catch.hpp"
 #include "../golden.hpp"
+#include "catch.hpp"
 #include "networks.hpp"
+
+#include <string>
 
 using namespace tutti;
 using namespace tutti::test;
-using relay::model::resnet;
 using Catch::Matchers::Contains;
+using relay::model::resnet;
 
 TEST_CASE("resnet: 18 layers are the reference's text, with all types", "[relay][resnet]") {
     const std::string tutorial = recorded("tutorials/use_pass_instrument.txt");
@@ -32,7 +32,8 @@ TEST_CASE("resnet: the networks have as many parameters as published", "[relay][
 }
 
 TEST_CASE("resnet: every size has the classes' probabilities for each image", "[relay][resnet]") {
-    for (const int layers : {18, 34, 50, 101, 152}) CHECK(result_type(resnet({.layers = layers, .batch = 2})) == "Tensor[(2, 1000), float32]");
+    for (const int layers : {18, 34, 50, 101, 152})
+        CHECK(result_type(resnet({.layers = layers, .batch = 2})) == "Tensor[(2, 1000), float32]");
     CHECK(result_type(resnet({.layers = 50, .image_shape = {1, 320, 288}, .classes = 7})) == "Tensor[(1, 7), float32]");
     CHECK(result_type(resnet({.element = relay::dtype::float16})) == "Tensor[(1, 1000), float16]");
 }

@@ -6,11 +6,11 @@
 #include <tutti/relay/model/resnet.hpp>
 #include <tutti/relay/model/squeezenet.hpp>
 
-#include <string>
-
-#include "catch.hpp"
 #include "../golden.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <string>
 
 using namespace tutti;
 

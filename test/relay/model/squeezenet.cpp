@@ -1,13 +1,12 @@
 #include <tutti/relay/model/squeezenet.hpp>
 
 #include "catch.hpp"
-
 #include "networks.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
-using relay::model::squeezenet;
 using Catch::Matchers::Contains;
+using relay::model::squeezenet;
 
 TEST_CASE("squeezenet: as many parameters as published, and a probability for each class", "[relay][model]") {
     const relay::ir_module m = squeezenet({.batch = 3});

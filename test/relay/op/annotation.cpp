@@ -1,7 +1,6 @@
 #include <tutti/relay/op/annotation.hpp>
 
 #include "catch.hpp"
-
 #include "one_call.hpp"
 
 using namespace tutti;
@@ -15,8 +14,7 @@ using relay::expr;
 TEST_CASE("annotation: the argument's type goes through", "[relay][annotation]") {
     CHECK(type_of({2, dim::any()}, [](expr x) { return relay::annotation::stop_fusion(x); }) ==
           "Tensor[(2, ?), float32]");
-    CHECK(type_of({2}, [](expr x) { return relay::nn::dropout(x); }) ==
-          "(Tensor[(2), float32], Tensor[(2), float32])");
+    CHECK(type_of({2}, [](expr x) { return relay::nn::dropout(x); }) == "(Tensor[(2), float32], Tensor[(2), float32])");
     CHECK(relay::definition<relay::op::nn::dropout>.stateful);
     CHECK_FALSE(relay::definition<relay::op::annotation::stop_fusion>.stateful);
 }

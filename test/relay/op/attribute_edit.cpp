@@ -1,9 +1,9 @@
 #include <tutti/relay/op/attribute_edit.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/tuple.hpp>
+
+#include "catch.hpp"
 
 using namespace tutti::relay;
 

@@ -31,8 +31,7 @@ struct everything {
 
 } // namespace
 
-BOOST_HANA_ADAPT_STRUCT(everything, flag, number, epsilon, text, element, shape, channels, region, pairs,
-                        where);
+BOOST_HANA_ADAPT_STRUCT(everything, flag, number, epsilon, text, element, shape, channels, region, pairs, where);
 
 namespace {
 
@@ -75,18 +74,17 @@ TEST_CASE("attribute_reading: what is not given has its default", "[relay][attri
 TEST_CASE("attribute_reading: any order, every kind", "[relay][attribute_reading]") {
     graph g;
     const attr_value int8 = attr_value::of(g.strings().add("int8"));
-    const everything a = read(
-        g, {{"pairs", {attr_value::list(2), attr_value::list(2), number(1), number(2), attr_value::list(0)}},
-            {"where", {attr_value::list(2), number(3), number(5)}},
-            {"shape",
-             {attr_value::list(3), number(4), attr_value::of(dim::any()), attr_value::of(dim::wide(6))}},
-            {"element", {int8}},
-            {"text", {int8}},
-            {"epsilon", {attr_value::of(0.5)}},
-            {"channels", {number(7)}},
-            {"region", {attr_value::list(2), attr_value::of(0.25), number(1)}},
-            {"number", {attr_value::of(dim::wide(9))}},
-            {"flag", {attr_value::of(false)}}});
+    const everything a =
+        read(g, {{"pairs", {attr_value::list(2), attr_value::list(2), number(1), number(2), attr_value::list(0)}},
+                 {"where", {attr_value::list(2), number(3), number(5)}},
+                 {"shape", {attr_value::list(3), number(4), attr_value::of(dim::any()), attr_value::of(dim::wide(6))}},
+                 {"element", {int8}},
+                 {"text", {int8}},
+                 {"epsilon", {attr_value::of(0.5)}},
+                 {"channels", {number(7)}},
+                 {"region", {attr_value::list(2), attr_value::of(0.25), number(1)}},
+                 {"number", {attr_value::of(dim::wide(9))}},
+                 {"flag", {attr_value::of(false)}}});
     CHECK_FALSE(a.flag);
     CHECK(a.number == 9);
     CHECK(a.epsilon == 0.5);
@@ -97,38 +95,31 @@ TEST_CASE("attribute_reading: any order, every kind", "[relay][attribute_reading
     CHECK(a.region == std::vector{0.25, 1.0});
     CHECK(a.pairs == std::vector<dims>{{1, 2}, {}});
     CHECK(a.where == one_or_more(dims{3, 5}));
-    CHECK(read(g, {where, {"flag", {number(0)}}, {"epsilon", {number(3)}}, {"channels", {attr_value{}}}})
-              .epsilon == 3);
+    CHECK(read(g, {where, {"flag", {number(0)}}, {"epsilon", {number(3)}}, {"channels", {attr_value{}}}}).epsilon == 3);
     CHECK(read(g, {where, {"element", {attr_value::of(g.strings().add(""))}}}).element == dtype::none);
 }
 
-TEST_CASE("attribute_reading: says which attribute is wrong, and what it should be",
-          "[relay][attribute_reading]") {
+TEST_CASE("attribute_reading: says which attribute is wrong, and what it should be", "[relay][attribute_reading]") {
     graph g;
     const attr_value text = attr_value::of(g.strings().add("flaot32"));
     CHECK(refused(g, {where, {"shapes", {number(2)}}}) ==
           "everything, attribute `shapes`: there is no such attribute; did you mean `shape`?; expected one "
           "of flag, "
           "number, epsilon, text, element, shape, channels, region, pairs, where");
-    CHECK(refused(g, {}) ==
-          "everything, attribute `where`: is missing; expected an integer or a list of integers");
+    CHECK(refused(g, {}) == "everything, attribute `where`: is missing; expected an integer or a list of integers");
     CHECK(refused(g, {where, where}) == "everything, attribute `where`: is given twice; expected once");
     CHECK(refused(g, {where, {"shape", {number(3)}}}) ==
           "everything, attribute `shape`: 3; expected a list of integers");
     CHECK_THAT(refused(g, {where, {"flag", {number(2)}}}), Contains("2; expected True or False"));
     CHECK_THAT(refused(g, {where, {"number", {attr_value::of(0.5)}}}), Contains("expected an integer"));
-    CHECK_THAT(refused(g, {where, {"number", {attr_value::of(dim::any())}}}),
-               Contains("?; expected an integer"));
+    CHECK_THAT(refused(g, {where, {"number", {attr_value::of(dim::any())}}}), Contains("?; expected an integer"));
     CHECK_THAT(refused(g, {where, {"epsilon", {attr_value{}}}}), Contains("None; expected a number"));
     CHECK_THAT(refused(g, {where, {"text", {number(1)}}}), Contains("expected a string"));
-    CHECK_THAT(refused(g, {where, {"element", {text}}}),
-               Contains("\"flaot32\"; expected an element type such as"));
+    CHECK_THAT(refused(g, {where, {"element", {text}}}), Contains("\"flaot32\"; expected an element type such as"));
     CHECK_THAT(refused(g, {where, {"channels", {text}}}), Contains("expected an integer or None"));
-    CHECK_THAT(refused(g, {where, {"region", {attr_value::list(1), text}}}),
-               Contains("a list of numbers or None"));
+    CHECK_THAT(refused(g, {where, {"region", {attr_value::list(1), text}}}), Contains("a list of numbers or None"));
     CHECK_THAT(refused(g, {where, {"pairs", {attr_value::list(1), number(1)}}}),
                Contains("a list of lists of integers"));
-    CHECK_THAT(refused(g, {where, {"shape", {attr_value::list(1), attr_value{}}}}),
-               Contains("a list of integers"));
+    CHECK_THAT(refused(g, {where, {"shape", {attr_value::list(1), attr_value{}}}}), Contains("a list of integers"));
     CHECK_THAT(refused(g, {where, {"text", {}}}), Contains("no value"));
 }

@@ -1,10 +1,10 @@
 #include <tutti/relay/op/attributes.hpp>
 
+#include "catch.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
-
-#include "catch.hpp"
 
 using namespace tutti::relay;
 
@@ -24,7 +24,7 @@ struct everything {
     required<std::optional<dim>> units{};
 };
 
-}  // namespace
+} // namespace
 
 BOOST_HANA_ADAPT_STRUCT(everything, flag, number, epsilon, text, element, shape, size, channels, axes, axis, units);
 
@@ -45,9 +45,9 @@ constexpr everything changed() {
 }
 
 constexpr bool same(const everything& a, const everything& b) {
-    return a.flag == b.flag && a.number == b.number && a.epsilon == b.epsilon && a.text == b.text && a.element == b.element &&
-           a.shape == b.shape && a.size == b.size && a.channels == b.channels && a.axes == b.axes && a.axis == b.axis &&
-           a.units == b.units;
+    return a.flag == b.flag && a.number == b.number && a.epsilon == b.epsilon && a.text == b.text &&
+           a.element == b.element && a.shape == b.shape && a.size == b.size && a.channels == b.channels &&
+           a.axes == b.axes && a.axis == b.axis && a.units == b.units;
 }
 
 constexpr bool round_trips(const everything& given) {
@@ -70,21 +70,22 @@ static_assert(attribute_fields<everything>.size() == 11 && attribute_fields<ever
 static_assert(attribute_fields<everything>[9].required && !attribute_fields<everything>[8].required);
 static_assert(attribute_fields<no_attributes>.empty());
 
-}  // namespace
+} // namespace
 
 TEST_CASE("attributes: come back as they were kept", "[relay][attributes]") {
     CHECK(round_trips({}));
     CHECK(round_trips(changed()));
 }
 
-TEST_CASE("attributes: those equal to their defaults are not printed, required ones always are", "[relay][attributes]") {
+TEST_CASE("attributes: those equal to their defaults are not printed, required ones always are",
+          "[relay][attributes]") {
     CHECK(printed({}) == required_ones);
     CHECK(printed(changed()) == (1U << 11) - 1);
     everything one;
-    one.size = dim::wide(3);  // prints as 3i64, the default as 3
+    one.size = dim::wide(3); // prints as 3i64, the default as 3
     CHECK(printed(one) == (required_ones | 1U << 6));
     everything empty_list;
-    empty_list.axes = dims{};  // [] is not None
+    empty_list.axes = dims{}; // [] is not None
     CHECK(printed(empty_list) == (required_ones | 1U << 8));
 }
 

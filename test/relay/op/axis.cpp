@@ -2,8 +2,8 @@
 
 #include <tutti/relay/op/norm.hpp>
 
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
 
 using namespace tutti;
 using namespace tutti::test;

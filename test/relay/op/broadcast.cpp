@@ -1,9 +1,9 @@
 #include <tutti/relay/op/broadcast.hpp>
 
-#include <optional>
-
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <optional>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -18,9 +18,10 @@ constexpr dim any = dim::any();
 constexpr std::optional<dims> both(const dims& a, const dims& b) { return broadcast_shapes(a, b); }
 
 static_assert(both({2, 3}, {3}) == dims{2, 3} && both({}, {}) == dims{} && both({}, {2, 1}) == dims{2, 1});
-static_assert(both({2, 1, 3}, {4, 1}) == dims{2, 4, 3} && !both({2}, {3}) && both({0}, {1}) == dims{0} && !both({0}, {2}));
+static_assert(both({2, 1, 3}, {4, 1}) == dims{2, 4, 3} && !both({2}, {3}) && both({0}, {1}) == dims{0} &&
+              !both({0}, {2}));
 
-}  // namespace
+} // namespace
 
 TEST_CASE("broadcast: shapes are aligned at the last axis and ones stretch", "[relay][broadcast]") {
     CHECK(both({2, 3}, {3}) == dims{2, 3});

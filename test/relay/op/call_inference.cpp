@@ -1,13 +1,13 @@
 #include <tutti/relay/op/call_inference.hpp>
 
-#include <array>
-#include <vector>
-
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/norm.hpp>
 
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <array>
+#include <vector>
 
 using namespace tutti;
 using namespace tutti::test;

@@ -1,7 +1,6 @@
 #include <tutti/relay/op/compare.hpp>
 
 #include "catch.hpp"
-
 #include "one_call.hpp"
 
 using namespace tutti;
@@ -12,17 +11,14 @@ using relay::dims;
 using relay::dtype;
 using relay::expr;
 
-TEST_CASE("compare: the result is of type bool and of the shape that both have together",
-          "[relay][compare]") {
+TEST_CASE("compare: the result is of type bool and of the shape that both have together", "[relay][compare]") {
     const auto both = [](const dims& x, const dims& y) {
-        return type_of(
-            [&](relay::builder& b) { return relay::less(b.variable("x", x), b.variable("y", y)); });
+        return type_of([&](relay::builder& b) { return relay::less(b.variable("x", x), b.variable("y", y)); });
     };
     CHECK(both({2, 1}, {3}) == "Tensor[(2, 3), bool]");
     CHECK(both({dim::any(), 4}, {4}) == "Tensor[(?, 4), bool]");
     CHECK(both({}, {}) == "bool");
-    CHECK(refusal_of(
-              [](relay::builder& b) { return relay::equal(b.variable("x", {2}), b.variable("y", {3})); }) ==
+    CHECK(refusal_of([](relay::builder& b) { return relay::equal(b.variable("x", {2}), b.variable("y", {3})); }) ==
           "@main: equal, argument `rhs`: Tensor[(3), float32] does not fit `lhs`, Tensor[(2), float32]; "
           "expected a shape that broadcasts with it");
     CHECK_THAT(refusal_of([](relay::builder& b) {

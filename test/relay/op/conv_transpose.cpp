@@ -1,7 +1,6 @@
 #include <tutti/relay/op/conv_transpose.hpp>
 
 #include "catch.hpp"
-
 #include "one_call.hpp"
 
 using namespace tutti;
@@ -14,16 +13,14 @@ using relay::expr;
 
 TEST_CASE("conv_transpose: sizes are those whose convolution gives the data's", "[relay][conv_transpose]") {
     const auto spread = [](const dims& x, const dims& w, const relay::conv2d_transpose_attributes& a) {
-        return [=](relay::builder& b) {
-            return relay::nn::conv2d_transpose(b.variable("x", x), b.variable("w", w), a);
-        };
+        return
+            [=](relay::builder& b) { return relay::nn::conv2d_transpose(b.variable("x", x), b.variable("w", w), a); };
     };
     CHECK(type_of(spread({1, 256, 16, 16}, {256, 128, 4, 4},
                          {.strides = {2, 2}, .padding = {1, 1}, .kernel_layout = "IOHW"})) ==
           "Tensor[(1, 128, 32, 32), float32]");
-    CHECK(type_of(
-              spread({1, 8, 5, dim::any()}, {8, 3, 3, 3},
-                     {.strides = {2, 2}, .output_padding = {1, 0}, .groups = 2, .kernel_layout = "IOHW"})) ==
+    CHECK(type_of(spread({1, 8, 5, dim::any()}, {8, 3, 3, 3},
+                         {.strides = {2, 2}, .output_padding = {1, 0}, .groups = 2, .kernel_layout = "IOHW"})) ==
           "Tensor[(1, 6, 12, ?), float32]");
     CHECK_THAT(refusal_of(spread({1, 8, 5, 5}, {7, 3, 3, 3}, {.kernel_layout = "IOHW"})),
                Contains("nn.conv2d_transpose, argument `weight`: Tensor[(7, 3, 3, 3), float32]") &&
@@ -46,13 +43,11 @@ TEST_CASE("conv_transpose: a deformable convolution wants two offsets an element
           "[relay][conv_transpose]") {
     const auto deformed = [](const dims& offset) {
         return [=](relay::builder& b) {
-            return relay::nn::deformable_conv2d(b.variable("x", {1, 8, 6, 6}), b.variable("o", offset),
-                                                b.variable("w"),
+            return relay::nn::deformable_conv2d(b.variable("x", {1, 8, 6, 6}), b.variable("o", offset), b.variable("w"),
                                                 {.channels = dim(4), .kernel_size = dims{3, 3}});
         };
     };
     CHECK(type_of(deformed({1, 18, 4, 4})) == "Tensor[(1, 4, 4, 4), float32]");
-    CHECK_THAT(refusal_of(deformed({1, 9, 4, 4})),
-               Contains("argument `offset`: Tensor[(1, 9, 4, 4), float32]") &&
-                   Contains("expected Tensor[(1, 18, 4, 4), float32]"));
+    CHECK_THAT(refusal_of(deformed({1, 9, 4, 4})), Contains("argument `offset`: Tensor[(1, 9, 4, 4), float32]") &&
+                                                       Contains("expected Tensor[(1, 18, 4, 4), float32]"));
 }

@@ -3,7 +3,6 @@
 #include <tutti/relay/op/conv.hpp>
 
 #include "catch.hpp"
-
 #include "one_call.hpp"
 
 using namespace tutti;
@@ -21,16 +20,16 @@ TEST_CASE("convolution: the same along one, two and three axes", "[relay][convol
     CHECK(two({1, 4, 9}, {8, 4, 3}, [](expr x, expr w) {
               return relay::nn::conv1d(x, w, {.strides = {2}, .padding = {1}});
           }) == "Tensor[(1, 8, 5), float32]");
-    CHECK(
-        two({1, 9, 4}, {3, 4, 8}, [](expr x, expr w) {
-            return relay::nn::conv1d(x, w, {.padding = {1, 2}, .data_layout = "NWC", .kernel_layout = "WIO"});
-        }) == "Tensor[(1, 10, 8), float32]");
+    CHECK(two({1, 9, 4}, {3, 4, 8}, [](expr x, expr w) {
+              return relay::nn::conv1d(x, w, {.padding = {1, 2}, .data_layout = "NWC", .kernel_layout = "WIO"});
+          }) == "Tensor[(1, 10, 8), float32]");
     CHECK(two({1, 4, 5, 6, 7}, {8, 2, 3, 3, 3}, [](expr x, expr w) {
               return relay::nn::conv3d(x, w, {.padding = {1, 1, 1}, .groups = 2});
           }) == "Tensor[(1, 8, 5, 6, 7), float32]");
     CHECK(two({1, 4, 56, 56, 8}, {2, 4, 3, 3, 8, 16}, [](expr x, expr w) {
               return relay::nn::contrib_conv2d_nchwc(
-                  x, w, {.padding = {1, 1}, .data_layout = "NCHW8c", .kernel_layout = "OIHW8i16o", .out_layout = "NCHW16c"});
+                  x, w,
+                  {.padding = {1, 1}, .data_layout = "NCHW8c", .kernel_layout = "OIHW8i16o", .out_layout = "NCHW16c"});
           }) == "Tensor[(1, 2, 56, 56, 16), float32]");
     CHECK(two({1, 4, 56, 56, 8}, {4, 1, 3, 3, 1, 8}, [](expr x, expr w) {
               return relay::nn::contrib_depthwise_conv2d_nchwc(x, w,

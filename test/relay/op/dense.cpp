@@ -1,7 +1,7 @@
 #include <tutti/relay/op/dense.hpp>
 
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
@@ -47,16 +47,14 @@ TEST_CASE("dense: what does not fit is refused", "[relay][dense]") {
     CHECK_THAT(dense_refusal({4, 3}, {5, 3}, {.units = std::optional(dim(6))}),
                Contains("expected Tensor[(6, 3), float32]"));
     CHECK_THAT(dense_refusal({4, 3}, {5, 3, 1}), Contains("expected two dimensions"));
-    CHECK_THAT(dense_refusal({}, {5, 3}),
-               Contains("argument `data`") && Contains("expected one dimension or more"));
+    CHECK_THAT(dense_refusal({}, {5, 3}), Contains("argument `data`") && Contains("expected one dimension or more"));
 }
 
 TEST_CASE("bias_add: the bias runs along its axis, whose size an unannotated one takes", "[relay][dense]") {
     const auto bias_type = [](std::int64_t axis) {
         relay::builder b;
         const auto bias = b.variable("bias");
-        return inferred(
-            b, b.tuple({relay::nn::bias_add(b.variable("x", {2, 3, 4}), bias, {.axis = axis}), bias})[1]);
+        return inferred(b, b.tuple({relay::nn::bias_add(b.variable("x", {2, 3, 4}), bias, {.axis = axis}), bias})[1]);
     };
     CHECK(bias_type(1) == "Tensor[(3), float32]");
     CHECK(bias_type(-1) == "Tensor[(4), float32]");

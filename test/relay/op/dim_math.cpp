@@ -4,8 +4,7 @@
 
 using namespace tutti::relay;
 
-static_assert(plus(2, 3) == dim(5) && minus(2, 3) == dim(-1) && times(4, 3) == dim(12) &&
-              quotient(7, 2) == dim(3));
+static_assert(plus(2, 3) == dim(5) && minus(2, 3) == dim(-1) && times(4, 3) == dim(12) && quotient(7, 2) == dim(3));
 static_assert(plus(dim::any(), 1).is_any() && minus(1, dim::any()).is_any() && times(0, dim::any()).is_any());
 
 TEST_CASE("dim_math: ? with anything is ?", "[relay][dim_math]") {

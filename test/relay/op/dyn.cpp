@@ -1,7 +1,6 @@
 #include <tutti/relay/op/dyn.hpp>
 
 #include "catch.hpp"
-
 #include "one_call.hpp"
 
 using namespace tutti;
@@ -15,9 +14,7 @@ using relay::expr;
 namespace {
 
 const auto with_vector = [](const dims& vector, auto call) {
-    return [=](relay::builder& b) {
-        return call(b.variable("x", {2, 3}), b.variable("v", vector, dtype::int64));
-    };
+    return [=](relay::builder& b) { return call(b.variable("x", {2, 3}), b.variable("v", vector, dtype::int64)); };
 };
 
 } // namespace
@@ -58,8 +55,8 @@ TEST_CASE("dyn: full takes its value's type, one_hot makes a new axis", "[relay]
     const auto one_hot = [](std::int64_t axis) {
         return [=](relay::builder& b) {
             const auto number = b.constant(1.0F);
-            return relay::dyn::one_hot(b.variable("i", {4, 5}, dtype::int32), number, number, b.variable("d", {}, dtype::int32),
-                                       {.axis = axis, .dtype = dtype::float32});
+            return relay::dyn::one_hot(b.variable("i", {4, 5}, dtype::int32), number, number,
+                                       b.variable("d", {}, dtype::int32), {.axis = axis, .dtype = dtype::float32});
         };
     };
     CHECK(type_of(one_hot(-1)) == "Tensor[(4, 5, ?), float32]");
@@ -71,9 +68,8 @@ TEST_CASE("dyn: images keep what their layout does not resize", "[relay][dyn]") 
           "Tensor[(1, 4, ?, ?), float32]");
     CHECK(type_of({1, 4, 5, 6, 7}, [](expr x) { return relay::dyn::nn::upsampling3d(x, x, x, x); }) ==
           "Tensor[(1, 4, ?, ?, ?), float32]");
-    CHECK(type_of({1, 5, 6, 4}, [](expr x) {
-              return relay::dyn::image::resize2d(x, x, x, {.layout = "NHWC"});
-          }) == "Tensor[(1, ?, ?, 4), float32]");
+    CHECK(type_of({1, 5, 6, 4}, [](expr x) { return relay::dyn::image::resize2d(x, x, x, {.layout = "NHWC"}); }) ==
+          "Tensor[(1, ?, ?, 4), float32]");
 }
 
 TEST_CASE("dyn: a rank that is not known, or is absurd, is refused", "[relay][dyn]") {

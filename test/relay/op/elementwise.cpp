@@ -1,9 +1,9 @@
 #include <tutti/relay/op/elementwise.hpp>
 
-#include <string_view>
-
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <string_view>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -44,6 +44,5 @@ TEST_CASE("elementwise: questions are answered with bool, the rest keeps its typ
                                   {.a_min = 0.0, .a_max = 6.0})) == "Tensor[(2), float32]");
     relay::builder d;
     const auto z = d.variable("z", {2});
-    CHECK(inferred(d, relay::fast_tanh(relay::fast_exp(relay::fast_erf(relay::erf(z))))) ==
-          "Tensor[(2), float32]");
+    CHECK(inferred(d, relay::fast_tanh(relay::fast_exp(relay::fast_erf(relay::erf(z))))) == "Tensor[(2), float32]");
 }

@@ -2,24 +2,22 @@
 
 #include <tutti/relay/op/standard_ops.hpp>
 
-#include "catch.hpp"
-
 #include "../golden.hpp"
-
-#include <nlohmann/json.hpp>
+#include "catch.hpp"
 
 #include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
 using namespace tutti::relay;
 
 namespace {
 
 nlohmann::json read_facts() {
-    return nlohmann::json::parse(
-        tutti::test::file_text(std::string(tutti::test::shared_dir) + "/golden/ops.json"));
+    return nlohmann::json::parse(tutti::test::file_text(std::string(tutti::test::shared_dir) + "/golden/ops.json"));
 }
 
 // The reference has no pattern for three operators; they are fused with nothing.

@@ -1,24 +1,24 @@
 #include <tutti/relay/op/function_inference.hpp>
 
-#include <array>
-#include <optional>
-#include <vector>
-
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
 
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <array>
+#include <optional>
+#include <vector>
 
 using namespace tutti;
 using namespace tutti::test;
+using Catch::Matchers::Contains;
 using relay::dim;
 using relay::dims;
 using relay::dtype;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -52,7 +52,7 @@ std::array<std::size_t, 2> variables_of(const relay::ir_module& m, std::string_v
     return count;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("inference: every kind of expression has a type", "[relay][inference]") {
     relay::builder b;
@@ -70,10 +70,11 @@ TEST_CASE("inference: variables and functions without annotation get one, others
     const auto y = b.variable("y");
     relay::ir_module m(closed(b, b.let(y, layer(b, w), relay::nn::relu(y))));
     relay::infer_types(m);
-    CHECK(bare_text(m) == "def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(5, 3), float32]) -> Tensor[(2, 5), float32] {\n"
-                          "  let %y: Tensor[(2, 5), float32] = nn.dense(%x, %w, units=5);\n"
-                          "  nn.relu(%y)\n"
-                          "}\n");
+    CHECK(bare_text(m) ==
+          "def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(5, 3), float32]) -> Tensor[(2, 5), float32] {\n"
+          "  let %y: Tensor[(2, 5), float32] = nn.dense(%x, %w, units=5);\n"
+          "  nn.relu(%y)\n"
+          "}\n");
     const std::string once = relay::to_text(m);
     relay::infer_types(m);
     CHECK(relay::to_text(m) == once);
@@ -91,11 +92,12 @@ TEST_CASE("inference: a use tells it through lets, either way", "[relay][inferen
     const auto w = b.variable("w");
     const auto alias = b.variable("alias");
     const auto other = b.variable("other");
-    CHECK(inferred(b, b.let(alias, w, b.let(other, alias, b.tuple({w, other, layer(b, other)}))))  ==
+    CHECK(inferred(b, b.let(alias, w, b.let(other, alias, b.tuple({w, other, layer(b, other)})))) ==
           "(Tensor[(5, 3), float32], Tensor[(5, 3), float32], Tensor[(2, 5), float32])");
     const auto v = b.variable("v");
     const auto later = b.variable("later");
-    CHECK(inferred(b, b.let(later, v, b.tuple({later, layer(b, v)}))) == "(Tensor[(5, 3), float32], Tensor[(2, 5), float32])");
+    CHECK(inferred(b, b.let(later, v, b.tuple({later, layer(b, v)}))) ==
+          "(Tensor[(5, 3), float32], Tensor[(2, 5), float32])");
 }
 
 TEST_CASE("inference: a function literal's parameters learn from the call", "[relay][inference]") {
@@ -105,10 +107,11 @@ TEST_CASE("inference: a function literal's parameters learn from the call", "[re
     CHECK(inferred(b, b.call(f, {b.variable("x", {7})})) == "Tensor[(7), float32]");
 }
 
-TEST_CASE("inference: a type that came from elsewhere is held against what an operator expected", "[relay][inference]") {
+TEST_CASE("inference: a type that came from elsewhere is held against what an operator expected",
+          "[relay][inference]") {
     relay::builder b;
     const auto u = b.variable("u");
-    const auto y = layer(b, relay::exp(u));  // wants (5, 3)
+    const auto y = layer(b, relay::exp(u)); // wants (5, 3)
     const auto z = relay::nn::bias_add(b.variable("z", {2, 4}), u);
     CHECK(inference_refusal(b, b.tuple({y, z})) ==
           "@main: nn.dense, argument `weight`: Tensor[(4), float32] does not fit `data`, Tensor[(2, 3), float32]; "
@@ -122,8 +125,9 @@ TEST_CASE("inference: a type that came from elsewhere is held against what an op
 TEST_CASE("inference: two uses of a variable that disagree are refused", "[relay][inference]") {
     relay::builder b;
     const auto w = b.variable("w");
-    CHECK_THAT(inference_refusal(b, b.tuple({layer(b, w), relay::nn::bias_add(b.variable("z", {2, 4}), w)})),
-               Contains("nn.bias_add, argument `bias`: Tensor[(5, 3), float32] does not fit `data`, Tensor[(2, 4), float32]"));
+    CHECK_THAT(
+        inference_refusal(b, b.tuple({layer(b, w), relay::nn::bias_add(b.variable("z", {2, 4}), w)})),
+        Contains("nn.bias_add, argument `bias`: Tensor[(5, 3), float32] does not fit `data`, Tensor[(2, 4), float32]"));
 }
 
 TEST_CASE("inference: a let's annotation and value must agree, wherever the value stands", "[relay][inference]") {
@@ -147,7 +151,8 @@ TEST_CASE("inference: a captured variable has one type inside and outside", "[re
     const auto w = b.variable("w");
     const auto p = b.variable("p", {2, 3});
     const auto f = b.nested({p}, relay::nn::dense(p, w, {.units = std::optional(dim(5))}));
-    CHECK(inferred(b, b.tuple({f, w})) == "(fn (Tensor[(2, 3), float32]) -> Tensor[(2, 5), float32], Tensor[(5, 3), float32])");
+    CHECK(inferred(b, b.tuple({f, w})) ==
+          "(fn (Tensor[(2, 3), float32]) -> Tensor[(2, 5), float32], Tensor[(5, 3), float32])");
 }
 
 TEST_CASE("inference: a let-bound function may call itself, its type told or found", "[relay][inference]") {
@@ -183,13 +188,15 @@ TEST_CASE("inference: a call that does not fit the function is refused", "[relay
 TEST_CASE("inference: ifs, projections and results that do not fit are refused", "[relay][inference]") {
     relay::builder b;
     const auto x = b.variable("x", {2});
-    CHECK(inference_refusal(b, b.conditional(x, x, x)) == "@main: if, condition: is of type Tensor[(2), float32]; expected bool");
+    CHECK(inference_refusal(b, b.conditional(x, x, x)) ==
+          "@main: if, condition: is of type Tensor[(2), float32]; expected bool");
     const auto flag = [&] { return b.variable("flag", {}, dtype::boolean); };
     CHECK(inference_refusal(b, b.conditional(flag(), b.constant(1), b.constant(1.0F))) ==
           "@main: if: the branches are of types int32 and float32; expected one type");
     const auto y = b.variable("y", {});
     CHECK(inference_refusal(b, y[0]) == "@main: field 0: of a value of type float32; expected a tuple");
-    CHECK(inference_refusal(b, b.tuple({b.constant(1)})[1]) == "@main: field 1: of a tuple of type (int32,); expected a smaller number");
+    CHECK(inference_refusal(b, b.tuple({b.constant(1)})[1]) ==
+          "@main: field 1: of a tuple of type (int32,); expected a smaller number");
 }
 
 TEST_CASE("inference: of a value that is of either of two types, what both say is known", "[relay][inference]") {
@@ -201,7 +208,8 @@ TEST_CASE("inference: of a value that is of either of two types, what both say i
     CHECK(either({dim::any(), 3}, {2, 3}) == "Tensor[(?, 3), float32]");
     relay::builder bound;
     const auto v = bound.variable("v", {2, 3});
-    CHECK(inferred(bound, bound.let(v, bound.variable("y", {dim::any(), 3}), relay::nn::relu(v))) == "Tensor[(?, 3), float32]");
+    CHECK(inferred(bound, bound.let(v, bound.variable("y", {dim::any(), 3}), relay::nn::relu(v))) ==
+          "Tensor[(?, 3), float32]");
     relay::builder declared;
     relay::ir_module m(closed(declared, declared.variable("y", {dim::any(), 3})));
     relay::function& f = m.begin()->function;
@@ -248,7 +256,8 @@ TEST_CASE("inference: lets that rename one another have the type that is known o
     }
 }
 
-TEST_CASE("inference: lets that rename one another have the type that a use of the last one says", "[relay][inference]") {
+TEST_CASE("inference: lets that rename one another have the type that a use of the last one says",
+          "[relay][inference]") {
     for (const std::size_t lets : {std::size_t{1}, std::size_t{2}, std::size_t{20'000}}) {
         relay::ir_module m = renamed_weight(lets, {});
         relay::infer_types(m);

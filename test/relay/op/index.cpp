@@ -1,7 +1,6 @@
 #include <tutti/relay/op/index.hpp>
 
 #include "catch.hpp"
-
 #include "one_call.hpp"
 
 using namespace tutti;
@@ -15,8 +14,8 @@ using relay::expr;
 TEST_CASE("index: one_hot makes a new axis", "[relay][index]") {
     const auto hot = [](const dims& on, const relay::one_hot_attributes& a) {
         return [=](relay::builder& b) {
-            return relay::one_hot(b.variable("i", {2, 3}, dtype::int32), b.variable("on", on),
-                                  b.variable("off", {}), a);
+            return relay::one_hot(b.variable("i", {2, 3}, dtype::int32), b.variable("on", on), b.variable("off", {}),
+                                  a);
         };
     };
     CHECK(type_of(hot({}, {.depth = 5, .dtype = dtype::float32})) == "Tensor[(2, 3, 5), float32]");
@@ -36,12 +35,10 @@ TEST_CASE("index: argsort gives places of the type that it is told", "[relay][in
 
 TEST_CASE("index: topk gives values, places or both", "[relay][index]") {
     const auto top = [](std::optional<dim> k, std::int64_t axis, std::string_view wanted) {
-        return [=](expr x) {
-            return relay::topk(x, {.k = k, .axis = axis, .ret_type = wanted, .dtype = dtype::int64});
-        };
+        return
+            [=](expr x) { return relay::topk(x, {.k = k, .axis = axis, .ret_type = wanted, .dtype = dtype::int64}); };
     };
-    CHECK(type_of({20, 100}, top(dim(5), 0, "both")) ==
-          "(Tensor[(5, 100), float32], Tensor[(5, 100), int64])");
+    CHECK(type_of({20, 100}, top(dim(5), 0, "both")) == "(Tensor[(5, 100), float32], Tensor[(5, 100), int64])");
     CHECK(type_of({20, 100}, top(dim(0), -1, "values")) == "Tensor[(20, 100), float32]");
     CHECK(type_of({20, 100}, top({}, -1, "indices")) == "Tensor[(20, ?), int64]");
     CHECK_THAT(refusal_of({20}, top(dim(1), 0, "all")), Contains("attribute `ret_type`: \"all\""));

@@ -1,13 +1,13 @@
 #include <tutti/relay/op/infer.hpp>
 
-#include <array>
-#include <string>
-
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <array>
+#include <string>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -34,7 +34,7 @@ std::string result_of(const relay::ir_module& m, const char* name) {
     return relay::to_text(f.graph.types(), f.graph.type(f.graph.body(f.root)));
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("infer: an empty module and functions without parameters have types", "[relay][infer]") {
     relay::ir_module empty;
@@ -72,13 +72,15 @@ TEST_CASE("infer: functions that call each other need annotations, and have type
     CHECK_THAT(infer_refusal(untold), Catch::Matchers::Contains("has no type; expected"));
     relay::builder b;
     relay::ir_module alone(b.function({}, b.call(b.global("main"), {})));
-    CHECK(infer_refusal(alone) == "@main: @main: has no type; expected a function of the module, annotated if it is recursive");
+    CHECK(infer_refusal(alone) ==
+          "@main: @main: has no type; expected a function of the module, annotated if it is recursive");
 }
 
 TEST_CASE("infer: an unknown function is refused by its name", "[relay][infer]") {
     relay::builder b;
     relay::ir_module m(b.function({}, b.call(b.global("nowhere"), {})));
-    CHECK(infer_refusal(m) == "@main: @nowhere: has no type; expected a function of the module, annotated if it is recursive");
+    CHECK(infer_refusal(m) ==
+          "@main: @nowhere: has no type; expected a function of the module, annotated if it is recursive");
 }
 
 TEST_CASE("infer: a function that is declared otherwise than it is called is refused", "[relay][infer]") {
@@ -86,14 +88,16 @@ TEST_CASE("infer: a function that is declared otherwise than it is called is ref
     const auto x = b.variable("x", {3});
     relay::ir_module m(b.function({x}, b.call(b.global("f"), {x})));
     m.set("f", calling(nullptr, true));
-    CHECK(infer_refusal(m) == "@main: call, argument 0: is of type Tensor[(3), float32]; expected Tensor[(2), float32]");
+    CHECK(infer_refusal(m) ==
+          "@main: call, argument 0: is of type Tensor[(3), float32]; expected Tensor[(2), float32]");
 }
 
 TEST_CASE("infer: nothing is noted in any function if one is refused", "[relay][infer]") {
     relay::builder b;
     relay::ir_module m(b.function({}, b.constant(1.0F)));
     m.set("z", calling("nowhere", true));
-    CHECK_THAT(infer_refusal(m), Catch::Matchers::StartsWith("@z: @nowhere") && !Catch::Matchers::Contains("not as it was"));
+    CHECK_THAT(infer_refusal(m),
+               Catch::Matchers::StartsWith("@z: @nowhere") && !Catch::Matchers::Contains("not as it was"));
 }
 
 TEST_CASE("infer: types go from table to table with all they are made of", "[relay][infer]") {

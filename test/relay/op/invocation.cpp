@@ -1,13 +1,13 @@
 #include <tutti/relay/op/invocation.hpp>
 
-#include <array>
-#include <string_view>
-#include <vector>
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include "catch.hpp"
+
+#include <array>
+#include <string_view>
+#include <vector>
 
 namespace relay = tutti::relay;
 using relay::tensor;
@@ -18,7 +18,7 @@ struct times_attributes {
     double by = 2;
 };
 
-}  // namespace user
+} // namespace user
 
 BOOST_HANA_ADAPT_STRUCT(user::times_attributes, by);
 
@@ -39,7 +39,7 @@ struct times {
     }
 };
 
-}  // namespace user
+} // namespace user
 
 TEST_CASE("invocation: an operator's own kernel is given its attributes, and may decline", "[relay][invocation]") {
     relay::builder b;

@@ -1,9 +1,9 @@
 #include <tutti/relay/op/layout.hpp>
 
+#include "catch.hpp"
+
 #include <array>
 #include <string_view>
-
-#include "catch.hpp"
 
 using namespace tutti::relay;
 
@@ -22,8 +22,7 @@ static_assert(!layout::parse("NHWC")->find('C', true) && !layout::parse("NHWC")-
 
 TEST_CASE("layout: says which texts are layouts", "[relay][layout]") {
     for (const auto text : {"NCHW", "NHWC", "OIHW16i16o", "NCHW16c", "C", "N16nC"}) CHECK(states(text));
-    for (const auto text :
-         {"", "NN", "NCHWc", "NCHW16C", "NCHW16", "16cNHW", "nchw", "N C", "NCHW0c", "NC99999999c"})
+    for (const auto text : {"", "NN", "NCHWc", "NCHW16C", "NCHW16", "16cNHW", "nchw", "N C", "NCHW0c", "NC99999999c"})
         CHECK_FALSE(states(text));
 }
 
@@ -36,9 +35,7 @@ TEST_CASE("layout: an axis's size is that of all its blocks", "[relay][layout]")
 }
 
 TEST_CASE("layout: gives the shape of a tensor in it", "[relay][layout]") {
-    const auto size_of = [](char letter) -> dim {
-        return letter == 'C' ? 64 : letter == 'N' ? dim::any() : dim(7);
-    };
+    const auto size_of = [](char letter) -> dim { return letter == 'C' ? 64 : letter == 'N' ? dim::any() : dim(7); };
     CHECK(layout::parse("NCHW")->shape(size_of) == dims{dim::any(), 64, 7, 7});
     CHECK(layout::parse("NHWC")->shape(size_of) == dims{dim::any(), 7, 7, 64});
     CHECK(layout::parse("NCHW16c")->shape(size_of) == dims{dim::any(), 4, 7, 7, 16});

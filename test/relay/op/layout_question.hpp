@@ -1,15 +1,15 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/layout_rules.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace tutti::test {
 

@@ -27,7 +27,8 @@ TEST_CASE("strided_slice: places go with their axes", "[relay][layout]") {
     CHECK(axes("NHWC", "NCHW4c") == "none");
     auto sizes = asked("strided_slice(%x, begin=[0i64], end=[16i64], strides=[2i64], slice_mode=\"size\", axes=[3])");
     CHECK(sizes("NHWC", "NCHW") == "NCHW -> NCHW");
-    CHECK(sizes.call() == "strided_slice(%x, begin=[0i64], end=[16i64], strides=[1i64], slice_mode=\"size\", axes=[1])");
+    CHECK(sizes.call() ==
+          "strided_slice(%x, begin=[0i64], end=[16i64], strides=[1i64], slice_mode=\"size\", axes=[1])");
 }
 
 TEST_CASE("strided_slice: places are counted in blocks where the axes keep their order", "[relay][layout]") {

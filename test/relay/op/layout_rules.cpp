@@ -1,9 +1,9 @@
 #include <tutti/relay/op/layout_rules.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/op/op_set.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
+
+#include "catch.hpp"
 
 using namespace tutti::relay;
 

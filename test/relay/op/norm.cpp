@@ -1,7 +1,7 @@
 #include <tutti/relay/op/norm.hpp>
 
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
@@ -11,8 +11,8 @@ using relay::dims;
 namespace {
 
 relay::expr normalised(relay::builder& b, const dims& data, const relay::batch_norm_attributes& a = {}) {
-    return relay::nn::batch_norm(b.variable("x", data), b.variable("gamma"), b.variable("beta"),
-                                 b.variable("mean"), b.variable("var"), a);
+    return relay::nn::batch_norm(b.variable("x", data), b.variable("gamma"), b.variable("beta"), b.variable("mean"),
+                                 b.variable("var"), a);
 }
 
 } // namespace
@@ -55,8 +55,7 @@ TEST_CASE("batch_norm: waits for a statistic that is computed from what is not k
     const auto stat = b.variable("stat", {3});
     const auto y = relay::nn::batch_norm(x, stat, stat, mean, stat);
     const auto use = relay::nn::batch_norm(x, stat, w, stat, stat);
-    CHECK(inferred(b, b.tuple({y, use})[0]) ==
-          "(Tensor[(2, 3), float32], Tensor[(3), float32], Tensor[(3), float32])");
+    CHECK(inferred(b, b.tuple({y, use})[0]) == "(Tensor[(2, 3), float32], Tensor[(3), float32], Tensor[(3), float32])");
 }
 
 TEST_CASE("softmax: has its argument's type", "[relay][norm]") {
@@ -67,14 +66,12 @@ TEST_CASE("softmax: has its argument's type", "[relay][norm]") {
 TEST_CASE("norm: instance_norm tells its channels, l2_normalize minds its axes", "[relay][norm]") {
     relay::builder b;
     const auto gamma = b.variable("g");
-    const auto y =
-        relay::nn::instance_norm(b.variable("x", {1, 5, 6, 4}), gamma, b.variable("b"), {.axis = 3});
+    const auto y = relay::nn::instance_norm(b.variable("x", {1, 5, 6, 4}), gamma, b.variable("b"), {.axis = 3});
     CHECK(inferred(b, b.tuple({y, gamma})) == "(Tensor[(1, 5, 6, 4), float32], Tensor[(4), float32])");
     relay::builder c;
-    CHECK_THAT(
-        inference_refusal(c, relay::nn::l2_normalize(c.variable("x", {2, 3}), {.eps = 0.1, .axis = {2}})),
-        Contains("nn.l2_normalize, attribute `axis`: 2 is not an axis"));
+    CHECK_THAT(inference_refusal(c, relay::nn::l2_normalize(c.variable("x", {2, 3}), {.eps = 0.1, .axis = {2}})),
+               Contains("nn.l2_normalize, attribute `axis`: 2 is not an axis"));
     relay::builder d;
-    CHECK(inferred(d, relay::nn::log_softmax(relay::nn::fast_softmax(d.variable("x", {2, 3})),
-                                             {.axis = 0})) == "Tensor[(2, 3), float32]");
+    CHECK(inferred(d, relay::nn::log_softmax(relay::nn::fast_softmax(d.variable("x", {2, 3})), {.axis = 0})) ==
+          "Tensor[(2, 3), float32]");
 }

@@ -5,9 +5,8 @@
 #include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parser.hpp>
 
-#include "catch.hpp"
-
 #include "../golden.hpp"
+#include "catch.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -58,8 +57,8 @@ struct tally {
                 if (types_there[e] == type_id::none) continue;
                 ++types;
                 if (g.type(expr_id{e}) == types_there[e]) continue;
-                FAIL_CHECK(described(g, expr_id{e}) << ": " << to_text(g.types(), g.type(expr_id{e}))
-                                                    << ", noted " << to_text(g.types(), types_there[e]));
+                FAIL_CHECK(described(g, expr_id{e}) << ": " << to_text(g.types(), g.type(expr_id{e})) << ", noted "
+                                                    << to_text(g.types(), types_there[e]));
             }
         }
     }

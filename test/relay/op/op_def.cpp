@@ -1,16 +1,16 @@
 #include <tutti/relay/op/op_def.hpp>
 
-#include <array>
-#include <cstdint>
-#include <string_view>
-#include <vector>
-
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/norm.hpp>
 
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -23,7 +23,7 @@ struct repeat_attributes {
     relay::required<std::int64_t> times{};
 };
 
-}  // namespace user
+} // namespace user
 
 BOOST_HANA_ADAPT_STRUCT(user::repeat_attributes, times);
 
@@ -41,7 +41,7 @@ struct repeat {
     }
 };
 
-}  // namespace user
+} // namespace user
 
 TEST_CASE("op_def: a description has what the operator's structure states", "[relay][op_def]") {
     const relay::op_def& conv = definition<relay::op::nn::conv2d>;
@@ -51,7 +51,7 @@ TEST_CASE("op_def: a description has what the operator's structure states", "[re
     CHECK(conv.attributes[0].name == "strides");
     CHECK(conv.pattern == relay::fusion_pattern::out_elementwise_fusable);
     CHECK(conv.infer != nullptr);
-    CHECK(conv.evaluate == nullptr);  // that is left to kernel sets
+    CHECK(conv.evaluate == nullptr); // that is left to kernel sets
     CHECK(definition<relay::op::add>.attributes.empty());
     CHECK(&definition<relay::op::add> != &definition<relay::op::multiply>);
 }

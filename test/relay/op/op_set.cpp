@@ -1,4 +1,5 @@
 #include <tutti/relay/op/op_set.hpp>
+
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 

@@ -1,7 +1,6 @@
 #include <tutti/relay/op/pad.hpp>
 
 #include "catch.hpp"
-
 #include "one_call.hpp"
 
 using namespace tutti;
@@ -25,22 +24,17 @@ const auto padded = [](std::vector<dims> width) {
 TEST_CASE("pad: adds elements before and after along each axis", "[relay][pad]") {
     CHECK(type_of(padded({{0, 0}, {1, 2}, {3, 3}})) == "Tensor[(1, 8, ?), float32]");
     CHECK(type_of(padded({{0, 0}, {-1, 0}, {0, 0}})) == "Tensor[(1, 4, ?), float32]");
-    CHECK_THAT(refusal_of(padded({{0, 0}, {1, 2}})),
-               Contains("nn.pad, argument `data`: Tensor[(1, 5, ?), float32]"));
-    CHECK_THAT(refusal_of(padded({{0, 0}, {1}, {1, 1}})),
-               Contains("attribute `pad_width`: 1 numbers; expected 2"));
-    CHECK_THAT(refusal_of(padded({{0, 0}, {-3, -3}, {0, 0}})),
-               Contains("no fewer elements than are cut off"));
+    CHECK_THAT(refusal_of(padded({{0, 0}, {1, 2}})), Contains("nn.pad, argument `data`: Tensor[(1, 5, ?), float32]"));
+    CHECK_THAT(refusal_of(padded({{0, 0}, {1}, {1, 1}})), Contains("attribute `pad_width`: 1 numbers; expected 2"));
+    CHECK_THAT(refusal_of(padded({{0, 0}, {-3, -3}, {0, 0}})), Contains("no fewer elements than are cut off"));
 }
 
 TEST_CASE("pad: blocks move to the batch and back", "[relay][pad]") {
     const auto to_batch = [](expr x) {
-        return relay::nn::space_to_batch_nd(
-            x, {.block_shape = {2, 2}, .paddings = std::vector<dims>{{2, 3}, {2, 3}}});
+        return relay::nn::space_to_batch_nd(x, {.block_shape = {2, 2}, .paddings = std::vector<dims>{{2, 3}, {2, 3}}});
     };
     const auto to_space = [](expr x) {
-        return relay::nn::batch_to_space_nd(
-            x, {.block_shape = {2, 2}, .crops = std::vector<dims>{{0, 1}, {0, 1}}});
+        return relay::nn::batch_to_space_nd(x, {.block_shape = {2, 2}, .crops = std::vector<dims>{{0, 1}, {0, 1}}});
     };
     CHECK(type_of({1, 5, 5, 4}, to_batch) == "Tensor[(4, 5, 5, 4), float32]");
     CHECK(type_of({4, 3, 3, 4}, to_space) == "Tensor[(1, 5, 5, 4), float32]");

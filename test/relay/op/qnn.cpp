@@ -1,7 +1,6 @@
 #include <tutti/relay/op/qnn.hpp>
 
 #include "catch.hpp"
-
 #include "one_call.hpp"
 
 using namespace tutti;
@@ -25,21 +24,19 @@ const auto quantised = [](auto call) {
 
 TEST_CASE("qnn: shapes are those of the operators of the same name", "[relay][qnn]") {
     using relay::qnn::scale;
-    CHECK(type_of(quantised([](relay::builder&, expr x, scale s) {
-              return relay::qnn::add(x, x, s, s, s);
-          })) == "Tensor[(1, 4, 6, 6), int8]");
+    CHECK(type_of(quantised([](relay::builder&, expr x, scale s) { return relay::qnn::add(x, x, s, s, s); })) ==
+          "Tensor[(1, 4, 6, 6), int8]");
     CHECK(type_of(quantised([](relay::builder& b, expr x, scale s) {
               return relay::qnn::conv2d(x, b.variable("w", {8, 4, 3, 3}, dtype::int8), s, s,
                                         {.out_dtype = dtype::int32});
           })) == "Tensor[(1, 8, 4, 4), int32]");
     CHECK(type_of(quantised([](relay::builder& b, expr x, scale s) {
-              return relay::qnn::concatenate(
-                  b.tuple({x, x}), {b.tuple({s.scale, s.scale}), b.tuple({s.zero_point, s.zero_point})}, s,
-                  {.axis = 1});
+              return relay::qnn::concatenate(b.tuple({x, x}),
+                                             {b.tuple({s.scale, s.scale}), b.tuple({s.zero_point, s.zero_point})}, s,
+                                             {.axis = 1});
           })) == "Tensor[(1, 8, 6, 6), int8]");
     CHECK(type_of(quantised([](relay::builder& b, expr x, scale s) {
-              return relay::qnn::dense(x, b.variable("w", {5, 6}, dtype::int8), s, s,
-                                       {.out_dtype = dtype::int32});
+              return relay::qnn::dense(x, b.variable("w", {5, 6}, dtype::int8), s, s, {.out_dtype = dtype::int32});
           })) == "Tensor[(1, 4, 6, 5), int32]");
 }
 

@@ -1,12 +1,12 @@
 #include <tutti/relay/op/relation.hpp>
 
-#include <array>
-#include <string_view>
-#include <vector>
-
 #include <tutti/relay/ir/builder.hpp>
 
 #include "catch.hpp"
+
+#include <array>
+#include <string_view>
+#include <vector>
 
 using namespace tutti;
 using relay::dim;
@@ -29,14 +29,14 @@ struct call {
     type_id tensor(const dims& shape) { return b.graph().types().tensor(shape, dtype::float32); }
 };
 
-}  // namespace
+} // namespace
 
 TEST_CASE("relation: expecting gives a variable its type, and nothing else", "[relay][relation]") {
     call c;
     auto r = c.relation();
     r.expect(1, dims{2, 3}, dtype::int8);
     CHECK(relay::to_text(c.b.graph().types(), r.argument(1)) == "Tensor[(2, 3), int8]");
-    r.expect(2, dims{2, 3}, dtype::int8);  // a tuple's type comes from its fields
+    r.expect(2, dims{2, 3}, dtype::int8); // a tuple's type comes from its fields
     CHECK(r.argument(2) == type_id::none);
 }
 
@@ -68,8 +68,9 @@ TEST_CASE("relation: a refusal names the operator, the argument, and the types t
     CHECK_THROWS_WITH(r.refuse(0, "peace"), "f, argument `lhs`: Tensor[(2), float32] does not fit; expected peace");
     c.know(1, c.tensor({3}));
     c.know(2, c.tensor({}));
-    CHECK_THROWS_WITH(r.refuse(1, "peace"),
-                      "f, argument `rhs`: Tensor[(3), float32] does not fit `lhs`, Tensor[(2), float32] and `last`, float32; "
-                      "expected peace");
+    CHECK_THROWS_WITH(
+        r.refuse(1, "peace"),
+        "f, argument `rhs`: Tensor[(3), float32] does not fit `lhs`, Tensor[(2), float32] and `last`, float32; "
+        "expected peace");
     CHECK_THROWS_WITH(r.refuse_attribute("axis", "7", "less"), "f, attribute `axis`: 7; expected less");
 }

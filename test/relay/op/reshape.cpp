@@ -1,7 +1,6 @@
 #include <tutti/relay/op/reshape.hpp>
 
 #include "catch.hpp"
-
 #include "one_call.hpp"
 
 using namespace tutti;
@@ -15,8 +14,7 @@ using relay::expr;
 namespace {
 
 std::string reshaped(const dims& from, const dims& to, bool allow_zero = false) {
-    return type_of(from,
-                   [&](expr x) { return relay::reshape(x, {.newshape = to, .allowzero = allow_zero}); });
+    return type_of(from, [&](expr x) { return relay::reshape(x, {.newshape = to, .allowzero = allow_zero}); });
 }
 std::string refused(const dims& from, const dims& to) {
     return refusal_of(from, [&](expr x) { return relay::reshape(x, {.newshape = to}); });
@@ -79,8 +77,7 @@ TEST_CASE("reshape: read from the right, or like another tensor", "[relay][resha
         };
     };
     CHECK(type_of(like({.lhs_begin = 2, .rhs_begin = 1})) == "Tensor[(2, 3, 2, 2), float32]");
-    CHECK(type_of(like({.lhs_begin = 2, .rhs_begin = -2, .rhs_end = dim(3)})) ==
-          "Tensor[(2, 3, 2, 2), float32]");
+    CHECK(type_of(like({.lhs_begin = 2, .rhs_begin = -2, .rhs_end = dim(3)})) == "Tensor[(2, 3, 2, 2), float32]");
     CHECK_THAT(refusal_of(like({})), Contains("argument `data`") && Contains("36 elements"));
     CHECK_THAT(refusal_of(like({.lhs_begin = 4})), Contains("attribute `lhs_begin`"));
     CHECK_THAT(refusal_of(like({.lhs_begin = 2, .lhs_end = dim(1)})), Contains("attribute `lhs_end`"));

@@ -1,15 +1,15 @@
 #include <tutti/relay/op/shape.hpp>
 
-#include <optional>
-
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <optional>
 
 using namespace tutti;
 using namespace tutti::test;
+using Catch::Matchers::Contains;
 using relay::dim;
 using relay::dims;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -24,7 +24,7 @@ relay::expr squeezed(relay::builder& b, const dims& data, std::optional<dims> ax
     return relay::call_op<relay::op::squeeze>({.axis = axis}, b.variable("x", data));
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("expand_dims: inserts axes, from either end", "[relay][shape]") {
     CHECK(expanded({2, 3}, {.axis = 0}) == "Tensor[(1, 2, 3), float32]");
@@ -38,7 +38,8 @@ TEST_CASE("expand_dims: inserts axes, from either end", "[relay][shape]") {
 TEST_CASE("expand_dims: an axis out of range or fewer than no axes are refused", "[relay][shape]") {
     relay::builder b;
     const auto x = b.variable("x", {2, 3});
-    CHECK_THAT(inference_refusal(b, relay::expand_dims(x, {.axis = 3})), Contains("attribute `axis`: 3 is not an axis"));
+    CHECK_THAT(inference_refusal(b, relay::expand_dims(x, {.axis = 3})),
+               Contains("attribute `axis`: 3 is not an axis"));
     CHECK_THAT(inference_refusal(b, relay::expand_dims(b.variable("x", {2}), {.axis = 0, .num_newaxis = -1})),
                Contains("attribute `num_newaxis`"));
 }
@@ -65,8 +66,9 @@ TEST_CASE("squeeze: removes the axes that are named, or all of size 1", "[relay]
 
 TEST_CASE("squeeze: an axis of another size is refused", "[relay][shape]") {
     relay::builder b;
-    CHECK(inference_refusal(b, squeezed(b, {1, 2}, dims{1})) ==
-          "@main: squeeze, argument `data`: Tensor[(1, 2), float32] does not fit; expected 1 along the axes to be removed");
+    CHECK(
+        inference_refusal(b, squeezed(b, {1, 2}, dims{1})) ==
+        "@main: squeeze, argument `data`: Tensor[(1, 2), float32] does not fit; expected 1 along the axes to be removed");
     CHECK_THAT(inference_refusal(b, squeezed(b, {1, 2}, dims{5})), Contains("attribute `axis`"));
 }
 

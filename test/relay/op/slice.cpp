@@ -1,7 +1,6 @@
 #include <tutti/relay/op/slice.hpp>
 
 #include "catch.hpp"
-
 #include "one_call.hpp"
 
 using namespace tutti;
@@ -39,8 +38,7 @@ TEST_CASE("slice: from a place to another, in steps", "[relay][slice]") {
 }
 
 TEST_CASE("slice: lists may be shorter than one another", "[relay][slice]") {
-    CHECK(type_of({1, 64, 56, 56}, cut({0, 1}, {1, -1, 10}, {1, 1, 2, 1})) ==
-          "Tensor[(1, 62, 5, 56), float32]");
+    CHECK(type_of({1, 64, 56, 56}, cut({0, 1}, {1, -1, 10}, {1, 1, 2, 1})) == "Tensor[(1, 62, 5, 56), float32]");
     CHECK(type_of({10, 5}, cut({2, 1}, {8}, {})) == "Tensor[(6, 4), float32]");
 }
 
@@ -49,8 +47,7 @@ TEST_CASE("slice: what makes no sense is refused", "[relay][slice]") {
     CHECK_THAT(refusal_of({10}, cut({3}, {4}, {-1})), Contains("the slice ends before it begins"));
     CHECK_THAT(refusal_of({10}, cut({3}, {4}, {0})), Contains("attribute `strides`"));
     CHECK_THAT(refusal_of({10}, cut({3, 3}, {4, 4}, {1, 1})), Contains("attribute `begin`"));
-    CHECK_THAT(refusal_of({10}, cut({3}, {4}, {1}, "middle")),
-               Contains("\"middle\"; expected \"end\" or \"size\""));
+    CHECK_THAT(refusal_of({10}, cut({3}, {4}, {1}, "middle")), Contains("\"middle\"; expected \"end\" or \"size\""));
     CHECK_THAT(refusal_of({10}, [](expr x) { return relay::strided_slice(x, {}); }), Contains("None"));
 }
 

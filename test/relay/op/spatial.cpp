@@ -1,12 +1,12 @@
 #include <tutti/relay/op/spatial.hpp>
 
-#include <array>
-#include <string_view>
-#include <vector>
-
 #include <tutti/relay/ir/builder.hpp>
 
 #include "catch.hpp"
+
+#include <array>
+#include <string_view>
+#include <vector>
 
 using namespace tutti;
 using relay::dim;
@@ -25,7 +25,7 @@ struct somewhere {
     relay::relation r{b.graph(), types, call.id, "f", names};
 };
 
-}  // namespace
+} // namespace
 
 TEST_CASE("spatial: places of a window", "[relay][spatial]") {
     somewhere at;
@@ -58,16 +58,19 @@ TEST_CASE("spatial: a layout has the axes that it must, each once, blocks beside
     CHECK(parse("HWNC").rank() == 4);
     CHECK(parse("NCHW16c").rank() == 5);
     for (const auto text : {"NCH", "NCDHW", "OIHW", "", "NCHW16"})
-        CHECK_THROWS_WITH(parse(text), "f, attribute `layout`: \"" + std::string(text) +
-                                           "\" is not a layout of these axes; expected the letters of \"NCHW\" in some order");
+        CHECK_THROWS_WITH(parse(text),
+                          "f, attribute `layout`: \"" + std::string(text) +
+                              "\" is not a layout of these axes; expected the letters of \"NCHW\" in some order");
 }
 
 TEST_CASE("spatial: blocks must divide their axes", "[relay][spatial]") {
     somewhere at;
     const auto shape = [&](std::string_view text) {
-        return spatial::shape_in(at.r, "layout", *relay::layout::parse(text), [](char c) { return c == 'N' ? dim::any() : dim(24); });
+        return spatial::shape_in(at.r, "layout", *relay::layout::parse(text),
+                                 [](char c) { return c == 'N' ? dim::any() : dim(24); });
     };
     CHECK(shape("NC8c") == dims{dim::any(), 3, 8});
     CHECK(shape("NC8n") == dims{dim::any(), 24, 8});
-    CHECK_THROWS_WITH(shape("NC16c"), "f, attribute `layout`: blocks of 16 along an axis of size 24; expected blocks that divide it");
+    CHECK_THROWS_WITH(shape("NC16c"),
+                      "f, attribute `layout`: blocks of 16 along an axis of size 24; expected blocks that divide it");
 }

@@ -1,7 +1,6 @@
 #include <tutti/relay/op/tuple.hpp>
 
 #include "catch.hpp"
-
 #include "one_call.hpp"
 
 using namespace tutti;

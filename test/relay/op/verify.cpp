@@ -1,17 +1,17 @@
 #include <tutti/relay/op/verify.hpp>
 
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/norm.hpp>
+
+#include "../programs.hpp"
+#include "catch.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/op/broadcast.hpp>
-#include <tutti/relay/op/elementwise.hpp>
-#include <tutti/relay/op/norm.hpp>
-
-#include "catch.hpp"
-#include "../programs.hpp"
 
 using namespace tutti;
 using namespace tutti::relay;
@@ -131,8 +131,7 @@ TEST_CASE("verify: noted types agree with what is inferred", "[relay][verify]") 
     CHECK(noting(right) == "nothing");
     const expr_id x = g.params(m.find("main")->root)[0];
     g.set_type(x, g.types().tensor({}, dtype::float32));
-    CHECK(said_of(m) ==
-          "@main: %x, expression 0: is noted as of type float32; expected Tensor[(2, 3), float32]");
+    CHECK(said_of(m) == "@main: %x, expression 0: is noted as of type float32; expected Tensor[(2, 3), float32]");
 }
 
 TEST_CASE("verify: types that cannot be inferred are refused where any are noted", "[relay][verify]") {

@@ -1,11 +1,11 @@
 #include <tutti/relay/text/attribute_reader.hpp>
 
+#include "catch.hpp"
+#include "syntax.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "catch.hpp"
-#include "syntax.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
@@ -57,8 +57,7 @@ TEST_CASE("attribute_reader: a string's escapes are resolved, and it may be empt
 
 TEST_CASE("attribute_reader: a list stands before its elements", "[relay][text]") {
     CHECK(values("[]") == std::vector{attr_value::list(0)});
-    CHECK(values("[1, 2]x") ==
-          std::vector{attr_value::list(2), attr_value::of(dim(1)), attr_value::of(dim(2))});
+    CHECK(values("[1, 2]x") == std::vector{attr_value::list(2), attr_value::of(dim(1)), attr_value::of(dim(2))});
     CHECK(values("[[], [1], 2]") == std::vector{attr_value::list(3), attr_value::list(0), attr_value::list(1),
                                                 attr_value::of(dim(1)), attr_value::of(dim(2))});
     CHECK(reading("[[1]] , b").rest == " , b");
@@ -71,8 +70,8 @@ TEST_CASE("attribute_reader: appends, so that several values may be one list of 
     std::vector<attr_value> out{attr_value::of(true)};
     reader.read(g, out);
     reader.read(g, out);
-    CHECK(out == std::vector{attr_value::of(true), attr_value::list(1), attr_value::of(dim(1)),
-                             attr_value::of(dim(2))});
+    CHECK(out ==
+          std::vector{attr_value::of(true), attr_value::list(1), attr_value::of(dim(1)), attr_value::of(dim(2))});
 }
 
 TEST_CASE("attribute_reader: what is no value is told with its place", "[relay][text]") {
@@ -89,8 +88,7 @@ TEST_CASE("attribute_reader: what is no value is told with its place", "[relay][
     CHECK(problem("1e999") == "1:1: `1e999` does not fit in float64");
 }
 
-TEST_CASE("attribute_reader: a list is as good after an error, and lists nest a million deep",
-          "[relay][text]") {
+TEST_CASE("attribute_reader: a list is as good after an error, and lists nest a million deep", "[relay][text]") {
     relay::graph g;
     cursor in("[[1 [2]");
     attribute_reader reader(in);

@@ -1,16 +1,15 @@
 // Texts that are wrong, each with what is said about it beside it: bad/NAME.relay, bad/NAME.expected.
 
+#include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parser.hpp>
 
-#include <tutti/relay/text/metadata.hpp>
+#include "../golden.hpp"
+#include "catch.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "../golden.hpp"
-#include "catch.hpp"
 
 using namespace tutti;
 
@@ -18,7 +17,8 @@ namespace {
 
 std::vector<std::filesystem::path> bad_texts() {
     std::vector<std::filesystem::path> found;
-    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(test::data_dir) / "../relay/text/bad"))
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(test::data_dir) / "../relay/text/bad"))
         if (entry.path().extension() == ".relay") found.push_back(entry.path());
     std::ranges::sort(found);
     return found;
@@ -33,7 +33,7 @@ std::string complaint(const std::string& text, const std::string& name) {
     return "(nothing is wrong)";
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("bad texts: each is refused with the diagnostic that stands beside it", "[relay][text][bad]") {
     const auto texts = bad_texts();

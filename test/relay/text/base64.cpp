@@ -1,9 +1,9 @@
 #include <tutti/relay/text/base64.hpp>
 
+#include "catch.hpp"
+
 #include <string>
 #include <vector>
-
-#include "catch.hpp"
 
 using namespace tutti::relay::text;
 
@@ -25,8 +25,8 @@ TEST_CASE("base64: every byte in every place survives", "[relay][text]") {
 }
 
 TEST_CASE("base64: what is none is refused", "[relay][text]") {
-    for (const char* text : {"Z", "Zg", "Zg=", "=", "====", "A===", "Zg==Zg==", "Zm=v", "Zm9v\n", "Zm 9",
-                             "Zm9-", "Zm9_", "Zm9\xC3"}) {
+    for (const char* text :
+         {"Z", "Zg", "Zg=", "=", "====", "A===", "Zg==Zg==", "Zm=v", "Zm9v\n", "Zm 9", "Zm9-", "Zm9_", "Zm9\xC3"}) {
         INFO(text);
         CHECK_FALSE(from_base64(text).has_value());
     }

@@ -1,13 +1,13 @@
 #include <tutti/relay/text/call_reader.hpp>
 
-#include <string>
-#include <string_view>
-
-#include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/relay/op/op_set.hpp>
+#include <tutti/relay/op/standard_ops.hpp>
 
 #include "catch.hpp"
 #include "syntax.hpp"
+
+#include <string>
+#include <string_view>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -25,8 +25,7 @@ struct reading {
     relay::text::call_reader calls;
     relay::graph g;
 
-    explicit reading(std::string_view text)
-        : in(text), found(text, 10), values(in), calls(in, values, found) {}
+    explicit reading(std::string_view text) : in(text), found(text, 10), values(in), calls(in, values, found) {}
 
     // What is noted of the text as the attributes of a call, and what cannot be read.
     std::string said_of(std::string_view op) {
@@ -54,8 +53,7 @@ TEST_CASE("call_reader: tells attributes from an argument that begins with a nam
     CHECK(r.in.rest() == "x");
 }
 
-TEST_CASE("call_reader: attributes in another order, and defaults written out, are the same",
-          "[relay][text]") {
+TEST_CASE("call_reader: attributes in another order, and defaults written out, are the same", "[relay][text]") {
     reading r("groups=1, strides=[2, 2])strides=[2, 2])strides=[1, 1])");
     const relay::op_def& conv = *known.find("nn.conv2d");
     REQUIRE(r.calls.read_attributes(r.g));
@@ -71,8 +69,7 @@ TEST_CASE("call_reader: an operator is one expression in a graph, another one in
     reading r("");
     const relay::op_def& add = *known.find("add");
     const relay::expr_id first = r.calls.use(r.g, add);
-    for (const char* other :
-         {"subtract", "multiply", "nn.conv2d", "nn.dense", "nn.relu", "tanh", "reshape", "exp"})
+    for (const char* other : {"subtract", "multiply", "nn.conv2d", "nn.dense", "nn.relu", "tanh", "reshape", "exp"})
         CHECK(r.calls.use(r.g, *known.find(other)) != first);
     CHECK(r.calls.use(r.g, add) == first);
     CHECK(r.calls.no_attributes(r.g, add, at_call) == attrs_id::none);

@@ -1,11 +1,11 @@
 #include <tutti/relay/text/constant_section.hpp>
 
+#include "catch.hpp"
+#include "syntax.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "catch.hpp"
-#include "syntax.hpp"
 
 using namespace tutti;
 using namespace tutti::test;

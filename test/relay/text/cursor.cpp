@@ -1,9 +1,9 @@
 #include <tutti/relay/text/cursor.hpp>
 
-#include <string>
-
 #include "catch.hpp"
 #include "syntax.hpp"
+
+#include <string>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -22,8 +22,7 @@ TEST_CASE("cursor: counts lines and columns over blanks and both kinds of commen
 
 TEST_CASE("cursor: a comment without end is an error where it begins", "[relay][text]") {
     for (const char* text : {"\n  /* a", "\n  /* /* a */", "\n  /*/", "\n  /* *"})
-        CHECK(syntax_problem([&] { cursor(text).skip_blank(); }) ==
-              "2:3: the comment does not end; expected `*/`");
+        CHECK(syntax_problem([&] { cursor(text).skip_blank(); }) == "2:3: the comment does not end; expected `*/`");
     CHECK(syntax_problem([] { cursor("// to the end").skip_blank(); }) == "(read)");
 }
 

@@ -1,11 +1,11 @@
 #include <tutti/relay/text/declaration_reader.hpp>
 
+#include "catch.hpp"
+#include "syntax.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "catch.hpp"
-#include "syntax.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
@@ -42,8 +42,7 @@ std::string variable_problem(std::string_view text) {
 
 } // namespace
 
-TEST_CASE("declaration_reader: a variable with its annotation, its noted type, and where it stands",
-          "[relay][text]") {
+TEST_CASE("declaration_reader: a variable with its annotation, its noted type, and where it stands", "[relay][text]") {
     reading r("\n  %x.1: Tensor[(?), int8] /* ty=Tensor[(2), int8] span=a.b:1 */ = %y: int8; %z;");
     const expr_id x = r.declarations.variable(r.g, scope_kind::block);
     CHECK(r.type(r.g.annotation(x)) == "Tensor[(?), int8]");
@@ -70,15 +69,13 @@ TEST_CASE("declaration_reader: a type is noted of a variable without annotation,
 
 TEST_CASE("declaration_reader: what is no variable is told with its place", "[relay][text]") {
     CHECK(variable_problem(" x") == "1:2: unexpected `x`; expected a variable such as `%x`");
-    CHECK(variable_problem("%1") ==
-          "1:2: unexpected `1`; expected a variable's name, which begins with a letter");
+    CHECK(variable_problem("%1") == "1:2: unexpected `1`; expected a variable's name, which begins with a letter");
     CHECK(variable_problem("%x: =") == "1:5: unexpected `=`; expected a type");
     CHECK(variable_problem("%x: int8 /* ty=int8, */") == "1:20: unexpected `,`; expected `*/`");
     CHECK(variable_problem("%x: int8 /* ty=int8") == "1:20: unexpected end of the text; expected `*/`");
 }
 
-TEST_CASE("declaration_reader: a head has parameters, attributes, a result, or none of them",
-          "[relay][text]") {
+TEST_CASE("declaration_reader: a head has parameters, attributes, a result, or none of them", "[relay][text]") {
     reading r("() {(%x: int8, %y) -> (int8,) {(%p0, Primitive=1, Axes=[1, 2], Name=\"a\") {(A=0) -> int8 {");
     const auto nothing = r.declarations.function(r.g, r.parameters);
     CHECK(r.parameters.empty());
@@ -110,8 +107,7 @@ TEST_CASE("declaration_reader: a parameter's name may hide another, not be given
 
 TEST_CASE("declaration_reader: what is no head is told with its place", "[relay][text]") {
     CHECK(head_problem("%x") == "1:1: unexpected `%x`; expected `(` and the parameters");
-    CHECK(head_problem("[A](%x: A)") ==
-          "1:2: type parameters are not supported; expected `(` and the parameters");
+    CHECK(head_problem("[A](%x: A)") == "1:2: type parameters are not supported; expected `(` and the parameters");
     CHECK(head_problem("(%x %y)").starts_with("1:5: unexpected `%y`; expected `"));
     CHECK(head_problem("(,)") == "1:2: unexpected `,`; expected a parameter such as `%x: float32`");
     CHECK(head_problem("(A=1, %x)") ==

@@ -1,9 +1,9 @@
 #include <tutti/relay/text/diagnostics.hpp>
 
+#include "catch.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "catch.hpp"
 
 using namespace tutti;
 using relay::diagnostic;
@@ -24,8 +24,7 @@ TEST_CASE("diagnostics: the place, the line, and a caret below the character", "
     diagnostic_list found("a\n\t\xC3\xA4 = %b\nc", 5);
     found.add({{2, 6}, 7}, "it is wrong", "a right one");
     const relay::parse_error e("file", found.take());
-    CHECK(std::string(e.what()) ==
-          "file:2:6: error: it is wrong; expected a right one\n\t\xC3\xA4 = %b\n\t   ^\n");
+    CHECK(std::string(e.what()) == "file:2:6: error: it is wrong; expected a right one\n\t\xC3\xA4 = %b\n\t   ^\n");
     CHECK(e.where() == "file:2:6");
     CHECK(e.problem() == "it is wrong");
     CHECK(e.expected() == "a right one");
@@ -55,8 +54,7 @@ TEST_CASE("diagnostics: nothing is read after as many as the limit says, at leas
     }
 }
 
-TEST_CASE("diagnostics: the end of the text is a place, with and without a newline before it",
-          "[relay][text]") {
+TEST_CASE("diagnostics: the end of the text is a place, with and without a newline before it", "[relay][text]") {
     CHECK(quoted("", {{1, 1}, 0}).line.empty());
     CHECK(quoted("ab", {{1, 3}, 2}).line == "ab");
     CHECK(quoted("ab", {{1, 3}, 2}).caret == 2);

@@ -4,8 +4,10 @@
 
 using namespace tutti::relay::text;
 
-TEST_CASE("frame: blocks hold lines, and those in braces or of the whole text end what is open in them", "[relay][text][frame]") {
-    for (const auto k : {frame_kind::definition, frame_kind::program, frame_kind::literal, frame_kind::then, frame_kind::otherwise}) {
+TEST_CASE("frame: blocks hold lines, and those in braces or of the whole text end what is open in them",
+          "[relay][text][frame]") {
+    for (const auto k :
+         {frame_kind::definition, frame_kind::program, frame_kind::literal, frame_kind::then, frame_kind::otherwise}) {
         CHECK(is_block(k));
         CHECK(is_braced(k));
     }
@@ -13,7 +15,8 @@ TEST_CASE("frame: blocks hold lines, and those in braces or of the whole text en
         CHECK(is_block(k));
         CHECK_FALSE(is_braced(k));
     }
-    for (const auto k : {frame_kind::brackets, frame_kind::call, frame_kind::condition, frame_kind::let_value, frame_kind::number_value})
+    for (const auto k : {frame_kind::brackets, frame_kind::call, frame_kind::condition, frame_kind::let_value,
+                         frame_kind::number_value})
         CHECK_FALSE(is_block(k));
 }
 

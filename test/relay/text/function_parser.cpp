@@ -1,10 +1,10 @@
 #include <tutti/relay/text/function_parser.hpp>
 
-#include <string>
-#include <string_view>
-
 #include "catch.hpp"
 #include "syntax.hpp"
+
+#include <string>
+#include <string_view>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -21,10 +21,7 @@ struct reading {
     relay::text::function_parser parser;
 
     explicit reading(std::string_view text, relay::parse_limits limits = {})
-        : options{.limits = limits}
-        , in(text)
-        , found(text, limits.diagnostics)
-        , parser(in, text, options, found) {}
+        : options{.limits = limits}, in(text), found(text, limits.diagnostics), parser(in, text, options, found) {}
 
     function next() { return parser.definition(in.here()); }
 };
@@ -77,14 +74,13 @@ TEST_CASE("function_parser: lets become a chain, and a name means the variable b
 }
 
 TEST_CASE("function_parser: a scope ends with its block", "[relay][text]") {
-    CHECK(noted("(%c) { if (%c) { let %y = 1; %y } else { %y } }")
-              .starts_with("1:42: the variable `%y` is not defined"));
+    CHECK(
+        noted("(%c) { if (%c) { let %y = 1; %y } else { %y } }").starts_with("1:42: the variable `%y` is not defined"));
     CHECK(noted("() { let %f = fn (%a) { %a }; %a }").starts_with("1:31: the variable `%a` is not defined"));
     CHECK(noted("() { let %f = fn (%a) { %f(%a) }; %f }").empty()); // recursion
 }
 
-TEST_CASE("function_parser: a field is taken of a variable, unless its name ends in that number",
-          "[relay][text]") {
+TEST_CASE("function_parser: a field is taken of a variable, unless its name ends in that number", "[relay][text]") {
     reading r("(%x, %x.1) { (%x.0, %x.1, %x.1.2, %x.0.3) }");
     const function f = r.next();
     REQUIRE(r.found.empty());
@@ -98,8 +94,7 @@ TEST_CASE("function_parser: a field is taken of a variable, unless its name ends
     CHECK(f.graph.kind(f.graph.operands(fields[3])[0]) == expr_kind::projection);
 }
 
-TEST_CASE("function_parser: expressions know where they begin, and the types that were noted",
-          "[relay][text]") {
+TEST_CASE("function_parser: expressions know where they begin, and the types that were noted", "[relay][text]") {
     reading r("(%x: int8) {\n  add(%x, 1i8) /* ty=int8 */\n} /* ty=fn (int8) -> int8 */");
     const function f = r.next();
     const expr_id call = f.graph.body(f.root);
@@ -110,8 +105,8 @@ TEST_CASE("function_parser: expressions know where they begin, and the types tha
 }
 
 TEST_CASE("function_parser: after an error the rest of the function is read", "[relay][text]") {
-    const std::string said = noted(
-        "(%x) {\n  %0 = add(%x %x);\n  let %y = );\n  %1 = ad(%0, %y);\n  if (%x) { ; } else { %z }\n}");
+    const std::string said =
+        noted("(%x) {\n  %0 = add(%x %x);\n  let %y = );\n  %1 = ad(%0, %y);\n  if (%x) { ; } else { %z }\n}");
     INFO(said);
     CHECK(said.find("2:15: ") == 0);
     CHECK(said.find("\n3:12: ") != std::string::npos);

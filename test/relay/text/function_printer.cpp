@@ -1,11 +1,5 @@
 #include <tutti/relay/text/function_printer.hpp>
 
-#include <array>
-#include <initializer_list>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
@@ -15,8 +9,14 @@
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -34,14 +34,15 @@ std::string body_of(relay::builder& b, expr result) {
     return text.substr(begin, text.rfind("}\n") - begin);
 }
 
-expr with_attributes(relay::builder& b, std::initializer_list<expr> params, expr body, std::vector<relay::attr_value> attributes) {
+expr with_attributes(relay::builder& b, std::initializer_list<expr> params, expr body,
+                     std::vector<relay::attr_value> attributes) {
     std::vector<relay::expr_id> ids;
     for (const expr& p : params) ids.push_back(p.id);
     relay::graph& g = b.graph();
     return {&g, g.function(ids, body.id, relay::type_id::none, g.attrs().add(attributes))};
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("function_printer: attributes equal to their default are left out, required ones never", "[relay][text]") {
     relay::builder b;
@@ -77,7 +78,7 @@ TEST_CASE("function_printer: tuples, fields, literals and other constants", "[re
     const auto nothing = b.tuple({});
     const auto one = b.tuple({c});
     CHECK(body_of(b, b.tuple({nothing, one, one[0], b.constant(1), b.constant(true), c})) ==
-          "  %0 = (meta[relay.Constant][0],);\n"  // the field, its first user, is met before the whole
+          "  %0 = (meta[relay.Constant][0],);\n" // the field, its first user, is met before the whole
           "  %1 = ();\n"
           "  %2 = %0.0;\n"
           "  (%1, %0, %2, 1, True, meta[relay.Constant][0])\n");
@@ -90,11 +91,10 @@ TEST_CASE("function_printer: a constant has its type at every place, another exp
     const auto y = relay::add(c, c);
     relay::ir_module m(closed(b, b.tuple({y, y, x, x})));
     relay::infer_types(m);
-    CHECK(bare_text(m, true) ==
-          "def @main(%x: float32 /* ty=float32 */) -> (float32, float32, float32, float32) {\n"
-          "  %0 = add(2f /* ty=float32 */, 2f /* ty=float32 */) /* ty=float32 */;\n"
-          "  (%0, %0, %x, %x) /* ty=(float32, float32, float32, float32) */\n"
-          "}\n");
+    CHECK(bare_text(m, true) == "def @main(%x: float32 /* ty=float32 */) -> (float32, float32, float32, float32) {\n"
+                                "  %0 = add(2f /* ty=float32 */, 2f /* ty=float32 */) /* ty=float32 */;\n"
+                                "  (%0, %0, %x, %x) /* ty=(float32, float32, float32, float32) */\n"
+                                "}\n");
 }
 
 TEST_CASE("function_printer: two uses by one call are two, and a shared result is named", "[relay][text]") {
@@ -104,19 +104,19 @@ TEST_CASE("function_printer: two uses by one call are two, and a shared result i
     CHECK(body_of(b, relay::add(y, y)) == "  %0 = exp(%x);\n  add(%0, %0)\n");
     const auto z = b.variable("z");
     const auto shared = relay::exp(z);
-    CHECK(body_of(b, b.call(b.nested({}, shared), {shared})) ==
-          "  %1 = fn () {\n"
-          "    %0 = exp(%z);\n"
-          "    %0\n"
-          "  };\n"
-          "  %1(%0)\n");
+    CHECK(body_of(b, b.call(b.nested({}, shared), {shared})) == "  %1 = fn () {\n"
+                                                                "    %0 = exp(%z);\n"
+                                                                "    %0\n"
+                                                                "  };\n"
+                                                                "  %1(%0)\n");
 }
 
 TEST_CASE("function_printer: lets, let in a let's value, and lets as operands", "[relay][text]") {
     relay::builder b;
     const auto x = b.variable("x");
     const auto y = b.variable("y");
-    CHECK(body_of(b, b.let(x, b.constant(1), b.let(y, relay::exp(x), y))) == "  let %x = 1;\n  let %y = exp(%x);\n  %y\n");
+    CHECK(body_of(b, b.let(x, b.constant(1), b.let(y, relay::exp(x), y))) ==
+          "  let %x = 1;\n  let %y = exp(%x);\n  %y\n");
     CHECK(body_of(b, b.let(b.variable("a"), b.constant(1), b.constant(2))) == "  let %a = 1;\n  2\n");
     relay::builder nested;
     const auto p = nested.variable("p");
@@ -128,13 +128,12 @@ TEST_CASE("function_printer: lets, let in a let's value, and lets as operands", 
     relay::builder operand;
     const auto v = operand.variable("v");
     const auto let = operand.let(v, relay::exp(relay::log(operand.constant(1.0F))), relay::negative(v));
-    CHECK(body_of(operand, relay::add(let, operand.constant(2.0F))) ==
-          "  %0 = log(1f);\n"
-          "  %1 = (\n"
-          "    let %v = exp(%0);\n"
-          "    negative(%v)\n"
-          "  );\n"
-          "  add(%1, 2f)\n");
+    CHECK(body_of(operand, relay::add(let, operand.constant(2.0F))) == "  %0 = log(1f);\n"
+                                                                       "  %1 = (\n"
+                                                                       "    let %v = exp(%0);\n"
+                                                                       "    negative(%v)\n"
+                                                                       "  );\n"
+                                                                       "  add(%1, 2f)\n");
 }
 
 TEST_CASE("function_printer: a value that is used elsewhere too is bound before the let", "[relay][text]") {
@@ -149,10 +148,13 @@ TEST_CASE("function_printer: function attributes stand behind the parameters", "
     auto& strings = b.graph().strings();
     const auto p = b.variable("p");
     const std::vector attributes{relay::attr_value::of(strings.add("Primitive")), relay::attr_value::of(dim(1)),
-                                 relay::attr_value::of(strings.add("Compiler")), relay::attr_value::of(strings.add("own"))};
-    CHECK(body_of(b, with_attributes(b, {p}, p, attributes)) == "  fn (%p, Primitive=1, Compiler=\"own\") {\n    %p\n  }\n");
+                                 relay::attr_value::of(strings.add("Compiler")),
+                                 relay::attr_value::of(strings.add("own"))};
+    CHECK(body_of(b, with_attributes(b, {p}, p, attributes)) ==
+          "  fn (%p, Primitive=1, Compiler=\"own\") {\n    %p\n  }\n");
     relay::builder none;
-    const std::vector inlined{relay::attr_value::of(none.graph().strings().add("Inline")), relay::attr_value::of(dim(1))};
+    const std::vector inlined{relay::attr_value::of(none.graph().strings().add("Inline")),
+                              relay::attr_value::of(dim(1))};
     CHECK(body_of(none, with_attributes(none, {}, none.tuple({}), inlined)) == "  fn (Inline=1) {\n    ()\n  }\n");
 }
 
@@ -161,16 +163,16 @@ TEST_CASE("function_printer: calls of functions of the module, of variables and 
     const auto f = b.variable("f");
     const auto p = b.variable("p");
     const auto inner = b.call(b.global("g"), {b.constant(1)});
-    CHECK(body_of(b, b.call(b.nested({p}, p), {b.call(f, {inner})})) ==
-          "  %0 = @g(1);\n"
-          "  %1 = %f(%0);\n"
-          "  %2 = fn (%p) {\n"
-          "    %p\n"
-          "  };\n"
-          "  %2(%1)\n");
+    CHECK(body_of(b, b.call(b.nested({p}, p), {b.call(f, {inner})})) == "  %0 = @g(1);\n"
+                                                                        "  %1 = %f(%0);\n"
+                                                                        "  %2 = fn (%p) {\n"
+                                                                        "    %p\n"
+                                                                        "  };\n"
+                                                                        "  %2(%1)\n");
 }
 
-TEST_CASE("function_printer: a type too long for any memory is refused, and left out where no types are wanted", "[relay][text]") {
+TEST_CASE("function_printer: a type too long for any memory is refused, and left out where no types are wanted",
+          "[relay][text]") {
     relay::builder b;
     relay::graph& g = b.graph();
     relay::type_id deep = g.types().tensor(std::array{dim(2)}, dtype::float32);
@@ -179,8 +181,10 @@ TEST_CASE("function_printer: a type too long for any memory is refused, and left
     const expr pair{&g, g.tuple(std::array{x.id, x.id})};
     g.set_type(pair.id, deep);
     const relay::ir_module m(b.function({x}, pair));
-    CHECK_THROWS_WITH(relay::to_text(m), Catch::StartsWith("the type " + std::string(60, '(') + "Tensor[(2), float32], ") &&
-                                             Catch::EndsWith("...: is too long to be written; expected types of at most 8388608 characters"));
+    CHECK_THROWS_WITH(
+        relay::to_text(m),
+        Catch::StartsWith("the type " + std::string(60, '(') + "Tensor[(2), float32], ") &&
+            Catch::EndsWith("...: is too long to be written; expected types of at most 8388608 characters"));
     CHECK(relay::to_text(m, {.type_comments = false}).ends_with("{\n  (%x, %x)\n}\n"));
 }
 
@@ -190,8 +194,9 @@ TEST_CASE("function_printer: a free variable is declared", "[relay][text]") {
     CHECK(bare_text(m) == "def @main() {\n  free_var %x: Tensor[(2), float32];\n  exp(%x)\n}\n");
 }
 
-TEST_CASE("function_printer: a million calls, and a hundred thousand lets, functions and tuples in a row, need no recursion",
-          "[relay][text][deep]") {
+TEST_CASE(
+    "function_printer: a million calls, and a hundred thousand lets, functions and tuples in a row, need no recursion",
+    "[relay][text][deep]") {
     relay::builder b;
     expr e = b.variable("x");
     for (int i = 0; i < 1'000'000; ++i) e = relay::exp(e);
@@ -202,9 +207,14 @@ TEST_CASE("function_printer: a million calls, and a hundred thousand lets, funct
     e = other.variable("x");
     for (int i = 0; i < 300'000; ++i) {
         switch (i % 3) {
-            case 0: e = other.let(other.variable("v"), e, other.constant(1)); break;  // lets in a let's value
-            case 1: e = other.tuple({e})[0]; break;
-            default: e = other.call(other.nested({}, other.tuple({})), {e});
+        case 0:
+            e = other.let(other.variable("v"), e, other.constant(1));
+            break; // lets in a let's value
+        case 1:
+            e = other.tuple({e})[0];
+            break;
+        default:
+            e = other.call(other.nested({}, other.tuple({})), {e});
         }
     }
     CHECK(body_of(other, e).size() > 1'000'000);

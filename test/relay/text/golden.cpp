@@ -1,18 +1,18 @@
-#include <tutti/relay/text/printer.hpp>
-
-#include <array>
-#include <initializer_list>
-#include <string>
-#include <vector>
+#include "../golden.hpp"
 
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/pool.hpp>
+#include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
-#include "../golden.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <vector>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -54,7 +54,7 @@ struct infra {
     std::string text(expr result) { return typed(b.function({x, weight}, result)); }
 };
 
-}  // namespace
+} // namespace
 
 TEST_CASE("golden: the tutorial's example after FoldConstant and EliminateCommonSubexpr", "[relay][golden]") {
     for (const bool common : {false, true}) {
@@ -95,7 +95,8 @@ TEST_CASE("golden: operands of a call stand together", "[relay][golden]") {
     infra t;
     const auto scaled = [&](expr c) { return relay::multiply(t.b.constant(3.0F), c); };
     const expr c3 = scaled(t.c);
-    const expr y = relay::add(relay::nn::conv2d(t.x, t.weight), relay::multiply(relay::add(c3, c3), scaled(t.b.constant(2.0F))));
+    const expr y =
+        relay::add(relay::nn::conv2d(t.x, t.weight), relay::multiply(relay::add(c3, c3), scaled(t.b.constant(2.0F))));
     CHECK(t.text(relay::add(relay::add(y, c3), relay::add(y, c3))) == t.recorded_definition(8));
 }
 
@@ -147,9 +148,11 @@ TEST_CASE("golden: functions as the results of an if", "[relay][golden]") {
     const expr x = b.variable("x", {1});
     const expr z = b.variable("z", {1});
     const expr sum = relay::add(s, s);
-    const expr choice = b.conditional(b.call(f, {}), b.nested({x}, relay::add(x, sum)), b.nested({z}, relay::add(z, sum)));
-    CHECK(typed(b.function({f, s}, choice)) ==
-          R"(def @main(%f: fn () -> bool /* ty=fn () -> bool */, %s: Tensor[(1), float32] /* ty=Tensor[(1), float32] */) -> fn (Tensor[(1), float32]) -> Tensor[(1), float32] {
+    const expr choice =
+        b.conditional(b.call(f, {}), b.nested({x}, relay::add(x, sum)), b.nested({z}, relay::add(z, sum)));
+    CHECK(
+        typed(b.function({f, s}, choice)) ==
+        R"(def @main(%f: fn () -> bool /* ty=fn () -> bool */, %s: Tensor[(1), float32] /* ty=Tensor[(1), float32] */) -> fn (Tensor[(1), float32]) -> Tensor[(1), float32] {
   %0 = %f() /* ty=bool */;
   if (%0) {
     fn (%x: Tensor[(1), float32] /* ty=Tensor[(1), float32] */) -> Tensor[(1), float32] {
@@ -176,8 +179,9 @@ TEST_CASE("golden: a let-bound function that calls itself", "[relay][golden]") {
     const expr flag = b.variable("flag", {}, dtype::boolean);
     const expr again = b.call(f, {relay::subtract(n, b.constant(1)), relay::log(data)});
     const expr body = b.conditional(flag, data, again);
-    CHECK(typed(b.function({flag}, b.let(f, b.nested({n, data}, body), b.call(f, {b.constant(2), b.constant(10000)})))) ==
-          R"(def @main(%flag: bool /* ty=bool */) -> int32 {
+    CHECK(
+        typed(b.function({flag}, b.let(f, b.nested({n, data}, body), b.call(f, {b.constant(2), b.constant(10000)})))) ==
+        R"(def @main(%flag: bool /* ty=bool */) -> int32 {
   let %f: fn (int32, int32) -> int32 /* ty=fn (int32, int32) -> int32 */ = fn (%n: int32 /* ty=int32 */, %data: int32 /* ty=int32 */) -> int32 {
     if (%flag) {
       %data

@@ -1,5 +1,11 @@
 #include <tutti/relay/text/metadata.hpp>
 
+#include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/printer.hpp>
+
+#include "catch.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -7,12 +13,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <tutti/relay/ir/builder.hpp>
-#include <tutti/relay/text/parser.hpp>
-#include <tutti/relay/text/printer.hpp>
-
-#include "catch.hpp"
 
 using namespace tutti;
 using kernel::tensor;
@@ -57,8 +57,7 @@ bool same(const tensor& a, const tensor& b) {
 
 } // namespace
 
-TEST_CASE("metadata: constants of every element type survive, and of rank 0, and without elements",
-          "[relay][text]") {
+TEST_CASE("metadata: constants of every element type survive, and of rank 0, and without elements", "[relay][text]") {
     std::vector<tensor> all = of_every_type();
     REQUIRE(all.size() >= 12);
     all.push_back(tensor::scalar(-0.0));
@@ -69,8 +68,7 @@ TEST_CASE("metadata: constants of every element type survive, and of rank 0, and
     CHECK(relay::read_metadata(relay::write_metadata({})).empty());
 }
 
-TEST_CASE("metadata: a program's constants survive being printed and parsed, each kept once",
-          "[relay][text]") {
+TEST_CASE("metadata: a program's constants survive being printed and parsed, each kept once", "[relay][text]") {
     relay::builder b;
     std::vector<relay::expr_id> fields;
     for (const tensor& t : of_every_type()) fields.push_back(b.constant(t).id);
@@ -84,8 +82,7 @@ TEST_CASE("metadata: a program's constants survive being printed and parsed, eac
     const auto read = f.graph.operands(f.graph.body(f.root));
     REQUIRE(read.size() == fields.size());
     CHECK(read.back() == read.front());
-    for (std::size_t i = 0; i < fields.size(); ++i)
-        CHECK(same(f.graph.constant_value(read[i]), all[i % all.size()]));
+    for (std::size_t i = 0; i < fields.size(); ++i) CHECK(same(f.graph.constant_value(read[i]), all[i % all.size()]));
 }
 
 TEST_CASE("metadata: without the function that reads it, a text with constants is refused, and says what is "
@@ -101,14 +98,13 @@ TEST_CASE("metadata: what is no JSON, or not a section's, is refused", "[relay][
     CHECK(refusal("").starts_with("metadata: the section is no JSON: "));
     CHECK(refusal("{").starts_with("metadata: the section is no JSON: "));
     CHECK(refusal(std::string(1'000'000, '[')).starts_with("metadata: the section is no JSON: "));
-    for (const char* json :
-         {"[]", "1", "{}", R"({"nodes": 1, "root": 0})", R"({"nodes": [], "root": 0})",
-          R"({"nodes": [], "root": -1})", R"({"nodes": [], "root": "x"})", R"({"nodes": [{}], "root": 0})",
-          R"({"nodes": [{"keys": [], "data": [0]}], "root": 0})",
-          R"({"nodes": [{"keys": ["relay.Constant"], "data": [9]}], "root": 0})",
-          R"({"nodes": [{"keys": ["relay.Constant"], "data": [{}]}], "root": 0})",
-          R"({"nodes": [{"keys": ["relay.Constant"], "data": [0], "data": 1}], "root": "0"})",
-          R"({"nodes": [{"keys": ["relay.Constant"], "data": [1]}, {"data": [0]}], "root": 0})"}) {
+    for (const char* json : {"[]", "1", "{}", R"({"nodes": 1, "root": 0})", R"({"nodes": [], "root": 0})",
+                             R"({"nodes": [], "root": -1})", R"({"nodes": [], "root": "x"})",
+                             R"({"nodes": [{}], "root": 0})", R"({"nodes": [{"keys": [], "data": [0]}], "root": 0})",
+                             R"({"nodes": [{"keys": ["relay.Constant"], "data": [9]}], "root": 0})",
+                             R"({"nodes": [{"keys": ["relay.Constant"], "data": [{}]}], "root": 0})",
+                             R"({"nodes": [{"keys": ["relay.Constant"], "data": [0], "data": 1}], "root": "0"})",
+                             R"({"nodes": [{"keys": ["relay.Constant"], "data": [1]}, {"data": [0]}], "root": 0})"}) {
         INFO(json);
         CHECK(refusal(json).starts_with("metadata: "));
     }
@@ -123,7 +119,6 @@ TEST_CASE("metadata: a constant whose bytes are wrong is refused with its number
           "metadata, tensor 0: a tensor does not begin as one; expected its magic number");
     CHECK(refusal(changed("P6G0lvBAXt0A", "")).starts_with("metadata, tensor 0: a tensor "));
     CHECK(refusal(changed("\"data\": \"0\"", "\"data\": \"1\"")) == "metadata: there is no tensor 1");
-    CHECK(refusal(changed("\"data\": \"0\"", "\"data\": \"0x\"")) ==
-          "metadata: a constant's data: no number");
+    CHECK(refusal(changed("\"data\": \"0\"", "\"data\": \"0x\"")) == "metadata: a constant's data: no number");
     CHECK(refusal(changed("b64ndarrays", "arrays")) == "metadata: the section has no `b64ndarrays`");
 }

@@ -1,8 +1,8 @@
 #include <tutti/relay/text/names.hpp>
 
-#include <string>
-
 #include "catch.hpp"
+
+#include <string>
 
 using tutti::relay::text::unique_names;
 
@@ -37,7 +37,7 @@ TEST_CASE("names: what could not be read back becomes underscores", "[relay][nam
     CHECK(names.next("a b") == "a_b");
     CHECK(names.next("a-b") == "a_b1");
     CHECK(names.next("block.conv.weight") == "block.conv.weight");
-    CHECK(names.next("x.0") == "x_0");  // would be a field of a tuple
+    CHECK(names.next("x.0") == "x_0"); // would be a field of a tuple
     CHECK(names.next("x.") == "x_");
 }
 

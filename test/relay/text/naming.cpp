@@ -5,8 +5,7 @@
 using namespace tutti::relay;
 using text::naming;
 
-TEST_CASE("naming: constants are numbered by elements and shape, through several functions",
-          "[relay][text]") {
+TEST_CASE("naming: constants are numbered by elements and shape, through several functions", "[relay][text]") {
     const tensor a(dtype::float32, {2, 3});
     const tensor copy = a;
     const tensor equal(dtype::float32, {2, 3});

@@ -1,12 +1,12 @@
 #include <tutti/relay/text/number_reader.hpp>
 
+#include "catch.hpp"
+#include "syntax.hpp"
+
 #include <cmath>
 #include <limits>
 #include <string>
 #include <string_view>
-
-#include "catch.hpp"
-#include "syntax.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
@@ -98,8 +98,7 @@ TEST_CASE("number_reader: a constant that does not fit its type is refused", "[r
           "7:5: `2147483648` does not fit in int32; expected `2147483648i64` for an int64");
     CHECK(constant_problem("128i8") == "7:5: `128i8` does not fit in int8");
     CHECK(constant_problem("-1u8") == "7:5: `-1u8` does not fit in uint8");
-    CHECK(constant_problem("9223372036854775808i64") ==
-          "7:5: `9223372036854775808i64` does not fit in int64");
+    CHECK(constant_problem("9223372036854775808i64") == "7:5: `9223372036854775808i64` does not fit in int64");
     CHECK(constant_problem("-1e309f64") == "7:5: `-1e309f64` does not fit in float64");
     for (const char* text : {"1e39f", "0.0001e43f", "1e+39f", "1e99999999999999999999f"})
         CHECK(constant_problem(text) == "7:5: `" + std::string(text) + "` does not fit in float32");
@@ -116,9 +115,8 @@ TEST_CASE("number_reader: a constant whose type is not clear is refused", "[rela
     CHECK(constant_problem("1.5i64") == "7:5: `1.5i64` is no integer; expected neither point nor exponent");
     CHECK(constant_problem("1e3u8") == "7:5: `1e3u8` is no integer; expected neither point nor exponent");
     for (const char* text : {"1i128", "1F", "1f8", "1_", "1e"})
-        CHECK(constant_problem(text) ==
-              "7:5: unknown suffix of the number `" + std::string(text) +
-                  "`; expected f, f16 or f64, i8 to i64, u8 to u64, or none for an int32");
+        CHECK(constant_problem(text) == "7:5: unknown suffix of the number `" + std::string(text) +
+                                            "`; expected f, f16 or f64, i8 to i64, u8 to u64, or none for an int32");
 }
 
 TEST_CASE("number_reader: dimensions keep whether they are 64 bits wide", "[relay][text]") {

@@ -31,7 +31,8 @@ TEST_CASE("numbering: a number is defined in its definition only", "[relay][text
     CHECK(n.find(0) == e(9));
 }
 
-TEST_CASE("numbering: a few numbers, each twice the one before, take no memory for those between them", "[relay][text]") {
+TEST_CASE("numbering: a few numbers, each twice the one before, take no memory for those between them",
+          "[relay][text]") {
     numbering n;
     n.next_definition();
     std::uint32_t number = 1023;

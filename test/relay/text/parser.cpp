@@ -1,14 +1,14 @@
 #include <tutti/relay/text/parser.hpp>
 
+#include <tutti/relay/text/printer.hpp>
+
+#include "catch.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <tutti/relay/text/printer.hpp>
-
-#include "catch.hpp"
 
 using namespace tutti;
 using relay::parse;
@@ -29,8 +29,7 @@ std::string wrong(std::string_view text, const relay::parse_options& options = {
     } catch (const relay::parse_error& e) {
         std::string out;
         for (const relay::diagnostic& d : e.diagnostics())
-            out +=
-                std::to_string(d.where.line) + ':' + std::to_string(d.where.column) + ": " + d.problem + '\n';
+            out += std::to_string(d.where.line) + ':' + std::to_string(d.where.column) + ": " + d.problem + '\n';
         return out;
     }
     return "(read)";
@@ -49,10 +48,9 @@ TEST_CASE("parser: what the printer writes is printed again the same", "[relay][
     for (const std::string& text :
          {program("", "  ()\n"), program("%x", "  %x\n"),
           program("%x: float32, %y: Tensor[(2, ?), int8]", "  (%x, %y)\n"), program("%x", "  (%x,)\n"),
-          program("%x", "  %x.0\n"), program("%x", "  %0 = %x.1;\n  %0.2\n"),
-          program("%x, %y", "  add(%x, %y)\n"), program("%x", "  %0 = nn.relu(%x);\n  add(%0, %0)\n"),
-          program("%x, %w",
-                  "  nn.conv2d(%x, %w, strides=[2, 1], padding=[0, 0, 0, 0], data_layout=\"NHWC\")\n"),
+          program("%x", "  %x.0\n"), program("%x", "  %0 = %x.1;\n  %0.2\n"), program("%x, %y", "  add(%x, %y)\n"),
+          program("%x", "  %0 = nn.relu(%x);\n  add(%0, %0)\n"),
+          program("%x, %w", "  nn.conv2d(%x, %w, strides=[2, 1], padding=[0, 0, 0, 0], data_layout=\"NHWC\")\n"),
           program("%x", "  let %y = %x;\n  let %z: int8 = %y;\n  %z\n"), program("%x", "  %x(1, 1f, 2i64)\n"),
           program("%x", "  @main(%x)\n"), program("%c, %x", "  if (%c) {\n    %x\n  } else {\n    1f\n  }\n"),
           program("%x", "  %0 = fn (%y: int8, Primitive=1) -> int8 {\n    %y\n  };\n  %0(%x)\n"),
@@ -74,12 +72,10 @@ TEST_CASE("parser: several functions, and a text of an expression", "[relay][tex
     CHECK(parse("").size() == 0);
     CHECK(parse("#[version = \"0.0.5\"]").size() == 0);
     CHECK(printed("fn (%x) { %x }") == program("%x", "  %x\n"));
-    CHECK(printed("free_var %x: int8;\nadd(%x, 1f)").find("def @main(%x: int8) {\n  add(%x, 1f") !=
-          std::string::npos);
+    CHECK(printed("free_var %x: int8;\nadd(%x, 1f)").find("def @main(%x: int8) {\n  add(%x, 1f") != std::string::npos);
 }
 
-TEST_CASE("parser: everything that is wrong with a text is told in one run, in its order",
-          "[relay][text][parser]") {
+TEST_CASE("parser: everything that is wrong with a text is told in one run, in its order", "[relay][text][parser]") {
     CHECK(wrong("#[version = \"0.0.6\"]\n"
                 "def @f(%x) { ad(%y, 1) }\n"
                 "def f() { 1 }\n"
@@ -93,23 +89,20 @@ TEST_CASE("parser: everything that is wrong with a text is told in one run, in i
                                   "5:1: a definition with `type` is not supported\n");
 }
 
-TEST_CASE("parser: an error says the file, the place, the line, and what was expected",
-          "[relay][text][parser]") {
+TEST_CASE("parser: an error says the file, the place, the line, and what was expected", "[relay][text][parser]") {
     CHECK_THROWS_WITH(parse("def @main() {\n  1.5\n}", {.source = "a.relay"}),
                       "a.relay:2:3: error: the constant `1.5` does not say its type; expected `1.5f`, or "
                       "`f16` or `f64` behind "
                       "it\n  1.5\n  ^\n");
 }
 
-TEST_CASE("parser: no more is wrong than the limit says, at whatever place it is met",
-          "[relay][text][parser]") {
+TEST_CASE("parser: no more is wrong than the limit says, at whatever place it is met", "[relay][text][parser]") {
     std::string many = "def @f() { (";
     for (int i = 0; i < 20'000; ++i) many += "%a" + std::to_string(i) + ", ";
     many += ") }\ndef @f() { 1 }";
     for (const std::size_t limit : {std::size_t{0}, std::size_t{1}, std::size_t{20}}) {
         const std::string said = wrong(many, {.limits = {.diagnostics = limit}});
-        CHECK(static_cast<std::size_t>(std::count(said.begin(), said.end(), '\n')) ==
-              (limit == 0 ? 1 : limit));
+        CHECK(static_cast<std::size_t>(std::count(said.begin(), said.end(), '\n')) == (limit == 0 ? 1 : limit));
     }
     CHECK(wrong("def @f() { 1 }\ndef @f() { 1 }", {.limits = {.diagnostics = 1}}) ==
           "2:1: the function `@f` is defined already, in line 1\n");
@@ -124,10 +117,8 @@ TEST_CASE("parser: a text beyond the limits is refused", "[relay][text][parser]"
     CHECK(wrong(text, {.limits = {.nesting = 2}}).find("nested too deeply") != std::string::npos);
 }
 
-TEST_CASE("parser: a million brackets, lets and ifs in each other, and less of the rest",
-          "[relay][text][parser]") {
-    const auto ends = [](const std::string& open, std::string_view middle, std::string_view close,
-                         std::size_t n) {
+TEST_CASE("parser: a million brackets, lets and ifs in each other, and less of the rest", "[relay][text][parser]") {
+    const auto ends = [](const std::string& open, std::string_view middle, std::string_view close, std::size_t n) {
         INFO(open);
         const std::string all = "def @f(%x) { " + repeated(open, n);
         CHECK(wrong(all) != "(read)");
@@ -147,13 +138,12 @@ TEST_CASE("parser: a million brackets, lets and ifs in each other, and less of t
     CHECK(wrong("def @f(%x) { " + repeated("let %x = %x; ", n) + "%x }") == "(read)");
 }
 
-TEST_CASE("parser: whatever is cut off or changed in a text, it is read or refused",
-          "[relay][text][parser]") {
-    const std::string text = program(
-        "%x: Tensor[(2, ?), int8] /* ty=int8 */, %c",
-        "  %0 = fn (%y, Primitive=1) -> int8 {\n    (%y.0, -1.5f, \"\")\n  };\n"
-        "  let %z = if (%c) {\n    meta[relay.Constant][0]\n  } else {\n    nn.softmax(%x, axis=[1])\n  };\n"
-        "  @f(%z, /* a */ True)\n");
+TEST_CASE("parser: whatever is cut off or changed in a text, it is read or refused", "[relay][text][parser]") {
+    const std::string text =
+        program("%x: Tensor[(2, ?), int8] /* ty=int8 */, %c",
+                "  %0 = fn (%y, Primitive=1) -> int8 {\n    (%y.0, -1.5f, \"\")\n  };\n"
+                "  let %z = if (%c) {\n    meta[relay.Constant][0]\n  } else {\n    nn.softmax(%x, axis=[1])\n  };\n"
+                "  @f(%z, /* a */ True)\n");
     std::size_t refused = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (wrong(std::string_view(text).substr(0, i)) != "(read)") ++refused;

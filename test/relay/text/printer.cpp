@@ -17,22 +17,21 @@ TEST_CASE("printer: names and numbers go on through the functions of a module", 
     relay::ir_module m;
     m.set("b", make(1));
     m.set("a", make(2));
-    CHECK(relay::to_text(m) ==
-          "#[version = \"0.0.5\"]\n"
-          "def @a(%x) {\n"
-          "  %0 = exp(%x);\n"
-          "  add(%0, meta[relay.Constant][0])\n"
-          "}\n"
-          "\n"
-          "def @b(%x1) {\n"
-          "  %1 = exp(%x1);\n"
-          "  add(%1, meta[relay.Constant][1])\n"
-          "}\n"
-          "\n"
-          "/* For debugging purposes the metadata section has been omitted.\n"
-          " * If you would like to see the full metadata section you can set the \n"
-          " * option to `True` when invoking `astext`. \n"
-          " */");
+    CHECK(relay::to_text(m) == "#[version = \"0.0.5\"]\n"
+                               "def @a(%x) {\n"
+                               "  %0 = exp(%x);\n"
+                               "  add(%0, meta[relay.Constant][0])\n"
+                               "}\n"
+                               "\n"
+                               "def @b(%x1) {\n"
+                               "  %1 = exp(%x1);\n"
+                               "  add(%1, meta[relay.Constant][1])\n"
+                               "}\n"
+                               "\n"
+                               "/* For debugging purposes the metadata section has been omitted.\n"
+                               " * If you would like to see the full metadata section you can set the \n"
+                               " * option to `True` when invoking `astext`. \n"
+                               " */");
 }
 
 TEST_CASE("printer: an empty module is its version line", "[relay][text]") {

@@ -1,10 +1,10 @@
 #include <tutti/relay/text/recovery.hpp>
 
-#include <string>
-#include <string_view>
-
 #include "catch.hpp"
 #include "syntax.hpp"
+
+#include <string>
+#include <string_view>
 
 using namespace tutti::test;
 using tutti::relay::text::broken_statement;
@@ -32,8 +32,7 @@ TEST_CASE("recovery: goes on behind the statement's semicolon", "[relay][text]")
     CHECK(s.rest == " z;");
 }
 
-TEST_CASE("recovery: a semicolon in braces, a string or a comment does not end the statement",
-          "[relay][text]") {
+TEST_CASE("recovery: a semicolon in braces, a string or a comment does not end the statement", "[relay][text]") {
     CHECK(skipped_text("if (%x) { %y; } else { fn () { 1; } }; z").rest == " z");
     CHECK(skipped_text("f(a=\";\"); z").rest == " z");
     CHECK(skipped_text("f(a=\"\\\";\"); z").rest == " z");
@@ -48,9 +47,8 @@ TEST_CASE("recovery: stops before the brace that ends the block", "[relay][text]
     CHECK(skipped_text("f))) }").rest == "}");
 }
 
-TEST_CASE(
-    "recovery: a block in brackets ends with the bracket that closes it, not with those of the statement",
-    "[relay][text]") {
+TEST_CASE("recovery: a block in brackets ends with the bracket that closes it, not with those of the statement",
+          "[relay][text]") {
     const skipped_text s("a), (b)) ) z", {.brackets = 2, .in_brackets = true});
     CHECK(s.how == resumption::end_of_block);
     CHECK(s.rest == ") z");

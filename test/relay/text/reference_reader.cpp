@@ -1,10 +1,10 @@
 #include <tutti/relay/text/reference_reader.hpp>
 
-#include <string>
-#include <string_view>
-
 #include "catch.hpp"
 #include "syntax.hpp"
+
+#include <string>
+#include <string_view>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -22,8 +22,7 @@ struct reading {
     relay::text::reference_reader references;
     relay::graph g;
 
-    explicit reading(std::string_view text)
-        : in(text), found(text, 20), references(in, text, names, options, found) {
+    explicit reading(std::string_view text) : in(text), found(text, 20), references(in, text, names, options, found) {
         references.next_definition();
     }
 
@@ -39,8 +38,7 @@ constexpr place here{{1, 1}, 0};
 
 } // namespace
 
-TEST_CASE("reference_reader: a variable's name may end in numbers, or be followed by fields",
-          "[relay][text]") {
+TEST_CASE("reference_reader: a variable's name may end in numbers, or be followed by fields", "[relay][text]") {
     reading r("x.0.1 x.1");
     const expr_id x = r.bound("x");
     const expr_id x0 = r.bound("x.0");
@@ -62,8 +60,7 @@ TEST_CASE("reference_reader: an unknown variable is noted once, with the nearest
     CHECK(notes(r.found) == "1:1: the variable `%wieght` is not defined; did you mean `%weight`?\n");
     CHECK(syntax_problem([] { reading("y = 1").variable(); }) ==
           "1:1: `%y` is bound without `let`; expected `let %x = …;` or `%0 = …;`");
-    CHECK(syntax_problem([] { reading("-").variable(); }).find("a variable's name or number") !=
-          std::string::npos);
+    CHECK(syntax_problem([] { reading("-").variable(); }).find("a variable's name or number") != std::string::npos);
 }
 
 TEST_CASE("reference_reader: a number is bound once, in one definition, before it is used", "[relay][text]") {

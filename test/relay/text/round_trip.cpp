@@ -1,10 +1,12 @@
 // The reference's programs, read and printed back.
 
+#include <tutti/relay/ir/equal.hpp>
+#include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 
-#include <tutti/relay/ir/equal.hpp>
-#include <tutti/relay/text/metadata.hpp>
+#include "../golden.hpp"
+#include "catch.hpp"
 
 #include <cstddef>
 #include <filesystem>
@@ -12,9 +14,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-
-#include "../golden.hpp"
-#include "catch.hpp"
 
 using namespace tutti;
 
@@ -62,7 +61,7 @@ std::map<std::string, std::size_t> walk(const std::filesystem::path& folder) {
     return fates;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("round trip: every program of ours is printed as it was read", "[relay][text][round_trip]") {
     const auto fates = walk(std::filesystem::path(test::data_dir) / "golden");
@@ -79,7 +78,8 @@ TEST_CASE("round trip: every program of the reference's is printed as it was rea
     std::size_t others = 0;
     for (const auto& [what, count] : fates) {
         others += count;
-        const bool foreign = what == "not read: a definition with `type` is not supported" || what == "not read: there is no operator `ref`";
+        const bool foreign = what == "not read: a definition with `type` is not supported" ||
+                             what == "not read: there is no operator `ref`";
         CHECKED_ELSE(foreign) { FAIL_CHECK(what); }
     }
     CHECK(others <= 4);
@@ -104,7 +104,8 @@ TEST_CASE("round trip: what a text loses are digits beyond the sixth, and only w
     CHECK(relay::structural_equal(through(m, {}), through(through(m, {}), {})));
 }
 
-TEST_CASE("round trip: what blocks share is bound before it is used, wherever its block belongs", "[relay][text][round_trip]") {
+TEST_CASE("round trip: what blocks share is bound before it is used, wherever its block belongs",
+          "[relay][text][round_trip]") {
     const auto twice = [](const std::string& text) {
         const relay::ir_module m = relay::parse("#[version = \"0.0.5\"]\n" + text);
         const std::string printed = relay::to_text(m);
@@ -120,15 +121,14 @@ TEST_CASE("round trip: what blocks share is bound before it is used, wherever it
                 "  };\n"
                 "  %2 = negative(%0);\n"
                 "  %1(%2)\n"
-                "}\n") ==
-          "def @main(%x: float32) {\n"
-          "  %1 = fn (%p: float32) {\n"
-          "    %0 = exp(%x);\n"
-          "    add(%p, %0)\n"
-          "  };\n"
-          "  %2 = negative(%0);\n"
-          "  %1(%2)\n"
-          "}\n");
+                "}\n") == "def @main(%x: float32) {\n"
+                          "  %1 = fn (%p: float32) {\n"
+                          "    %0 = exp(%x);\n"
+                          "    add(%p, %0)\n"
+                          "  };\n"
+                          "  %2 = negative(%0);\n"
+                          "  %1(%2)\n"
+                          "}\n");
     // In a function in a function, in an if, in a let; and used twice before.
     twice("def @main(%x: float32, %c: bool) {\n"
           "  %0 = exp(%x);\n"

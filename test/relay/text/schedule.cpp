@@ -1,14 +1,14 @@
 #include <tutti/relay/text/schedule.hpp>
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
 #include "catch.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace tutti::relay;
 using text::naming;
@@ -26,22 +26,21 @@ std::vector<std::pair<kind, expr_id>> lines(const schedule& s, std::uint32_t fir
 
 using expected = std::vector<std::pair<kind, expr_id>>;
 
-}  // namespace
+} // namespace
 
 TEST_CASE("schedule: a line stands before its first user, not behind its last operand", "[relay][schedule]") {
     builder b;
     const auto x = b.variable("x");
-    const auto first = exp(x);  // met first, but its user's other operand has lines of its own
+    const auto first = exp(x); // met first, but its user's other operand has lines of its own
     const auto inner = log(x);
     const auto second = negative(inner);
     const auto sum = add(first, second);
     const function f = b.function({x}, sum);
     naming shared;
     const schedule s(f.graph, shared, f.root);
-    CHECK(lines(s, s.block(f.root)) == expected{{kind::number, inner.id},
-                                                {kind::number, first.id},
-                                                {kind::number, second.id},
-                                                {kind::result, sum.id}});
+    CHECK(lines(s, s.block(f.root)) ==
+          expected{
+              {kind::number, inner.id}, {kind::number, first.id}, {kind::number, second.id}, {kind::result, sum.id}});
     CHECK(s.number(inner.id) == 0);
     CHECK(s.number(first.id) == 1);
     CHECK(s.number(sum.id) == schedule::none);
@@ -64,10 +63,8 @@ TEST_CASE("schedule: a function's body is numbered when it is met, and named bef
     CHECK(s.name(p.id) == "p");
     CHECK(s.name(q.id) == "p1");
     CHECK(s.number(inner.id) == 0);
-    CHECK(lines(s, s.block(main.root)) == expected{{kind::number, g.id},
-                                                   {kind::number, argument.id},
-                                                   {kind::number, f.id},
-                                                   {kind::result, call.id}});
+    CHECK(lines(s, s.block(main.root)) ==
+          expected{{kind::number, g.id}, {kind::number, argument.id}, {kind::number, f.id}, {kind::result, call.id}});
 }
 
 TEST_CASE("schedule: a result that something else uses too is bound first", "[relay][schedule]") {
@@ -98,10 +95,8 @@ TEST_CASE("schedule: a chain of lets is one block, an if has two", "[relay][sche
     naming shared;
     const schedule s(f.graph, shared, f.root);
     CHECK(lines(s, s.block(choice.id)) == expected{{kind::number, first.id}, {kind::result, chain.id}});
-    CHECK(lines(s, s.block(chain.id)) == expected{{kind::let, chain.id},
-                                                  {kind::number, second.id},
-                                                  {kind::let, last.id},
-                                                  {kind::result, y.id}});
+    CHECK(lines(s, s.block(chain.id)) ==
+          expected{{kind::let, chain.id}, {kind::number, second.id}, {kind::let, last.id}, {kind::result, y.id}});
     CHECK(lines(s, s.second_block(choice.id)) == expected{{kind::result, x.id}});
 }
 

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include <tutti/relay/text/cursor.hpp>
 #include <tutti/relay/text/diagnostics.hpp>
+
+#include <string>
+#include <string_view>
 
 namespace tutti::test {
 
 /// What is wrong with a text, as `line:column: problem; expected …`.
-inline std::string described(relay::source_location where, const std::string& problem,
-                             const std::string& expected) {
+inline std::string described(relay::source_location where, const std::string& problem, const std::string& expected) {
     std::string out = std::to_string(where.line) + ':' + std::to_string(where.column) + ": " + problem;
     if (!expected.empty()) out += "; expected " + expected;
     return out;

@@ -1,11 +1,11 @@
 #include <tutti/relay/text/syntax_error.hpp>
 
-#include <stdexcept>
-#include <type_traits>
-
 #include <tutti/relay/text/parser.hpp>
 
 #include "catch.hpp"
+
+#include <stdexcept>
+#include <type_traits>
 
 using namespace tutti;
 

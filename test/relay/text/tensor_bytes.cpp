@@ -1,13 +1,13 @@
 #include <tutti/relay/text/tensor_bytes.hpp>
 
+#include "catch.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "catch.hpp"
 
 using namespace tutti;
 using kernel::tensor;
@@ -49,7 +49,7 @@ TEST_CASE("tensor_bytes: the layout is the reference's, byte for byte", "[relay]
                                               1,    0,    0,    0,                            // rank
                                               2,    32,   1,    0,                            // element type
                                               2,    0,    0,    0,    0,    0,    0,    0,    // shape
-                                              8,    0,    0,    0,    0,    0,    0,    0, // number of bytes
+                                              8,    0,    0,    0,    0,    0,    0,    0,    // number of bytes
                                               0,    0,    0x80, 0x3F, 0,    0,    0,    0xC0};
     CHECK(to_bytes(tensor({2}, {1.0F, -2.0F})) == expected);
 }
@@ -79,8 +79,7 @@ TEST_CASE("tensor_bytes: whatever is cut off, or added, is noticed", "[relay][te
     auto bytes = to_bytes(tensor({2}, {std::int32_t{1}, std::int32_t{2}}));
     for (std::size_t n = 0; n < bytes.size(); ++n) CHECK(refusal(std::span(bytes).first(n)) != "(read)");
     CHECK(refusal({}) == "a tensor ends too early; expected 8 more bytes");
-    CHECK(refusal(std::span(bytes).first(bytes.size() - 1)) ==
-          "a tensor has 7 bytes of elements; expected 8");
+    CHECK(refusal(std::span(bytes).first(bytes.size() - 1)) == "a tensor has 7 bytes of elements; expected 8");
     bytes.push_back(0);
     CHECK(refusal(bytes) == "a tensor has 9 bytes of elements; expected 8");
 }

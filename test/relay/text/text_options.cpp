@@ -26,8 +26,7 @@ TEST_CASE("text_options: each part of the text can be left out", "[relay][text]"
     CHECK(relay::to_text(m, options).starts_with(bare + "\n/* For debugging"));
 }
 
-TEST_CASE("text_options: what writes the metadata is given the constants, and stands for the note",
-          "[relay][text]") {
+TEST_CASE("text_options: what writes the metadata is given the constants, and stands for the note", "[relay][text]") {
     relay::builder b;
     const relay::ir_module m(b.function({}, b.constant(relay::tensor({1}, {1.0F}))));
     const relay::text_options options{.metadata = [](std::span<const relay::tensor> constants) {

@@ -1,12 +1,12 @@
 #include <tutti/relay/text/values.hpp>
 
+#include "catch.hpp"
+
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
-
-#include "catch.hpp"
 
 using namespace tutti::relay;
 using tutti::kernel::float16;
@@ -26,7 +26,7 @@ std::string attribute(std::vector<attr_value> values, const graph& g = {}) {
     return out;
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("values: a scalar's literal shows its element type", "[relay][values]") {
     CHECK(literal(std::int16_t{-1}) == "-1i16");

@@ -1,9 +1,9 @@
 #include <tutti/relay/text/write_metadata.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/text/base64.hpp>
 #include <tutti/relay/text/tensor_bytes.hpp>
+
+#include "catch.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,9 @@
 #include <tutti/relay/transform/alter_op_layout.hpp>
 
+#include "../programs.hpp"
 #include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
-
-#include "../programs.hpp"
 
 using namespace tutti;
 
@@ -91,8 +90,9 @@ def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) 
           }).starts_with("@main: layout_transform"));
 }
 
-TEST_CASE("alter_op_layout: pooling stays in its layout if the blocks before it do not divide what it takes for channels",
-          "[relay][transform]") {
+TEST_CASE(
+    "alter_op_layout: pooling stays in its layout if the blocks before it do not divide what it takes for channels",
+    "[relay][transform]") {
     CHECK(altered(R"(
 def @main(%x: Tensor[(1, 16, 4, 4), float32], %w: Tensor[(16, 16, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
@@ -129,4 +129,3 @@ TEST_CASE("alter_op_layout: computes the same", "[relay][transform]") {
     const relay::ir_module after = test::after(before, relay::alter_op_layout_for(channels_last));
     CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
 }
-

@@ -1,9 +1,8 @@
 #include <tutti/relay/transform/backward_fold_scale_axis.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/text/printer.hpp>
 
+#include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
 #include "scale_programs.hpp"
@@ -16,7 +15,7 @@ std::string text(const relay::ir_module& m) {
     return relay::to_text(m, {.version_line = false, .type_comments = false, .metadata_note = false});
 }
 
-}  // namespace
+} // namespace
 
 // The reference's texts for these programs are those of its tests fold_bwd_simple, fold_bwd_bias_add, fold_bwd_dual_path.
 TEST_CASE("backward_fold_scale_axis: moves a scale through relu and add into a convolution's weight",
@@ -41,7 +40,8 @@ TEST_CASE("backward_fold_scale_axis: scales the bias of a bias_add", "[relay][tr
     const auto x = b.variable("x", {2, 4, 10, 10});
     const auto weight = b.variable("weight", {4, 4, 3, 3});
     const auto bias = b.variable("out_bias", {4});
-    auto y = relay::nn::conv2d(x, weight, {.padding = {1, 1}, .channels = relay::dim(4), .kernel_size = relay::dims{3, 3}});
+    auto y =
+        relay::nn::conv2d(x, weight, {.padding = {1, 1}, .channels = relay::dim(4), .kernel_size = relay::dims{3, 3}});
     y = relay::nn::relu(relay::nn::bias_add(y, bias));
     y = relay::multiply(y, b.constant(test::scale({4, 1, 1})));
     const relay::ir_module m =
@@ -110,54 +110,57 @@ std::string body_after(std::string_view statements) {
         "def @main(%x: Tensor[(1, 4, 6, 6), float32], %w: Tensor[(8, 4, 3, 3), float32], %u: Tensor[(1, 4, 3, 3), float32], "
         "%v: Tensor[(8, 4, 6, 6), float32], %b: Tensor[(8), float32], %k: Tensor[(8, 1, 1), float32], "
         "%s: Tensor[(), float32]) {\n"
-        "  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);\n" + std::string(statements) + "}\n");
+        "  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);\n" +
+        std::string(statements) + "}\n");
     const relay::ir_module after = test::after(before, relay::backward_fold_scale_axis{});
     CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
     const std::string all = text(after);
     return all.substr(all.find('\n') + 1);
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("backward_fold_scale_axis: within a scale nothing is folded", "[relay][transform]") {
     CHECK(body_after("  %1 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
                      "  %2 = multiply(%1, %k);\n"
-                     "  multiply(%0, %2)\n") ==
-          "  %0 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
-          "  %1 = multiply(%0, %k);\n"
-          "  %2 = squeeze(%1, axis=[0, 2, 3]);\n"
-          "  %3 = expand_dims(%2, axis=1, num_newaxis=3);\n"
-          "  %4 = multiply(%w, %3);\n"
-          "  nn.conv2d(%x, %4, padding=[1, 1, 1, 1])\n"
-          "}\n");
+                     "  multiply(%0, %2)\n") == "  %0 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
+                                                "  %1 = multiply(%0, %k);\n"
+                                                "  %2 = squeeze(%1, axis=[0, 2, 3]);\n"
+                                                "  %3 = expand_dims(%2, axis=1, num_newaxis=3);\n"
+                                                "  %4 = multiply(%w, %3);\n"
+                                                "  nn.conv2d(%x, %4, padding=[1, 1, 1, 1])\n"
+                                                "}\n");
     // What else uses it has it folded.
     CHECK(body_after("  %1 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
                      "  %2 = multiply(%1, %k);\n"
                      "  %3 = multiply(%0, %2);\n"
-                     "  add(%3, %2)\n") ==
-          "  %0 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
-          "  %1 = multiply(%0, %k);\n"
-          "  %2 = squeeze(%1, axis=[0, 2, 3]);\n"
-          "  %3 = expand_dims(%2, axis=1, num_newaxis=3);\n"
-          "  %4 = multiply(%w, %3);\n"
-          "  %5 = squeeze(%k, axis=[1, 2]);\n"
-          "  %6 = expand_dims(%5, axis=1, num_newaxis=3);\n"
-          "  %7 = multiply(%v, %6);\n"
-          "  %8 = nn.conv2d(%x, %4, padding=[1, 1, 1, 1]);\n"
-          "  %9 = nn.conv2d(%x, %7, padding=[0, 0, 0, 0]);\n"
-          "  add(%8, %9)\n"
-          "}\n");
+                     "  add(%3, %2)\n") == "  %0 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
+                                           "  %1 = multiply(%0, %k);\n"
+                                           "  %2 = squeeze(%1, axis=[0, 2, 3]);\n"
+                                           "  %3 = expand_dims(%2, axis=1, num_newaxis=3);\n"
+                                           "  %4 = multiply(%w, %3);\n"
+                                           "  %5 = squeeze(%k, axis=[1, 2]);\n"
+                                           "  %6 = expand_dims(%5, axis=1, num_newaxis=3);\n"
+                                           "  %7 = multiply(%v, %6);\n"
+                                           "  %8 = nn.conv2d(%x, %4, padding=[1, 1, 1, 1]);\n"
+                                           "  %9 = nn.conv2d(%x, %7, padding=[0, 0, 0, 0]);\n"
+                                           "  add(%8, %9)\n"
+                                           "}\n");
 }
 
 TEST_CASE("backward_fold_scale_axis: a sum takes a scale if one addend has all of the channels", "[relay][transform]") {
-    const std::string other = "  %1 = nn.conv2d(%x, %u, padding=[1, 1, 1, 1]);\n  %2 = add(%0, %1);\n  multiply(%2, %k)\n";
+    const std::string other =
+        "  %1 = nn.conv2d(%x, %u, padding=[1, 1, 1, 1]);\n  %2 = add(%0, %1);\n  multiply(%2, %k)\n";
     CHECK(body_after(other).ends_with("  multiply(%2, %k)\n}\n"));
-    const std::string pixel = "  %1 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n  %2 = add(%0, %1);\n  multiply(%2, %k)\n";
+    const std::string pixel =
+        "  %1 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n  %2 = add(%0, %1);\n  multiply(%2, %k)\n";
     CHECK(body_after(pixel).ends_with("  add(%5, %6)\n}\n"));
 }
 
-TEST_CASE("backward_fold_scale_axis: a bias_add whose axis is counted from the end takes no scale", "[relay][transform]") {
-    CHECK(body_after("  %1 = nn.bias_add(%0, %b, axis=-3);\n  multiply(%1, %k)\n").ends_with("  multiply(%1, %k)\n}\n"));
+TEST_CASE("backward_fold_scale_axis: a bias_add whose axis is counted from the end takes no scale",
+          "[relay][transform]") {
+    CHECK(
+        body_after("  %1 = nn.bias_add(%0, %b, axis=-3);\n  multiply(%1, %k)\n").ends_with("  multiply(%1, %k)\n}\n"));
     CHECK(body_after("  %1 = nn.bias_add(%0, %b);\n  multiply(%1, %k)\n").ends_with("  nn.bias_add(%3, %4)\n}\n"));
 }
 
@@ -183,15 +186,19 @@ TEST_CASE("backward_fold_scale_axis: computes the same", "[relay][transform]") {
     relay::ir_module before = test::backward_program();
     relay::infer_types(before);
     CHECK(test::relative_difference(test::evaluate(before, seed),
-                                    test::evaluate(test::after(before, relay::backward_fold_scale_axis{}), seed)) < 1e-5);
+                                    test::evaluate(test::after(before, relay::backward_fold_scale_axis{}), seed)) <
+          1e-5);
 }
 
-TEST_CASE("backward_fold_scale_axis: leaves a scale of integers, and one of another type than the weight", "[relay][transform]") {
+TEST_CASE("backward_fold_scale_axis: leaves a scale of integers, and one of another type than the weight",
+          "[relay][transform]") {
     for (const std::string weight : {"int32", "int8", "float16"}) {
         const std::string result = weight == "float16" ? "float32" : "int32";
-        const relay::ir_module m = test::typed("def @main(%x: Tensor[(3, 5), " + weight + "], %w: Tensor[(4, 5), " + weight +
-                                               "], %s: Tensor[(4), " + result + "]) {\n  %0 = nn.dense(%x, %w, units=None, "
-                                               "out_dtype=\"" + result + "\");\n  multiply(%0, %s)\n}\n");
+        const relay::ir_module m = test::typed("def @main(%x: Tensor[(3, 5), " + weight + "], %w: Tensor[(4, 5), " +
+                                               weight + "], %s: Tensor[(4), " + result +
+                                               "]) {\n  %0 = nn.dense(%x, %w, units=None, "
+                                               "out_dtype=\"" +
+                                               result + "\");\n  multiply(%0, %s)\n}\n");
         CHECK(text(test::after(m, relay::backward_fold_scale_axis{})) == text(m));
     }
 }

@@ -1,11 +1,10 @@
 #include <tutti/relay/transform/bind_params.hpp>
 
-#include "catch.hpp"
-#include "evaluate.hpp"
+#include <tutti/relay/text/parser.hpp>
 
 #include "../programs.hpp"
-
-#include <tutti/relay/text/parser.hpp>
+#include "catch.hpp"
+#include "evaluate.hpp"
 
 using namespace tutti;
 
@@ -28,21 +27,23 @@ constexpr bool binds_in_constant_evaluation() {
     relay::builder b;
     const auto x = b.variable("x", {2});
     const auto y = b.variable("y", {2});
-    const relay::function f = b.function({x, y}, relay::expr{&b.graph(), b.graph().tuple(std::array{x.id, y.id, x.id})});
+    const relay::function f =
+        b.function({x, y}, relay::expr{&b.graph(), b.graph().tuple(std::array{x.id, y.id, x.id})});
     const relay::tensor value({2}, {1.0F, 2.0F});
     const auto made = relay::bind_params(f, [&](std::string_view name) { return name == "x" ? &value : nullptr; });
     const relay::graph& g = made.graph;
     const auto fields = g.operands(g.body(made.root));
-    return g.params(made.root).size() == 1 && fields[0] == fields[2] && g.constant_value(fields[0]).elements<float>()[1] == 2 &&
-           g.kind(fields[1]) == relay::expr_kind::variable;
+    return g.params(made.root).size() == 1 && fields[0] == fields[2] &&
+           g.constant_value(fields[0]).elements<float>()[1] == 2 && g.kind(fields[1]) == relay::expr_kind::variable;
 }
 
 } // namespace
 
 TEST_CASE("bind_params: a parameter that has a value is a constant afterwards", "[relay][transform]") {
     CHECK(binds_in_constant_evaluation());
-    CHECK(bound(sum, {{"s", relay::tensor::scalar(2.0F)}, {"other", relay::tensor::scalar(1)}}) ==
-          "def @main(%x: Tensor[(2, 2), float32], %w: Tensor[(2), float32]) {\n  %0 = add(%x, %w);\n  multiply(%0, 2f)\n}\n");
+    CHECK(
+        bound(sum, {{"s", relay::tensor::scalar(2.0F)}, {"other", relay::tensor::scalar(1)}}) ==
+        "def @main(%x: Tensor[(2, 2), float32], %w: Tensor[(2), float32]) {\n  %0 = add(%x, %w);\n  multiply(%0, 2f)\n}\n");
 }
 
 TEST_CASE("bind_params: without values nothing changes", "[relay][transform]") {

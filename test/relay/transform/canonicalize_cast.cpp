@@ -1,8 +1,7 @@
 #include <tutti/relay/transform/canonicalize_cast.hpp>
 
-#include "catch.hpp"
-
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
 
@@ -11,9 +10,10 @@ using namespace tutti;
 namespace {
 
 std::string body(std::string_view statements, std::string_view element = "int8") {
-    const std::string text = test::bare_text(
-        test::after(test::typed("def @main(%x: Tensor[(2, 2), " + std::string(element) + "]) {\n" + std::string(statements) + "\n}"),
-                    relay::canonicalize_cast{}));
+    const std::string text =
+        test::bare_text(test::after(test::typed("def @main(%x: Tensor[(2, 2), " + std::string(element) + "]) {\n" +
+                                                std::string(statements) + "\n}"),
+                                    relay::canonicalize_cast{}));
     return text.substr(text.find('\n') + 1);
 }
 
@@ -30,19 +30,22 @@ TEST_CASE("canonicalize_cast: each elementwise use of a widening cast has its ow
           "  add(%4, %5)\n"
           "}\n");
     CHECK(body("%0 = cast(%x, dtype=\"int32\");\nadd(%0, %0)") == "  %0 = cast(%x, dtype=\"int32\");\n"
-                                                                 "  %1 = cast(%x, dtype=\"int32\");\n"
-                                                                 "  add(%0, %1)\n}\n");
+                                                                  "  %1 = cast(%x, dtype=\"int32\");\n"
+                                                                  "  add(%0, %1)\n}\n");
 }
 
-TEST_CASE("canonicalize_cast: the first to be left keeps the cast, and what is no elementwise call uses that one", "[relay][transform]") {
+TEST_CASE("canonicalize_cast: the first to be left keeps the cast, and what is no elementwise call uses that one",
+          "[relay][transform]") {
     // The addition's first operand is counted before what its second is made of.
-    CHECK(body("%0 = cast(%x, dtype=\"float32\");\n%1 = exp(%0);\n%2 = nn.softmax(%0);\n%3 = add(%0, %1);\nadd(%3, %2)") ==
-          "  %0 = cast(%x, dtype=\"float32\");\n"
-          "  %1 = cast(%x, dtype=\"float32\");\n"
-          "  %2 = exp(%0);\n"
-          "  %3 = add(%1, %2);\n"
-          "  %4 = nn.softmax(%1);\n"
-          "  add(%3, %4)\n}\n");
+    CHECK(
+        body(
+            "%0 = cast(%x, dtype=\"float32\");\n%1 = exp(%0);\n%2 = nn.softmax(%0);\n%3 = add(%0, %1);\nadd(%3, %2)") ==
+        "  %0 = cast(%x, dtype=\"float32\");\n"
+        "  %1 = cast(%x, dtype=\"float32\");\n"
+        "  %2 = exp(%0);\n"
+        "  %3 = add(%1, %2);\n"
+        "  %4 = nn.softmax(%1);\n"
+        "  add(%3, %4)\n}\n");
 }
 
 TEST_CASE("canonicalize_cast: casts that do not widen stay shared", "[relay][transform]") {
@@ -53,9 +56,10 @@ TEST_CASE("canonicalize_cast: casts that do not widen stay shared", "[relay][tra
 }
 
 TEST_CASE("canonicalize_cast: a second time changes nothing", "[relay][transform]") {
-    const auto once = test::after(test::typed("def @main(%x: Tensor[(2), int8]) {\n  %0 = cast(%x, dtype=\"float32\");\n  %1 = exp(%0);\n"
-                                              "  add(%1, %0)\n}"),
-                                  relay::canonicalize_cast{});
+    const auto once = test::after(
+        test::typed("def @main(%x: Tensor[(2), int8]) {\n  %0 = cast(%x, dtype=\"float32\");\n  %1 = exp(%0);\n"
+                    "  add(%1, %0)\n}"),
+        relay::canonicalize_cast{});
     CHECK(test::bare_text(test::after(once, relay::canonicalize_cast{})) == test::bare_text(once));
 }
 

@@ -1,9 +1,8 @@
 #include <tutti/relay/transform/canonicalize_ops.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/text/printer.hpp>
 
+#include "catch.hpp"
 #include "evaluate.hpp"
 
 using namespace tutti;
@@ -22,7 +21,7 @@ std::string body(const relay::ir_module& m) {
     return text.substr(text.find('\n') + 1);
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("canonicalize_ops: bias_add becomes an addition, with the bias expanded to its axis", "[relay][transform]") {
     CHECK(body(test::after(with_bias(1), relay::canonicalize_ops{})) ==

@@ -1,7 +1,6 @@
 #include <tutti/relay/transform/combine_parallel_conv2d.hpp>
 
 #include "catch.hpp"
-
 #include "combine_programs.hpp"
 
 using namespace tutti;
@@ -60,8 +59,7 @@ TEST_CASE("combine_parallel_conv2d: too few branches, other attributes and group
     };
     CHECK(count(branches, pass) == 1);
     CHECK(count(branches, {}) == 2);
-    const std::string other =
-        replaced(std::string(branches), "%w, padding=[1, 1, 1, 1]", "%w, padding=[0, 1, 2, 1]");
+    const std::string other = replaced(std::string(branches), "%w, padding=[1, 1, 1, 1]", "%w, padding=[0, 1, 2, 1]");
     CHECK(count(other, pass) == 2);
 }
 
@@ -143,8 +141,8 @@ TEST_CASE("combine_parallel_conv2d: a bias_add follows along its own axis only",
         const std::string attributes = ", padding=[0, 0, 0, 0], channels=4, kernel_size=[1, 1], data_layout=\"NHWC\", "
                                        "kernel_layout=\"HWIO\");\n";
         return "def @main(%x: Tensor[(1, 4, 4, 4), float32], %v: Tensor[(1, 1, 4, 4), float32], %w: Tensor[(1, 1, 4, 4), "
-               "float32], %a: Tensor[(4), float32], %b: Tensor[(4), float32]) {\n  %0 = nn.conv2d(%x, %v" + attributes +
-               "  %1 = nn.conv2d(%x, %w" + attributes + "  %2 = nn.bias_add(%0, %a, axis=" + axis +
+               "float32], %a: Tensor[(4), float32], %b: Tensor[(4), float32]) {\n  %0 = nn.conv2d(%x, %v" +
+               attributes + "  %1 = nn.conv2d(%x, %w" + attributes + "  %2 = nn.bias_add(%0, %a, axis=" + axis +
                ");\n  %3 = nn.bias_add(%1, %b, axis=" + axis + ");\n  (%2, %3)\n}\n";
     };
     const relay::combine_parallel_conv2d two{.min_num_branches = 2};

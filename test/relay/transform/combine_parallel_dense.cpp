@@ -1,7 +1,6 @@
 #include <tutti/relay/transform/combine_parallel_dense.hpp>
 
 #include "catch.hpp"
-
 #include "combine_programs.hpp"
 
 using namespace tutti;
@@ -12,16 +11,15 @@ constexpr relay::combine_parallel_dense flat{.min_num_branches = 2, .to_batch = 
 constexpr relay::combine_parallel_dense batch{.min_num_branches = 2, .to_batch = true};
 
 std::string program(std::string_view units, std::string_view bias) {
-    return "def @main(%x: Tensor[(3, 4), float32], %v: Tensor[(5, 4), float32], %w: Tensor[(" +
-           std::string(units) + ", 4), float32], %a: Tensor[(1), float32], %b: Tensor[" + std::string(bias) +
+    return "def @main(%x: Tensor[(3, 4), float32], %v: Tensor[(5, 4), float32], %w: Tensor[(" + std::string(units) +
+           ", 4), float32], %a: Tensor[(1), float32], %b: Tensor[" + std::string(bias) +
            ", float32]) {\n  %0 = nn.dense(%x, %v, units=None);\n  %1 = nn.dense(%x, %w, units=None);\n"
            "  %2 = add(%0, %a);\n  %3 = add(%1, %b);\n  %4 = (%2, %3);\n  concatenate(%4, axis=1)\n}\n";
 }
 
 } // namespace
 
-TEST_CASE("combine_parallel_dense: layers with the same data become one that is wider",
-          "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_dense: layers with the same data become one that is wider", "[relay][transform][combine]") {
     CHECK(test::body_after(program("6", "(6)"), flat) ==
           "  %0 = (%v, %w);\n"
           "  %1 = concatenate(%0);\n"
@@ -40,8 +38,7 @@ TEST_CASE("combine_parallel_dense: layers with the same data become one that is 
     CHECK(test::difference_after(program("6", "(6)"), flat) < 1e-5);
 }
 
-TEST_CASE("combine_parallel_dense: layers of one size become a product of a batch",
-          "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_dense: layers of one size become a product of a batch", "[relay][transform][combine]") {
     const std::string text = test::body_after(program("5", "(1)"), batch);
     CHECK(test::calls_in(text, "nn.batch_matmul") == 1);
     CHECK(test::calls_in(text, "nn.dense") == 0);
@@ -56,16 +53,15 @@ TEST_CASE("combine_parallel_dense: what follows stays apart where its arguments 
     CHECK(test::calls_in(text, "nn.batch_matmul") == 1);
     CHECK(test::calls_in(text, "add") == 2);
     CHECK(test::difference_after(program("5", "(5)"), batch) < 1e-5);
-    CHECK(test::calls_in(test::body_after(program("5", "(5)"), relay::combine_parallel_dense{}),
-                         "nn.dense") == 2);
+    CHECK(test::calls_in(test::body_after(program("5", "(5)"), relay::combine_parallel_dense{}), "nn.dense") == 2);
 }
 
 TEST_CASE("combine_parallel_dense: a bias_add follows along its own axis only", "[relay][transform][combine]") {
     const auto biased = [](const std::string& axis) {
         return "def @main(%x: Tensor[(5, 4), float32], %v: Tensor[(5, 4), float32], %w: Tensor[(5, 4), float32], %a: "
                "Tensor[(5), float32], %b: Tensor[(5), float32]) {\n  %0 = nn.dense(%x, %v, units=5);\n  %1 = nn.dense(%x, %w, "
-               "units=5);\n  %2 = nn.bias_add(%0, %a, axis=" + axis + ");\n  %3 = nn.bias_add(%1, %b, axis=" + axis +
-               ");\n  (%2, %3)\n}\n";
+               "units=5);\n  %2 = nn.bias_add(%0, %a, axis=" +
+               axis + ");\n  %3 = nn.bias_add(%1, %b, axis=" + axis + ");\n  (%2, %3)\n}\n";
     };
     CHECK(test::calls_in(test::body_after(biased("-1"), flat), "nn.bias_add") == 1);
     for (const std::string axis : {"0", "-2"}) {

@@ -1,10 +1,9 @@
 #include <tutti/relay/transform/combine_parallel_op.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/op/dense.hpp>
 
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "fuse_programs.hpp"
 
 using namespace tutti;
@@ -27,16 +26,14 @@ struct first_for_all {
     static constexpr std::vector<expr_id> parts(graph& g, expr_id combined,
                                                 const relay::detail::parallel_branches& branches, std::size_t) {
         std::vector<expr_id> all;
-        for (std::size_t i = 0; i < branches.size(); ++i)
-            all.push_back(relay::detail::slice_of(g, combined, 1, 0, 2));
+        for (std::size_t i = 0; i < branches.size(); ++i) all.push_back(relay::detail::slice_of(g, combined, 1, 0, 2));
         return all;
     }
 };
 
 std::string combined(std::string_view lines, std::size_t least = 2) {
-    const ir_module m =
-        test::typed("def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {\n" +
-                    std::string(lines) + "\n}\n");
+    const ir_module m = test::typed("def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {\n" +
+                                    std::string(lines) + "\n}\n");
     const ir_module after(relay::detail::parallel_combiner(*m.find("main"), first_for_all{}, least).run());
     const std::string all = test::bare_text(after);
     return all.substr(all.find('\n') + 1);
@@ -48,8 +45,7 @@ TEST_CASE("parallel_combiner: branches with the same first argument are replaced
           "[relay][transform][combine]") {
     // The first call is a branch's end itself, so that the one for all needs its own result: the group is
     // given up.
-    const std::string lines =
-        "  %0 = nn.dense(%x, %w, units=4);\n  %1 = nn.dense(%x, %w, units=4);\n  add(%0, %1)";
+    const std::string lines = "  %0 = nn.dense(%x, %w, units=4);\n  %1 = nn.dense(%x, %w, units=4);\n  add(%0, %1)";
     CHECK(combined(lines) == lines + "\n}\n");
     // Behind the same operator without further arguments it is not.
     CHECK(combined("  %0 = nn.dense(%x, %w, units=4);\n  %1 = exp(%0);\n  %2 = nn.dense(%x, %w, units=4);\n  "

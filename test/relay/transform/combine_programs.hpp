@@ -1,11 +1,11 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "../programs.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace tutti::test {
 

@@ -1,9 +1,4 @@
-#include <tutti/relay/transform/fold_constant.hpp>
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
+#include "relay/constant_evaluation.hpp"
 
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/sequential.hpp>
@@ -15,11 +10,16 @@
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/transform/dead_code_elimination.hpp>
 #include <tutti/relay/transform/eliminate_common_subexpr.hpp>
+#include <tutti/relay/transform/fold_constant.hpp>
 #include <tutti/relay/transform/fuse_ops.hpp>
 
-#include "catch.hpp"
 #include "../programs.hpp"
-#include "relay/constant_evaluation.hpp"
+#include "catch.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -110,17 +110,18 @@ constexpr std::size_t lets_left() {
     const relay::ir_module m = optimised(relay::ir_module(b.function({x}, body)));
     const relay::function& f = *m.find("main");
     std::size_t lets = 0;
-    for (const relay::expr_id e : relay::post_order(f.graph, f.root)) lets += f.graph.kind(e) == relay::expr_kind::let ? 1 : 0;
+    for (const relay::expr_id e : relay::post_order(f.graph, f.root))
+        lets += f.graph.kind(e) == relay::expr_kind::let ? 1 : 0;
     return lets;
 }
 
-}  // namespace
+} // namespace
 
 #if TUTTI_TEST_CONSTEXPR_STRING
 
 static_assert(inferred_example().count == 15 && inferred_example().constants == 2);
 static_assert(folded_example().constants == 2);
-static_assert(folded_example().values[0] == 4 && folded_example().values[17] == 72);  // (c + c) · 2
+static_assert(folded_example().values[0] == 4 && folded_example().values[17] == 72); // (c + c) · 2
 static_assert(optimised_example().first.constants == 2);
 static_assert(lets_left() == 1);
 
@@ -132,7 +133,8 @@ TEST_CASE("constant evaluation: the tutorial's example has the types and constan
     CHECK(folded == folded_example());
 }
 
-TEST_CASE("constant evaluation: the tutorial's example is optimised to what it is at run time", "[relay][constant_evaluation]") {
+TEST_CASE("constant evaluation: the tutorial's example is optimised to what it is at run time",
+          "[relay][constant_evaluation]") {
     constexpr hashed_summary optimised = optimised_example();
     CHECK(optimised == optimised_example());
 }
@@ -143,14 +145,15 @@ TEST_CASE("constant evaluation: the tutorial's example folds as the reference's"
     relay::ir_module m = example();
     pass_context ctx{};
     with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{}, m); });
-    CHECK(bare_text(m) ==
-          "def @main(%x: Tensor[(1, 2, 5, 5), float32], %weight: Tensor[(2, 2, 3, 3), float32]) -> Tensor[(1, 2, 3, 3), float32] {\n"
-          "  %0 = nn.conv2d(%x, %weight, padding=[0, 0, 0, 0]);\n"
-          "  %1 = add(%0, meta[relay.Constant][0]);\n"
-          "  %2 = add(%1, meta[relay.Constant][1]);\n"
-          "  %3 = add(%1, meta[relay.Constant][1]);\n"
-          "  add(%2, %3)\n"
-          "}\n");
+    CHECK(
+        bare_text(m) ==
+        "def @main(%x: Tensor[(1, 2, 5, 5), float32], %weight: Tensor[(2, 2, 3, 3), float32]) -> Tensor[(1, 2, 3, 3), float32] {\n"
+        "  %0 = nn.conv2d(%x, %weight, padding=[0, 0, 0, 0]);\n"
+        "  %1 = add(%0, meta[relay.Constant][0]);\n"
+        "  %2 = add(%1, meta[relay.Constant][1]);\n"
+        "  %3 = add(%1, meta[relay.Constant][1]);\n"
+        "  add(%2, %3)\n"
+        "}\n");
     CHECK(inferred_example().count == 15);
     CHECK(folded_example().values[17] == 72);
     CHECK_FALSE(inferred_example() == folded_example());
@@ -159,19 +162,18 @@ TEST_CASE("constant evaluation: the tutorial's example folds as the reference's"
 TEST_CASE("constant evaluation: the tutorial's example ends as one fused function", "[relay][constant_evaluation]") {
     const relay::ir_module m = optimised(example());
     relay::verify_structure(m);
-    CHECK(bare_text(m) ==
-          "def @main(%x: Tensor[(1, 2, 5, 5), float32], %weight: Tensor[(2, 2, 3, 3), float32]) "
-          "-> Tensor[(1, 2, 3, 3), float32] {\n"
-          "  %3 = fn (%p0: Tensor[(1, 2, 5, 5), float32], %p1: Tensor[(2, 2, 3, 3), float32], "
-          "%p2: Tensor[(1, 2, 3, 3), float32], %p3: Tensor[(1, 2, 3, 3), float32], Primitive=1) "
-          "-> Tensor[(1, 2, 3, 3), float32] {\n"
-          "    %0 = nn.conv2d(%p0, %p1, padding=[0, 0, 0, 0]);\n"
-          "    %1 = add(%0, %p2);\n"
-          "    %2 = add(%1, %p3);\n"
-          "    add(%2, %2)\n"
-          "  };\n"
-          "  %3(%x, %weight, meta[relay.Constant][0], meta[relay.Constant][1])\n"
-          "}\n");
+    CHECK(bare_text(m) == "def @main(%x: Tensor[(1, 2, 5, 5), float32], %weight: Tensor[(2, 2, 3, 3), float32]) "
+                          "-> Tensor[(1, 2, 3, 3), float32] {\n"
+                          "  %3 = fn (%p0: Tensor[(1, 2, 5, 5), float32], %p1: Tensor[(2, 2, 3, 3), float32], "
+                          "%p2: Tensor[(1, 2, 3, 3), float32], %p3: Tensor[(1, 2, 3, 3), float32], Primitive=1) "
+                          "-> Tensor[(1, 2, 3, 3), float32] {\n"
+                          "    %0 = nn.conv2d(%p0, %p1, padding=[0, 0, 0, 0]);\n"
+                          "    %1 = add(%0, %p2);\n"
+                          "    %2 = add(%1, %p3);\n"
+                          "    add(%2, %2)\n"
+                          "  };\n"
+                          "  %3(%x, %weight, meta[relay.Constant][0], meta[relay.Constant][1])\n"
+                          "}\n");
     CHECK_FALSE(optimised_example().second == relay::structural_hash(example()));
     CHECK(lets_left() == 1);
 }

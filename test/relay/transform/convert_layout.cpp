@@ -1,10 +1,9 @@
 #include <tutti/relay/transform/convert_layout.hpp>
 
+#include "../programs.hpp"
 #include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
-
-#include "../programs.hpp"
 
 using namespace tutti;
 
@@ -142,9 +141,9 @@ def @main(%x: Tensor[(2, 3, 8, 8), float32], %w: Tensor[(4, 3, 3, 3), float32], 
   multiply(%4, %4)
 }
 )");
-    const relay::convert_layout passes[]{to_nhwc,
-                                         {.desired_layouts = {{"nn.conv2d", {"NHWC", "OHWI"}}, {"nn.max_pool2d", {"NCHW"}}}}};
+    const relay::convert_layout passes[]{
+        to_nhwc, {.desired_layouts = {{"nn.conv2d", {"NHWC", "OHWI"}}, {"nn.max_pool2d", {"NCHW"}}}}};
     for (const auto& pass : passes)
-        CHECK(test::relative_difference(test::evaluate(before, 3), test::evaluate(test::after(before, pass), 3)) < 1e-5);
+        CHECK(test::relative_difference(test::evaluate(before, 3), test::evaluate(test::after(before, pass), 3)) <
+              1e-5);
 }
-

@@ -1,13 +1,12 @@
 #include <tutti/relay/transform/defuse_ops.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/transform/fuse_ops.hpp>
 
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "fuse_programs.hpp"
 
 using namespace tutti;
@@ -50,11 +49,12 @@ TEST_CASE("defuse_ops: a function that is called twice is copied", "[relay][tran
 }
 
 TEST_CASE("defuse_ops: functions in functions go as well", "[relay][transform]") {
-    CHECK(defused("def @main(%x: Tensor[(2), float32]) {\n"
-                  "  %2 = fn (%p: Tensor[(2), float32]) {\n"
-                  "    %1 = fn (%q: Tensor[(2), float32]) {\n      %0 = exp(%q);\n      log(%0)\n    };\n    %1(%p)\n  };\n"
-                  "  %2(%x)\n}") == "def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n"
-                                    "  %0 = exp(%x);\n  log(%0)\n}\n");
+    CHECK(defused(
+              "def @main(%x: Tensor[(2), float32]) {\n"
+              "  %2 = fn (%p: Tensor[(2), float32]) {\n"
+              "    %1 = fn (%q: Tensor[(2), float32]) {\n      %0 = exp(%q);\n      log(%0)\n    };\n    %1(%p)\n  };\n"
+              "  %2(%x)\n}") == "def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n"
+                                "  %0 = exp(%x);\n  log(%0)\n}\n");
 }
 
 TEST_CASE("defuse_ops: leaves nothing behind that is not well formed", "[relay][transform]") {
@@ -78,12 +78,13 @@ def @main(%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 1, 1), float32]) 
 }
 
 TEST_CASE("defuse_ops: functions of all kinds of use leave a well formed program", "[relay][transform]") {
-    relay::ir_module m = test::typed("def @main(%x: Tensor[(2), float32]) {\n"
-                                     "  %2 = fn (%p: Tensor[(2), float32]) {\n"
-                                     "    %1 = fn (%q: Tensor[(2), float32]) {\n      %0 = exp(%q);\n      log(%0)\n    };\n"
-                                     "    %1(%p)\n  };\n"
-                                     "  %3 = fn (%r: Tensor[(2), float32]) {\n    %2(%r)\n  };\n"
-                                     "  let %f = %3;\n  %4 = %2(%x);\n  %5 = %3(%4);\n  %6 = %f(%5);\n  %2(%6)\n}");
+    relay::ir_module m =
+        test::typed("def @main(%x: Tensor[(2), float32]) {\n"
+                    "  %2 = fn (%p: Tensor[(2), float32]) {\n"
+                    "    %1 = fn (%q: Tensor[(2), float32]) {\n      %0 = exp(%q);\n      log(%0)\n    };\n"
+                    "    %1(%p)\n  };\n"
+                    "  %3 = fn (%r: Tensor[(2), float32]) {\n    %2(%r)\n  };\n"
+                    "  let %f = %3;\n  %4 = %2(%x);\n  %5 = %3(%4);\n  %6 = %f(%5);\n  %2(%6)\n}");
     run(relay::defuse_ops{}, m);
     relay::verify_structure(m);
     const std::string once = test::bare_text(m);
@@ -94,8 +95,9 @@ TEST_CASE("defuse_ops: functions of all kinds of use leave a well formed program
 
 TEST_CASE("defuse_ops: whatever a function computes goes where it is called", "[relay][transform]") {
     const auto called = [](std::string_view body) {
-        const std::string text = defused("def @main(%c: bool, %x: Tensor[(2), float32]) {\n  %0 = fn (%b: bool, %p: Tensor[(2), float32]) {\n    " +
-                                         std::string(body) + "\n  };\n  %0(%c, %x)\n}");
+        const std::string text = defused(
+            "def @main(%c: bool, %x: Tensor[(2), float32]) {\n  %0 = fn (%b: bool, %p: Tensor[(2), float32]) {\n    " +
+            std::string(body) + "\n  };\n  %0(%c, %x)\n}");
         const std::size_t begin = text.find("{\n") + 2;
         return text.substr(begin, text.rfind("\n}") - begin);
     };
@@ -108,8 +110,9 @@ TEST_CASE("defuse_ops: whatever a function computes goes where it is called", "[
 }
 
 TEST_CASE("defuse_ops: functions that are bound stay", "[relay][transform]") {
-    const std::string bound = "def @main(%x: float32) -> float32 {\n"
-                              "  let %f: fn (float32) -> float32 = fn (%p: float32) -> float32 {\n    exp(%p)\n  };\n  %f(%x)\n}\n";
+    const std::string bound =
+        "def @main(%x: float32) -> float32 {\n"
+        "  let %f: fn (float32) -> float32 = fn (%p: float32) -> float32 {\n    exp(%p)\n  };\n  %f(%x)\n}\n";
     CHECK(defused(bound) == bound);
 }
 

@@ -1,10 +1,9 @@
 #include <tutti/relay/transform/div_to_mul.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/pass/sequential.hpp>
 
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
 
@@ -19,8 +18,9 @@ std::string body(const relay::ir_module& m) {
 
 std::string rewritten(std::string_view type, std::string_view divisor) {
     const std::string of(type);
-    return body(test::after(test::typed("def @main(%x: Tensor[(2), " + of + "]) {\n  divide(%x, " + std::string(divisor) + ")\n}"),
-                            relay::div_to_mul{}));
+    return body(test::after(
+        test::typed("def @main(%x: Tensor[(2), " + of + "]) {\n  divide(%x, " + std::string(divisor) + ")\n}"),
+        relay::div_to_mul{}));
 }
 
 } // namespace

@@ -1,10 +1,9 @@
 #include <tutti/relay/transform/dominator_tree.hpp>
 
 #include "catch.hpp"
+#include "fuse_programs.hpp"
 
 #include <random>
-
-#include "fuse_programs.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
@@ -64,8 +63,7 @@ std::string random_program(std::uint32_t seed) {
 
 } // namespace
 
-TEST_CASE("dominator_tree: finds where branches meet, and the greatest pattern up to there",
-          "[relay][transform]") {
+TEST_CASE("dominator_tree: finds where branches meet, and the greatest pattern up to there", "[relay][transform]") {
     const relay::ir_module m = typed(residual_block);
     const relay::function& f = *m.find("main");
     const fusion_graph g(f.graph, f.root);

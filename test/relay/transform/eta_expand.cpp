@@ -1,10 +1,9 @@
 #include <tutti/relay/transform/eta_expand.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/op/verify.hpp>
 
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "fuse_programs.hpp"
 
 using namespace tutti;

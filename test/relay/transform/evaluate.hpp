@@ -1,5 +1,12 @@
 #pragma once
 
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/with.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/transform/infer_type.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -8,13 +15,6 @@
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <tutti/kernel/tensor.hpp>
-#include <tutti/pass/pass_context.hpp>
-#include <tutti/pass/with.hpp>
-#include <tutti/relay/eval/evaluator.hpp>
-#include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/transform/infer_type.hpp>
 
 namespace tutti::test {
 
@@ -66,4 +66,4 @@ relay::ir_module after(relay::ir_module m, const Pass& pass) {
     return m;
 }
 
-}  // namespace tutti::test
+} // namespace tutti::test

@@ -1,8 +1,7 @@
 #include <tutti/relay/transform/fast_math.hpp>
 
-#include "catch.hpp"
-
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
 

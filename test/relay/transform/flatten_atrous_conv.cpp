@@ -1,8 +1,7 @@
 #include <tutti/relay/transform/flatten_atrous_conv.hpp>
 
-#include "catch.hpp"
-
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
 
@@ -46,8 +45,7 @@ TEST_CASE("flatten_atrous_conv: computes the same", "[relay][transform]") {
     CHECK(test::relative_difference(test::evaluate(before, 4), test::evaluate(after, 4)) < 1e-5);
 }
 
-TEST_CASE("flatten_atrous_conv: leaves what is no dilated convolution of the data's size",
-          "[relay][transform]") {
+TEST_CASE("flatten_atrous_conv: leaves what is no dilated convolution of the data's size", "[relay][transform]") {
     CHECK(is_flattened(atrous("[[2, 3], [2, 3]]", "[[0, 1], [0, 1]]")));
     CHECK_FALSE(is_flattened(atrous("[[1, 2], [2, 3]]", "[[0, 0], [0, 1]]"))); // smaller
     CHECK_FALSE(is_flattened(atrous("[[3, 2], [2, 3]]", "[[0, 1], [0, 1]]"))); // moved

@@ -1,10 +1,5 @@
 #include <tutti/relay/transform/fold_constant.hpp>
 
-#include <array>
-#include <initializer_list>
-#include <string>
-#include <vector>
-
 #include <tutti/instrument/recorder.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
@@ -16,8 +11,13 @@
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/text/parser.hpp>
 
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <vector>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -49,7 +49,7 @@ expr primitive(relay::builder& b, std::initializer_list<expr> params, expr body)
     return {&g, g.function(ids, body.id, relay::type_id::none, g.attrs().add(attributes))};
 }
 
-}  // namespace
+} // namespace
 
 static_assert(relay::fold_constant::info.name == "FoldConstant" && relay::fold_constant::info.opt_level == 2);
 
@@ -88,7 +88,8 @@ TEST_CASE("FoldConstant: the values are those of the kernels", "[relay][fold_con
     CHECK(relay::to_text(f.graph.types(), f.graph.type(f.graph.body(f.root))) == "Tensor[(2, 3), float32]");
 }
 
-TEST_CASE("FoldConstant: batch_norm of constants becomes a tuple of them, whose fields are taken", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: batch_norm of constants becomes a tuple of them, whose fields are taken",
+          "[relay][fold_constant]") {
     relay::builder b;
     const auto c = b.constant(relay::tensor({1}, {1.0F}));
     const auto zero = b.constant(relay::tensor({1}, {0.0F}));
@@ -162,8 +163,10 @@ TEST_CASE("FoldConstant: the bodies of primitive functions are left alone, other
     const std::string kept = "    let %a: float32 = 1f;\n    %0 = add(%a, 2f);\n    add(%p, %0)\n";
     CHECK(folded(b, b.call(primitive(b, {p}, body), {relay::add(x, relay::exp(b.constant(0.0F)))})) ==
           "  %1 = add(%x, 1f);\n"
-          "  %2 = fn (%p: float32, Primitive=1) -> float32 {\n" + kept + "  };\n"
-          "  %2(%1)\n");
+          "  %2 = fn (%p: float32, Primitive=1) -> float32 {\n" +
+              kept +
+              "  };\n"
+              "  %2(%1)\n");
     relay::builder open;
     const auto q = open.variable("p", {});
     CHECK(folded(open, open.nested({q}, relay::add(q, relay::add(open.constant(1.0F), open.constant(2.0F))))) ==
@@ -212,13 +215,16 @@ TEST_CASE("FoldConstant: instruments see its InferType, and nothing of the evalu
                     "r exit_pass_ctx\n");
 }
 
-TEST_CASE("FoldConstant: constants that do not fit are refused, and the module is as it was", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: constants that do not fit are refused, and the module is as it was",
+          "[relay][fold_constant]") {
     relay::builder b;
-    const auto bad = relay::add(b.constant(relay::tensor(dtype::float32, {2})), b.constant(relay::tensor(dtype::float32, {3})));
+    const auto bad =
+        relay::add(b.constant(relay::tensor(dtype::float32, {2})), b.constant(relay::tensor(dtype::float32, {3})));
     relay::ir_module m(b.function({}, b.tuple({relay::exp(b.constant(0.0F)), bad})));
-    CHECK_THAT(refusal(m, fold), Catch::Matchers::Contains("add, argument `rhs`: Tensor[(3), float32] does not fit `lhs`, "
-                                                           "Tensor[(2), float32]") &&
-                                     !Catch::Matchers::Contains("not as it was"));
+    CHECK_THAT(refusal(m, fold),
+               Catch::Matchers::Contains("add, argument `rhs`: Tensor[(3), float32] does not fit `lhs`, "
+                                         "Tensor[(2), float32]") &&
+                   !Catch::Matchers::Contains("not as it was"));
 }
 
 TEST_CASE("FoldConstant: folds a hundred thousand calls, lets and fields in a row, beside as many primitive functions",
@@ -227,12 +233,16 @@ TEST_CASE("FoldConstant: folds a hundred thousand calls, lets and fields in a ro
     expr e = b.constant(0.0F);
     for (int i = 0; i < 300'000; ++i) {
         switch (i % 3) {
-            case 0: e = relay::nn::relu(e); break;
-            case 1: e = b.tuple({e, e})[1]; break;
-            default: {
-                const auto v = b.variable("v");
-                e = b.let(v, e, relay::abs(v));
-            }
+        case 0:
+            e = relay::nn::relu(e);
+            break;
+        case 1:
+            e = b.tuple({e, e})[1];
+            break;
+        default: {
+            const auto v = b.variable("v");
+            e = b.let(v, e, relay::abs(v));
+        }
         }
     }
     CHECK(folded(b, e) == "  0f\n");
@@ -262,7 +272,7 @@ struct answer {
     }
 };
 
-}  // namespace user
+} // namespace user
 
 TEST_CASE("FoldConstant: operators on quantised numbers wait until they are asked for", "[relay][fold_constant]") {
     relay::builder b;
@@ -286,7 +296,8 @@ TEST_CASE("FoldConstant: a shape is known before the tensor is", "[relay][fold_c
     CHECK(shape.elements<std::int32_t>()[1] == 3);
 
     relay::builder sized;
-    relay::ir_module size(closed(sized, relay::ndarray_size(sized.variable("x", {8, 9, 10}), {.dtype = dtype::float32})));
+    relay::ir_module size(
+        closed(sized, relay::ndarray_size(sized.variable("x", {8, 9, 10}), {.dtype = dtype::float32})));
     relay::infer_types(size);
     fold(size);
     CHECK_THAT(bare_text(size), Catch::Matchers::Contains("  720f\n"));
@@ -305,6 +316,7 @@ TEST_CASE("fold_constant: leaves alone what has a shape that depends on values",
         for (std::int64_t& x : t.mutable_elements<std::int64_t>()) x = 3;
         return t;
     }());
-    CHECK(folded(b, relay::call_op<relay::op::dyn::zeros>({.shape = std::optional<relay::dims>(), .dtype = dtype::float32}, shape))
+    CHECK(folded(b, relay::call_op<relay::op::dyn::zeros>(
+                        {.shape = std::optional<relay::dims>(), .dtype = dtype::float32}, shape))
               .find("dyn.zeros(") != std::string::npos);
 }

@@ -1,14 +1,13 @@
 #include <tutti/relay/transform/fold_explicit_padding.hpp>
 
-#include "catch.hpp"
-
-#include <limits>
-
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "fuse_programs.hpp"
+
+#include <limits>
 
 using namespace tutti;
 
@@ -21,8 +20,10 @@ void run(const Pass& pass, relay::ir_module& m) {
 }
 
 // What becomes of a call over an image that `padding` padded.
-std::string folded(std::string_view padding, std::string_view call, std::string_view image = "Tensor[(1, 3, 8, 8), float32]") {
-    relay::ir_module m = test::typed("def @main(%x: " + std::string(image) + ", %w: Tensor[(4, 3, 3, 3), float32], %v: float32) {\n  %0 = nn.pad(%x, " +
+std::string folded(std::string_view padding, std::string_view call,
+                   std::string_view image = "Tensor[(1, 3, 8, 8), float32]") {
+    relay::ir_module m = test::typed("def @main(%x: " + std::string(image) +
+                                     ", %w: Tensor[(4, 3, 3, 3), float32], %v: float32) {\n  %0 = nn.pad(%x, " +
                                      std::string(padding) + ");\n  " + std::string(call) + "\n}");
     run(relay::fold_explicit_padding{}, m);
     const std::string text = test::bare_text(m);
@@ -41,25 +42,33 @@ TEST_CASE("fold_explicit_padding: a convolution takes over zeros along its spati
     CHECK(folded(spatial_one, convolution) == "  nn.conv2d(%x, %w, padding=[1, 4, 2, 4])");
     CHECK(folded(spatial_one, "nn.conv2d(%0, %w, padding=[1])") == "  nn.conv2d(%x, %w, padding=[2, 4, 3, 5])");
     CHECK(folded(spatial_one, "nn.conv2d(%0, %w, padding=[1, 2])") == "  nn.conv2d(%x, %w, padding=[2, 5, 3, 6])");
-    CHECK(folded("0f, pad_width=[[0, 0], [1, 2], [3, 4], [0, 0]]", "nn.conv2d(%0, %w, padding=[0, 0, 0, 0], data_layout=\"NHWC\")",
+    CHECK(folded("0f, pad_width=[[0, 0], [1, 2], [3, 4], [0, 0]]",
+                 "nn.conv2d(%0, %w, padding=[0, 0, 0, 0], data_layout=\"NHWC\")",
                  "Tensor[(1, 8, 8, 3), float32]") == "  nn.conv2d(%x, %w, padding=[1, 3, 2, 4], data_layout=\"NHWC\")");
 }
 
 TEST_CASE("fold_explicit_padding: other values, modes and axes stay", "[relay][transform]") {
     for (const std::string_view padding :
-         {"1f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]", "0f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]], pad_mode=\"edge\"",
+         {"1f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]",
+          "0f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]], pad_mode=\"edge\"",
           "0f, pad_width=[[1, 0], [0, 0], [1, 1], [1, 1]]", "%v, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]"}) {
         INFO(padding);
-        CHECK(folded(padding, convolution) == "  %0 = nn.pad(%x, " + std::string(padding) + ");\n  " + std::string(convolution));
+        CHECK(folded(padding, convolution) ==
+              "  %0 = nn.pad(%x, " + std::string(padding) + ");\n  " + std::string(convolution));
     }
 }
 
 TEST_CASE("fold_explicit_padding: several paddings, one after the other", "[relay][transform]") {
-    CHECK(folded(spatial_one, "%1 = nn.pad(%0, 0f, pad_width=[[0, 0], [0, 0], [1, 0], [0, 0]]);\n  nn.conv2d(%1, %w, padding=[0, 0, 0, 0])") ==
-          "  nn.conv2d(%x, %w, padding=[2, 3, 2, 4])");
-    CHECK(folded("1f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]",
-                 "%1 = nn.pad(%0, 0f, pad_width=[[0, 0], [0, 0], [1, 0], [0, 0]]);\n  nn.conv2d(%1, %w, padding=[0, 0, 0, 0])") ==
-          "  %0 = nn.pad(%x, 1f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]);\n  nn.conv2d(%0, %w, padding=[1, 0, 0, 0])");
+    CHECK(
+        folded(
+            spatial_one,
+            "%1 = nn.pad(%0, 0f, pad_width=[[0, 0], [0, 0], [1, 0], [0, 0]]);\n  nn.conv2d(%1, %w, padding=[0, 0, 0, 0])") ==
+        "  nn.conv2d(%x, %w, padding=[2, 3, 2, 4])");
+    CHECK(
+        folded(
+            "1f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]",
+            "%1 = nn.pad(%0, 0f, pad_width=[[0, 0], [0, 0], [1, 0], [0, 0]]);\n  nn.conv2d(%1, %w, padding=[0, 0, 0, 0])") ==
+        "  %0 = nn.pad(%x, 1f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]);\n  nn.conv2d(%0, %w, padding=[1, 0, 0, 0])");
 }
 
 TEST_CASE("fold_explicit_padding: averages count what was there, so they have to count all", "[relay][transform]") {
@@ -77,7 +86,8 @@ TEST_CASE("fold_explicit_padding: maxima take over the least value of the type o
     const auto least = [&](relay::tensor value) {
         relay::builder b;
         const auto x = b.variable("x", {1, 3, 8, 8}, value.type());
-        const auto padded = relay::nn::pad(x, b.constant(std::move(value)), {.pad_width = std::vector<relay::dims>{{0, 0}, {0, 0}, {1, 0}, {0, 1}}});
+        const auto padded = relay::nn::pad(x, b.constant(std::move(value)),
+                                           {.pad_width = std::vector<relay::dims>{{0, 0}, {0, 0}, {1, 0}, {0, 1}}});
         relay::ir_module m(test::closed(b, relay::nn::max_pool2d(padded, {.pool_size = relay::dims{2, 2}})));
         relay::infer_types(m);
         run(relay::fold_explicit_padding{}, m);
@@ -104,7 +114,8 @@ TEST_CASE("fold_explicit_padding: a quantised convolution takes over its zero po
     const auto pads = [](std::string_view value) {
         relay::ir_module m = test::typed(
             "def @main(%x: Tensor[(1, 3, 8, 8), int8], %w: Tensor[(4, 3, 3, 3), int8]) {\n  %0 = nn.pad(%x, " +
-            std::string(value) + ");\n  qnn.conv2d(%0, %w, 10, 1, 1f, 1f, "
+            std::string(value) +
+            ");\n  qnn.conv2d(%0, %w, 10, 1, 1f, 1f, "
             "padding=[0, 0, 0, 0], channels=4, kernel_size=[3, 3], out_dtype=\"int32\")\n}");
         run(relay::fold_explicit_padding{}, m);
         return test::bare_text(m).find("nn.pad") != std::string::npos;

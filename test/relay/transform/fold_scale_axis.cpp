@@ -1,11 +1,10 @@
 #include <tutti/relay/transform/fold_scale_axis.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/instrument/recorder.hpp>
 #include <tutti/pass/instruments.hpp>
 #include <tutti/relay/text/printer.hpp>
 
+#include "catch.hpp"
 #include "evaluate.hpp"
 #include "scale_programs.hpp"
 
@@ -23,7 +22,7 @@ struct names_of_passes {
     void run_after_pass(const relay::ir_module&, const pass_info&) { --depth; }
 };
 
-}  // namespace
+} // namespace
 
 TEST_CASE("fold_scale_axis: is a sequential of three, of level 0", "[relay][transform]") {
     static_assert(relay::fold_scale_axis::info.name == "FoldScaleAxis");
@@ -38,7 +37,8 @@ TEST_CASE("fold_scale_axis: runs only FoldConstant at the default level", "[rela
     CHECK(seen == "FoldScaleAxis\n FoldConstant\n  InferType\n");
 }
 
-TEST_CASE("fold_scale_axis: at level 3 runs what the folds require, and infers types after each", "[relay][transform]") {
+TEST_CASE("fold_scale_axis: at level 3 runs what the folds require, and infers types after each",
+          "[relay][transform]") {
     std::string seen;
     relay::ir_module m = test::backward_program();
     pass_context ctx{opt_level<3>, instruments(names_of_passes{&seen})};
@@ -60,7 +60,8 @@ TEST_CASE("fold_scale_axis: a scalar goes into constant weights", "[relay][trans
     relay::builder b;
     const auto data = b.variable("data", {1, 3, 20, 20});
     const auto weight = b.constant(test::random_tensor({16, 3, 3, 3}, random));
-    auto y = relay::nn::conv2d(data, weight, {.padding = {1, 1}, .channels = relay::dim(16), .kernel_size = relay::dims{3, 3}});
+    auto y = relay::nn::conv2d(data, weight,
+                               {.padding = {1, 1}, .channels = relay::dim(16), .kernel_size = relay::dims{3, 3}});
     y = relay::nn::relu(relay::add(y, b.constant(test::random_tensor({16, 1, 1}, random))));
     relay::ir_module before(b.function({data}, relay::multiply(y, b.constant(2.0F))));
     relay::infer_types(before);

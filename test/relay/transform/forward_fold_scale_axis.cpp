@@ -1,9 +1,8 @@
 #include <tutti/relay/transform/forward_fold_scale_axis.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/text/printer.hpp>
 
+#include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
 #include "scale_programs.hpp"
@@ -16,7 +15,7 @@ std::string text(const relay::ir_module& m) {
     return relay::to_text(m, {.version_line = false, .type_comments = false, .metadata_note = false});
 }
 
-}  // namespace
+} // namespace
 
 // The reference's text for this program (its test fold_fwd_simple), and for the next (fold_fwd_dense).
 TEST_CASE("forward_fold_scale_axis: moves a scale through relu and add into a convolution's weight",
@@ -77,8 +76,8 @@ TEST_CASE("forward_fold_scale_axis: a depthwise convolution and channels last", 
     const auto x = b.variable("x", {2, 6, 6, 3});
     const auto weight = b.variable("weight", {3, 3, 1, 3});
     const auto y = relay::multiply(b.constant(test::scale({3})), x);
-    const auto conv = relay::nn::conv2d(
-        y, weight, {.padding = {1, 1}, .groups = 3, .data_layout = "NHWC", .kernel_layout = "HWIO"});
+    const auto conv =
+        relay::nn::conv2d(y, weight, {.padding = {1, 1}, .groups = 3, .data_layout = "NHWC", .kernel_layout = "HWIO"});
     relay::ir_module before(b.function({x, weight}, conv));
     relay::infer_types(before);
     const relay::ir_module m = test::after(before, relay::forward_fold_scale_axis{});
@@ -109,7 +108,8 @@ TEST_CASE("forward_fold_scale_axis: computes the same", "[relay][transform]") {
     relay::ir_module before = test::forward_program();
     relay::infer_types(before);
     CHECK(test::relative_difference(test::evaluate(before, seed),
-                                    test::evaluate(test::after(before, relay::forward_fold_scale_axis{}), seed)) < 1e-5);
+                                    test::evaluate(test::after(before, relay::forward_fold_scale_axis{}), seed)) <
+          1e-5);
 }
 
 TEST_CASE("forward_fold_scale_axis: refuses a module without types and leaves it as it was", "[relay][transform]") {
@@ -127,7 +127,8 @@ TEST_CASE("relative_difference: tells two tensors apart", "[relay][transform]") 
     CHECK(test::relative_difference(a, b) == Approx(0.2));
 }
 
-TEST_CASE("forward_fold_scale_axis: leaves a scale that an addend would be divided by, if it has a zero", "[relay][transform]") {
+TEST_CASE("forward_fold_scale_axis: leaves a scale that an addend would be divided by, if it has a zero",
+          "[relay][transform]") {
     relay::builder b;
     const auto x = b.variable("x", {3, 2});
     const auto y = b.variable("y", {2});
@@ -140,12 +141,15 @@ TEST_CASE("forward_fold_scale_axis: leaves a scale that an addend would be divid
     CHECK(test::relative_difference(test::evaluate(before, 7), test::evaluate(m, 7)) == 0);
 }
 
-TEST_CASE("forward_fold_scale_axis: leaves a scale of integers, and one of another type than the weight", "[relay][transform]") {
+TEST_CASE("forward_fold_scale_axis: leaves a scale of integers, and one of another type than the weight",
+          "[relay][transform]") {
     for (const std::string data : {"int32", "int8", "float16"}) {
         const std::string weight = data == "float16" ? "float32" : data;
         const relay::ir_module m = test::typed("def @main(%x: Tensor[(3, 5), " + data + "], %s: Tensor[(5), " + data +
-                                               "], %w: Tensor[(4, 5), " + weight + "]) {\n  %0 = multiply(%x, %s);\n  "
-                                               "nn.dense(%0, %w, units=None, out_dtype=\"" + weight + "\")\n}\n");
+                                               "], %w: Tensor[(4, 5), " + weight +
+                                               "]) {\n  %0 = multiply(%x, %s);\n  "
+                                               "nn.dense(%0, %w, units=None, out_dtype=\"" +
+                                               weight + "\")\n}\n");
         CHECK(text(test::after(m, relay::forward_fold_scale_axis{})) == text(m));
     }
 }

@@ -1,9 +1,5 @@
 #include <tutti/relay/transform/function_pass.hpp>
 
-#include <stdexcept>
-#include <string>
-#include <utility>
-
 #include <tutti/instrument/recorder.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
@@ -11,8 +7,12 @@
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/text/parser.hpp>
 
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -28,7 +28,8 @@ struct exp_for_log {
         relay::rewriter r(f.graph, f.root);
         const relay::expr_id root = r.run([&](relay::rewriter& into, relay::expr_id e) {
             if (!relay::calls<relay::op::log>(into.from(), e)) return into.rebuild(e);
-            const relay::expr_id argument[]{wrong_after == 0 ? into.to().variable("lost") : into[into.from().arguments(e)[0]]};
+            const relay::expr_id argument[]{wrong_after == 0 ? into.to().variable("lost")
+                                                             : into[into.from().arguments(e)[0]]};
             return relay::add_call<relay::op::exp>(into.to(), argument);
         });
         return {std::move(r.to()), root};
@@ -73,7 +74,7 @@ struct run {
     }
 };
 
-}  // namespace
+} // namespace
 
 TEST_CASE("function_pass: takes its name and level from the pass", "[relay][function_pass]") {
     constexpr auto pass = relay::function_pass(exp_for_log{});
@@ -81,7 +82,8 @@ TEST_CASE("function_pass: takes its name and level from the pass", "[relay][func
     CHECK(pass.pass.wrong_after == 100);
 }
 
-TEST_CASE("function_pass: runs over each function, then InferType, which instruments see inside it", "[relay][function_pass]") {
+TEST_CASE("function_pass: runs over each function, then InferType, which instruments see inside it",
+          "[relay][function_pass]") {
     relay::ir_module m = two_functions();
     run r;
     r(relay::function_pass(exp_for_log{}), m);
@@ -97,10 +99,12 @@ TEST_CASE("function_pass: runs over each function, then InferType, which instrum
                       "r exit_pass_ctx\n");
 }
 
-TEST_CASE("function_pass: leaves functions for other compilers alone, and those that say so", "[relay][function_pass]") {
-    const std::string text = "def @a(%x: Tensor[(2), float32], Compiler=\"own\") -> Tensor[(2), float32] {\n  log(%x)\n}\n\n"
-                             "def @b(%x1: Tensor[(2), float32], SkipOptimization=1) -> Tensor[(2), float32] {\n  log(%x1)\n}\n\n"
-                             "def @c(%x2: Tensor[(2), float32], SkipOptimization=0) -> Tensor[(2), float32] {\n  log(%x2)\n}\n";
+TEST_CASE("function_pass: leaves functions for other compilers alone, and those that say so",
+          "[relay][function_pass]") {
+    const std::string text =
+        "def @a(%x: Tensor[(2), float32], Compiler=\"own\") -> Tensor[(2), float32] {\n  log(%x)\n}\n\n"
+        "def @b(%x1: Tensor[(2), float32], SkipOptimization=1) -> Tensor[(2), float32] {\n  log(%x1)\n}\n\n"
+        "def @c(%x2: Tensor[(2), float32], SkipOptimization=0) -> Tensor[(2), float32] {\n  log(%x2)\n}\n";
     relay::ir_module m = relay::parse(text);
     run r;
     r(relay::function_pass(exp_for_log{}), m);
@@ -124,7 +128,7 @@ TEST_CASE("function_pass: if a function is refused, all of the module is as it w
     relay::ir_module m = two_functions();
     const std::string before = relay::to_text(m);
     run r;
-    CHECK_THROWS_AS(r(relay::function_pass(throws{}), m), std::runtime_error);  // the second of two
+    CHECK_THROWS_AS(r(relay::function_pass(throws{}), m), std::runtime_error); // the second of two
     CHECK(relay::to_text(m) == before);
 }
 

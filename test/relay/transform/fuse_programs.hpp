@@ -1,14 +1,14 @@
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/text/parser.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace tutti::test {
 

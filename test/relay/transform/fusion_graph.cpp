@@ -1,7 +1,6 @@
 #include <tutti/relay/transform/fusion_graph.hpp>
 
 #include "catch.hpp"
-
 #include "fuse_programs.hpp"
 
 using namespace tutti;
@@ -49,16 +48,13 @@ TEST_CASE("fusion_graph: numbers operands before users, and finds them again", "
 TEST_CASE("fusion_graph: a broadcast that keeps the shape is element by element", "[relay][transform]") {
     CHECK(see(residual_block, "nn.conv2d") ==
           seen{fusion_pattern::out_elementwise_fusable, false, {fusion_pattern::elementwise}});
-    CHECK(see(residual_block, "nn.relu") == seen{fusion_pattern::elementwise,
-                                                 false,
-                                                 {fusion_pattern::elementwise, fusion_pattern::elementwise}});
-    CHECK(
-        see("def @main(%x: Tensor[(3), float32], %y: Tensor[(2, 3), float32]) { %0 = exp(%x); add(%0, %y) }",
-            "exp") == seen{fusion_pattern::elementwise, false, {fusion_pattern::broadcast}});
+    CHECK(see(residual_block, "nn.relu") ==
+          seen{fusion_pattern::elementwise, false, {fusion_pattern::elementwise, fusion_pattern::elementwise}});
+    CHECK(see("def @main(%x: Tensor[(3), float32], %y: Tensor[(2, 3), float32]) { %0 = exp(%x); add(%0, %y) }",
+              "exp") == seen{fusion_pattern::elementwise, false, {fusion_pattern::broadcast}});
 }
 
-TEST_CASE("fusion_graph: a user that takes a value twice is one, of the greater pattern",
-          "[relay][transform]") {
+TEST_CASE("fusion_graph: a user that takes a value twice is one, of the greater pattern", "[relay][transform]") {
     CHECK(see("def @main(%x: Tensor[(3), float32]) { %0 = exp(%x); add(%0, %0) }", "exp").uses.size() == 1);
     CHECK(see("def @main(%x: Tensor[(3), float32]) { %0 = exp(%x); (%0, %0, %0) }", "exp").uses ==
           std::vector{fusion_pattern::injective});
@@ -67,8 +63,7 @@ TEST_CASE("fusion_graph: a user that takes a value twice is one, of the greater 
 TEST_CASE("fusion_graph: functions, ifs, lets and results are outside", "[relay][transform]") {
     CHECK(see("def @main(%x: Tensor[(3), float32]) { exp(%x) }", "exp").outside);
     CHECK(see("def @main(%x: Tensor[(3), float32]) { let %y = exp(%x); tanh(%y) }", "exp").outside);
-    CHECK(see("def @main(%c: bool, %x: Tensor[(3), float32]) { %0 = exp(%x); if (%c) { %0 } else { %x } }",
-              "exp")
+    CHECK(see("def @main(%c: bool, %x: Tensor[(3), float32]) { %0 = exp(%x); if (%c) { %0 } else { %x } }", "exp")
               .outside);
     CHECK_FALSE(see("def @main(%x: Tensor[(3), float32]) { %0 = exp(%x); tanh(%0) }", "exp").outside);
 }
@@ -103,6 +98,5 @@ TEST_CASE("fusion_graph: a tuple in a tuple is not fused through", "[relay][tran
     CHECK(nodes.pattern(nodes.node(projection)) == fusion_pattern::opaque);
     CHECK(nodes.used_outside(nodes.node(f.graph.operand(projection, 0))));
     CHECK(nodes.used_outside(nodes.node(f.graph.operand(f.graph.operand(projection, 0), 0))));
-    CHECK(see(nodes, nth_call(f, "exp")).uses ==
-          std::vector{fusion_pattern::injective, fusion_pattern::injective});
+    CHECK(see(nodes, nth_call(f, "exp")).uses == std::vector{fusion_pattern::injective, fusion_pattern::injective});
 }

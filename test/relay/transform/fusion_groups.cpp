@@ -1,10 +1,9 @@
 #include <tutti/relay/transform/fusion_groups.hpp>
 
 #include "catch.hpp"
+#include "fuse_programs.hpp"
 
 #include <set>
-
-#include "fuse_programs.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
@@ -41,8 +40,7 @@ using names = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("fusion_groups: a convolution takes in what is element by element, branches included",
-          "[relay][transform]") {
+TEST_CASE("fusion_groups: a convolution takes in what is element by element, branches included", "[relay][transform]") {
     CHECK(groups(residual_block) == names(6, "add"));
 }
 
@@ -51,17 +49,14 @@ TEST_CASE("fusion_groups: at level 0 each is alone", "[relay][transform]") {
 }
 
 TEST_CASE("fusion_groups: a reduction takes in what is before it, nothing after it", "[relay][transform]") {
-    CHECK(
-        groups("def @main(%x: Tensor[(2, 3), float32]) { %0 = exp(%x); %1 = sum(%0, axis=[1]); exp(%1) }") ==
-        names{"sum", "sum", "exp"});
+    CHECK(groups("def @main(%x: Tensor[(2, 3), float32]) { %0 = exp(%x); %1 = sum(%0, axis=[1]); exp(%1) }") ==
+          names{"sum", "sum", "exp"});
 }
 
 TEST_CASE("fusion_groups: two producers are not one function", "[relay][transform]") {
-    CHECK(
-        groups(
-            "def @main(%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 1, 1), float32]) {\n"
-            "  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);\n  nn.conv2d(%0, %w, padding=[0, 0, 0, 0])\n}\n")
-            .size() == 2);
+    CHECK(groups("def @main(%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 1, 1), float32]) {\n"
+                 "  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);\n  nn.conv2d(%0, %w, padding=[0, 0, 0, 0])\n}\n")
+              .size() == 2);
     CHECK(group_count("def @main(%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 1, 1), float32]) {\n"
                       "  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);\n  %1 = nn.relu(%0);\n"
                       "  nn.conv2d(%1, %w, padding=[0, 0, 0, 0])\n}\n",

@@ -1,9 +1,5 @@
 #include <tutti/relay/transform/infer_type.hpp>
 
-#include <array>
-#include <cstddef>
-#include <string>
-
 #include <tutti/instrument/recorder.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/sequential.hpp>
@@ -11,8 +7,12 @@
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 
-#include "catch.hpp"
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -32,13 +32,13 @@ TEST_CASE("InferType: a conv2d with the wrong number of channels is refused, and
     const std::string said = refusal(m, [&](relay::ir_module& it) {
         with(ctx, [&](auto& scope) { scope.run(sequential(relay::infer_type{}), it); });
     });
-    CHECK(said ==
-          "@main: nn.conv2d, argument `weight`: Tensor[(16, 4, 3, 3), float32] does not fit `data`, "
-          "Tensor[(1, 3, 8, 8), float32]; expected Tensor[(16, 3, 3, 3), float32]");
+    CHECK(said == "@main: nn.conv2d, argument `weight`: Tensor[(16, 4, 3, 3), float32] does not fit `data`, "
+                  "Tensor[(1, 3, 8, 8), float32]; expected Tensor[(16, 3, 3, 3), float32]");
     CHECK_THAT(events, Catch::Matchers::Contains("r pass_failed InferType\n"));
-    CHECK(relay::to_text(m) == "#[version = \"0.0.5\"]\n"
-                               "def @main(%x: Tensor[(1, 3, 8, 8), float32], %weight: Tensor[(16, 4, 3, 3), float32], %bias) {\n"
-                               "  %0 = nn.conv2d(%x, %weight, padding=[0, 0, 0, 0]);\n"
-                               "  add(%0, %bias)\n"
-                               "}\n");
+    CHECK(relay::to_text(m) ==
+          "#[version = \"0.0.5\"]\n"
+          "def @main(%x: Tensor[(1, 3, 8, 8), float32], %weight: Tensor[(16, 4, 3, 3), float32], %bias) {\n"
+          "  %0 = nn.conv2d(%x, %weight, padding=[0, 0, 0, 0]);\n"
+          "  add(%0, %bias)\n"
+          "}\n");
 }

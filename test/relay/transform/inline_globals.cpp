@@ -1,10 +1,9 @@
 #include <tutti/relay/transform/inline_globals.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/op/verify.hpp>
 
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "fuse_programs.hpp"
 
 using namespace tutti;
@@ -40,12 +39,15 @@ TEST_CASE("inline_globals: variables that a body binds are new at each call", "[
           "  let %t: float32 = exp(%0);\n  add(%t, %t)\n}\n");
 }
 
-TEST_CASE("inline_globals: what a body computes of constants is computed once, however often it is inlined", "[relay][transform]") {
-    CHECK(inlined("def @g(%a: float32, Inline=1) -> float32 {\n  %0 = exp(1f);\n  add(%a, %0)\n}\n"
-                  "def @h(Inline=1) -> float32 {\n  exp(2f)\n}\n"
-                  "def @main(%x: float32) -> float32 {\n  %0 = @h();\n  %1 = @g(%0);\n  %2 = @g(%1);\n  %3 = @h();\n  add(%2, %3)\n}\n") ==
-          "def @main(%x: float32) -> float32 {\n"
-          "  %0 = exp(2f);\n  %1 = exp(1f);\n  %2 = add(%0, %1);\n  %3 = add(%2, %1);\n  add(%3, %0)\n}\n");
+TEST_CASE("inline_globals: what a body computes of constants is computed once, however often it is inlined",
+          "[relay][transform]") {
+    CHECK(
+        inlined(
+            "def @g(%a: float32, Inline=1) -> float32 {\n  %0 = exp(1f);\n  add(%a, %0)\n}\n"
+            "def @h(Inline=1) -> float32 {\n  exp(2f)\n}\n"
+            "def @main(%x: float32) -> float32 {\n  %0 = @h();\n  %1 = @g(%0);\n  %2 = @g(%1);\n  %3 = @h();\n  add(%2, %3)\n}\n") ==
+        "def @main(%x: float32) -> float32 {\n"
+        "  %0 = exp(2f);\n  %1 = exp(1f);\n  %2 = add(%0, %1);\n  %3 = add(%2, %1);\n  add(%3, %0)\n}\n");
 }
 
 TEST_CASE("inline_globals: without the attribute, and if they call what stays, functions stay", "[relay][transform]") {
@@ -64,18 +66,22 @@ TEST_CASE("inline_globals: recursive functions stay", "[relay][transform]") {
     CHECK(inlined(text) == text);
 }
 
-TEST_CASE("inline_globals: a function that is a value, or for another compiler, becomes a literal", "[relay][transform]") {
-    CHECK(inlined("def @g(%a: float32, Inline=1) -> float32 {\n  exp(%a)\n}\n"
-                  "def @h(%a: float32, Inline=1, Compiler=\"x\") -> float32 {\n  log(%a)\n}\n"
-                  "def @main(%x: float32) -> float32 {\n  let %f: fn (float32) -> float32 = @g;\n  %0 = @h(%x);\n  %f(%0)\n}\n") ==
-          "def @main(%x: float32) -> float32 {\n"
-          "  let %f: fn (float32) -> float32 = fn (%a: float32, Inline=1) -> float32 {\n    exp(%a)\n  };\n"
-          "  %0 = fn (%a1: float32, Inline=1, Compiler=\"x\") -> float32 {\n    log(%a1)\n  };\n"
-          "  %1 = %0(%x);\n  %f(%1)\n}\n");
+TEST_CASE("inline_globals: a function that is a value, or for another compiler, becomes a literal",
+          "[relay][transform]") {
+    CHECK(
+        inlined(
+            "def @g(%a: float32, Inline=1) -> float32 {\n  exp(%a)\n}\n"
+            "def @h(%a: float32, Inline=1, Compiler=\"x\") -> float32 {\n  log(%a)\n}\n"
+            "def @main(%x: float32) -> float32 {\n  let %f: fn (float32) -> float32 = @g;\n  %0 = @h(%x);\n  %f(%0)\n}\n") ==
+        "def @main(%x: float32) -> float32 {\n"
+        "  let %f: fn (float32) -> float32 = fn (%a: float32, Inline=1) -> float32 {\n    exp(%a)\n  };\n"
+        "  %0 = fn (%a1: float32, Inline=1, Compiler=\"x\") -> float32 {\n    log(%a1)\n  };\n"
+        "  %1 = %0(%x);\n  %f(%1)\n}\n");
 }
 
 TEST_CASE("inline_globals: refuses calls that cannot be", "[relay][transform]") {
-    relay::ir_module m = relay::parse("def @g(%a: float32, Inline=1) {\n  %a\n}\ndef @main(%x: float32) {\n  @g(%x, %x)\n}\n");
+    relay::ir_module m =
+        relay::parse("def @g(%a: float32, Inline=1) {\n  %a\n}\ndef @main(%x: float32) {\n  @g(%x, %x)\n}\n");
     CHECK(test::refusal(m, [](relay::ir_module& it) { relay::inline_globals{}(it); }) ==
           "Inline: call of @g: the number of arguments is wrong; expected as many as there are parameters");
     m.remove_if([](const auto& d) { return d.name == "g"; });

@@ -1,14 +1,13 @@
 #include <tutti/relay/transform/lambda_lift.hpp>
 
-#include "catch.hpp"
-
-#include <cctype>
-#include <map>
-
 #include <tutti/relay/op/verify.hpp>
 
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "fuse_programs.hpp"
+
+#include <cctype>
+#include <map>
 
 using namespace tutti;
 
@@ -65,10 +64,11 @@ std::string lifted(std::string_view text) { return lifted(test::typed(text)); }
 } // namespace
 
 TEST_CASE("lambda_lift: a literal becomes a function of the module", "[relay][transform]") {
-    CHECK(lifted("def @main(%x: float32) -> float32 {\n"
-                 "  let %f: fn (float32) -> float32 = fn (%a: float32) -> float32 {\n    exp(%a)\n  };\n  %f(%x)\n}\n") ==
-          "def @main(%x: float32) -> float32 {\n  let %f: fn (float32) -> float32 = @lifted0;\n  %f(%x)\n}\n"
-          "def @lifted0(%a: float32) -> float32 {\n  exp(%a)\n}\n\n");
+    CHECK(
+        lifted("def @main(%x: float32) -> float32 {\n"
+               "  let %f: fn (float32) -> float32 = fn (%a: float32) -> float32 {\n    exp(%a)\n  };\n  %f(%x)\n}\n") ==
+        "def @main(%x: float32) -> float32 {\n  let %f: fn (float32) -> float32 = @lifted0;\n  %f(%x)\n}\n"
+        "def @lifted0(%a: float32) -> float32 {\n  exp(%a)\n}\n\n");
 }
 
 TEST_CASE("lambda_lift: equal literals become one function", "[relay][transform]") {
@@ -101,13 +101,14 @@ TEST_CASE("lambda_lift: a recursive literal calls its function", "[relay][transf
 }
 
 TEST_CASE("lambda_lift: a literal in a literal may refer to the outer one", "[relay][transform]") {
-    const std::string text = lifted("def @main(%n: int32, %step: int32) -> int32 {\n"
-                                    "  let %f: fn (int32) -> int32 = fn (%i: int32) -> int32 {\n"
-                                    "    let %g: fn () -> int32 = fn () -> int32 {\n"
-                                    "      %0 = subtract(%i, %step);\n      %f(%0)\n    };\n"
-                                    "    %1 = equal(%i, 0);\n    if (%1) {\n      %i\n    } else {\n      %g()\n    }\n  };\n"
-                                    "  let %h: fn (int32) -> int32 = fn (%j: int32) -> int32 {\n    %f(%j)\n  };\n"
-                                    "  %h(%n)\n}\n");
+    const std::string text =
+        lifted("def @main(%n: int32, %step: int32) -> int32 {\n"
+               "  let %f: fn (int32) -> int32 = fn (%i: int32) -> int32 {\n"
+               "    let %g: fn () -> int32 = fn () -> int32 {\n"
+               "      %0 = subtract(%i, %step);\n      %f(%0)\n    };\n"
+               "    %1 = equal(%i, 0);\n    if (%1) {\n      %i\n    } else {\n      %g()\n    }\n  };\n"
+               "  let %h: fn (int32) -> int32 = fn (%j: int32) -> int32 {\n    %f(%j)\n  };\n"
+               "  %h(%n)\n}\n");
     INFO(text);
     CHECK(text.find("let %f: fn (int32) -> int32 = @lifted0(%step") != std::string::npos);
     CHECK(text.find("let %h: fn (int32) -> int32 = @lifted1(%f)") != std::string::npos);
@@ -116,8 +117,9 @@ TEST_CASE("lambda_lift: a literal in a literal may refer to the outer one", "[re
 
 TEST_CASE("lambda_lift: primitive functions, and those for other compilers, stay", "[relay][transform]") {
     for (const char* attribute : {"Primitive=1", "Compiler=\"x\""}) {
-        const std::string text = std::string("def @main(%x: float32") + (attribute[0] == 'C' ? std::string(", ") + attribute : "") +
-                                 ") -> float32 {\n  %0 = fn (%a: float32, " + attribute + ") -> float32 {\n    exp(%a)\n  };\n  %0(%x)\n}\n";
+        const std::string text =
+            std::string("def @main(%x: float32") + (attribute[0] == 'C' ? std::string(", ") + attribute : "") +
+            ") -> float32 {\n  %0 = fn (%a: float32, " + attribute + ") -> float32 {\n    exp(%a)\n  };\n  %0(%x)\n}\n";
         CHECK(lifted(text) == text);
     }
 }
@@ -126,7 +128,8 @@ TEST_CASE("lambda_lift: many literals", "[relay][transform]") {
     std::string text = "def @main(%x: float32) -> float32 {\n";
     for (int i = 0; i < 300; ++i) {
         const std::string n = std::to_string(i);
-        text += "  let %f" + n + ": fn (float32) -> float32 = fn (%a" + n + ": float32) -> float32 {\n    add(%a" + n + ", " + n + "f)\n  };\n";
+        text += "  let %f" + n + ": fn (float32) -> float32 = fn (%a" + n + ": float32) -> float32 {\n    add(%a" + n +
+                ", " + n + "f)\n  };\n";
     }
     relay::ir_module m = test::typed(text + "  %f299(%x)\n}\n");
     relay::lambda_lift{}(m);
@@ -135,7 +138,8 @@ TEST_CASE("lambda_lift: many literals", "[relay][transform]") {
 }
 
 TEST_CASE("lambda_lift: wants types where there are literals", "[relay][transform]") {
-    relay::ir_module m = relay::parse("def @main(%x: float32) {\n  let %f = fn (%a: float32) {\n    add(%a, %x)\n  };\n  %f(%x)\n}\n");
+    relay::ir_module m =
+        relay::parse("def @main(%x: float32) {\n  let %f = fn (%a: float32) {\n    add(%a, %x)\n  };\n  %f(%x)\n}\n");
     CHECK(test::refusal(m, [](relay::ir_module& it) { relay::lambda_lift{}(it); }) ==
           "LambdaLift: a function has no types; expected InferType to have run before");
     m = relay::parse("def @main(%x: float32) {\n  exp(%x)\n}\n");

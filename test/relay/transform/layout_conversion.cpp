@@ -1,10 +1,10 @@
 #include <tutti/relay/transform/layout_conversion.hpp>
 
-#include "catch.hpp"
-#include "fuse_programs.hpp"
-
 #include <tutti/relay/op/op_set.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
+
+#include "catch.hpp"
+#include "fuse_programs.hpp"
 
 using namespace tutti;
 

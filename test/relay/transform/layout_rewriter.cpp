@@ -1,8 +1,8 @@
 #include <tutti/relay/transform/layout_rewriter.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/ir/builder.hpp>
+
+#include "catch.hpp"
 
 using namespace tutti::relay;
 
@@ -43,5 +43,6 @@ TEST_CASE("layout_transforms: layouts go over into each other if they have the s
     };
     CHECK(go_over("NCHW", "NHWC16c"));
     CHECK_FALSE(go_over("NCHW", "NCW"));
-    CHECK_FALSE(tutti::relay::detail::layout_transforms::go_over(*layout::parse("C"), layout::parse("NCHW16c")->sub(4, 1)));
+    CHECK_FALSE(
+        tutti::relay::detail::layout_transforms::go_over(*layout::parse("C"), layout::parse("NCHW16c")->sub(4, 1)));
 }

@@ -1,14 +1,13 @@
 #include <tutti/relay/transform/let_inlining.hpp>
 
-#include "catch.hpp"
-
-#include <string>
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
 #include "../programs.hpp"
+#include "catch.hpp"
+
+#include <string>
 
 using namespace tutti;
 
@@ -23,14 +22,14 @@ std::string inlined(const relay::function& f) {
 
 } // namespace
 
-TEST_CASE("let_inlining: a value goes where its variable is, also if it was made after that", "[relay][transform][dce]") {
+TEST_CASE("let_inlining: a value goes where its variable is, also if it was made after that",
+          "[relay][transform][dce]") {
     relay::builder b;
     const auto x = b.variable("x");
     const auto a = b.variable("a");
     const auto use = relay::negative(a);
     const auto value = relay::exp(x);
-    CHECK(inlined(b.function({x}, b.let(a, value, use))) ==
-          "def @main(%x) {\n  %0 = exp(%x);\n  negative(%0)\n}\n");
+    CHECK(inlined(b.function({x}, b.let(a, value, use))) == "def @main(%x) {\n  %0 = exp(%x);\n  negative(%0)\n}\n");
 }
 
 TEST_CASE("let_inlining: not what is used twice, or in a function inside", "[relay][transform][dce]") {
@@ -41,8 +40,10 @@ TEST_CASE("let_inlining: not what is used twice, or in a function inside", "[rel
         return inlined(b.function({x}, b.let(a, relay::exp(x), use(b, a))));
     };
     CHECK(with_use([](relay::builder& b, relay::expr a) { return b.tuple({a, a}); }) == "nothing to inline");
-    CHECK(with_use([](relay::builder& b, relay::expr a) { return b.nested({}, relay::negative(a)); }) == "nothing to inline");
-    CHECK(with_use([](relay::builder& b, relay::expr a) { return b.tuple({a}); }) == "def @main(%x) {\n  %0 = exp(%x);\n  (%0,)\n}\n");
+    CHECK(with_use([](relay::builder& b, relay::expr a) { return b.nested({}, relay::negative(a)); }) ==
+          "nothing to inline");
+    CHECK(with_use([](relay::builder& b, relay::expr a) { return b.tuple({a}); }) ==
+          "def @main(%x) {\n  %0 = exp(%x);\n  (%0,)\n}\n");
 }
 
 TEST_CASE("let_inlining: what a value uses is used where the value is used first", "[relay][transform][dce]") {
@@ -57,7 +58,8 @@ TEST_CASE("let_inlining: what a value uses is used where the value is used first
     CHECK(with_use([](relay::builder& b, relay::expr c) { return b.tuple({c, c}); }) ==
           "def @main(%x) {\n  %0 = exp(%x);\n  let %c = tanh(%0);\n  (%c, %c)\n}\n");
     // As often as that function is called.
-    CHECK(with_use([](relay::builder& b, relay::expr c) { return b.nested({}, relay::negative(c)); }) == "nothing to inline");
+    CHECK(with_use([](relay::builder& b, relay::expr c) { return b.nested({}, relay::negative(c)); }) ==
+          "nothing to inline");
 }
 
 TEST_CASE("let_inlining: a let that is shared counts what it uses once", "[relay][transform][dce]") {

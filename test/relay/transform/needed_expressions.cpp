@@ -1,9 +1,9 @@
 #include <tutti/relay/transform/needed_expressions.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+
+#include "catch.hpp"
 
 using namespace tutti;
 using relay::expr_id;
@@ -42,7 +42,8 @@ TEST_CASE("needed_expressions: a let that nothing uses becomes its body, its val
     CHECK(stays(impure, value));
 }
 
-TEST_CASE("needed_expressions: a value is needed through its variable wherever the value stands", "[relay][transform][dce]") {
+TEST_CASE("needed_expressions: a value is needed through its variable wherever the value stands",
+          "[relay][transform][dce]") {
     for (const bool value_last : {false, true}) {
         relay::builder b;
         const auto x = b.variable("x");

@@ -1,13 +1,12 @@
 #include <tutti/relay/transform/normal_form.hpp>
 
-#include "catch.hpp"
-
-#include <string>
-
 #include <tutti/relay/ir/verify.hpp>
 
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "fuse_programs.hpp"
+
+#include <string>
 
 using namespace tutti;
 
@@ -87,13 +86,17 @@ TEST_CASE("normal_form: all is bound, in the branch in which alone it is used", 
           "}\n");
 }
 
-TEST_CASE("normal_form: lets keep their variables, one that renames stands for its value", "[relay][transform][normal_form]") {
-    const char* const text = "def @main(%x: float32) {\n  let %a: float32 = exp(%x);\n  let %b: float32 = %a;\n  add(%a, %b)\n}";
-    CHECK(bound(text, relay::let_binding::shared) ==
-          "def @main(%x: float32) -> float32 {\n  let %a: float32 = exp(%x);\n  let %b: float32 = %a;\n  add(%b, %b)\n}\n");
-    CHECK(bound(text, relay::let_binding::everything) ==
-          "def @main(%x: float32) -> float32 {\n  let %a: float32 = exp(%x);\n  let %b: float32 = %a;\n  let %x_0 = add(%b, %b);\n"
-          "  let %x_1 = %x_0;\n  let %x_2 = %x_1;\n  %x_2\n}\n");
+TEST_CASE("normal_form: lets keep their variables, one that renames stands for its value",
+          "[relay][transform][normal_form]") {
+    const char* const text =
+        "def @main(%x: float32) {\n  let %a: float32 = exp(%x);\n  let %b: float32 = %a;\n  add(%a, %b)\n}";
+    CHECK(
+        bound(text, relay::let_binding::shared) ==
+        "def @main(%x: float32) -> float32 {\n  let %a: float32 = exp(%x);\n  let %b: float32 = %a;\n  add(%b, %b)\n}\n");
+    CHECK(
+        bound(text, relay::let_binding::everything) ==
+        "def @main(%x: float32) -> float32 {\n  let %a: float32 = exp(%x);\n  let %b: float32 = %a;\n  let %x_0 = add(%b, %b);\n"
+        "  let %x_1 = %x_0;\n  let %x_2 = %x_1;\n  %x_2\n}\n");
 }
 
 TEST_CASE("normal_form: a value that has a variable gets a second one", "[relay][transform][normal_form]") {
@@ -106,31 +109,33 @@ TEST_CASE("normal_form: a value that has a variable gets a second one", "[relay]
 
 TEST_CASE("normal_form: functions are scopes; recursive ones stay so, primitive ones stay as they are",
           "[relay][transform][normal_form]") {
-    CHECK(bound("def @main(%x: float32) {\n"
-                "  let %f: fn (float32) -> float32 = fn (%y: float32) -> float32 {\n    %0 = exp(%x);\n    %1 = add(%0, %y);\n"
-                "    %f(%1)\n  };\n"
-                "  %2 = fn (%p0: float32, Primitive=1) -> float32 {\n    %3 = exp(%p0);\n    tanh(%3)\n  };\n"
-                "  %4 = %2(%x);\n  %f(%4)\n}",
-                relay::let_binding::everything) ==
-          "def @main(%x: float32) -> float32 {\n"
-          "  let %f: fn (float32) -> float32 = fn (%y: float32) -> float32 {\n"
-          "    let %x_0 = exp(%x);\n"
-          "    let %x_1 = add(%x_0, %y);\n"
-          "    let %x_2 = %f(%x_1);\n"
-          "    %x_2\n"
-          "  };\n"
-          "  let %x_3 = fn (%p0: float32, Primitive=1) -> float32 {\n"
-          "    %0 = exp(%p0);\n"
-          "    tanh(%0)\n"
-          "  };\n"
-          "  let %x_4 = %x_3(%x);\n"
-          "  let %x_5 = %f(%x_4);\n"
-          "  let %x_6 = %x_5;\n"
-          "  %x_6\n"
-          "}\n");
+    CHECK(
+        bound(
+            "def @main(%x: float32) {\n"
+            "  let %f: fn (float32) -> float32 = fn (%y: float32) -> float32 {\n    %0 = exp(%x);\n    %1 = add(%0, %y);\n"
+            "    %f(%1)\n  };\n"
+            "  %2 = fn (%p0: float32, Primitive=1) -> float32 {\n    %3 = exp(%p0);\n    tanh(%3)\n  };\n"
+            "  %4 = %2(%x);\n  %f(%4)\n}",
+            relay::let_binding::everything) == "def @main(%x: float32) -> float32 {\n"
+                                               "  let %f: fn (float32) -> float32 = fn (%y: float32) -> float32 {\n"
+                                               "    let %x_0 = exp(%x);\n"
+                                               "    let %x_1 = add(%x_0, %y);\n"
+                                               "    let %x_2 = %f(%x_1);\n"
+                                               "    %x_2\n"
+                                               "  };\n"
+                                               "  let %x_3 = fn (%p0: float32, Primitive=1) -> float32 {\n"
+                                               "    %0 = exp(%p0);\n"
+                                               "    tanh(%0)\n"
+                                               "  };\n"
+                                               "  let %x_4 = %x_3(%x);\n"
+                                               "  let %x_5 = %f(%x_4);\n"
+                                               "  let %x_6 = %x_5;\n"
+                                               "  %x_6\n"
+                                               "}\n");
 }
 
-TEST_CASE("normal_form: functions for other compilers, and primitive ones, stay as they are", "[relay][transform][normal_form]") {
+TEST_CASE("normal_form: functions for other compilers, and primitive ones, stay as they are",
+          "[relay][transform][normal_form]") {
     for (const char* const text : {"def @main(%x: float32, Compiler=\"other\") -> float32 {\n  exp(%x)\n}\n",
                                    "def @main(%x: float32, Primitive=1) -> float32 {\n  exp(%x)\n}\n"}) {
         CHECK(bound(text, relay::let_binding::everything) == text);

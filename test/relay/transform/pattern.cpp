@@ -1,13 +1,13 @@
 #include <tutti/relay/transform/pattern.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/cast.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/reshape.hpp>
+
+#include "catch.hpp"
 
 using namespace tutti;
 using namespace tutti::relay::patterns;
@@ -41,8 +41,7 @@ static_assert(captures_both());
 
 } // namespace
 
-TEST_CASE("pattern: a call is of that operator and of what its arguments match",
-          "[relay][transform][pattern]") {
+TEST_CASE("pattern: a call is of that operator and of what its arguments match", "[relay][transform][pattern]") {
     CHECK(captures_both());
     sample s;
     const auto difference = relay::subtract(s.x, s.two);
@@ -102,8 +101,7 @@ TEST_CASE("pattern: of alternatives the first that matches counts, and another l
     CHECK(m.how().inputs().size() == 2);
 }
 
-TEST_CASE("pattern: a call of one of several operators, or of one that has a property",
-          "[relay][transform][pattern]") {
+TEST_CASE("pattern: a call of one of several operators, or of one that has a property", "[relay][transform][pattern]") {
     sample s;
     const auto either = call_any<op::exp, op::sqrt>(_x);
     CHECK(takes_one(either, s, relay::exp(s.x)));

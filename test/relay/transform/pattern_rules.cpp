@@ -1,9 +1,8 @@
 #include <tutti/relay/transform/pattern_rules.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/op/elementwise.hpp>
 
+#include "catch.hpp"
 #include "rule_programs.hpp"
 
 using namespace tutti;
@@ -57,21 +56,17 @@ template <class... Rules>
 std::string body(std::string_view text) {
     return test::rewritten<Rules...>(text);
 }
-std::string program(std::string_view lines) {
-    return test::with_parameters("%x: Tensor[(2), float32]", lines);
-}
+std::string program(std::string_view lines) { return test::with_parameters("%x: Tensor[(2), float32]", lines); }
 
 } // namespace
 
 TEST_CASE("apply_rules: a match is replaced, and what came of one rule is there for the next",
           "[relay][transform][pattern_rules]") {
     CHECK(body<drop_exp>(program("  %0 = negative(%x);\n  exp(%0)")) == "  negative(%x)\n}\n");
-    CHECK(body<drop_exp, sigmoid_to_exp>(program("  %0 = negative(%x);\n  sigmoid(%0)")) ==
-          "  negative(%x)\n}\n");
+    CHECK(body<drop_exp, sigmoid_to_exp>(program("  %0 = negative(%x);\n  sigmoid(%0)")) == "  negative(%x)\n}\n");
 }
 
-TEST_CASE("apply_rules: what is used elsewhere too is no inner part of a match",
-          "[relay][transform][pattern_rules]") {
+TEST_CASE("apply_rules: what is used elsewhere too is no inner part of a match", "[relay][transform][pattern_rules]") {
     const std::string shared = program("  %0 = negative(%x);\n  %1 = exp(%0);\n  add(%0, %1)");
     CHECK(body<drop_exp>(shared) == "  %0 = negative(%x);\n  %1 = exp(%0);\n  add(%0, %1)\n}\n");
 }
@@ -81,9 +76,11 @@ TEST_CASE("apply_rules: another use of an inner part does no harm if it leads to
     const std::string to_root = "  %0 = negative(%x);\n  %1 = exp(%0);\n  %2 = tanh(%1);\n";
     CHECK(body<quotient_by_negative>(program(to_root + "  divide(%2, %0)")) ==
           "  %0 = negative(%x);\n  %1 = exp(%0);\n  %2 = tanh(%1);\n  multiply(%2, %x)\n}\n");
-    for (const std::string_view beyond : {"  %3 = divide(%2, %0);\n  add(%3, %1)", "  %3 = divide(%2, %0);\n  add(%0, %3)",
-                                          "  %3 = divide(%2, %0);\n  (%3, %2)"})
-        CHECK(body<quotient_by_negative>(program(to_root + std::string(beyond))) == to_root + std::string(beyond) + "\n}\n");
+    for (const std::string_view beyond :
+         {"  %3 = divide(%2, %0);\n  add(%3, %1)", "  %3 = divide(%2, %0);\n  add(%0, %3)",
+          "  %3 = divide(%2, %0);\n  (%3, %2)"})
+        CHECK(body<quotient_by_negative>(program(to_root + std::string(beyond))) ==
+              to_root + std::string(beyond) + "\n}\n");
 }
 
 TEST_CASE("apply_rules: what patterns have made a function of already is left alone",
@@ -98,9 +95,8 @@ TEST_CASE("apply_rules: what patterns have made a function of already is left al
     CHECK(within("").find("tanh(%a)") != std::string::npos);
 }
 
-TEST_CASE(
-    "apply_rules: of matches that overlap, the one nearer to the result counts; a chain ends all the same",
-    "[relay][transform][pattern_rules]") {
+TEST_CASE("apply_rules: of matches that overlap, the one nearer to the result counts; a chain ends all the same",
+          "[relay][transform][pattern_rules]") {
     CHECK(body<halve_exp>(program("  %0 = exp(%x);\n  %1 = exp(%0);\n  exp(%1)")) == "  exp(%x)\n}\n");
     const std::string text = body<halve_exp>(test::chain(3001));
     CHECK(text == "  %0 = exp(%x);\n  negative(%0)\n}\n");
@@ -126,8 +122,7 @@ TEST_CASE("apply_rules: functions within functions are rewritten too", "[relay][
 TEST_CASE("rule_site: evaluates an operator of two constants", "[relay][transform][pattern_rules]") {
     constexpr std::array rules{relay::rule_of<sum_of_constants>};
     relay::builder b;
-    relay::ir_module m(
-        b.function({}, relay::subtract(b.constant(2.0F), b.constant(relay::tensor({2}, {1.0F, 5.0F})))));
+    relay::ir_module m(b.function({}, relay::subtract(b.constant(2.0F), b.constant(relay::tensor({2}, {1.0F, 5.0F})))));
     relay::infer_types(m);
     const relay::function f = relay::apply_rules(*m.find("main"), rules, test::kernels);
     const relay::tensor& value = f.graph.constant_value(f.graph.body(f.root));
@@ -149,19 +144,16 @@ struct copied_tanh {
 
 TEST_CASE("rule_site: a copy has its own calls, and shares within it what was shared",
           "[relay][transform][pattern_rules]") {
-    CHECK(body<copied_tanh>(
-              program("  %0 = negative(%x);\n  %1 = add(%0, %0);\n  %2 = tanh(%1);\n  add(%1, %2)")) ==
+    CHECK(body<copied_tanh>(program("  %0 = negative(%x);\n  %1 = add(%0, %0);\n  %2 = tanh(%1);\n  add(%1, %2)")) ==
           "  %0 = negative(%x);\n  %1 = negative(%x);\n  %2 = add(%1, %1);\n  %3 = add(%0, %0);\n  %4 = "
           "exp(%2);\n  add(%3, %4)\n}\n");
 }
 
-TEST_CASE("rule_site: copies have an end where each would double what is there",
-          "[relay][transform][pattern_rules]") {
+TEST_CASE("rule_site: copies have an end where each would double what is there", "[relay][transform][pattern_rules]") {
     std::string chain = "  %0 = tanh(%x);\n";
     for (int i = 1; i < 80; i += 2)
-        chain += "  %" + std::to_string(i) + " = tanh(%" + std::to_string(i - 1) + ");\n  %" +
-                 std::to_string(i + 1) + " = add(%" + std::to_string(i - 1) + ", %" + std::to_string(i) +
-                 ");\n";
+        chain += "  %" + std::to_string(i) + " = tanh(%" + std::to_string(i - 1) + ");\n  %" + std::to_string(i + 1) +
+                 " = add(%" + std::to_string(i - 1) + ", %" + std::to_string(i) + ");\n";
     const std::string text = body<copied_tanh>(program(chain + "  negative(%80)"));
     CHECK(text.size() < 2'000'000);
     CHECK(text.find("tanh") == std::string::npos);

@@ -1,10 +1,9 @@
 #include <tutti/relay/transform/remove_unused_functions.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/text/parser.hpp>
 
 #include "../programs.hpp"
+#include "catch.hpp"
 
 using namespace tutti;
 
@@ -38,8 +37,9 @@ TEST_CASE("remove_unused_functions: what main needs, through others too, stays",
 
 TEST_CASE("remove_unused_functions: refuses entries and callees that are not there", "[relay][transform]") {
     relay::ir_module m = program();
-    CHECK(test::refusal(m, [](relay::ir_module& it) { relay::remove_unused_functions{.entry_functions = {"mian"}}(it); }) ==
-          "RemoveUnusedFunctions: @mian: is not in the module; expected a function of the module");
+    CHECK(test::refusal(m, [](relay::ir_module& it) {
+              relay::remove_unused_functions{.entry_functions = {"mian"}}(it);
+          }) == "RemoveUnusedFunctions: @mian: is not in the module; expected a function of the module");
     m.remove_if([](const auto& d) { return d.name == "leaf"; });
     CHECK(test::refusal(m, [](relay::ir_module& it) { relay::remove_unused_functions{}(it); }) ==
           "RemoveUnusedFunctions: @leaf: is not in the module; expected a function of the module");

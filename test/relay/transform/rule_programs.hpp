@@ -1,18 +1,17 @@
 #pragma once
 
-#include <array>
-#include <string>
-#include <string_view>
-#include <utility>
-
-#include "catch.hpp"
-
 #include <tutti/relay/eval/kernels/elementwise.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/transform/pattern_rules.hpp>
 
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "fuse_programs.hpp"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace tutti::test {
 

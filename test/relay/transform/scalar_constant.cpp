@@ -26,7 +26,8 @@ static_assert(value(relay::dtype::int64, 3) == 3);
 
 TEST_CASE("scalar_constant: has the element type and the value that it was given", "[relay][transform]") {
     using enum relay::dtype;
-    for (const relay::dtype element : {boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64})
+    for (const relay::dtype element :
+         {boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64})
         CHECK(value(element, 1) == 1);
     CHECK(value(float16, 0.25) == 0.25);
     CHECK(value(float32, 0.1) == static_cast<double>(0.1F));

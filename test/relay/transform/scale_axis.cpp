@@ -11,7 +11,7 @@ constexpr bool matches(const dims& lhs, const dims& rhs, std::int16_t axis) {
     return relay::detail::match_axes(lhs, rhs, {axis, -1}).has_value();
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("match_axes: a tensor varies along one axis only", "[relay][transform]") {
     CHECK(matches({2, 4, 10, 10}, {4, 1, 1}, 1));
@@ -95,7 +95,8 @@ TEST_CASE("scalable_axes: a weight of one channel on both sides is a depthwise o
     CHECK(axes({4, 1, 3, 3}, {.groups = 4}).weight_in.first == 0);
     CHECK(axes({1, 1, 3, 3}, {}).weight_in.first == 0);
     CHECK(axes({4, 2, 3, 3}, {.groups = 2}).in.count() == 0);
-    const auto blocks = axes({2, 1, 3, 3, 4, 4}, {.data_layout = "NCHW4c", .kernel_layout = "OIHW4i4o", .out_layout = "NCHW"});
+    const auto blocks =
+        axes({2, 1, 3, 3, 4, 4}, {.data_layout = "NCHW4c", .kernel_layout = "OIHW4i4o", .out_layout = "NCHW"});
     CHECK(blocks.in == relay::detail::scale_axes{1, 4});
     CHECK(blocks.out.count() == 0); // stored in blocks as the weight is, or not at all
 }

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <vector>
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/shape.hpp>
+
+#include <vector>
 
 namespace tutti::test {
 
@@ -41,11 +41,12 @@ inline relay::ir_module backward_program(bool positive = true) {
     const auto x = b.variable("x", {2, 4, 10, 10});
     const auto weight = b.variable("weight", {8, 4, 3, 3});
     const auto bias = b.variable("out_bias", {8});
-    auto y = relay::nn::conv2d(x, weight, {.padding = {1, 1}, .channels = relay::dim(8), .kernel_size = relay::dims{3, 3}});
+    auto y =
+        relay::nn::conv2d(x, weight, {.padding = {1, 1}, .channels = relay::dim(8), .kernel_size = relay::dims{3, 3}});
     y = relay::add(y, relay::expand_dims(bias, {.axis = 1, .num_newaxis = 2}));
     y = relay::nn::relu(y);
     y = relay::multiply(y, b.constant(scale({8, 1, 1}, positive)));
     return relay::ir_module(b.function({x, weight, bias}, y));
 }
 
-}  // namespace tutti::test
+} // namespace tutti::test

@@ -1,8 +1,7 @@
 #include <tutti/relay/transform/simplify_expr.hpp>
 
-#include "catch.hpp"
-
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
 
@@ -51,9 +50,8 @@ static_assert(simplified_calls() == 1); // 6 x
 } // namespace
 
 TEST_CASE("simplify_expr: its rules work together", "[relay][transform][simplify_expr]") {
-    CHECK(
-        test::bare_text(test::after(test::typed(mixed), relay::simplify_expr{})) ==
-        R"(def @main(%x: Tensor[(2, 3, 4), float32], %y: Tensor[(2, 3, 4), float32]) -> Tensor[(4, 6), float32] {
+    CHECK(test::bare_text(test::after(test::typed(mixed), relay::simplify_expr{})) ==
+          R"(def @main(%x: Tensor[(2, 3, 4), float32], %y: Tensor[(2, 3, 4), float32]) -> Tensor[(4, 6), float32] {
   %0 = add(%x, 3f);
   %1 = multiply(%y, %y);
   %2 = reshape(%1, newshape=[4, 6]);
@@ -67,8 +65,7 @@ TEST_CASE("simplify_expr: its rules work together", "[relay][transform][simplify
     CHECK(simplified_calls() == 1);
 }
 
-TEST_CASE("simplify_expr: computes the same, and a second time changes nothing",
-          "[relay][transform][simplify_expr]") {
+TEST_CASE("simplify_expr: computes the same, and a second time changes nothing", "[relay][transform][simplify_expr]") {
     const relay::ir_module before = test::typed(mixed);
     const relay::ir_module after = test::after(before, relay::simplify_expr{});
     CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);

@@ -1,7 +1,6 @@
 #include <tutti/relay/transform/simplify_expr_arithmetic.hpp>
 
 #include "catch.hpp"
-
 #include "rule_programs.hpp"
 
 using namespace tutti;
@@ -44,15 +43,13 @@ TEST_CASE("neutral_operand: 0 in sums and 1 in products go", "[relay][transform]
     for (const std::string_view line :
          {"  add(%x, 0f)", "  add(0f, %x)", "  subtract(%x, 0f)", "  multiply(1f, %x)", "  divide(%x, 1f)"})
         CHECK(after<rule>(line) == "  %x\n}\n");
-    for (const std::string line :
-         {"  add(%x, 1f)", "  subtract(0f, %x)", "  multiply(%x, 0f)", "  divide(1f, %x)"})
+    for (const std::string line : {"  add(%x, 1f)", "  subtract(0f, %x)", "  multiply(%x, 0f)", "  divide(1f, %x)"})
         CHECK(after<rule>(line) == line + "\n}\n");
     CHECK(after<rule>("  %0 = zeros_like(%y);\n  add(%x, %0)") == "  %x\n}\n");
     CHECK(after<rule>("  %0 = ones(shape=[3], dtype=\"float32\");\n  multiply(%x, %0)") == "  %x\n}\n");
 }
 
-TEST_CASE("neutral_operand: an operand that gives the result its shape stays",
-          "[relay][transform][simplify_expr]") {
+TEST_CASE("neutral_operand: an operand that gives the result its shape stays", "[relay][transform][simplify_expr]") {
     const std::string wider = "  %0 = zeros(shape=[4, 2, 3], dtype=\"float32\");\n  add(%x, %0)";
     CHECK(after<relay::detail::neutral_operand>(wider) == wider + "\n}\n");
 }
@@ -64,8 +61,7 @@ TEST_CASE("full_operand: equal elements are one number where they do not give th
           "  maximum(%x, 3f)\n}\n");
     CHECK(after<rule>("  %0 = full_like(%y, 3f);\n  subtract(%0, %x)") == "  subtract(3f, %x)\n}\n");
     CHECK(after<rule>("  %0 = ones_like(%y);\n  subtract(%0, %x)") == "  subtract(1f, %x)\n}\n");
-    CHECK(after<rule>("  %0 = zeros(shape=[3], dtype=\"float32\");\n  minimum(%x, %0)") ==
-          "  minimum(%x, 0f)\n}\n");
+    CHECK(after<rule>("  %0 = zeros(shape=[3], dtype=\"float32\");\n  minimum(%x, %0)") == "  minimum(%x, 0f)\n}\n");
     const std::string wider = "  %0 = zeros(shape=[4, 2, 3], dtype=\"float32\");\n  minimum(%x, %0)";
     CHECK(after<rule>(wider) == wider + "\n}\n");
     const std::string other = "  %0 = full(3, shape=[2, 3], dtype=\"float32\");\n  maximum(%x, %0)";

@@ -1,7 +1,6 @@
 #include <tutti/relay/transform/simplify_expr_shape.hpp>
 
 #include "catch.hpp"
-
 #include "rule_programs.hpp"
 
 using namespace tutti;
@@ -11,8 +10,7 @@ namespace {
 
 template <class... Rules>
 std::string after(std::string_view shape, std::string_view lines) {
-    return test::rewritten<Rules...>(
-        test::with_parameters("%x: Tensor[" + std::string(shape) + ", float32]", lines));
+    return test::rewritten<Rules...>(test::with_parameters("%x: Tensor[" + std::string(shape) + ", float32]", lines));
 }
 
 } // namespace
@@ -29,10 +27,9 @@ TEST_CASE("filled_like, full_like_another: a known shape is said", "[relay][tran
 
 TEST_CASE("to_reshape: of reshapes in a row the last one stays", "[relay][transform][simplify_expr]") {
     using rule = relay::detail::to_reshape<op::reshape>;
-    CHECK(after<rule>(
-              "(2, 3, 4)",
-              "  %0 = reshape(%x, newshape=[-1]);\n  %1 = contrib_reverse_reshape(%0, newshape=[4, -1]);\n"
-              "  reshape(%1, newshape=[3, -1])") == "  reshape(%x, newshape=[3, 8])\n}\n");
+    CHECK(after<rule>("(2, 3, 4)",
+                      "  %0 = reshape(%x, newshape=[-1]);\n  %1 = contrib_reverse_reshape(%0, newshape=[4, -1]);\n"
+                      "  reshape(%1, newshape=[3, -1])") == "  reshape(%x, newshape=[3, 8])\n}\n");
     const std::string shared =
         "  %0 = reshape(%x, newshape=[24]);\n  %1 = reshape(%0, newshape=[1, 24]);\n  add(%0, %1)";
     CHECK(after<rule>("(2, 3, 4)", shared) == shared + "\n}\n");
@@ -42,8 +39,8 @@ TEST_CASE("to_reshape: of reshapes in a row the last one stays", "[relay][transf
 }
 
 TEST_CASE("to_reshape: reshape_like of a known shape is a reshape", "[relay][transform][simplify_expr]") {
-    const std::string text = test::with_parameters("%x: Tensor[(2, 3), float32], %y: Tensor[(6), float32]",
-                                                   "  reshape_like(%x, %y)");
+    const std::string text =
+        test::with_parameters("%x: Tensor[(2, 3), float32], %y: Tensor[(6), float32]", "  reshape_like(%x, %y)");
     CHECK(test::rewritten<relay::detail::to_reshape<op::reshape_like>>(text) == "  reshape(%x, newshape=[6])\n}\n");
 }
 
@@ -64,20 +61,18 @@ TEST_CASE("sum_to_another, broadcast_to_another: a known shape is said", "[relay
 
 TEST_CASE("two_transposes: two orders of axes become one", "[relay][transform][simplify_expr]") {
     using rule = relay::detail::two_transposes;
-    CHECK(
-        after<rule>("(1, 2, 3)", "  %0 = transpose(%x, axes=[1, 2, 0]);\n  transpose(%0, axes=[2, 1, 0])") ==
-        "  transpose(%x, axes=[0, 2, 1])\n}\n");
-    CHECK(after<rule>("(1, 2, 3, 4)",
-                      "  %0 = layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NHWC\");\n"
-                      "  transpose(%0, axes=[0, 3, 1, 2])") == "  %x\n}\n");
+    CHECK(after<rule>("(1, 2, 3)", "  %0 = transpose(%x, axes=[1, 2, 0]);\n  transpose(%0, axes=[2, 1, 0])") ==
+          "  transpose(%x, axes=[0, 2, 1])\n}\n");
+    CHECK(after<rule>("(1, 2, 3, 4)", "  %0 = layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NHWC\");\n"
+                                      "  transpose(%0, axes=[0, 3, 1, 2])") == "  %x\n}\n");
     CHECK(after<rule>("(1, 2, 3)", "  %0 = transpose(%x, axes=None);\n  transpose(%0, axes=[-1, 0, 1])") ==
           "  transpose(%x, axes=[0, 2, 1])\n}\n");
 }
 
 TEST_CASE("two_transposes: one that changes nothing stays by itself", "[relay][transform][simplify_expr]") {
     using rule = relay::detail::two_transposes;
-    for (const std::string same : {"  transpose(%x, axes=[0, 1, 2, 3])",
-                                   "  layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW\")"})
+    for (const std::string same :
+         {"  transpose(%x, axes=[0, 1, 2, 3])", "  layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW\")"})
         CHECK(after<rule>("(1, 2, 3, 4)", same) == same + "\n}\n");
 }
 
@@ -87,13 +82,11 @@ TEST_CASE("two_transposes: a change of layout takes up the order of axes before 
     CHECK(after<rule>("(1, 5, 6, 8)", "  %0 = transpose(%x, axes=[0, 3, 1, 2]);\n"
                                       "  layout_transform(%0, src_layout=\"NCHW\", dst_layout=\"NCHW4c\")") ==
           "  layout_transform(%x, src_layout=\"NHWC\", dst_layout=\"NCHW4c\")\n}\n");
-    CHECK(after<rule>("(1, 2, 5, 6, 4)",
-                      "  %0 = layout_transform(%x, src_layout=\"NCHW4c\", dst_layout=\"NCHW\");\n"
-                      "  transpose(%0, axes=[0, 2, 3, 1])") ==
+    CHECK(after<rule>("(1, 2, 5, 6, 4)", "  %0 = layout_transform(%x, src_layout=\"NCHW4c\", dst_layout=\"NCHW\");\n"
+                                         "  transpose(%0, axes=[0, 2, 3, 1])") ==
           "  layout_transform(%x, src_layout=\"NCHW4c\", dst_layout=\"NHWC\")\n}\n");
-    CHECK(after<rule>("(1, 8, 5, 6)",
-                      "  %0 = layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW4c\");\n"
-                      "  layout_transform(%0, src_layout=\"NCHW4c\", dst_layout=\"NCHW8c\")") ==
+    CHECK(after<rule>("(1, 8, 5, 6)", "  %0 = layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW4c\");\n"
+                                      "  layout_transform(%0, src_layout=\"NCHW4c\", dst_layout=\"NCHW8c\")") ==
           "  layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW8c\")\n}\n");
     CHECK(after<rule>("(1, 8, 5, 6)",
                       "  %0 = layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW4c\");\n"

@@ -1,12 +1,11 @@
 #include <tutti/relay/transform/simplify_inference.hpp>
 
-#include "catch.hpp"
-
-#include <cmath>
-
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
+
+#include <cmath>
 
 using namespace tutti;
 
@@ -17,7 +16,8 @@ relay::ir_module batch_norm(const relay::batch_norm_attributes& attributes, std:
     const auto x = b.variable("x", {2, 3, 4});
     // What is under the root must not be negative: evaluate() gives parameters of both signs.
     const auto variance = relay::abs(b.variable("variance", {attributes.axis == 0 ? 2 : attributes.axis == 1 ? 3 : 4}));
-    const auto y = relay::nn::batch_norm(x, b.variable("gamma"), b.variable("beta"), b.variable("mean"), variance, attributes);
+    const auto y =
+        relay::nn::batch_norm(x, b.variable("gamma"), b.variable("beta"), b.variable("mean"), variance, attributes);
     return relay::ir_module(test::closed(b, y[field]));
 }
 
@@ -61,8 +61,10 @@ TEST_CASE("simplify_inference: constants have the data's element type", "[relay]
           "  %7 = add(%5, %g);\n"
           "  add(%6, %7)\n"
           "}\n");
-    for (const std::string_view call : {"nn.instance_norm(%x, %g, %g, epsilon=0.5f)", "nn.l2_normalize(%x, eps=0.5f, axis=[1])"})
-        CHECK(simplified("def @main(%x: Tensor[(2, 3), float16], %g: Tensor[(3), float16]) {\n  " + std::string(call) + "\n}")
+    for (const std::string_view call :
+         {"nn.instance_norm(%x, %g, %g, epsilon=0.5f)", "nn.l2_normalize(%x, eps=0.5f, axis=[1])"})
+        CHECK(simplified("def @main(%x: Tensor[(2, 3), float16], %g: Tensor[(3), float16]) {\n  " + std::string(call) +
+                         "\n}")
                   .find("0.5f16") != std::string::npos);
 }
 
@@ -91,12 +93,11 @@ TEST_CASE("simplify_inference: instance and L2 normalisations are written out", 
 
 TEST_CASE("simplify_inference: dropout goes, but not the mask that it gives", "[relay][transform]") {
     CHECK(simplified("def @main(%x: Tensor[(2), float32]) {\n  %0 = nn.dropout(%x);\n  %1 = nn.dropout(%x);\n"
-                     "  add(%0.0, %1.1)\n}") ==
-          "def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n"
-          "  %0 = nn.dropout(%x);\n"
-          "  %1 = %0.1;\n"
-          "  add(%x, %1)\n"
-          "}\n");
+                     "  add(%0.0, %1.1)\n}") == "def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n"
+                                                "  %0 = nn.dropout(%x);\n"
+                                                "  %1 = %0.1;\n"
+                                                "  add(%x, %1)\n"
+                                                "}\n");
 }
 
 TEST_CASE("simplify_inference: refuses a module without types", "[relay][transform]") {

@@ -1,23 +1,23 @@
 #include <tutti/relay/transform/split_args.hpp>
 
-#include "catch.hpp"
-
-#include <string>
-#include <string_view>
-
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
+
+#include <string>
+#include <string_view>
 
 using namespace tutti;
 
 namespace {
 
 std::string concatenating(std::string_view body) {
-    return "def @main(%a: Tensor[(1, 2), float32], %b: Tensor[(1, 3), float32], %c: Tensor[(1, 2), float32]) {\n" + std::string(body) + "\n}";
+    return "def @main(%a: Tensor[(1, 2), float32], %b: Tensor[(1, 3), float32], %c: Tensor[(1, 2), float32]) {\n" +
+           std::string(body) + "\n}";
 }
 
 relay::ir_module split(std::string_view body, std::int64_t most) {
@@ -55,7 +55,8 @@ TEST_CASE("split_args: as many tensors as there may be are concatenated by thems
 }
 
 TEST_CASE("split_args: fewer tensors stay, and so does everything without a limit", "[relay][transform]") {
-    for (const std::int64_t most : {std::int64_t{-1}, std::int64_t{-100}, std::int64_t{5}, INT64_MAX}) CHECK(after(three, most) == three);
+    for (const std::int64_t most : {std::int64_t{-1}, std::int64_t{-100}, std::int64_t{5}, INT64_MAX})
+        CHECK(after(three, most) == three);
     constexpr std::string_view others = "  %0 = (%a, %c, %a);\n  stack(%0, axis=1)";
     CHECK(after(others, 2) == others);
 }

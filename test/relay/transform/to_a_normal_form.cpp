@@ -1,10 +1,9 @@
 #include <tutti/relay/transform/to_a_normal_form.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/relay/ir/verify.hpp>
 
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
 
@@ -26,7 +25,8 @@ TEST_CASE("to_a_normal_form: numbers its variables through all functions of a mo
 }
 
 TEST_CASE("to_a_normal_form: a let of a parameter leaves the parameter to the function", "[relay][transform]") {
-    relay::ir_module m = test::typed("def @main(%d: int32, %b: int32) -> int32 {\n  let %a = %b;\n  let %c = %d;\n  %c\n}");
+    relay::ir_module m =
+        test::typed("def @main(%d: int32, %b: int32) -> int32 {\n  let %a = %b;\n  let %c = %d;\n  %c\n}");
     relay::to_a_normal_form{}(m);
     relay::verify_structure(m);
     CHECK(test::bare_text(m) == "def @main(%d: int32, %b: int32) -> int32 {\n  let %a: int32 = %b;\n"
@@ -39,17 +39,20 @@ TEST_CASE("to_a_normal_form: a let of a let's variable leaves that to its let", 
     relay::to_a_normal_form{}(m);
     relay::verify_structure(m);
     relay::infer_types(m);
-    CHECK(test::bare_text(m) == "def @main(%x: float32) -> float32 {\n  let %a: float32 = %x;\n  let %b: float32 = %a;\n"
-                                "  let %c: float32 = %b;\n  let %x_0: float32 = add(%c, %b);\n"
-                                "  let %x_1: float32 = multiply(%x_0, %a);\n  let %x_2: float32 = %x_1;\n"
-                                "  let %x_3: float32 = %x_2;\n  let %x_4: float32 = %x_3;\n  %x_4\n}\n");
+    CHECK(test::bare_text(m) ==
+          "def @main(%x: float32) -> float32 {\n  let %a: float32 = %x;\n  let %b: float32 = %a;\n"
+          "  let %c: float32 = %b;\n  let %x_0: float32 = add(%c, %b);\n"
+          "  let %x_1: float32 = multiply(%x_0, %a);\n  let %x_2: float32 = %x_1;\n"
+          "  let %x_3: float32 = %x_2;\n  let %x_4: float32 = %x_3;\n  %x_4\n}\n");
 }
 
 TEST_CASE("to_a_normal_form: a let of a parameter inside a function leaves it to that function", "[relay][transform]") {
-    relay::ir_module m = test::typed("def @main(%x: float32) {\n  let %f = fn (%p: float32, %q: float32) {\n    let %r = %q;\n"
-                                     "    add(%p, %r)\n  };\n  let %g = %f;\n  let %y = %x;\n  %g(%y, %x)\n}");
+    relay::ir_module m =
+        test::typed("def @main(%x: float32) {\n  let %f = fn (%p: float32, %q: float32) {\n    let %r = %q;\n"
+                    "    add(%p, %r)\n  };\n  let %g = %f;\n  let %y = %x;\n  %g(%y, %x)\n}");
     relay::to_a_normal_form{}(m);
     relay::verify_structure(m);
     relay::infer_types(m);
-    CHECK(test::bare_text(m).find("fn (%p: float32, %q: float32) -> float32 {\n    let %r: float32 = %q;") != std::string::npos);
+    CHECK(test::bare_text(m).find("fn (%p: float32, %q: float32) -> float32 {\n    let %r: float32 = %q;") !=
+          std::string::npos);
 }

@@ -1,8 +1,7 @@
 #include <tutti/relay/transform/to_graph_normal_form.hpp>
 
-#include "catch.hpp"
-
 #include "../programs.hpp"
+#include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
 
@@ -15,28 +14,36 @@ std::string body(const relay::ir_module& m) {
     return text.substr(text.find('\n') + 1);
 }
 
-std::string without_lets(std::string_view text) { return body(test::after(relay::parse(text), relay::to_graph_normal_form{})); }
+std::string without_lets(std::string_view text) {
+    return body(test::after(relay::parse(text), relay::to_graph_normal_form{}));
+}
 
 } // namespace
 
 TEST_CASE("to_graph_normal_form: a variable is its value, shared if it is used twice", "[relay][transform]") {
-    CHECK(without_lets("def @main(%x: Tensor[(2), float32]) {\n  let %a = exp(%x);\n  let %b = add(%a, %a);\n  let %c = log(%x);\n"
-                       "  multiply(%b, %a)\n}") == "  %0 = exp(%x);\n  %1 = add(%0, %0);\n  multiply(%1, %0)\n}\n");
+    CHECK(
+        without_lets(
+            "def @main(%x: Tensor[(2), float32]) {\n  let %a = exp(%x);\n  let %b = add(%a, %a);\n  let %c = log(%x);\n"
+            "  multiply(%b, %a)\n}") == "  %0 = exp(%x);\n  %1 = add(%0, %0);\n  multiply(%1, %0)\n}\n");
 }
 
 TEST_CASE("to_graph_normal_form: a variable that is another's value", "[relay][transform]") {
-    CHECK(without_lets("def @main(%x: Tensor[(2), float32]) {\n  let %a = exp(%x);\n  let %b = %a;\n  let %c = %b;\n  let %d = %x;\n"
-                       "  add(%c, %d)\n}") == "  %0 = exp(%x);\n  add(%0, %x)\n}\n");
+    CHECK(
+        without_lets(
+            "def @main(%x: Tensor[(2), float32]) {\n  let %a = exp(%x);\n  let %b = %a;\n  let %c = %b;\n  let %d = %x;\n"
+            "  add(%c, %d)\n}") == "  %0 = exp(%x);\n  add(%0, %x)\n}\n");
 }
 
 TEST_CASE("to_graph_normal_form: lets in branches and functions go too", "[relay][transform]") {
-    CHECK(without_lets("def @main(%x: Tensor[(2), float32], %c: bool) {\n"
-                       "  let %f = fn (%y: Tensor[(2), float32]) {\n    let %z = exp(%y);\n    add(%z, %z)\n  };\n"
-                       "  if (%c) {\n    let %a = log(%x);\n    %f(%a)\n  } else {\n    let %b = exp(%x);\n    add(%b, %b)\n  }\n}") ==
-          "  if (%c) {\n    %1 = log(%x);\n"
-          "    %2 = fn (%y: Tensor[(2), float32]) -> Tensor[(2), float32] {\n"
-          "      %0 = exp(%y);\n      add(%0, %0)\n    };\n    %2(%1)\n"
-          "  } else {\n    %3 = exp(%x);\n    add(%3, %3)\n  }\n}\n");
+    CHECK(
+        without_lets(
+            "def @main(%x: Tensor[(2), float32], %c: bool) {\n"
+            "  let %f = fn (%y: Tensor[(2), float32]) {\n    let %z = exp(%y);\n    add(%z, %z)\n  };\n"
+            "  if (%c) {\n    let %a = log(%x);\n    %f(%a)\n  } else {\n    let %b = exp(%x);\n    add(%b, %b)\n  }\n}") ==
+        "  if (%c) {\n    %1 = log(%x);\n"
+        "    %2 = fn (%y: Tensor[(2), float32]) -> Tensor[(2), float32] {\n"
+        "      %0 = exp(%y);\n      add(%0, %0)\n    };\n    %2(%1)\n"
+        "  } else {\n    %3 = exp(%x);\n    add(%3, %3)\n  }\n}\n");
 }
 
 TEST_CASE("to_graph_normal_form: a recursive function keeps its let", "[relay][transform]") {
@@ -56,7 +63,8 @@ TEST_CASE("to_graph_normal_form: a recursive function keeps its let", "[relay][t
 TEST_CASE("to_graph_normal_form: a long chain of lets", "[relay][transform]") {
     std::string text = "def @main(%x: Tensor[(2), float32]) {\n  let %a0 = %x;\n";
     for (int i = 1; i < 2000; ++i) {
-        text += "  let %a" + std::to_string(i) + " = " + (i % 2 == 0 ? "%a" + std::to_string(i - 1) : "exp(%a" + std::to_string(i - 1) + ")") + ";\n";
+        text += "  let %a" + std::to_string(i) + " = " +
+                (i % 2 == 0 ? "%a" + std::to_string(i - 1) : "exp(%a" + std::to_string(i - 1) + ")") + ";\n";
     }
     const auto m = test::after(relay::parse(text + "  %a1999\n}"), relay::to_graph_normal_form{});
     const relay::function& f = *m.find("main");

@@ -1,15 +1,13 @@
 #include <tutti/relay/transform/to_mixed_precision.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/runtime/pass_config.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/with.hpp>
 
+#include "../programs.hpp"
+#include "catch.hpp"
 #include "evaluate.hpp"
 #include "fuse_programs.hpp"
-
-#include "../programs.hpp"
 
 using namespace tutti;
 
@@ -38,7 +36,8 @@ std::string kept(std::string_view program) {
 
 } // namespace
 
-TEST_CASE("to_mixed_precision: products always, sums never, others where they are in it already", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: products always, sums never, others where they are in it already",
+          "[relay][transform]") {
     CHECK(mixed(R"(
 def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {
   %0 = nn.dense(%x, %w, units=4);
@@ -125,10 +124,12 @@ TEST_CASE("to_mixed_precision: refuses what it does not know, if asked to", "[re
     constexpr std::string_view known = "def @main(%x: Tensor[(2, 2), float32]) { argmin(%x, axis=[1]) }";
     CHECK(mixed(known, {.missing_op_mode = 0}) == mixed(known));
     CHECK(mixed(program, {.missing_op_mode = 3}).starts_with("ToMixedPrecision, missing_op_mode"));
-    CHECK(mixed(program, {.mixed_precision_type = relay::dtype::int8}).starts_with("ToMixedPrecision, mixed_precision_type"));
+    CHECK(mixed(program, {.mixed_precision_type = relay::dtype::int8})
+              .starts_with("ToMixedPrecision, mixed_precision_type"));
 }
 
-TEST_CASE("to_mixed_precision: refuses calls through variables, and leaves the module as it was", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: refuses calls through variables, and leaves the module as it was",
+          "[relay][transform]") {
     relay::ir_module m = test::typed("def @main(%x: float32) { let %f = fn (%y: float32) { exp(%y) }; %f(%x) }");
     CHECK(test::refusal(m, [](relay::ir_module& it) {
               pass_context ctx{};
@@ -137,7 +138,8 @@ TEST_CASE("to_mixed_precision: refuses calls through variables, and leaves the m
 }
 
 TEST_CASE("to_mixed_precision: a context may have results keep their element types", "[relay][transform]") {
-    CHECK(kept("def @main(%x: Tensor[(2, 2), float32]) { nn.dense(%x, %x, units=2) }") == R"(  %0 = cast(%x, dtype="float16");
+    CHECK(kept("def @main(%x: Tensor[(2, 2), float32]) { nn.dense(%x, %x, units=2) }") ==
+          R"(  %0 = cast(%x, dtype="float16");
   %1 = nn.dense(%0, %0, units=2, out_dtype="float16");
   cast(%1, dtype="float32")
 }
@@ -160,15 +162,18 @@ def @main(%x: Tensor[(2, 2), float32], %i: Tensor[(2), int32]) {
 }
 )");
     // What is not computed in the other type is left alone, and so are tuples that no field of is.
-    const std::string_view alone[]{"def @main(%x: Tensor[(2, 2), float32]) { exp(%x) }",
-                                   "def @main(%x: Tensor[(2, 2), float32]) { (exp(%x), %x) }",
-                                   "def @main(%x: Tensor[(2, 2), float32]) { let %y: Tensor[(2, 2), float32] = exp(%x); %y }"};
+    const std::string_view alone[]{
+        "def @main(%x: Tensor[(2, 2), float32]) { exp(%x) }",
+        "def @main(%x: Tensor[(2, 2), float32]) { (exp(%x), %x) }",
+        "def @main(%x: Tensor[(2, 2), float32]) { let %y: Tensor[(2, 2), float32] = exp(%x); %y }"};
     for (const std::string_view program : alone) CHECK(kept(program) == mixed(program));
-    CHECK(kept("def @main(%x: Tensor[(2, 2), float32]) { argmax(%x, axis=[1]) }").find("dtype=\"int32\"") == std::string::npos);
+    CHECK(kept("def @main(%x: Tensor[(2, 2), float32]) { argmax(%x, axis=[1]) }").find("dtype=\"int32\"") ==
+          std::string::npos);
 }
 
-TEST_CASE("to_mixed_precision: what follows is computed in the other type where all its arguments are variables or constants",
-          "[relay][transform]") {
+TEST_CASE(
+    "to_mixed_precision: what follows is computed in the other type where all its arguments are variables or constants",
+    "[relay][transform]") {
     CHECK(mixed("def @main(%x: Tensor[(1, 10), float32], %i: Tensor[(1, 1), int32]) { reshape(%x, newshape=[-1]) }") ==
           R"(  %0 = cast(%x, dtype="float16");
   reshape(%0, newshape=[-1])

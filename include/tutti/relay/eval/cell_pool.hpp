@@ -42,8 +42,7 @@ public:
     /// many. Its tensor has unspecified elements.
     cell* take(std::size_t bytes) {
         cell* found = turn_ < turns_.size() ? turns_[turn_] : nullptr;
-        if (found == nullptr || found->users != 0 || found->borrows || found->capacity < bytes)
-            found = fitting(bytes);
+        if (found == nullptr || found->users != 0 || found->borrows || found->capacity < bytes) found = fitting(bytes);
         return taken(found);
     }
 
@@ -185,8 +184,7 @@ private:
             cell* best = nullptr;
             int step = 0;
             for (cell* c = bins_[bin]; c != nullptr && step < steps; c = c->next, ++step)
-                if (c->capacity >= bytes && c->capacity <= most &&
-                    (best == nullptr || c->capacity < best->capacity))
+                if (c->capacity >= bytes && c->capacity <= most && (best == nullptr || c->capacity < best->capacity))
                     best = c;
             if (best != nullptr) return best;
         }

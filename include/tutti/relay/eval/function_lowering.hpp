@@ -92,8 +92,7 @@ private:
     void count_in(std::size_t operands) {
         constexpr std::size_t most = std::size_t{1} << 26;
         if (operands > most - noted_)
-            throw error("a function",
-                        "has too many values, those of its tuples counted each time they are used",
+            throw error("a function", "has too many values, those of its tuples counted each time they are used",
                         "no more than 2^26");
         noted_ += operands;
     }
@@ -107,8 +106,7 @@ private:
         return list;
     }
     value_list list_of(std::initializer_list<operand_id> operands) {
-        const value_list list{static_cast<std::uint32_t>(lists_.size()),
-                              static_cast<std::uint32_t>(operands.size())};
+        const value_list list{static_cast<std::uint32_t>(lists_.size()), static_cast<std::uint32_t>(operands.size())};
         lists_.insert(lists_.end(), operands);
         return list;
     }
@@ -132,8 +130,8 @@ private:
         if (kind == expr_kind::op)
             throw error(std::string(g_->op_definition(e).name), "is used as a value",
                         "a call of it, or a function that calls it");
-        if (known.is_known() && (known.count == 0 || is_constant(lists_[known.first])) &&
-            kind != expr_kind::tuple && kind != expr_kind::projection)
+        if (known.is_known() && (known.count == 0 || is_constant(lists_[known.first])) && kind != expr_kind::tuple &&
+            kind != expr_kind::projection)
             return known;
         const std::uint32_t home = places_.function_around(places_.scope(e));
         const std::uint32_t itself = places_.number(e);
@@ -208,16 +206,14 @@ private:
         case expr_kind::tuple:
             leaves_.count(g_->type(e));
             for (const expr_id field : g_->operands(e)) add_inputs(field, function);
-            values_[index(e)] = {static_cast<std::uint32_t>(lists_.size()),
-                                 static_cast<std::uint32_t>(inputs_.size())};
+            values_[index(e)] = {static_cast<std::uint32_t>(lists_.size()), static_cast<std::uint32_t>(inputs_.size())};
             lists_.insert(lists_.end(), inputs_.begin(), inputs_.end());
             inputs_.clear();
             break;
         case expr_kind::projection: {
             const expr_id tuple = g_->operand(e, 0);
             const value_list all = use(tuple, function);
-            values_[index(e)] = {all.first + leaves_.before(g_->type(tuple), g_->field(e)),
-                                 leaves_.count(g_->type(e))};
+            values_[index(e)] = {all.first + leaves_.before(g_->type(tuple), g_->field(e)), leaves_.count(g_->type(e))};
             break;
         }
         case expr_kind::conditional:

@@ -42,8 +42,7 @@ public:
     /// How many leaves a value of that type has. Throws: `tutti::error` above the limit.
     constexpr std::uint32_t count(type_id type) const {
         const std::uint32_t n = counts_[index(type)];
-        if (n > limit)
-            throw error("a tuple", "has too many fields, those of its fields counted", "no more than 2^20");
+        if (n > limit) throw error("a tuple", "has too many fields, those of its fields counted", "no more than 2^20");
         return n;
     }
 

@@ -106,8 +106,7 @@ private:
         }
         for (const operand_id slot : b.else_live) mark_[slot] = 0;
         for (const operand_id slot : b.else_dead) mark_[slot] = 0;
-        for (std::size_t n = changes_.size(); n-- > b.first_change;)
-            live_[changes_[n].slot] = changes_[n].before;
+        for (std::size_t n = changes_.size(); n-- > b.first_change;) live_[changes_[n].slot] = changes_[n].before;
         b.then_change = changes_.size();
     }
 
@@ -158,9 +157,8 @@ private:
     std::vector<char> mark_;     // by slot, zero between the steps
     std::vector<char> original_; // by slot, for those marked
     std::vector<branching> open_;
-    std::vector<change> changes_; // since the outermost open if
-    std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        ends_; // of ifs: the place behind, the place of the test
+    std::vector<change> changes_;                               // since the outermost open if
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_; // of ifs: the place behind, the place of the test
     bool noted_ = false;
     std::vector<operand_id> dying_;
 };

@@ -45,8 +45,7 @@ public:
     std::span<const tensor> run(std::span<const tensor* const> inputs, Observer& observer) {
         for (tensor& r : results_) forget(r);
         pool_.rewind();
-        for (std::size_t i = 0; i < inputs.size(); ++i)
-            arguments_[i]->value.share(*inputs[i], inputs[i]->shape());
+        for (std::size_t i = 0; i < inputs.size(); ++i) arguments_[i]->value.share(*inputs[i], inputs[i]->shape());
         const cleaner clean{this};
         enter(program_.entry, nullptr);
         for (cell* a : arguments_) push(a);
@@ -186,12 +185,11 @@ private:
         }
     }
 
-    void call(const code& c, const instruction& i, std::uint32_t target,
-              std::span<const operand_id> arguments, cell* closure) {
+    void call(const code& c, const instruction& i, std::uint32_t target, std::span<const operand_id> arguments,
+              cell* closure) {
         const std::size_t base = frames_.back().base;
         enter(target, &c);
-        for (const operand_id o : arguments)
-            push(is_constant(o) ? constants_[o & ~constant_bit] : stack_[base + o]);
+        for (const operand_id o : arguments) push(is_constant(o) ? constants_[o & ~constant_bit] : stack_[base + o]);
         complete(closure);
         for (const operand_id o : c.released_by(i)) pool_.release(std::exchange(stack_[base + o], nullptr));
     }

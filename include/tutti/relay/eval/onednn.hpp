@@ -10,8 +10,6 @@
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
 
-#include <oneapi/dnnl/dnnl.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -21,6 +19,8 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+
+#include <oneapi/dnnl/dnnl.hpp>
 
 static_assert(DNNL_VERSION_MAJOR == 2, "tutti::relay::kernels::onednn: is written for oneDNN 2");
 
@@ -133,8 +133,8 @@ private:
 };
 
 inline bool all_float32(const tensor& data, const tensor& weight, dtype out) {
-    return data.type() == dtype::float32 && weight.type() == dtype::float32 && (out == dtype::none || out == dtype::float32) &&
-           data.size() != 0 && weight.size() != 0;
+    return data.type() == dtype::float32 && weight.type() == dtype::float32 &&
+           (out == dtype::none || out == dtype::float32) && data.size() != 0 && weight.size() != 0;
 }
 
 /// The operator's call by oneDNN if `ready(state of the call)` makes it so, else by the reference kernel.
@@ -198,15 +198,17 @@ inline void ready_conv(onednn_call& call, const tensor& data, const tensor& weig
     }
     using convolution = dnnl::convolution_forward;
     call.make_ready<convolution>(
-        data, weight, shape, {described(in.sizes, in.strides), described(by.sizes, by.strides), described(to.sizes,
-            to.strides)}, [&] {
-            return convolution::desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, any_order(in.sizes),
-                                     any_order(by.sizes), any_order(to.sizes), numbers[0], numbers[1], numbers[2], numbers[3]);
+        data, weight, shape,
+        {described(in.sizes, in.strides), described(by.sizes, by.strides), described(to.sizes, to.strides)}, [&] {
+            return convolution::desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
+                                     any_order(in.sizes), any_order(by.sizes), any_order(to.sizes), numbers[0],
+                                     numbers[1], numbers[2], numbers[3]);
         });
 }
 
 inline void ready_dense(onednn_call& call, const tensor& data, const tensor& weight, dtype out) {
-    if (data.rank() == 0 || weight.rank() != 2 || data.shape().back() != weight.shape()[1] || !all_float32(data, weight, out))
+    if (data.rank() == 0 || weight.rank() != 2 || data.shape().back() != weight.shape()[1] ||
+        !all_float32(data, weight, out))
         return call.leave(data, weight);
     const std::int64_t units = weight.shape()[0];
     const std::int64_t depth = weight.shape()[1];
@@ -214,13 +216,13 @@ inline void ready_dense(onednn_call& call, const tensor& data, const tensor& wei
     kernel::extents shape(data.shape());
     shape[shape.size() - 1] = units;
     using product = dnnl::inner_product_forward;
-    call.make_ready<product>(
-        data, weight, shape, {described({rows, depth}, {depth, 1}), described({units, depth}, {depth, 1}), described({rows,
-            units}, {units, 1})},
-        [&] {
-            return product::desc(dnnl::prop_kind::forward_inference, any_order({rows, depth}), any_order({units, depth}),
-                                 any_order({rows, units}));
-        });
+    call.make_ready<product>(data, weight, shape,
+                             {described({rows, depth}, {depth, 1}), described({units, depth}, {depth, 1}),
+                              described({rows, units}, {units, 1})},
+                             [&] {
+                                 return product::desc(dnnl::prop_kind::forward_inference, any_order({rows, depth}),
+                                                      any_order({units, depth}), any_order({rows, units}));
+                             });
 }
 
 inline void ready_batch_matmul(onednn_call& call, const tensor& a, const tensor& b, const batch_matmul_attributes& o) {

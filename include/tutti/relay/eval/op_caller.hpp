@@ -71,15 +71,12 @@ public:
                               .attributes = g.call_attributes(called.call),
                               .inputs = inputs_,
                               .type = type,
-                              .results = one ? std::span(&made_.front()->value, 1)
-                                             : std::span(several_).first(results),
+                              .results = one ? std::span(&made_.front()->value, 1) : std::span(several_).first(results),
                               .kept = &kept_[number]};
         try {
-            if constexpr (requires { observer.before_call(*called.op, call); })
-                observer.before_call(*called.op, call);
+            if constexpr (requires { observer.before_call(*called.op, call); }) observer.before_call(*called.op, call);
             invoke(called, call, result_types);
-            if constexpr (requires { observer.after_call(*called.op, call); })
-                observer.after_call(*called.op, call);
+            if constexpr (requires { observer.after_call(*called.op, call); }) observer.after_call(*called.op, call);
         } catch (...) {
             for (std::size_t n = 0; n < results; ++n) {
                 if (!one) std::swap(several_[n], made_[n]->value);
@@ -110,12 +107,8 @@ private:
         return true;
     }
 
-    static std::uint64_t bit_of(std::size_t result) {
-        return std::uint64_t{1} << std::min<std::size_t>(result, 63);
-    }
-    bool shared_before(std::uint32_t call, std::size_t result) const {
-        return (shares_[call] & bit_of(result)) != 0;
-    }
+    static std::uint64_t bit_of(std::size_t result) { return std::uint64_t{1} << std::min<std::size_t>(result, 63); }
+    bool shared_before(std::uint32_t call, std::size_t result) const { return (shares_[call] & bit_of(result)) != 0; }
 
     void invoke(const op_call& called, const invocation& call, std::span<const type_id> result_types) const {
         const type_table& types = called.in->types();
@@ -134,8 +127,7 @@ private:
 
     static std::string of_inputs(const invocation& call) {
         std::string text = "of";
-        for (std::size_t i = 0; i < call.inputs.size(); ++i)
-            text += (i == 0 ? " " : ", ") + type_said(call.input(i));
+        for (std::size_t i = 0; i < call.inputs.size(); ++i) text += (i == 0 ? " " : ", ") + type_said(call.input(i));
         return text;
     }
 

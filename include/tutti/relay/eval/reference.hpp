@@ -24,23 +24,10 @@ namespace tutti::relay::kernels {
 /// The reference kernels of the built-in operators, and of any other operator the one that it brings itself.
 struct reference {
     static constexpr kernel_table all{
-        annotation_kernels,
-        cast_kernels,
-        conv_kernels,
-        create_kernels,
-        create_like_kernels,
-        dense_kernels,
-        dyn_kernels,
-        dyn_image_kernels,
-        elementwise_kernels,
-        image_kernels,
-        index_kernels,
-        normalize_kernels,
-        pool_kernels,
-        qnn_kernels,
-        reduce_kernels,
-        shape_kernels,
-        slice_kernels,
+        annotation_kernels, cast_kernels,      conv_kernels,      create_kernels,      create_like_kernels,
+        dense_kernels,      dyn_kernels,       dyn_image_kernels, elementwise_kernels, image_kernels,
+        index_kernels,      normalize_kernels, pool_kernels,      qnn_kernels,         reduce_kernels,
+        shape_kernels,      slice_kernels,
     };
 
     static constexpr kernel_function find(const op_def& op) {

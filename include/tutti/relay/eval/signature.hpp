@@ -50,15 +50,13 @@ public:
                                 check("parameter %" + leaf, type, "a tensor");
                                 parameters_.push_back({leaf, type});
                             });
-        leaves.for_each("result", f.graph.type(f.graph.body(f.root)),
-                        [&](const std::string& leaf, type_id type) {
-                            check(leaf, type, "tensors");
-                            ++results_;
-                        });
-        for (std::uint32_t i = 0; i < parameters_.size(); ++i) by_name_.push_back(i);
-        std::ranges::sort(by_name_, [&](std::uint32_t a, std::uint32_t b) {
-            return parameters_[a].name < parameters_[b].name;
+        leaves.for_each("result", f.graph.type(f.graph.body(f.root)), [&](const std::string& leaf, type_id type) {
+            check(leaf, type, "tensors");
+            ++results_;
         });
+        for (std::uint32_t i = 0; i < parameters_.size(); ++i) by_name_.push_back(i);
+        std::ranges::sort(by_name_,
+                          [&](std::uint32_t a, std::uint32_t b) { return parameters_[a].name < parameters_[b].name; });
     }
 
     std::span<const parameter> parameters() const { return parameters_; }
@@ -82,8 +80,7 @@ public:
     /// Cost:   logarithmic in the parameters, for each.
     /// Throws: `tutti::error` that names an input that is no parameter's or several's, or a parameter that
     /// has none or two.
-    void sort(std::span<const named_input> inputs, const type_table& types,
-              std::vector<const tensor*>& sorted) const {
+    void sort(std::span<const named_input> inputs, const type_table& types, std::vector<const tensor*>& sorted) const {
         sorted.assign(parameters_.size(), nullptr);
         for (const named_input& given : inputs) {
             const tensor*& place = sorted[place_of(given.name)];
@@ -103,8 +100,7 @@ private:
             by_name_, name, {}, [&](std::uint32_t i) -> std::string_view { return parameters_[i].name; });
         if (is(at) && !is(at + 1)) return *at;
         if (is(at))
-            throw error("input %" + std::string(name), "is the name of several parameters",
-                        "inputs by position");
+            throw error("input %" + std::string(name), "is the name of several parameters", "inputs by position");
         nearest_name meant(name);
         for (const parameter& p : parameters_) meant.offer(p.name);
         throw error("input %" + std::string(name), "there is no such parameter",

@@ -59,8 +59,7 @@ inline tensor synthetic_input(std::string_view name, dtype element, std::span<co
     } else if (ends_in("_beta", "_moving_mean", "_mean", "_bias")) {
         factor = 0.1F;
     } else if (ends_in("weight") && shape.size() >= 2) {
-        factor =
-            static_cast<float>(std::sqrt(3.0 / static_cast<double>(kernel::element_count(shape.subspan(1)))));
+        factor = static_cast<float>(std::sqrt(3.0 / static_cast<double>(kernel::element_count(shape.subspan(1)))));
     }
     kernel::with_element_type(element, [&]<class T>(std::type_identity<T>) {
         std::uint64_t i = 0;

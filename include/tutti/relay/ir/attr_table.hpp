@@ -1,16 +1,16 @@
 #pragma once
 
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/interning.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <tutti/kernel/dtype.hpp>
-#include <tutti/relay/ir/dim.hpp>
-#include <tutti/relay/ir/ids.hpp>
-#include <tutti/relay/ir/interning.hpp>
 
 namespace tutti::relay {
 
@@ -20,15 +20,21 @@ enum class attr_kind : std::uint8_t { none, boolean, number, floating, string, d
 /// One value of a flat list of attribute values; a list is followed by its elements.
 struct attr_value {
     attr_kind kind = attr_kind::none;
-    std::uint32_t count = 0;  ///< the number of elements of a list
-    std::int64_t bits = 0;    ///< the value, as its kind says
+    std::uint32_t count = 0; ///< the number of elements of a list
+    std::int64_t bits = 0;   ///< the value, as its kind says
 
     static constexpr attr_value of(bool value) { return {attr_kind::boolean, 0, value ? 1 : 0}; }
     static constexpr attr_value of(dim value) { return {attr_kind::number, 0, value.bits()}; }
-    static constexpr attr_value of(double value) { return {attr_kind::floating, 0, std::bit_cast<std::int64_t>(value)}; }
+    static constexpr attr_value of(double value) {
+        return {attr_kind::floating, 0, std::bit_cast<std::int64_t>(value)};
+    }
     static constexpr attr_value of(string_id value) { return {attr_kind::string, 0, index(value)}; }
-    static constexpr attr_value of(kernel::dtype value) { return {attr_kind::dtype, 0, static_cast<std::int64_t>(value)}; }
-    static constexpr attr_value list(std::size_t count) { return {attr_kind::list, static_cast<std::uint32_t>(count), 0}; }
+    static constexpr attr_value of(kernel::dtype value) {
+        return {attr_kind::dtype, 0, static_cast<std::int64_t>(value)};
+    }
+    static constexpr attr_value list(std::size_t count) {
+        return {attr_kind::list, static_cast<std::uint32_t>(count), 0};
+    }
 
     constexpr bool boolean() const { return bits != 0; }
     constexpr dim number() const { return dim::of_bits(bits); }
@@ -41,7 +47,7 @@ struct attr_value {
 
 /// The number of entries that the value at the front takes, its elements included.
 constexpr std::size_t extent(std::span<const attr_value> values) {
-    std::size_t open = 1;  // values still to be passed
+    std::size_t open = 1; // values still to be passed
     std::size_t i = 0;
     for (; open != 0; ++i) open = open - 1 + values[i].count;
     return i;
@@ -83,4 +89,4 @@ private:
     intern_index index_;
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <tutti/relay/ir/graph.hpp>
+
 #include <span>
 #include <vector>
-
-#include <tutti/relay/ir/graph.hpp>
 
 namespace tutti::relay {
 
@@ -34,8 +34,8 @@ public:
 
 private:
     const graph* g_;
-    std::vector<expr_id> first_;  // by value: a let that binds it
-    std::vector<expr_id> next_;   // by let: another that binds the same value
+    std::vector<expr_id> first_; // by value: a let that binds it
+    std::vector<expr_id> next_;  // by let: another that binds the same value
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -1,13 +1,13 @@
 #pragma once
 
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string_view>
 #include <utility>
-
-#include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/ir_module.hpp>
 
 namespace tutti::relay {
 
@@ -103,4 +103,4 @@ private:
     relay::graph graph_;
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

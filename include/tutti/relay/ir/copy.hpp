@@ -1,12 +1,12 @@
 #pragma once
 
+#include <tutti/relay/ir/graph.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/ir/graph.hpp>
 
 namespace tutti::relay {
 
@@ -25,7 +25,9 @@ public:
     constexpr void replace(expr_id old, expr_id by) { note(old, by); }
 
     /// What stands for an expression, or none if it was not copied.
-    constexpr expr_id operator[](expr_id old) const { return index(old) < made_.size() ? made_[index(old)] : expr_id::none; }
+    constexpr expr_id operator[](expr_id old) const {
+        return index(old) < made_.size() ? made_[index(old)] : expr_id::none;
+    }
 
     /// The copy; what was copied before is shared.
     constexpr expr_id copy(expr_id root) {
@@ -114,8 +116,8 @@ private:
         case expr_kind::call:
             return to_->call(operands[0], operands.subspan(1), attributes(from_->call_attributes(e)));
         case expr_kind::function:
-            return to_->function(operands.first(operands.size() - 1), operands.back(), type(from_->result_annotation(e)),
-                                 attributes(from_->function_attributes(e)));
+            return to_->function(operands.first(operands.size() - 1), operands.back(),
+                                 type(from_->result_annotation(e)), attributes(from_->function_attributes(e)));
         case expr_kind::tuple:
             return to_->tuple(operands);
         case expr_kind::projection:
@@ -143,7 +145,8 @@ private:
         if (known != attrs_id::none) return known;
         std::vector<attr_value> values;
         for (const attr_value& v : from_->attrs()[list])
-            values.push_back(v.kind == attr_kind::string ? attr_value::of(to_->strings().add(from_->strings()[v.string()])) : v);
+            values.push_back(
+                v.kind == attr_kind::string ? attr_value::of(to_->strings().add(from_->strings()[v.string()])) : v);
         return known = to_->attrs().add(values);
     }
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/relay/ir/small_vector.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <span>
-
-#include <tutti/relay/ir/small_vector.hpp>
 
 namespace tutti::relay {
 
@@ -58,11 +58,10 @@ constexpr std::optional<std::int64_t> element_count(std::span<const dim> shape) 
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     std::int64_t count = 1;
     for (const dim d : shape) {
-        if (d.is_any() || d.value() < 0 || (d.value() != 0 && count >= limit / d.value()))
-            return std::nullopt;
+        if (d.is_any() || d.value() < 0 || (d.value() != 0 && count >= limit / d.value())) return std::nullopt;
         count *= d.value();
     }
     return count;
 }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

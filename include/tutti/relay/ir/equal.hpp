@@ -77,8 +77,7 @@ private:
         if (is_paired(x, y)) return are_partners(x, y);
         if (a_->operand_count(x) != b_->operand_count(y) || !same_payload(kind, x, y)) return false;
         pair(x, y);
-        for (std::size_t i = a_->operand_count(x); i-- > 0;)
-            open_.push_back({a_->operand(x, i), b_->operand(y, i)});
+        for (std::size_t i = a_->operand_count(x); i-- > 0;) open_.push_back({a_->operand(x, i), b_->operand(y, i)});
         return true;
     }
 
@@ -185,8 +184,8 @@ private:
 
 /// The first two expressions, users before operands, at which two expressions are not structurally equal;
 /// nothing if they are.
-constexpr std::optional<difference> first_difference(const graph& a, expr_id root_a, const graph& b,
-                                                     expr_id root_b, const equality_options& options = {}) {
+constexpr std::optional<difference> first_difference(const graph& a, expr_id root_a, const graph& b, expr_id root_b,
+                                                     const equality_options& options = {}) {
     return detail::comparison(a, b, options).run(root_a, root_b);
 }
 
@@ -207,8 +206,7 @@ constexpr bool structural_equal(const function& a, const function& b, const equa
     return structural_equal(a.graph, a.root, b.graph, b.root, options);
 }
 /// Modules are equal if they have functions of the same names and these are equal.
-constexpr bool structural_equal(const ir_module& a, const ir_module& b,
-                                const equality_options& options = {}) {
+constexpr bool structural_equal(const ir_module& a, const ir_module& b, const equality_options& options = {}) {
     return std::ranges::equal(a, b, [&](const ir_module::definition& f, const ir_module::definition& g) {
         return f.name == g.name && structural_equal(f.function, g.function, options);
     });

@@ -1,5 +1,11 @@
 #pragma once
 
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/attr_table.hpp>
+#include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/string_table.hpp>
+#include <tutti/relay/ir/type_table.hpp>
+
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -9,30 +15,24 @@
 #include <utility>
 #include <vector>
 
-#include <tutti/kernel/tensor.hpp>
-#include <tutti/relay/ir/attr_table.hpp>
-#include <tutti/relay/ir/ids.hpp>
-#include <tutti/relay/ir/string_table.hpp>
-#include <tutti/relay/ir/type_table.hpp>
-
 namespace tutti::relay {
 
-struct op_def;  // an operator's description, relay/op/op_def.hpp
+struct op_def; // an operator's description, relay/op/op_def.hpp
 
 using kernel::tensor;
 
 /// What an expression is.
 enum class expr_kind : std::uint8_t {
     variable,
-    global,       ///< a function of the module, by name
+    global, ///< a function of the module, by name
     constant,
-    op,           ///< an operator
+    op, ///< an operator
     call,
     function,
     tuple,
-    projection,   ///< a tuple's field
+    projection, ///< a tuple's field
     let,
-    conditional,  ///< if
+    conditional, ///< if
 };
 
 /// A place in a text: line and column, both from 1; line 0 stands for no place.
@@ -57,7 +57,7 @@ constexpr void shorten(std::vector<T>& elements, std::size_t size) noexcept {
     if (size < elements.size()) elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(size), elements.end());
 }
 
-}  // namespace detail
+} // namespace detail
 
 /// The expressions of one function, its nested functions included, in one arena.
 ///
@@ -111,8 +111,12 @@ public:
     }
 
     constexpr expr_id tuple(std::span<const expr_id> fields) { return add(expr_kind::tuple, {}, none, none, fields); }
-    constexpr expr_id projection(expr_id tuple, std::uint32_t field) { return add(expr_kind::projection, {tuple}, field); }
-    constexpr expr_id let(expr_id variable, expr_id value, expr_id body) { return add(expr_kind::let, {variable, value, body}); }
+    constexpr expr_id projection(expr_id tuple, std::uint32_t field) {
+        return add(expr_kind::projection, {tuple}, field);
+    }
+    constexpr expr_id let(expr_id variable, expr_id value, expr_id body) {
+        return add(expr_kind::let, {variable, value, body});
+    }
     constexpr expr_id conditional(expr_id condition, expr_id then, expr_id otherwise) {
         return add(expr_kind::conditional, {condition, then, otherwise});
     }
@@ -143,14 +147,18 @@ public:
         locations_[index(e)] = where;
     }
 
-    constexpr std::string_view variable_name(expr_id e) const { return strings_[string_id{of(e, expr_kind::variable).payload}]; }
+    constexpr std::string_view variable_name(expr_id e) const {
+        return strings_[string_id{of(e, expr_kind::variable).payload}];
+    }
     constexpr type_id annotation(expr_id variable) const { return type_id{of(variable, expr_kind::variable).first}; }
     constexpr void set_annotation(expr_id variable, type_id type) {
         assert(kind(variable) == expr_kind::variable);
         nodes_[index(variable)].first = index(type);
     }
 
-    constexpr std::string_view global_name(expr_id e) const { return strings_[string_id{of(e, expr_kind::global).payload}]; }
+    constexpr std::string_view global_name(expr_id e) const {
+        return strings_[string_id{of(e, expr_kind::global).payload}];
+    }
     constexpr const tensor& constant_value(expr_id e) const { return constants_[of(e, expr_kind::constant).payload]; }
     constexpr const op_def& op_definition(expr_id e) const { return *ops_[of(e, expr_kind::op).payload].first; }
 
@@ -224,16 +232,22 @@ public:
             }
             node n = nodes_[i];
             switch (static_cast<expr_kind>(n.head & kind_mask)) {
-                case expr_kind::constant: n.payload = detail::keep(constants_, n.payload, constants); break;
-                case expr_kind::function: n.payload = detail::keep(functions_, n.payload, functions); break;
-                case expr_kind::op:
-                    ops_[ops] = {ops_[n.payload].first, expr_id{kept}};
-                    n.payload = static_cast<std::uint32_t>(ops++);
-                    break;
-                default: break;
+            case expr_kind::constant:
+                n.payload = detail::keep(constants_, n.payload, constants);
+                break;
+            case expr_kind::function:
+                n.payload = detail::keep(functions_, n.payload, functions);
+                break;
+            case expr_kind::op:
+                ops_[ops] = {ops_[n.payload].first, expr_id{kept}};
+                n.payload = static_cast<std::uint32_t>(ops++);
+                break;
+            default:
+                break;
             }
             if (const std::uint32_t count = n.head >> count_shift; count != 0) {
-                for (std::uint32_t k = 0; k < count; ++k) operands_[operands + k] = becomes[index(operands_[n.first + k])];
+                for (std::uint32_t k = 0; k < count; ++k)
+                    operands_[operands + k] = becomes[index(operands_[n.first + k])];
                 n.first = operands;
                 operands += count;
             }
@@ -255,28 +269,32 @@ private:
     static constexpr unsigned count_shift = 8;
 
     struct node {
-        std::uint32_t head;     // the kind, and the number of operands above it
-        std::uint32_t first;    // the first operand's place; a variable's annotation
-        std::uint32_t payload;  // what the kind says: a name, a constant, an operator, attributes, a function, a field
+        std::uint32_t head;    // the kind, and the number of operands above it
+        std::uint32_t first;   // the first operand's place; a variable's annotation
+        std::uint32_t payload; // what the kind says: a name, a constant, an operator, attributes, a function, a field
         type_id type;
     };
 
     struct function_info {
-        type_id result;  // the annotation
+        type_id result; // the annotation
         attrs_id attributes;
     };
 
     constexpr expr_id copy_node(const graph& from, expr_id e, std::span<const expr_id> operands) {
         const node& n = from.at(e);
         switch (from.kind(e)) {
-            case expr_kind::constant: return constant(from.constants_[n.payload]);
-            case expr_kind::op: return op(from.op_definition(e));
-            case expr_kind::variable: return add(expr_kind::variable, {}, n.payload, n.first);
-            case expr_kind::function: {
-                const function_info& f = from.functions_[n.payload];
-                return function(operands.first(operands.size() - 1), operands.back(), f.result, f.attributes);
-            }
-            default: return add(from.kind(e), {}, n.payload, none, operands);
+        case expr_kind::constant:
+            return constant(from.constants_[n.payload]);
+        case expr_kind::op:
+            return op(from.op_definition(e));
+        case expr_kind::variable:
+            return add(expr_kind::variable, {}, n.payload, n.first);
+        case expr_kind::function: {
+            const function_info& f = from.functions_[n.payload];
+            return function(operands.first(operands.size() - 1), operands.back(), f.result, f.attributes);
+        }
+        default:
+            return add(from.kind(e), {}, n.payload, none, operands);
         }
     }
 
@@ -305,7 +323,7 @@ private:
     std::vector<tensor> constants_;
     std::vector<std::pair<const op_def*, expr_id>> ops_;
     std::vector<function_info> functions_;
-    std::vector<source_location> locations_;  // of expressions that were read, by expression; may be shorter than nodes_
+    std::vector<source_location> locations_; // of expressions that were read, by expression; may be shorter than nodes_
     type_table types_;
     string_table strings_;
     attr_table attrs_;
@@ -336,4 +354,4 @@ constexpr bool has_nonzero_attribute(const graph& g, expr_id function, std::stri
 /// The shape of an expression. Requires: its inferred type is a tensor's.
 constexpr std::span<const dim> shape_of(const graph& g, expr_id e) { return g.types().shape(g.type(e)); }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -24,8 +24,7 @@ constexpr std::vector<std::uint64_t> hashes_of(const type_table& types) {
         std::uint64_t hash = static_cast<std::uint64_t>(types.kind(t));
         if (types.kind(t) == type_kind::tensor) {
             hash = hash_combine(hash, static_cast<std::uint64_t>(types.element(t)));
-            for (const dim d : types.shape(t))
-                hash = hash_combine(hash, static_cast<std::uint64_t>(d.bits()));
+            for (const dim d : types.shape(t)) hash = hash_combine(hash, static_cast<std::uint64_t>(d.bits()));
         } else {
             const bool tuple = types.kind(t) == type_kind::tuple;
             for (const type_id m : tuple ? types.fields(t) : types.params(t))

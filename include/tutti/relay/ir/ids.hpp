@@ -22,4 +22,4 @@ constexpr std::uint32_t index(Id id) {
     return static_cast<std::uint32_t>(id);
 }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

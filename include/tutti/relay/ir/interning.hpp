@@ -69,8 +69,8 @@ private:
         }
     }
 
-    std::vector<std::uint32_t> slots_;   // a power of two of them, each a place or `absent`
-    std::vector<std::uint32_t> hashes_;  // by place
+    std::vector<std::uint32_t> slots_;  // a power of two of them, each a place or `absent`
+    std::vector<std::uint32_t> hashes_; // by place
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -1,13 +1,13 @@
 #pragma once
 
+#include <tutti/relay/ir/graph.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/ir/graph.hpp>
 
 namespace tutti::relay {
 
@@ -35,8 +35,10 @@ public:
     /// Adds a function, or replaces the one of that name.
     constexpr void set(std::string_view name, function f) {
         const auto at = place(name);
-        if (at != definitions_.end() && at->name == name) at->function = std::move(f);
-        else definitions_.insert(at, {std::string(name), std::move(f)});
+        if (at != definitions_.end() && at->name == name)
+            at->function = std::move(f);
+        else
+            definitions_.insert(at, {std::string(name), std::move(f)});
     }
 
     /// Adds functions, or replaces those of their names.
@@ -67,7 +69,8 @@ public:
     /// The place of the function of that name in the order of names; `size()` if there is none.
     constexpr std::size_t place_of(std::string_view name) const {
         const auto at = std::ranges::lower_bound(definitions_, name, {}, &definition::name);
-        return at != definitions_.end() && at->name == name ? static_cast<std::size_t>(at - definitions_.begin()) : size();
+        return at != definitions_.end() && at->name == name ? static_cast<std::size_t>(at - definitions_.begin())
+                                                            : size();
     }
 
     /// Takes out the functions for which `unwanted(definition)` holds; it is asked in the order of names, once for each.
@@ -96,4 +99,4 @@ private:
     std::vector<definition> definitions_;
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -30,8 +30,7 @@ private:
 /// Throws an error again with more before what it says of the place, such as the function's name.
 [[noreturn]] inline void throw_within(std::string_view outer, const error& what) {
     const error more(std::string(outer) + what.where(), what.problem(), what.expected());
-    if (const auto* located = dynamic_cast<const located_error*>(&what))
-        throw located_error(more, located->location());
+    if (const auto* located = dynamic_cast<const located_error*>(&what)) throw located_error(more, located->location());
     throw more;
 }
 

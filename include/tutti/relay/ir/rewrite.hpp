@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/small_vector.hpp>
 #include <tutti/relay/ir/walk.hpp>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -23,8 +23,11 @@ public:
 
     /// For these expressions, operands before users, the root last.
     constexpr rewriter(const graph& from, std::vector<expr_id> order)
-        : from_(&from), order_(std::move(order)), to_(from.emptied()), made_(from.size(), expr_id::none),
-          kept_(from.size(), 0) {}
+        : from_(&from)
+        , order_(std::move(order))
+        , to_(from.emptied())
+        , made_(from.size(), expr_id::none)
+        , kept_(from.size(), 0) {}
 
     /// Rewrites all of it. Returns what replaces the root.
     template <class Rule>
@@ -87,7 +90,7 @@ private:
     std::vector<expr_id> made_;
     std::vector<char> kept_;
     std::vector<expr_id> operands_;
-    expr_id rebuilt_ = expr_id::none;  // what `rebuild` made last
+    expr_id rebuilt_ = expr_id::none; // what `rebuild` made last
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -59,14 +59,16 @@ public:
 
 private:
     constexpr void assign(const T* values, std::size_t count) {
-        if (count > N) there_.assign(values, values + count);
-        else std::copy(values, values + count, here_);
+        if (count > N)
+            there_.assign(values, values + count);
+        else
+            std::copy(values, values + count, here_);
         size_ = count;
     }
 
     T here_[N]{};
-    std::vector<T> there_;  // all elements, once there are more than N
+    std::vector<T> there_; // all elements, once there are more than N
     std::size_t size_ = 0;
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

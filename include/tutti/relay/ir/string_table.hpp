@@ -1,12 +1,12 @@
 #pragma once
 
+#include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/interning.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
-
-#include <tutti/relay/ir/ids.hpp>
-#include <tutti/relay/ir/interning.hpp>
 
 namespace tutti::relay {
 
@@ -40,4 +40,4 @@ private:
     intern_index index_;
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -38,8 +38,7 @@ constexpr bool same_value(const kernel::tensor& a, const kernel::tensor& b) {
     if (a.type() != b.type() || !std::ranges::equal(a.shape(), b.shape())) return false;
     if (a.same_elements(b)) return true;
     return kernel::with_element_type(a.type(), [&]<class T>(std::type_identity<T>) {
-        return std::ranges::equal(a.elements<T>(), b.elements<T>(), {}, detail::bits_of<T>,
-                                  detail::bits_of<T>);
+        return std::ranges::equal(a.elements<T>(), b.elements<T>(), {}, detail::bits_of<T>, detail::bits_of<T>);
     });
 }
 

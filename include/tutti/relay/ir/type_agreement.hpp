@@ -70,7 +70,8 @@ constexpr type_id common_type(type_table& types, type_id a, type_id b) {
     intern_index place;
     const auto number_of = [&](type_id x, type_id y) {
         return place.find_or_add(
-            hash_combine(index(x), index(y)), [&](std::uint32_t i) { return pairs[i].first == x && pairs[i].second == y; },
+            hash_combine(index(x), index(y)),
+            [&](std::uint32_t i) { return pairs[i].first == x && pairs[i].second == y; },
             [&] { pairs.push_back({x, y, x == y ? x : type_id::none}); });
     };
     // A tuple's fields; a function's parameters and result.

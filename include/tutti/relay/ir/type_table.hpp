@@ -1,15 +1,15 @@
 #pragma once
 
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/interning.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <tutti/kernel/dtype.hpp>
-#include <tutti/relay/ir/dim.hpp>
-#include <tutti/relay/ir/ids.hpp>
-#include <tutti/relay/ir/interning.hpp>
 
 namespace tutti::relay {
 
@@ -26,8 +26,8 @@ class type_table {
     struct entry {
         type_kind kind;
         dtype element;
-        std::uint32_t count;  // dimensions, or members
-        std::uint32_t first;  // in dims_, or in members_
+        std::uint32_t count; // dimensions, or members
+        std::uint32_t first; // in dims_, or in members_
     };
 
     // Ahead of its uses, since Clang does not find it in constant evaluation otherwise.
@@ -51,12 +51,15 @@ public:
             [&](const entry& e) {
                 return e.kind == type_kind::tensor && e.element == element && std::ranges::equal(shape_of(e), shape);
             },
-            {type_kind::tensor, element, static_cast<std::uint32_t>(shape.size()), static_cast<std::uint32_t>(dims_.size())},
+            {type_kind::tensor, element, static_cast<std::uint32_t>(shape.size()),
+             static_cast<std::uint32_t>(dims_.size())},
             [&] { dims_.insert(dims_.end(), shape.begin(), shape.end()); });
     }
 
     /// `(A, B, …)`.
-    constexpr type_id tuple(std::span<const type_id> fields) { return composite(type_kind::tuple, fields, type_id::none); }
+    constexpr type_id tuple(std::span<const type_id> fields) {
+        return composite(type_kind::tuple, fields, type_id::none);
+    }
 
     /// `fn (A, B, …) -> result`.
     constexpr type_id function(std::span<const type_id> params, type_id result) {
@@ -149,4 +152,4 @@ constexpr type_id type_table::import(const type_table& from, type_id id) {
     return made[index(id)];
 }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

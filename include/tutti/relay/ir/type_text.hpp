@@ -1,12 +1,12 @@
 #pragma once
 
+#include <tutti/relay/ir/type_table.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/ir/type_table.hpp>
 
 namespace tutti::relay {
 
@@ -41,7 +41,7 @@ inline constexpr std::size_t max_type_text = std::size_t{1} << 23;
 /// Cost: linear in the text, or in `most`; no recursion.
 constexpr bool append_type(std::string& out, const type_table& types, type_id id, std::size_t most = max_type_text) {
     const std::size_t start = out.size();
-    std::vector<std::pair<type_id, std::size_t>> open;  // a composite type, and how many of its members were written
+    std::vector<std::pair<type_id, std::size_t>> open; // a composite type, and how many of its members were written
     const auto enter = [&](type_id t) {
         if (t == type_id::none) {
             out += "?";
@@ -69,7 +69,7 @@ constexpr bool append_type(std::string& out, const type_table& types, type_id id
         const auto members = tuple ? types.fields(t) : types.params(t);
         if (written < members.size()) {
             if (written != 0) out += ", ";
-            enter(members[written++]);  // may invalidate t and written
+            enter(members[written++]); // may invalidate t and written
         } else if (tuple) {
             out += members.size() == 1 ? ",)" : ")";
             open.pop_back();
@@ -94,4 +94,4 @@ constexpr std::string to_text(const type_table& types, type_id id) {
     return out;
 }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

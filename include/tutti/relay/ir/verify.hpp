@@ -51,10 +51,7 @@ namespace detail {
 class structure_check {
 public:
     constexpr structure_check(const graph& g, expr_id root, const verify_options& options)
-        : g_(&g)
-        , options_(options)
-        , scope_(g.size(), scope_tree::none)
-        , bound_in_(g.size(), scope_tree::none) {
+        : g_(&g), options_(options), scope_(g.size(), scope_tree::none), bound_in_(g.size(), scope_tree::none) {
         if (index(root) >= g.size()) throw error("root", "is not an expression of the graph");
         for (std::uint32_t i = 0; i < g.attrs().size(); ++i)
             good_lists_.push_back(are_values(g.attrs()[attrs_id{i}]) ? 1 : 0);
@@ -94,10 +91,8 @@ private:
     constexpr void check_function(expr_id e) const {
         for (const expr_id p : g_->params(e))
             if (g_->kind(p) != expr_kind::variable) refuse(e, "has a parameter that is not a variable");
-        if (!is_type(g_->result_annotation(e)))
-            refuse(e, "declares a result type that is not in the graph's table");
-        if (!is_list(g_->function_attributes(e)))
-            refuse(e, "has attributes that are not in the graph's tables");
+        if (!is_type(g_->result_annotation(e))) refuse(e, "declares a result type that is not in the graph's table");
+        if (!is_list(g_->function_attributes(e))) refuse(e, "has attributes that are not in the graph's tables");
         std::span<const attr_value> rest = g_->attrs()[g_->function_attributes(e)];
         while (!rest.empty()) {
             if (rest.front().kind != attr_kind::string || rest.size() == 1)
@@ -180,9 +175,7 @@ private:
         }
     }
 
-    constexpr std::string binder(scope_tree::id scope) const {
-        return "the " + describe(*g_, binders_[scope - 1]);
-    }
+    constexpr std::string binder(scope_tree::id scope) const { return "the " + describe(*g_, binders_[scope - 1]); }
 
     [[noreturn]] void refuse(expr_id e, std::string problem, std::string expected = {}) const {
         throw error(describe(*g_, e), std::move(problem), std::move(expected));

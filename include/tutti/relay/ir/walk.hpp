@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/relay/ir/graph.hpp>
+
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/ir/graph.hpp>
 
 namespace tutti::relay {
 
@@ -19,12 +19,14 @@ template <class Before>
 constexpr std::vector<expr_id> post_order(const graph& g, expr_id root, Before&& before) {
     std::vector<expr_id> order;
     std::vector<char> seen(g.size(), 0);
-    std::vector<std::pair<expr_id, std::uint32_t>> path;  // an expression, and how many of its operands were entered
+    std::vector<std::pair<expr_id, std::uint32_t>> path; // an expression, and how many of its operands were entered
     const auto enter = [&](expr_id e) {
         if (std::exchange(seen[index(e)], 1) != 0) return;
         const expr_id first = before(e);
-        if (first == expr_id::none && g.operand_count(e) == 0) order.push_back(e);
-        else path.emplace_back(e, 0U);
+        if (first == expr_id::none && g.operand_count(e) == 0)
+            order.push_back(e);
+        else
+            path.emplace_back(e, 0U);
         if (first != expr_id::none && std::exchange(seen[index(first)], 1) == 0) path.emplace_back(first, 0U);
     };
     enter(root);
@@ -60,4 +62,4 @@ constexpr std::vector<expr_id> free_variables(const graph& g, expr_id root) {
     return free;
 }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/layers.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/reshape.hpp>
+
+#include <cstdint>
+#include <string>
 
 namespace tutti::relay::model {
 
@@ -45,7 +45,8 @@ constexpr ir_module dcgan(const dcgan_options& options = {}) {
     };
     std::int64_t channels = 512;
     for (const char* const name : {"g2", "g3", "g4"}) {
-        x = nn::relu(net.batch_norm(name + std::string("_batch_norm"), enlarged(name, channels), {.epsilon = 1e-5, .scale = false}));
+        x = nn::relu(net.batch_norm(name + std::string("_batch_norm"), enlarged(name, channels),
+                                    {.epsilon = 1e-5, .scale = false}));
         channels /= 2;
     }
     return net.finish(tanh(enlarged("g5", options.channels)));

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/layers.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/shape.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace tutti::relay::model {
 

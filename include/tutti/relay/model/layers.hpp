@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -16,11 +9,20 @@
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/norm.hpp>
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 namespace tutti::relay::model {
 
 /// Refuses a number below 1 that a network is to have: `what` says of what.
 constexpr void require_positive(std::string_view network, std::string_view what, std::int64_t number) {
-    if (number < 1) throw error(std::string(network), "a number of " + std::string(what) + " of " + std::to_string(number), "1 or more");
+    if (number < 1)
+        throw error(std::string(network), "a number of " + std::string(what) + " of " + std::to_string(number),
+                    "1 or more");
 }
 
 /// Layers whose parameters are new variables, named after the layer and left to type inference, as the reference's are.
@@ -77,4 +79,4 @@ private:
     builder* b_;
 };
 
-}  // namespace tutti::relay::model
+} // namespace tutti::relay::model

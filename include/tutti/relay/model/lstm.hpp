@@ -1,13 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <initializer_list>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/layers.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -15,6 +7,14 @@
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/tuple.hpp>
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay::model {
 
@@ -87,7 +87,8 @@ constexpr ir_module lstm(const lstm_options& options = {}) {
         detail::let_list let(b);
         const expr i2h = let("i2h", dense(inputs, i2h_weight, i2h_bias));
         const expr h2h = let("h2h", dense(states[0], h2h_weight, h2h_bias));
-        const expr parts = let("slice_gates", split(let("gates", add(i2h, h2h)), {.indices_or_sections = 4, .axis = 1}));
+        const expr parts =
+            let("slice_gates", split(let("gates", add(i2h, h2h)), {.indices_or_sections = 4, .axis = 1}));
         const expr in_gate = let("in_gate", sigmoid(parts[0]));
         const expr forget_gate = let("forget_gate", sigmoid(parts[1]));
         const expr in_transform = let("in_transform", tanh(parts[2]));

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/layers.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/shape.hpp>
+
+#include <array>
+#include <cstdint>
 
 namespace tutti::relay::model {
 

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <string>
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/layers.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/shape.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
 
 namespace tutti::relay::model {
 
@@ -48,8 +48,19 @@ constexpr ir_module mobilenet(const mobilenet_options& options = {}) {
         std::int64_t channels; // afterwards
         std::int64_t stride;
     };
-    constexpr std::array<block, 13> blocks{{{64, 1}, {128, 2}, {128, 1}, {256, 2}, {256, 1}, {512, 2}, {512, 1}, {512, 1},
-                                            {512, 1}, {512, 1}, {512, 1}, {1024, 2}, {1024, 1}}};
+    constexpr std::array<block, 13> blocks{{{64, 1},
+                                            {128, 2},
+                                            {128, 1},
+                                            {256, 2},
+                                            {256, 1},
+                                            {512, 2},
+                                            {512, 1},
+                                            {512, 1},
+                                            {512, 1},
+                                            {512, 1},
+                                            {512, 1},
+                                            {1024, 2},
+                                            {1024, 1}}};
     std::int64_t channels = 32;
     int number = 0;
     for (const block& each : blocks) {

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/layers.hpp>
@@ -14,13 +8,19 @@
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/shape.hpp>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
 namespace tutti::relay::model {
 
 /// Which residual network.
 struct resnet_options {
-    int layers = 18;  ///< 18, 34, 50, 101 or 152
+    int layers = 18; ///< 18, 34, 50, 101 or 152
     std::int64_t batch = 1;
-    std::array<std::int64_t, 3> image_shape{3, 224, 224};  ///< channels, height, width
+    std::array<std::int64_t, 3> image_shape{3, 224, 224}; ///< channels, height, width
     std::int64_t classes = 1000;
     dtype element = dtype::float32;
 };
@@ -30,12 +30,18 @@ namespace detail {
 /// The units of each of the four stages. Source: He et al., "Deep Residual Learning", table 1.
 constexpr std::array<int, 4> resnet_units(int layers) {
     switch (layers) {
-        case 18: return {2, 2, 2, 2};
-        case 34: return {3, 4, 6, 3};
-        case 50: return {3, 4, 6, 3};
-        case 101: return {3, 4, 23, 3};
-        case 152: return {3, 8, 36, 3};
-        default: throw error("resnet", std::to_string(layers) + " layers", "18, 34, 50, 101 or 152");
+    case 18:
+        return {2, 2, 2, 2};
+    case 34:
+        return {3, 4, 6, 3};
+    case 50:
+        return {3, 4, 6, 3};
+    case 101:
+        return {3, 4, 23, 3};
+    case 152:
+        return {3, 8, 36, 3};
+    default:
+        throw error("resnet", std::to_string(layers) + " layers", "18, 34, 50, 101 or 152");
     }
 }
 
@@ -47,7 +53,8 @@ public:
         return nn::relu(layer_.batch_norm(name, data, {.epsilon = 2e-5}));
     }
 
-    constexpr expr conv(const std::string& name, expr data, std::int64_t channels, std::int64_t kernel, std::int64_t stride) {
+    constexpr expr conv(const std::string& name, expr data, std::int64_t channels, std::int64_t kernel,
+                        std::int64_t stride) {
         return layer_.conv2d(name, data,
                              {.strides = {stride, stride},
                               .padding = {kernel / 2, kernel / 2},
@@ -78,7 +85,7 @@ private:
     layers layer_;
 };
 
-}  // namespace detail
+} // namespace detail
 
 /// A residual network (the pre-activation form) as a module, all types inferred; its parameters are variables.
 ///
@@ -122,4 +129,4 @@ constexpr ir_module resnet(const resnet_options& options = {}) {
     return net.layer().finish(nn::softmax(net.layer().dense("fc1", x, options.classes)));
 }
 
-}  // namespace tutti::relay::model
+} // namespace tutti::relay::model

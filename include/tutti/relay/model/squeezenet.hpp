@@ -1,9 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <string>
-
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/layers.hpp>
@@ -13,6 +9,10 @@
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/tuple.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
 
 namespace tutti::relay::model {
 
@@ -34,11 +34,13 @@ constexpr ir_module squeezenet(const squeezenet_options& options = {}) {
     require_positive("squeezenet", "channels", image_channels);
     require_positive("squeezenet", "classes", options.classes);
     if (height < 29 || width < 29)
-        throw error("squeezenet", "an image of " + std::to_string(height) + "×" + std::to_string(width), "29×29 or more");
+        throw error("squeezenet", "an image of " + std::to_string(height) + "×" + std::to_string(width),
+                    "29×29 or more");
 
     builder b;
     layers net(b);
-    const auto conv = [&](const std::string& name, expr data, std::int64_t channels, std::int64_t kernel, std::int64_t stride = 1) {
+    const auto conv = [&](const std::string& name, expr data, std::int64_t channels, std::int64_t kernel,
+                          std::int64_t stride = 1) {
         return net.biased_conv2d(name, data,
                                  {.strides = {stride, stride},
                                   .padding = {kernel / 2, kernel / 2},

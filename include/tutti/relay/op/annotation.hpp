@@ -1,11 +1,11 @@
 #pragma once
 
+#include <tutti/relay/op/op_def.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -37,8 +37,7 @@ struct shape_of {
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
-        if (a.dtype == kernel::dtype::none)
-            r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
+        if (a.dtype == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
         const std::size_t rank = r.shape(0).size();
         return r.tensor(rank == 0 ? dims{} : dims{static_cast<std::int64_t>(rank)}, a.dtype);
     }
@@ -53,8 +52,7 @@ struct ndarray_size {
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
-        if (a.dtype == kernel::dtype::none)
-            r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
+        if (a.dtype == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
         static_cast<void>(r.shape(0));
         return r.tensor(dims{}, a.dtype);
     }

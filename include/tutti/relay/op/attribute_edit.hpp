@@ -1,13 +1,13 @@
 #pragma once
 
+#include <tutti/relay/op/op_def.hpp>
+
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 

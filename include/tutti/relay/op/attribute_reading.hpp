@@ -82,8 +82,7 @@ private:
 
     constexpr bool take_boolean() {
         const attr_value v = rest_.front();
-        if (v.kind == attr_kind::number && !v.number().is_any() &&
-            (v.number().value() & ~std::int64_t{1}) == 0) {
+        if (v.kind == attr_kind::number && !v.number().is_any() && (v.number().value() & ~std::int64_t{1}) == 0) {
             put(attr_value::of(v.number().value() == 1));
             return true;
         }
@@ -118,8 +117,7 @@ private:
         pass();
         for (std::uint32_t i = 0; i < count; ++i) {
             if (rest_.empty()) return false;
-            if (!(element == attr_type::floating ? take_floating() : take_if(attr_kind::number)))
-                return false;
+            if (!(element == attr_type::floating ? take_floating() : take_if(attr_kind::number))) return false;
         }
         return true;
     }
@@ -245,8 +243,7 @@ constexpr attrs_id read_attributes(graph& g, const op_def& op, std::span<const n
             if (f.required) detail::refuse_attribute(op, f.name, "is missing", detail::what_is_expected(f));
             append_default(g, values, f);
         } else if (!detail::attr_normaliser(g, at->values, values).take(f)) {
-            detail::refuse_attribute(op, f.name, detail::what_was_given(g, at->values),
-                                     detail::what_is_expected(f));
+            detail::refuse_attribute(op, f.name, detail::what_was_given(g, at->values), detail::what_is_expected(f));
         }
     }
     return g.attrs().add(values);

@@ -2,12 +2,6 @@
 
 #include <tutti/relay/ir/graph.hpp>
 
-#include <boost/hana/accessors.hpp>
-#include <boost/hana/adapt_struct.hpp>
-#include <boost/hana/pair.hpp>
-#include <boost/hana/string.hpp>
-#include <boost/hana/tuple.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -20,6 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include <boost/hana/accessors.hpp>
+#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/pair.hpp>
+#include <boost/hana/string.hpp>
+#include <boost/hana/tuple.hpp>
+
 namespace tutti::relay {
 
 /// An attribute that has no default: it must be given, and is always printed.
@@ -29,16 +29,16 @@ struct required {
 
     constexpr required() = default;
     template <class U = T>
-        requires std::is_convertible_v<U, T> &&
-            (!std::is_same_v<std::remove_cvref_t<U>, required>)constexpr required(U&& v)
-            : value(std::forward<U>(v)) {}
-        /// A list of numbers, as one would type it: `.axes = {0, 2, 3, 1}`.
-        constexpr required(std::initializer_list<dim> numbers) requires std::is_constructible_v<T, dims>
-            : value(dims(numbers)) {}
-        constexpr operator const T&() const { return value; }
+        requires std::is_convertible_v<U, T> && (!std::is_same_v<std::remove_cvref_t<U>, required>)
+    constexpr required(U&& v) : value(std::forward<U>(v)) {}
+    /// A list of numbers, as one would type it: `.axes = {0, 2, 3, 1}`.
+    constexpr required(std::initializer_list<dim> numbers)
+        requires std::is_constructible_v<T, dims>
+        : value(dims(numbers)) {}
+    constexpr operator const T&() const { return value; }
 
-        friend constexpr bool operator==(const required&, const required&) = default;
-        friend constexpr bool operator==(const required& a, const T& b) { return a.value == b; }
+    friend constexpr bool operator==(const required&, const required&) = default;
+    friend constexpr bool operator==(const required& a, const T& b) { return a.value == b; }
 };
 
 /// One number, or a list of them: `2` or `[3, 5]`.
@@ -294,12 +294,10 @@ struct attribute_list<boost::hana::tuple<boost::hana::pair<Names, Members>...>> 
     template <class Attributes>
     static constexpr auto describe() {
         [[maybe_unused]] Attributes standard{}; // not const: GCC 12 then refuses its constant evaluation
-        return std::array<attr_field, size>{
-            describe_field(Names::c_str(), standard.*member_of<Members>::pointer)...};
+        return std::array<attr_field, size>{describe_field(Names::c_str(), standard.*member_of<Members>::pointer)...};
     }
     template <class Attributes>
-    static constexpr void write([[maybe_unused]] attr_writer writer,
-                                [[maybe_unused]] const Attributes& attributes) {
+    static constexpr void write([[maybe_unused]] attr_writer writer, [[maybe_unused]] const Attributes& attributes) {
         (writer.write(attributes.*member_of<Members>::pointer), ...);
     }
     template <class Attributes>
@@ -344,10 +342,9 @@ constexpr std::uint64_t printed_attributes(const graph& g, std::span<const attr_
         const std::span<const attr_value> given = rest.first(extent(rest));
         rest = rest.subspan(given.size());
         const attr_field& f = fields[i];
-        const bool same =
-            !f.required && (f.standard[0].kind == attr_kind::string && given[0].kind == attr_kind::string
-                                ? g.strings()[given[0].string()] == f.text
-                                : std::ranges::equal(given, f.standard_values()));
+        const bool same = !f.required && (f.standard[0].kind == attr_kind::string && given[0].kind == attr_kind::string
+                                              ? g.strings()[given[0].string()] == f.text
+                                              : std::ranges::equal(given, f.standard_values()));
         if (!same) bits |= std::uint64_t{1} << i;
     }
     return bits;

@@ -1,19 +1,18 @@
 #pragma once
 
+#include <tutti/relay/op/relation.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include <tutti/relay/op/relation.hpp>
 
 namespace tutti::relay {
 
 /// The axis that a number stands for, which counts from the end if negative.
 ///
 /// Throws: `tutti::error` that names the attribute if there is no such axis.
-constexpr std::size_t checked_axis(const relation& r, std::string_view attribute, std::int64_t axis,
-                                   std::size_t rank) {
+constexpr std::size_t checked_axis(const relation& r, std::string_view attribute, std::int64_t axis, std::size_t rank) {
     const auto n = static_cast<std::int64_t>(rank);
     if (axis >= -n && axis < n) return static_cast<std::size_t>(axis < 0 ? axis + n : axis);
     std::string given;

@@ -1,13 +1,13 @@
 #pragma once
 
+#include <tutti/relay/op/op_def.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
-
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 

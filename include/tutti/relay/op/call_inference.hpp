@@ -1,15 +1,15 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <tutti/error.hpp>
-#include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/type_text.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/relay/op/op_def.hpp>
+
 #include <array>
 #include <string>
 #include <string_view>
-
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -30,8 +30,7 @@ struct cast {
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
-        if (a.dtype.value == dtype::none)
-            r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
+        if (a.dtype.value == dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
         return r.tensor(r.shape(0), a.dtype);
     }
 };
@@ -69,9 +68,7 @@ struct reinterpret {
 /// The operators that change the element type.
 using cast_ops = op_list<op::cast, op::cast_like, op::reinterpret>;
 
-constexpr expr cast(expr data, const cast_attributes& attributes) {
-    return call_op<op::cast>(attributes, data);
-}
+constexpr expr cast(expr data, const cast_attributes& attributes) { return call_op<op::cast>(attributes, data); }
 constexpr expr cast_like(expr data, expr dtype_like) { return call_op<op::cast_like>({}, data, dtype_like); }
 constexpr expr reinterpret(expr data, const cast_attributes& attributes) {
     return call_op<op::reinterpret>(attributes, data);

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <array>
 #include <string>
 #include <string_view>
-
-#include <tutti/relay/op/broadcast.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -48,8 +48,7 @@ struct where {
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1) || !r.knows(2)) return type_id::none;
-        if (r.element(1) != r.element(2))
-            r.refuse(2, "elements of type " + std::string(kernel::name(r.element(1))));
+        if (r.element(1) != r.element(2)) r.refuse(2, "elements of type " + std::string(kernel::name(r.element(1))));
         const auto values = broadcast_shapes(r.shape(1), r.shape(2));
         if (!values) r.refuse(2, "a shape that broadcasts with that of `x`");
         const auto shape = broadcast_shapes(r.shape(0), *values);

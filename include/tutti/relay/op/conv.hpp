@@ -1,15 +1,15 @@
 #pragma once
 
+#include <tutti/relay/op/convolution.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/spatial.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
-
-#include <tutti/relay/op/convolution.hpp>
-#include <tutti/relay/op/op_def.hpp>
-#include <tutti/relay/op/spatial.hpp>
 
 namespace tutti::relay {
 
@@ -58,12 +58,12 @@ struct conv3d_attributes {
 
 } // namespace tutti::relay
 
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv1d_attributes, strides, padding, dilation, groups, channels,
-                        kernel_size, data_layout, kernel_layout, out_layout, out_dtype);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv2d_attributes, strides, padding, dilation, groups, channels,
-                        kernel_size, data_layout, kernel_layout, out_layout, out_dtype);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv3d_attributes, strides, padding, dilation, groups, channels,
-                        kernel_size, data_layout, kernel_layout, out_layout, out_dtype);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv1d_attributes, strides, padding, dilation, groups, channels, kernel_size,
+                        data_layout, kernel_layout, out_layout, out_dtype);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv2d_attributes, strides, padding, dilation, groups, channels, kernel_size,
+                        data_layout, kernel_layout, out_layout, out_dtype);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv3d_attributes, strides, padding, dilation, groups, channels, kernel_size,
+                        data_layout, kernel_layout, out_layout, out_dtype);
 
 namespace tutti::relay {
 
@@ -128,9 +128,8 @@ struct contrib_depthwise_conv2d_nchwc : conv<2> {
 } // namespace op::nn
 
 /// The convolutions.
-using conv_ops =
-    op_list<op::nn::contrib_conv2d_nchwc, op::nn::contrib_depthwise_conv2d_nchwc, op::nn::conv1d, op::nn::conv2d,
-            op::nn::conv3d>;
+using conv_ops = op_list<op::nn::contrib_conv2d_nchwc, op::nn::contrib_depthwise_conv2d_nchwc, op::nn::conv1d,
+                         op::nn::conv2d, op::nn::conv3d>;
 
 namespace nn {
 

@@ -1,14 +1,14 @@
 #pragma once
 
+#include <tutti/relay/op/convolution.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/spatial.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-
-#include <tutti/relay/op/convolution.hpp>
-#include <tutti/relay/op/op_def.hpp>
-#include <tutti/relay/op/spatial.hpp>
 
 namespace tutti::relay {
 
@@ -44,12 +44,10 @@ struct deformable_conv2d_attributes {
 
 } // namespace tutti::relay
 
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv2d_transpose_attributes, channels, kernel_size, strides,
-                        output_padding, padding, dilation, groups, data_layout, kernel_layout, out_layout,
-                        out_dtype);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::deformable_conv2d_attributes, strides, padding, dilation,
-                        deformable_groups, groups, channels, kernel_size, data_layout, kernel_layout,
-                        out_layout, out_dtype);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv2d_transpose_attributes, channels, kernel_size, strides, output_padding,
+                        padding, dilation, groups, data_layout, kernel_layout, out_layout, out_dtype);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::deformable_conv2d_attributes, strides, padding, dilation, deformable_groups,
+                        groups, channels, kernel_size, data_layout, kernel_layout, out_layout, out_dtype);
 
 namespace tutti::relay {
 
@@ -112,8 +110,7 @@ constexpr expr conv2d_transpose(expr data, expr weight, conv2d_transpose_attribu
     return call_op<op::nn::conv2d_transpose>(attributes, data, weight);
 }
 /// A call of nn.deformable_conv2d. Padding is written out for all four sides.
-constexpr expr deformable_conv2d(expr data, expr offset, expr weight,
-                                 deformable_conv2d_attributes attributes = {}) {
+constexpr expr deformable_conv2d(expr data, expr offset, expr weight, deformable_conv2d_attributes attributes = {}) {
     attributes.padding = spatial::pad(attributes.padding, 2);
     return call_op<op::nn::deformable_conv2d>(attributes, data, offset, weight);
 }

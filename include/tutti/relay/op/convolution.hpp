@@ -1,13 +1,13 @@
 #pragma once
 
+#include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/relation.hpp>
+#include <tutti/relay/op/spatial.hpp>
+
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <tutti/relay/op/layout.hpp>
-#include <tutti/relay/op/relation.hpp>
-#include <tutti/relay/op/spatial.hpp>
 
 namespace tutti::relay::spatial {
 
@@ -23,9 +23,8 @@ public:
         , a_(&a)
         , data_layout_(parse_layout(r, "data_layout", a.data_layout, spatial::data_layout(Rank)))
         , weight_layout_(parse_layout(r, "kernel_layout", a.kernel_layout, spatial::weight_layout(Rank)))
-        , out_layout_(a.out_layout.empty()
-                          ? data_layout_
-                          : parse_layout(r, "out_layout", a.out_layout, spatial::data_layout(Rank))) {
+        , out_layout_(a.out_layout.empty() ? data_layout_
+                                           : parse_layout(r, "out_layout", a.out_layout, spatial::data_layout(Rank))) {
         check_rank(r, "strides", a.strides, Rank);
         check_rank(r, "dilation", a.dilation, Rank);
         if (a.kernel_size) check_rank(r, "kernel_size", *a.kernel_size, Rank);
@@ -51,7 +50,8 @@ public:
     ///
     /// Requires: `reads_data`. Throws: `tutti::error` if the weight is not in its layout.
     constexpr bool multiplies_channels(std::size_t argument) const {
-        if (a_->groups == 1 || !a_->kernel_size || !a_->channels || !in_channels().same_number(a_->groups)) return false;
+        if (a_->groups == 1 || !a_->kernel_size || !a_->channels || !in_channels().same_number(a_->groups))
+            return false;
         if (!r_->knows(argument)) return false;
         check_weight_layout(argument);
         return weight_layout_.size(r_->shape(argument), 'O').same_number(a_->groups);
@@ -74,8 +74,7 @@ public:
         weight_ = shape_in(*r_, "kernel_layout", weight_layout_, size_of);
         r_->expect(argument, weight_, known ? r_->element(argument) : r_->element(0));
         for (std::size_t i = 0; i < Rank; ++i)
-            if (!window(i).is_any() && window(i).value() < 1)
-                r_->refuse(argument, "a window of one element or more");
+            if (!window(i).is_any() && window(i).value() < 1) r_->refuse(argument, "a window of one element or more");
         return true;
     }
 
@@ -95,12 +94,9 @@ public:
 
     /// The size along a spatial axis of what a transposed convolution gives.
     constexpr dim spread(std::size_t i, dim output_padding) const {
-        if (a_->strides[i].value() < 1)
-            r_->refuse_attribute("strides", "a stride below 1", "positive strides");
-        if (a_->dilation[i].value() < 1)
-            r_->refuse_attribute("dilation", "a dilation below 1", "positive dilations");
-        const dim whole =
-            plus(times(minus(size(i), 1), a_->strides[i]), extent_of(window(i), a_->dilation[i].value()));
+        if (a_->strides[i].value() < 1) r_->refuse_attribute("strides", "a stride below 1", "positive strides");
+        if (a_->dilation[i].value() < 1) r_->refuse_attribute("dilation", "a dilation below 1", "positive dilations");
+        const dim whole = plus(times(minus(size(i), 1), a_->strides[i]), extent_of(window(i), a_->dilation[i].value()));
         const dim left = plus(minus(whole, padding(i).total()), output_padding);
         if (!left.is_any() && left.value() < 0) r_->refuse_attribute("padding", "more than there is", "less");
         return left;
@@ -109,12 +105,12 @@ public:
     /// The result's type, where `size_of(i)` gives the sizes of the spatial axes.
     template <class SizeOf>
     constexpr type_id result(dim channels, SizeOf size_of) {
-        const dims shape = shape_in(*r_, a_->out_layout.empty() ? "data_layout" : "out_layout", out_layout_,
-                                    [&](char letter) -> dim {
-                                        if (letter == 'N') return data_layout_.size(data_, 'N');
-                                        if (letter == 'C') return channels;
-                                        return size_of(axes(Rank).find(letter));
-                                    });
+        const dims shape =
+            shape_in(*r_, a_->out_layout.empty() ? "data_layout" : "out_layout", out_layout_, [&](char letter) -> dim {
+                if (letter == 'N') return data_layout_.size(data_, 'N');
+                if (letter == 'C') return channels;
+                return size_of(axes(Rank).find(letter));
+            });
         return r_->tensor(shape, a_->out_dtype == dtype::none ? r_->element(0) : a_->out_dtype);
     }
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/relay/op/op_def.hpp>
+
 #include <array>
 #include <optional>
 #include <string_view>
-
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -32,8 +32,7 @@ struct creation {
         for (const dim d : *a.shape.value)
             if (!d.is_any() && d.value() < 0)
                 r.refuse_attribute("shape", "a negative size", "0 or more along each axis");
-        if (element == kernel::dtype::none)
-            r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
+        if (element == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
         return r.tensor(*a.shape.value, element);
     }
 };

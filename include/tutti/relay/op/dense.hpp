@@ -1,14 +1,14 @@
 #pragma once
 
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-
-#include <tutti/relay/op/axis.hpp>
-#include <tutti/relay/op/dim_math.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -60,7 +60,6 @@ struct dense {
         data.back() = units;
         return r.tensor(data, a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
     }
-
 };
 
 /// a · b for each of a batch: a (n, i, k) and b (n, k, j) give (n, i, j); a batch of one goes with all of the
@@ -100,7 +99,6 @@ struct bias_add {
         r.expect(1, dims{data[checked_axis(r, "axis", a.axis, data.size())]}, r.element(0));
         return r.argument(0);
     }
-
 };
 
 } // namespace op::nn
@@ -114,8 +112,7 @@ constexpr expr dense(expr data, expr weight, const dense_attributes& attributes 
     return call_op<op::nn::dense>(attributes, data, weight);
 }
 /// A call of nn.batch_matmul: of a · bᵀ unless told otherwise, as the builder function of the field.
-constexpr expr batch_matmul(expr a, expr b,
-                            const batch_matmul_attributes& attributes = {.transpose_b = true}) {
+constexpr expr batch_matmul(expr a, expr b, const batch_matmul_attributes& attributes = {.transpose_b = true}) {
     return call_op<op::nn::batch_matmul>(attributes, a, b);
 }
 constexpr expr bias_add(expr data, expr bias, const bias_add_attributes& attributes = {}) {

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <tutti/relay/ir/dim.hpp>
+
 #include <cstdint>
 #include <span>
-
-#include <tutti/relay/ir/dim.hpp>
 
 namespace tutti::relay {
 

@@ -1,13 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <vector>
-
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/image.hpp>
 #include <tutti/relay/op/index.hpp>
@@ -17,6 +9,14 @@
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/slice.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -37,8 +37,7 @@ struct dynamic {
     static constexpr std::size_t length(const relation& r, std::size_t i) {
         const dims shape = r.shape(i);
         if (shape.size() != 1 || shape[0].is_any()) r.refuse(i, "a vector whose length is known");
-        if (shape[0].value() < 0 || shape[0].value() > most_dimensions)
-            r.refuse(i, "a vector of 0 to 64 elements");
+        if (shape[0].value() < 0 || shape[0].value() > most_dimensions) r.refuse(i, "a vector of 0 to 64 elements");
         return static_cast<std::size_t>(shape[0].value());
     }
     static constexpr dims unknown(std::size_t rank) { return dims(rank, dim::any()); }
@@ -91,8 +90,7 @@ struct ones : dynamic {
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
-        if (a.dtype == kernel::dtype::none)
-            r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
+        if (a.dtype == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
         return r.tensor(unknown(length(r, 0)), a.dtype);
     }
 };
@@ -112,8 +110,8 @@ struct reshape : dynamic {
 
 struct sparse_to_dense : dynamic {
     static constexpr std::string_view name = "dyn.sparse_to_dense";
-    static constexpr std::array<std::string_view, 4> arguments{"sparse_indices", "sparse_values",
-                                                               "default_value", "output_shape"};
+    static constexpr std::array<std::string_view, 4> arguments{"sparse_indices", "sparse_values", "default_value",
+                                                               "output_shape"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
     static constexpr type_id infer(relation& r, const attributes&) {
@@ -199,8 +197,7 @@ struct upsampling : dynamic {
     using attributes = upsampling_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!knows_all(r)) return type_id::none;
-        return r.tensor(resizing<2>::resized(r, a.layout, [](dim, std::size_t) { return dim::any(); }),
-                        r.element(0));
+        return r.tensor(resizing<2>::resized(r, a.layout, [](dim, std::size_t) { return dim::any(); }), r.element(0));
     }
 };
 
@@ -210,8 +207,7 @@ struct upsampling3d : dynamic {
     using attributes = upsampling3d_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!knows_all(r)) return type_id::none;
-        return r.tensor(resizing<3>::resized(r, a.layout, [](dim, std::size_t) { return dim::any(); }),
-                        r.element(0));
+        return r.tensor(resizing<3>::resized(r, a.layout, [](dim, std::size_t) { return dim::any(); }), r.element(0));
     }
 };
 
@@ -241,16 +237,12 @@ constexpr expr zeros(expr shape, dtype element) {
     return call_op<op::dyn::zeros>({.shape = {}, .dtype = element}, shape);
 }
 constexpr expr reshape(expr data, expr newshape) { return call_op<op::dyn::reshape>({}, data, newshape); }
-constexpr expr sparse_to_dense(expr sparse_indices, expr sparse_values, expr default_value,
-                               expr output_shape) {
+constexpr expr sparse_to_dense(expr sparse_indices, expr sparse_values, expr default_value, expr output_shape) {
     return call_op<op::dyn::sparse_to_dense>({}, sparse_indices, sparse_values, default_value, output_shape);
 }
 /// A call of dyn.squeeze; the attribute is an empty list, as the builder function of the field writes it.
-constexpr expr squeeze(expr data, expr axes) {
-    return call_op<op::dyn::squeeze>({.axis = dims{}}, data, axes);
-}
-constexpr expr strided_slice(expr data, expr begin, expr end, expr strides,
-                             std::string_view slice_mode = "end") {
+constexpr expr squeeze(expr data, expr axes) { return call_op<op::dyn::squeeze>({.axis = dims{}}, data, axes); }
+constexpr expr strided_slice(expr data, expr begin, expr end, expr strides, std::string_view slice_mode = "end") {
     strided_slice_attributes attributes;
     attributes.slice_mode = slice_mode;
     return call_op<op::dyn::strided_slice>(attributes, data, begin, end, strides);
@@ -276,8 +268,7 @@ constexpr expr pad(expr data, expr pad_width, expr pad_val, std::string_view pad
     attributes.pad_mode = pad_mode;
     return call_op<op::dyn::nn::pad>(attributes, data, pad_width, pad_val);
 }
-constexpr expr upsampling(expr data, expr scale_h, expr scale_w,
-                          const upsampling_attributes& attributes = {}) {
+constexpr expr upsampling(expr data, expr scale_h, expr scale_w, const upsampling_attributes& attributes = {}) {
     return call_op<op::dyn::nn::upsampling>(attributes, data, scale_h, scale_w);
 }
 constexpr expr upsampling3d(expr data, expr scale_d, expr scale_h, expr scale_w,

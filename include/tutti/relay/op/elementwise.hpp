@@ -1,9 +1,9 @@
 #pragma once
 
+#include <tutti/relay/op/op_def.hpp>
+
 #include <array>
 #include <string_view>
-
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -132,13 +132,11 @@ struct relu : elementwise {
 
 /// The unary operators that work element by element.
 using elementwise_ops = op_list<op::abs, op::clip, op::copy, op::erf, op::exp, op::fast_erf, op::fast_exp,
-                                op::fast_tanh, op::floor, op::isfinite, op::isinf, op::log, op::negative,
-                                op::rsqrt, op::sigmoid, op::sqrt, op::tanh, op::nn::leaky_relu, op::nn::relu>;
+                                op::fast_tanh, op::floor, op::isfinite, op::isinf, op::log, op::negative, op::rsqrt,
+                                op::sigmoid, op::sqrt, op::tanh, op::nn::leaky_relu, op::nn::relu>;
 
 constexpr expr abs(expr data) { return call_op<op::abs>({}, data); }
-constexpr expr clip(expr data, const clip_attributes& attributes) {
-    return call_op<op::clip>(attributes, data);
-}
+constexpr expr clip(expr data, const clip_attributes& attributes) { return call_op<op::clip>(attributes, data); }
 constexpr expr copy(expr data) { return call_op<op::copy>({}, data); }
 constexpr expr erf(expr data) { return call_op<op::erf>({}, data); }
 constexpr expr fast_erf(expr data) { return call_op<op::fast_erf>({}, data); }

@@ -1,15 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <iterator>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/graph.hpp>
@@ -20,6 +10,16 @@
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/op/op_def.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -87,17 +87,14 @@ private:
 
     // Returns the expressions whose types are still not known.
     template <class TypeOfGlobal>
-    constexpr std::vector<expr_id> learn(std::span<const expr_id> expressions,
-                                         const TypeOfGlobal& type_of_global) {
+    constexpr std::vector<expr_id> learn(std::span<const expr_id> expressions, const TypeOfGlobal& type_of_global) {
         for (const expr_id e : expressions) {
             looked_at_ = e;
             if (type_of(e) == type_id::none) type_of(e) = find(e, type_of_global);
             if (type_of(e) != type_id::none) bind(e);
         }
         std::vector<expr_id> unknown;
-        const auto is_unknown = [&](expr_id e) {
-            return type_of(e) == type_id::none && g_->kind(e) != expr_kind::op;
-        };
+        const auto is_unknown = [&](expr_id e) { return type_of(e) == type_id::none && g_->kind(e) != expr_kind::op; };
         std::ranges::copy_if(expressions, std::back_inserter(unknown), is_unknown);
         if (unknown.empty()) return unknown;
         // A use may have told the type of a variable that a let binds to another variable, or that another is
@@ -204,8 +201,7 @@ private:
         type_id result = declared != type_id::none ? declared : body;
         if (result == type_id::none) return type_id::none;
         if (body != type_id::none && !same(body, result))
-            throw error("function", "the body is of type " + text(body),
-                        text(result) + " as the function declares");
+            throw error("function", "the body is of type " + text(body), text(result) + " as the function declares");
         if (body != type_id::none) result = common(result, body);
         std::vector<type_id> params;
         for (const expr_id p : g_->params(e)) {
@@ -243,11 +239,9 @@ private:
             throw error("if, condition", "is of type " + text(condition), "bool");
         const type_id then = type_of(g_->operand(e, 1));
         const type_id otherwise = type_of(g_->operand(e, 2));
-        if (then == type_id::none || otherwise == type_id::none)
-            return then == type_id::none ? otherwise : then;
+        if (then == type_id::none || otherwise == type_id::none) return then == type_id::none ? otherwise : then;
         if (!same(then, otherwise))
-            throw error("if", "the branches are of types " + text(then) + " and " + text(otherwise),
-                        "one type");
+            throw error("if", "the branches are of types " + text(then) + " and " + text(otherwise), "one type");
         return common(then, otherwise);
     }
 
@@ -296,7 +290,7 @@ private:
     std::vector<type_id> types_;
     std::vector<expr_id> order_;
     bindings bindings_;
-    std::vector<expr_id> learnt_; // variables whose types were just learnt from their values
+    std::vector<expr_id> learnt_;       // variables whose types were just learnt from their values
     expr_id looked_at_ = expr_id::none; // for errors to say where they are
 };
 

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/spatial.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -7,10 +11,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <tutti/relay/op/dim_math.hpp>
-#include <tutti/relay/op/op_def.hpp>
-#include <tutti/relay/op/spatial.hpp>
 
 namespace tutti::relay {
 
@@ -49,9 +49,8 @@ struct upsampling3d_attributes {
 
 } // namespace tutti::relay
 
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::resize2d_attributes, size, roi, layout, method,
-                        coordinate_transformation_mode, rounding_method, cubic_alpha, cubic_exclude,
-                        extrapolation_value, out_dtype);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::resize2d_attributes, size, roi, layout, method, coordinate_transformation_mode,
+                        rounding_method, cubic_alpha, cubic_exclude, extrapolation_value, out_dtype);
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::upsampling_attributes, scale_h, scale_w, layout, method, align_corners);
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::upsampling3d_attributes, scale_d, scale_h, scale_w, layout, method,
                         coordinate_transformation_mode);
@@ -80,8 +79,7 @@ struct resizing {
 
     /// The size times a scale, rounded to the nearest.
     static constexpr dim scaled(const relation& r, dim size, double scale) {
-        if (!(scale >= 0) || scale > 1e9)
-            r.refuse_attribute("scale", "not a scale", "a number from 0 to 1e9");
+        if (!(scale >= 0) || scale > 1e9) r.refuse_attribute("scale", "not a scale", "a number from 0 to 1e9");
         if (size.is_any()) return size;
         const double whole = static_cast<double>(size.value()) * scale;
         if (!(whole < static_cast<double>(largest_dim))) return largest_dim;
@@ -119,9 +117,8 @@ struct upsampling : resizing<2> {
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
         const double scale[]{a.scale_h, a.scale_w};
-        return r.tensor(
-            resized(r, a.layout, [&](dim size, std::size_t i) { return scaled(r, size, scale[i]); }),
-            r.element(0));
+        return r.tensor(resized(r, a.layout, [&](dim size, std::size_t i) { return scaled(r, size, scale[i]); }),
+                        r.element(0));
     }
 };
 
@@ -133,9 +130,8 @@ struct upsampling3d : resizing<3> {
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
         const double scale[]{a.scale_d, a.scale_h, a.scale_w};
-        return r.tensor(
-            resized(r, a.layout, [&](dim size, std::size_t i) { return scaled(r, size, scale[i]); }),
-            r.element(0));
+        return r.tensor(resized(r, a.layout, [&](dim size, std::size_t i) { return scaled(r, size, scale[i]); }),
+                        r.element(0));
     }
 };
 

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <tutti/relay/op/axis.hpp>
-#include <tutti/relay/op/dim_math.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -70,8 +70,7 @@ struct one_hot {
 
     /// The result's type for a new axis of that size. Requires: the indices' type is known.
     static constexpr type_id shaped(relation& r, const attributes& a, dim depth) {
-        if (a.dtype == kernel::dtype::none)
-            r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
+        if (a.dtype == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
         const dims indices = r.shape(0);
         const std::size_t axis = checked_axis(r, "axis", a.axis, indices.size() + 1);
         dims shape;
@@ -93,8 +92,7 @@ struct argsort {
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
         static_cast<void>(checked_axis(r, "axis", a.axis, r.shape(0).size()));
-        if (a.dtype == kernel::dtype::none)
-            r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
+        if (a.dtype == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
         return r.tensor(r.shape(0), a.dtype);
     }
 };
@@ -114,8 +112,7 @@ struct topk {
         if (k.is_any() || k.value() > 0) size = k;
         const type_id values = r.tensor(shape, r.element(0));
         if (a.ret_type == "values") return values;
-        if (a.dtype == kernel::dtype::none)
-            r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
+        if (a.dtype == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
         const type_id indices = r.tensor(shape, a.dtype);
         if (a.ret_type == "indices") return indices;
         if (a.ret_type != "both")
@@ -129,8 +126,7 @@ struct topk {
 /// A tensor with values at some places and a default elsewhere.
 struct sparse_to_dense {
     static constexpr std::string_view name = "sparse_to_dense";
-    static constexpr std::array<std::string_view, 3> arguments{"sparse_indices", "sparse_values",
-                                                               "default_value"};
+    static constexpr std::array<std::string_view, 3> arguments{"sparse_indices", "sparse_values", "default_value"};
     using attributes = sparse_to_dense_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
 
@@ -158,8 +154,6 @@ constexpr expr sparse_to_dense(expr sparse_indices, expr sparse_values, expr def
                                const sparse_to_dense_attributes& attributes) {
     return call_op<op::sparse_to_dense>(attributes, sparse_indices, sparse_values, default_value);
 }
-constexpr expr topk(expr data, const topk_attributes& attributes) {
-    return call_op<op::topk>(attributes, data);
-}
+constexpr expr topk(expr data, const topk_attributes& attributes) { return call_op<op::topk>(attributes, data); }
 
 } // namespace tutti::relay

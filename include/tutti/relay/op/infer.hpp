@@ -1,18 +1,18 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/function_inference.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -26,8 +26,7 @@ constexpr std::vector<std::size_t> callees_first(const ir_module& m) {
     for (const auto& [name, f] : m) {
         for (const expr_id e : post_order(f.graph, f.root)) {
             if (f.graph.kind(e) != expr_kind::global) continue;
-            const auto at =
-                std::ranges::lower_bound(m, f.graph.global_name(e), {}, &ir_module::definition::name);
+            const auto at = std::ranges::lower_bound(m, f.graph.global_name(e), {}, &ir_module::definition::name);
             if (at != m.end() && at->name == f.graph.global_name(e))
                 callees[n].push_back(static_cast<std::size_t>(at - m.begin()));
         }
@@ -35,8 +34,7 @@ constexpr std::vector<std::size_t> callees_first(const ir_module& m) {
     }
     std::vector<std::size_t> order;
     std::vector<char> seen(m.size(), 0);
-    std::vector<std::pair<std::size_t, std::size_t>>
-        path; // a function, and how many of its callees were entered
+    std::vector<std::pair<std::size_t, std::size_t>> path; // a function, and how many of its callees were entered
     for (std::size_t start = 0; start < m.size(); ++start) {
         if (std::exchange(seen[start], 1) == 0) path.emplace_back(start, 0U);
         while (!path.empty()) {
@@ -58,8 +56,7 @@ constexpr type_id declared_type(function& f) {
     std::vector<type_id> params;
     for (const expr_id p : f.graph.params(f.root)) params.push_back(f.graph.annotation(p));
     const type_id result = f.graph.result_annotation(f.root);
-    if (result == type_id::none || std::ranges::find(params, type_id::none) != params.end())
-        return type_id::none;
+    if (result == type_id::none || std::ranges::find(params, type_id::none) != params.end()) return type_id::none;
     return f.graph.types().function(params, result);
 }
 

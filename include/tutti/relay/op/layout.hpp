@@ -1,14 +1,14 @@
 #pragma once
 
+#include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/ir/small_vector.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include <tutti/relay/ir/dim.hpp>
-#include <tutti/relay/ir/small_vector.hpp>
 
 namespace tutti::relay {
 

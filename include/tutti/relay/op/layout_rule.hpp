@@ -1,5 +1,9 @@
 #pragma once
 
+#include <tutti/relay/op/attribute_edit.hpp>
+#include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <algorithm>
 #include <array>
 #include <concepts>
@@ -9,10 +13,6 @@
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include <tutti/relay/op/attribute_edit.hpp>
-#include <tutti/relay/op/layout.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 

@@ -1,13 +1,13 @@
 #pragma once
 
+#include <tutti/relay/op/layout_rule.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
-
-#include <tutti/relay/op/layout_rule.hpp>
 
 namespace tutti::relay {
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/relay/op/layout_rule.hpp>
+
 #include <cstddef>
 #include <optional>
 #include <string>
-
-#include <tutti/relay/op/layout_rule.hpp>
 
 namespace tutti::relay::layout_rules {
 

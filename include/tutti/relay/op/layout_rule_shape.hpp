@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/relay/op/layout_rule.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,8 +9,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/op/layout_rule.hpp>
 
 namespace tutti::relay::layout_rules {
 

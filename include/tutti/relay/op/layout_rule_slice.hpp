@@ -1,13 +1,13 @@
 #pragma once
 
+#include <tutti/relay/op/layout_rule.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <tutti/relay/op/layout_rule.hpp>
 
 namespace tutti::relay {
 

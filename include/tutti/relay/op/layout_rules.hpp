@@ -1,12 +1,12 @@
 #pragma once
 
-#include <array>
-
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/layout_rule_nn.hpp>
 #include <tutti/relay/op/layout_rule_shape.hpp>
 #include <tutti/relay/op/layout_rule_slice.hpp>
+
+#include <array>
 
 namespace tutti::relay::layout_rules {
 

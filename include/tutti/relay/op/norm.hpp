@@ -1,14 +1,14 @@
 #pragma once
 
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
-
-#include <tutti/relay/op/axis.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -57,8 +57,7 @@ namespace op::nn {
 /// Source: Ioffe and Szegedy, "Batch Normalization", algorithm 2 (inference).
 struct batch_norm {
     static constexpr std::string_view name = "nn.batch_norm";
-    static constexpr std::array<std::string_view, 5> arguments{"data", "gamma", "beta", "moving_mean",
-                                                               "moving_var"};
+    static constexpr std::array<std::string_view, 5> arguments{"data", "gamma", "beta", "moving_mean", "moving_var"};
     using attributes = batch_norm_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
 
@@ -72,7 +71,6 @@ struct batch_norm {
         const type_id fields[]{r.argument(0), vector, vector};
         return r.graph().types().tuple(fields);
     }
-
 };
 
 /// e^x over its sum along an axis.
@@ -87,7 +85,6 @@ struct softmax {
         checked_axis(r, "axis", a.axis, r.shape(0).size());
         return r.argument(0);
     }
-
 };
 
 /// The logarithm of softmax.
@@ -146,8 +143,8 @@ struct l2_normalize {
 } // namespace op::nn
 
 /// The operators that normalise.
-using norm_ops = op_list<op::nn::batch_norm, op::nn::fast_softmax, op::nn::instance_norm,
-                         op::nn::l2_normalize, op::nn::log_softmax, op::nn::softmax>;
+using norm_ops = op_list<op::nn::batch_norm, op::nn::fast_softmax, op::nn::instance_norm, op::nn::l2_normalize,
+                         op::nn::log_softmax, op::nn::softmax>;
 
 namespace nn {
 
@@ -166,8 +163,7 @@ constexpr expr log_softmax(expr data, const softmax_attributes& attributes = {})
 constexpr expr fast_softmax(expr data, const softmax_attributes& attributes = {}) {
     return call_op<op::nn::fast_softmax>(attributes, data);
 }
-constexpr expr instance_norm(expr data, expr gamma, expr beta,
-                             const instance_norm_attributes& attributes = {}) {
+constexpr expr instance_norm(expr data, expr gamma, expr beta, const instance_norm_attributes& attributes = {}) {
     return call_op<op::nn::instance_norm>(attributes, data, gamma, beta);
 }
 constexpr expr l2_normalize(expr data, const l2_normalize_attributes& attributes) {

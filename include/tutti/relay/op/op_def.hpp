@@ -41,23 +41,18 @@ struct op_def {
     bool stateful = false;
 
     /// Which attributes of a call are printed, one bit each.
-    constexpr std::uint64_t printed(const graph& g, attrs_id id) const {
-        return printed_attributes(g, attributes, id);
-    }
+    constexpr std::uint64_t printed(const graph& g, attrs_id id) const { return printed_attributes(g, attributes, id); }
 };
 
 namespace detail {
 
 template <class Op>
 constexpr type_id infer_op(relation& r) {
-    return Op::infer(r,
-                     get_attributes<typename Op::attributes>(r.graph(), r.graph().call_attributes(r.call())));
+    return Op::infer(r, get_attributes<typename Op::attributes>(r.graph(), r.graph().call_attributes(r.call())));
 }
 
 template <class Op>
-concept has_kernel = requires(const invocation& call, const typename Op::attributes& a) {
-    Op::evaluate(call, a);
-};
+concept has_kernel = requires(const invocation& call, const typename Op::attributes& a) { Op::evaluate(call, a); };
 
 template <class Op>
 constexpr op_def define() {
@@ -67,7 +62,10 @@ constexpr op_def define() {
              .pattern = Op::pattern,
              .infer = &infer_op<Op>};
     if constexpr (requires { Op::stateful; }) d.stateful = Op::stateful;
-    if constexpr (has_kernel<Op>) d.evaluate = &run_kernel<Op, decltype([](const invocation& call, const typename Op::attributes& a) { return Op::evaluate(call, a); })>;
+    if constexpr (has_kernel<Op>)
+        d.evaluate = &run_kernel<Op, decltype([](const invocation& call, const typename Op::attributes& a) {
+                                     return Op::evaluate(call, a);
+                                 })>;
     return d;
 }
 

@@ -1,14 +1,14 @@
 #pragma once
 
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/spatial.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
-
-#include <tutti/relay/op/dim_math.hpp>
-#include <tutti/relay/op/op_def.hpp>
-#include <tutti/relay/op/spatial.hpp>
 
 namespace tutti::relay {
 
@@ -56,8 +56,7 @@ struct pad {
         if (r.knows(1)) r.expect_scalar(1);
         dims shape = r.shape(0);
         const std::vector<dims>& width = a.pad_width;
-        if (width.size() != shape.size())
-            r.refuse(0, "as many dimensions as the attribute `pad_width` has pairs");
+        if (width.size() != shape.size()) r.refuse(0, "as many dimensions as the attribute `pad_width` has pairs");
         for (std::size_t i = 0; i < shape.size(); ++i) {
             spatial::check_rank(r, "pad_width", width[i], 2);
             shape[i] = plus(plus(shape[i], width[i][0]), width[i][1]);

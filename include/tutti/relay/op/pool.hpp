@@ -1,14 +1,14 @@
 #pragma once
 
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/spatial.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
-
-#include <tutti/relay/op/op_def.hpp>
-#include <tutti/relay/op/spatial.hpp>
 
 namespace tutti::relay {
 
@@ -89,18 +89,18 @@ struct global_pool2d_attributes {
 
 } // namespace tutti::relay
 
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::max_pool1d_attributes, pool_size, strides, dilation, padding, layout,
-                        out_layout, ceil_mode);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::max_pool2d_attributes, pool_size, strides, dilation, padding, layout,
-                        out_layout, ceil_mode);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::max_pool3d_attributes, pool_size, strides, dilation, padding, layout,
-                        out_layout, ceil_mode);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::avg_pool1d_attributes, pool_size, strides, dilation, padding, layout,
-                        out_layout, ceil_mode, count_include_pad);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::avg_pool2d_attributes, pool_size, strides, dilation, padding, layout,
-                        out_layout, ceil_mode, count_include_pad);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::avg_pool3d_attributes, pool_size, strides, dilation, padding, layout,
-                        out_layout, ceil_mode, count_include_pad);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::max_pool1d_attributes, pool_size, strides, dilation, padding, layout, out_layout,
+                        ceil_mode);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::max_pool2d_attributes, pool_size, strides, dilation, padding, layout, out_layout,
+                        ceil_mode);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::max_pool3d_attributes, pool_size, strides, dilation, padding, layout, out_layout,
+                        ceil_mode);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::avg_pool1d_attributes, pool_size, strides, dilation, padding, layout, out_layout,
+                        ceil_mode, count_include_pad);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::avg_pool2d_attributes, pool_size, strides, dilation, padding, layout, out_layout,
+                        ceil_mode, count_include_pad);
+BOOST_HANA_ADAPT_STRUCT(tutti::relay::avg_pool3d_attributes, pool_size, strides, dilation, padding, layout, out_layout,
+                        ceil_mode, count_include_pad);
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::global_pool2d_attributes, layout, out_layout);
 
 namespace tutti::relay {
@@ -119,9 +119,9 @@ struct pool {
     static constexpr type_id pooled(relation& r, const Attributes& a, Size size) {
         if (!r.knows(0)) return type_id::none;
         const layout in = spatial::parse_layout(r, "layout", a.layout, spatial::data_layout(Rank));
-        const layout out = a.out_layout.empty() ? in
-                                                : spatial::parse_layout(r, "out_layout", a.out_layout,
-                                                                        spatial::data_layout(Rank));
+        const layout out = a.out_layout.empty()
+                               ? in
+                               : spatial::parse_layout(r, "out_layout", a.out_layout, spatial::data_layout(Rank));
         const dims data = r.shape(0);
         if (!in.fits(data)) r.refuse(0, "a tensor of layout " + std::string(a.layout));
         const auto size_of = [&](char letter) {
@@ -142,9 +142,8 @@ struct pool {
         spatial::check_rank(r, "strides", a.strides, Rank);
         spatial::check_rank(r, "dilation", a.dilation, Rank);
         return pooled(r, a, [&](dim n, std::size_t i) {
-            return spatial::places(r, n, spatial::padding(r, a.padding, i, Rank).total(),
-                                   a.pool_size.value[i].value(), a.dilation[i].value(), a.strides[i].value(),
-                                   a.ceil_mode);
+            return spatial::places(r, n, spatial::padding(r, a.padding, i, Rank).total(), a.pool_size.value[i].value(),
+                                   a.dilation[i].value(), a.strides[i].value(), a.ceil_mode);
         });
     }
 };
@@ -206,9 +205,8 @@ struct global_avg_pool2d : pool<2> {
 } // namespace op::nn
 
 /// The pooling operators.
-using pool_ops =
-    op_list<op::nn::avg_pool1d, op::nn::avg_pool2d, op::nn::avg_pool3d, op::nn::global_avg_pool2d,
-            op::nn::global_max_pool2d, op::nn::max_pool1d, op::nn::max_pool2d, op::nn::max_pool3d>;
+using pool_ops = op_list<op::nn::avg_pool1d, op::nn::avg_pool2d, op::nn::avg_pool3d, op::nn::global_avg_pool2d,
+                         op::nn::global_max_pool2d, op::nn::max_pool1d, op::nn::max_pool2d, op::nn::max_pool3d>;
 
 namespace nn {
 

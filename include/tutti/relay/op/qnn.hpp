@@ -1,15 +1,15 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <string_view>
-
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/conv_transpose.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/tuple.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
 
 namespace tutti::relay {
 
@@ -90,9 +90,7 @@ struct conv2d_transpose : product {
     static constexpr std::string_view name = "qnn.conv2d_transpose";
     using attributes = conv2d_transpose_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        return nn::conv2d_transpose::infer(r, a);
-    }
+    static constexpr type_id infer(relation& r, const attributes& a) { return nn::conv2d_transpose::infer(r, a); }
 };
 struct dense : product {
     static constexpr std::string_view name = "qnn.dense";
@@ -140,9 +138,8 @@ struct requantize {
 } // namespace op::qnn
 
 /// The operators on quantised tensors.
-using qnn_ops =
-    op_list<op::qnn::add, op::qnn::concatenate, op::qnn::conv2d, op::qnn::conv2d_transpose, op::qnn::dense,
-            op::qnn::dequantize, op::qnn::mul, op::qnn::quantize, op::qnn::requantize>;
+using qnn_ops = op_list<op::qnn::add, op::qnn::concatenate, op::qnn::conv2d, op::qnn::conv2d_transpose, op::qnn::dense,
+                        op::qnn::dequantize, op::qnn::mul, op::qnn::quantize, op::qnn::requantize>;
 
 namespace qnn {
 
@@ -154,19 +151,17 @@ struct scale {
 
 constexpr expr add(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::scale out,
                    const qnn_broadcast_attributes& attributes = {}) {
-    return call_op<op::qnn::add>(attributes, lhs, rhs, l.scale, l.zero_point, r.scale, r.zero_point,
-                                 out.scale, out.zero_point);
+    return call_op<op::qnn::add>(attributes, lhs, rhs, l.scale, l.zero_point, r.scale, r.zero_point, out.scale,
+                                 out.zero_point);
 }
 constexpr expr mul(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::scale out,
                    const qnn_broadcast_attributes& attributes = {}) {
-    return call_op<op::qnn::mul>(attributes, lhs, rhs, l.scale, l.zero_point, r.scale, r.zero_point,
-                                 out.scale, out.zero_point);
+    return call_op<op::qnn::mul>(attributes, lhs, rhs, l.scale, l.zero_point, r.scale, r.zero_point, out.scale,
+                                 out.zero_point);
 }
 /// A call of qnn.concatenate; data, scales and zero points are tuples.
-constexpr expr concatenate(expr data, qnn::scale in, qnn::scale out,
-                           const concatenate_attributes& attributes = {}) {
-    return call_op<op::qnn::concatenate>(attributes, data, in.scale, in.zero_point, out.scale,
-                                         out.zero_point);
+constexpr expr concatenate(expr data, qnn::scale in, qnn::scale out, const concatenate_attributes& attributes = {}) {
+    return call_op<op::qnn::concatenate>(attributes, data, in.scale, in.zero_point, out.scale, out.zero_point);
 }
 /// A call of qnn.conv2d. Padding is written out for all four sides. The zero points come before the scales.
 constexpr expr conv2d(expr data, expr weight, qnn::scale d, qnn::scale w, conv2d_attributes attributes = {}) {
@@ -177,12 +172,10 @@ constexpr expr conv2d(expr data, expr weight, qnn::scale d, qnn::scale w, conv2d
 constexpr expr conv2d_transpose(expr data, expr weight, qnn::scale d, qnn::scale w,
                                 conv2d_transpose_attributes attributes = {}) {
     attributes.padding = spatial::pad(attributes.padding, 2);
-    return call_op<op::qnn::conv2d_transpose>(attributes, data, weight, d.zero_point, w.zero_point, d.scale,
-                                              w.scale);
+    return call_op<op::qnn::conv2d_transpose>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
 }
 /// A call of qnn.dense, likewise.
-constexpr expr dense(expr data, expr weight, qnn::scale d, qnn::scale w,
-                     const dense_attributes& attributes = {}) {
+constexpr expr dense(expr data, expr weight, qnn::scale d, qnn::scale w, const dense_attributes& attributes = {}) {
     return call_op<op::qnn::dense>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
 }
 constexpr expr dequantize(expr data, qnn::scale in, const dequantize_attributes& attributes = {}) {
@@ -191,8 +184,7 @@ constexpr expr dequantize(expr data, qnn::scale in, const dequantize_attributes&
 constexpr expr quantize(expr data, qnn::scale out, const quantize_attributes& attributes) {
     return call_op<op::qnn::quantize>(attributes, data, out.scale, out.zero_point);
 }
-constexpr expr requantize(expr data, qnn::scale in, qnn::scale out,
-                          const requantize_attributes& attributes = {}) {
+constexpr expr requantize(expr data, qnn::scale in, qnn::scale out, const requantize_attributes& attributes = {}) {
     return call_op<op::qnn::requantize>(attributes, data, in.scale, in.zero_point, out.scale, out.zero_point);
 }
 

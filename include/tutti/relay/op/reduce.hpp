@@ -1,14 +1,14 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <optional>
-#include <string_view>
-
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/shape.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
 
 namespace tutti::relay {
 
@@ -58,8 +58,7 @@ struct reduction {
         const bool all = !a.axis || a.axis->empty();
         small_vector<char, 6> away(data.size(), all || a.exclude ? 1 : 0);
         if (!all)
-            for (const dim axis : *a.axis)
-                away[checked_axis(r, "axis", axis.value(), data.size())] = a.exclude ? 0 : 1;
+            for (const dim axis : *a.axis) away[checked_axis(r, "axis", axis.value(), data.size())] = a.exclude ? 0 : 1;
         dims out;
         for (std::size_t i = 0; i < data.size(); ++i) {
             if (away[i] == 0)
@@ -146,7 +145,8 @@ struct variance : reduction {
         const dims data = r.shape(0);
         const dims mean = r.shape(1);
         bool fits = mean.size() == data.size();
-        for (std::size_t i = 0; fits && i < data.size(); ++i) fits = mean[i].same_number(1) || may_equal(mean[i], data[i]);
+        for (std::size_t i = 0; fits && i < data.size(); ++i)
+            fits = mean[i].same_number(1) || may_equal(mean[i], data[i]);
         if (!fits) r.refuse(1, "along each axis as many elements as `data`, or 1");
         return r.tensor(reduced(r, a), r.element(0));
     }
@@ -155,8 +155,8 @@ struct variance : reduction {
 } // namespace op
 
 /// The reductions.
-using reduce_ops = op_list<op::argmax, op::argmin, op::collapse_sum_like, op::collapse_sum_to, op::max, op::mean, op::min,
-                           op::sum, op::variance>;
+using reduce_ops = op_list<op::argmax, op::argmin, op::collapse_sum_like, op::collapse_sum_to, op::max, op::mean,
+                           op::min, op::sum, op::variance>;
 
 constexpr expr argmax(expr data, const arg_reduce_attributes& attributes = {}) {
     return call_op<op::argmax>(attributes, data);
@@ -170,18 +170,10 @@ constexpr expr collapse_sum_like(expr data, expr collapse_type) {
 constexpr expr collapse_sum_to(expr data, expr shape, const broadcast_to_attributes& attributes) {
     return call_op<op::collapse_sum_to>(attributes, data, shape);
 }
-constexpr expr max(expr data, const reduce_attributes& attributes = {}) {
-    return call_op<op::max>(attributes, data);
-}
-constexpr expr mean(expr data, const reduce_attributes& attributes = {}) {
-    return call_op<op::mean>(attributes, data);
-}
-constexpr expr min(expr data, const reduce_attributes& attributes = {}) {
-    return call_op<op::min>(attributes, data);
-}
-constexpr expr sum(expr data, const reduce_attributes& attributes = {}) {
-    return call_op<op::sum>(attributes, data);
-}
+constexpr expr max(expr data, const reduce_attributes& attributes = {}) { return call_op<op::max>(attributes, data); }
+constexpr expr mean(expr data, const reduce_attributes& attributes = {}) { return call_op<op::mean>(attributes, data); }
+constexpr expr min(expr data, const reduce_attributes& attributes = {}) { return call_op<op::min>(attributes, data); }
+constexpr expr sum(expr data, const reduce_attributes& attributes = {}) { return call_op<op::sum>(attributes, data); }
 constexpr expr variance(expr data, expr mean, const variance_attributes& attributes = {}) {
     return call_op<op::variance>(attributes, data, mean);
 }

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <tutti/error.hpp>
-#include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/type_text.hpp>
 
 namespace tutti::relay {
 
@@ -57,9 +57,7 @@ public:
     }
 
     /// The types of a tuple's fields, until a type is added. Requires: `knows_tuple(i)`.
-    constexpr std::span<const type_id> fields(std::size_t i) const {
-        return graph_->types().fields(argument(i));
-    }
+    constexpr std::span<const type_id> fields(std::size_t i) const { return graph_->types().fields(argument(i)); }
 
     /// Refuses the argument unless it is a number: a tensor of rank 0. Requires: `knows(i)`.
     constexpr void expect_scalar(std::size_t i) const {
@@ -116,8 +114,7 @@ public:
     }
 
     /// Refuses the call for its attributes.
-    [[noreturn]] void refuse_attribute(std::string_view attribute, std::string problem,
-                                       std::string expected) const {
+    [[noreturn]] void refuse_attribute(std::string_view attribute, std::string problem, std::string expected) const {
         std::string where(op_);
         where += ", attribute `";
         where += attribute;
@@ -128,8 +125,7 @@ public:
 private:
     constexpr bool fits(type_id known, std::span<const dim> shape, dtype element) const {
         const type_table& types = graph_->types();
-        if (!types.is_tensor(known) || types.element(known) != element ||
-            types.shape(known).size() != shape.size())
+        if (!types.is_tensor(known) || types.element(known) != element || types.shape(known).size() != shape.size())
             return false;
         for (std::size_t i = 0; i < shape.size(); ++i) {
             const dim d = types.shape(known)[i];

@@ -1,14 +1,14 @@
 #pragma once
 
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
-
-#include <tutti/relay/op/axis.hpp>
-#include <tutti/relay/op/dim_math.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -66,8 +66,7 @@ struct tile {
         dims shape;
         for (std::size_t i = 0; i < rank; ++i) {
             const dim n = i + reps.size() < rank ? dim(1) : reps[i + reps.size() - rank];
-            if (n.is_any() || n.value() < 1)
-                r.refuse_attribute("reps", "less than once", "1 or more for each axis");
+            if (n.is_any() || n.value() < 1) r.refuse_attribute("reps", "less than once", "1 or more for each axis");
             shape.push_back(times(i + data.size() < rank ? dim(1) : data[i + data.size() - rank], n));
         }
         return r.tensor(shape, r.element(0));
@@ -79,11 +78,7 @@ struct tile {
 /// The operators that repeat elements.
 using repeat_ops = op_list<op::repeat, op::tile>;
 
-constexpr expr repeat(expr data, const repeat_attributes& attributes) {
-    return call_op<op::repeat>(attributes, data);
-}
-constexpr expr tile(expr data, const tile_attributes& attributes) {
-    return call_op<op::tile>(attributes, data);
-}
+constexpr expr repeat(expr data, const repeat_attributes& attributes) { return call_op<op::repeat>(attributes, data); }
+constexpr expr tile(expr data, const tile_attributes& attributes) { return call_op<op::tile>(attributes, data); }
 
 } // namespace tutti::relay

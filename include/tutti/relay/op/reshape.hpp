@@ -1,5 +1,9 @@
 #pragma once
 
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -7,10 +11,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <tutti/relay/op/axis.hpp>
-#include <tutti/relay/op/dim_math.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -88,8 +88,7 @@ private:
         put_taken(times(first, take()));
     }
     constexpr dim take() {
-        if (at_ >= data_.size())
-            r_->refuse_attribute("newshape", "more sizes are kept than there are", shape_text());
+        if (at_ >= data_.size()) r_->refuse_attribute("newshape", "more sizes are kept than there are", shape_text());
         taken_.push_back(1);
         return data_[at_++];
     }

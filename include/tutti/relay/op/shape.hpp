@@ -1,5 +1,10 @@
 #pragma once
 
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -7,11 +12,6 @@
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include <tutti/kernel/tensor.hpp>
-#include <tutti/relay/op/axis.hpp>
-#include <tutti/relay/op/dim_math.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -103,7 +103,6 @@ struct expand_dims {
         for (std::size_t i = at; i < data.size(); ++i) out.push_back(data[i]);
         return r.tensor(out, r.element(0));
     }
-
 };
 
 /// Removes axes of size 1.
@@ -129,7 +128,6 @@ struct squeeze {
             if (a.axis ? removed[i] == 0 : !data[i].same_number(1)) out.push_back(data[i]);
         return r.tensor(out, r.element(0));
     }
-
 };
 
 namespace nn {
@@ -147,7 +145,6 @@ struct batch_flatten {
         if (data.empty()) r.refuse(0, "one dimension or more");
         return r.tensor(dims{data[0], product(std::span(data.begin() + 1, data.end()))}, r.element(0));
     }
-
 };
 
 } // namespace nn
@@ -155,8 +152,7 @@ struct batch_flatten {
 } // namespace op
 
 /// The operators that change shapes.
-using shape_ops =
-    op_list<op::broadcast_to, op::broadcast_to_like, op::expand_dims, op::squeeze, op::nn::batch_flatten>;
+using shape_ops = op_list<op::broadcast_to, op::broadcast_to_like, op::expand_dims, op::squeeze, op::nn::batch_flatten>;
 
 constexpr expr broadcast_to(expr data, const broadcast_to_attributes& attributes) {
     return call_op<op::broadcast_to>(attributes, data);

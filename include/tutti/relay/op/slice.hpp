@@ -1,5 +1,9 @@
 #pragma once
 
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -7,10 +11,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <tutti/relay/op/axis.hpp>
-#include <tutti/relay/op/dim_math.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -53,11 +53,9 @@ struct strided_slice {
         if (a.slice_mode != "end" && a.slice_mode != "size")
             r.refuse_attribute("slice_mode", "\"" + std::string(a.slice_mode) + "\"", "\"end\" or \"size\"");
         dims shape = r.shape(0);
-        const std::size_t count =
-            std::max({a.begin.value->size(), a.end.value->size(), a.strides.value->size()});
+        const std::size_t count = std::max({a.begin.value->size(), a.end.value->size(), a.strides.value->size()});
         if (a.axes.value ? a.axes.value->size() != count : count > shape.size())
-            r.refuse_attribute("begin", "places for other axes than there are",
-                               "one for each axis that is cut");
+            r.refuse_attribute("begin", "places for other axes than there are", "one for each axis that is cut");
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t axis =
                 a.axes.value ? checked_axis(r, "axes", (*a.axes.value)[i].value(), shape.size()) : i;
@@ -71,18 +69,14 @@ private:
 
     // What is left of an axis of that size. What the lists do not say is a step of 1, from one end to the
     // other; backward, as in the reference, without the first element.
-    static constexpr std::int64_t sliced(const relation& r, const attributes& a, std::size_t i,
-                                         std::int64_t size) {
+    static constexpr std::int64_t sliced(const relation& r, const attributes& a, std::size_t i, std::int64_t size) {
         const dims& begin = *a.begin.value;
         const dims& end = *a.end.value;
         const dims& strides = *a.strides.value;
         const bool sized = a.slice_mode == "size";
         const std::int64_t step = sized || i >= strides.size() ? 1 : strides[i].value();
         if (step == 0) r.refuse_attribute("strides", "0", "a step forward or backward");
-        const std::int64_t first = place(i < begin.size() ? begin[i].value()
-                                         : step < 0       ? far
-                                                          : 0,
-                                         size, step);
+        const std::int64_t first = place(i < begin.size() ? begin[i].value() : step < 0 ? far : 0, size, step);
         std::int64_t last = step < 0 ? 0 : far;
         if (i < end.size() && !sized) last = end[i].value();
         if (i < end.size() && sized && end[i].value() >= 0) last = first + end[i].value();

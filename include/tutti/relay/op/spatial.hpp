@@ -1,16 +1,16 @@
 #pragma once
 
+#include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/relation.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include <tutti/relay/ir/dim.hpp>
-#include <tutti/relay/op/dim_math.hpp>
-#include <tutti/relay/op/layout.hpp>
-#include <tutti/relay/op/relation.hpp>
 
 namespace tutti::relay {
 
@@ -52,16 +52,14 @@ constexpr padding_of padding(const relation& r, const dims& given, std::size_t a
 }
 
 /// The number of elements from a window's first to its last.
-constexpr dim extent_of(dim window, std::int64_t dilation) {
-    return plus(times(minus(window, 1), dilation), 1);
-}
+constexpr dim extent_of(dim window, std::int64_t dilation) { return plus(times(minus(window, 1), dilation), 1); }
 
 /// The number of places of a window of that size along an axis: floor((size + padding - extent) / stride) +
 /// 1, ceil with `ceil`.
 ///
 /// Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relations 8 and 14.
-constexpr dim places(const relation& r, dim size, std::int64_t padding, std::int64_t window,
-                     std::int64_t dilation, std::int64_t stride, bool ceil = false) {
+constexpr dim places(const relation& r, dim size, std::int64_t padding, std::int64_t window, std::int64_t dilation,
+                     std::int64_t stride, bool ceil = false) {
     if (stride < 1) r.refuse_attribute("strides", "a stride below 1", "positive strides");
     if (dilation < 1) r.refuse_attribute("dilation", "a dilation below 1", "positive dilations");
     if (size.is_any()) return dim::any();
@@ -92,17 +90,12 @@ constexpr dims shape_in(const relation& r, std::string_view attribute, const lay
 /// The letters of the spatial axes: W, HW or DHW.
 constexpr std::string_view axes(std::size_t rank) { return std::string_view("DHW").substr(3 - rank); }
 /// The usual layout of data of that many spatial axes: NCW, NCHW or NCDHW.
-constexpr std::string_view data_layout(std::size_t rank) {
-    return rank == 1 ? "NCW" : rank == 2 ? "NCHW" : "NCDHW";
-}
+constexpr std::string_view data_layout(std::size_t rank) { return rank == 1 ? "NCW" : rank == 2 ? "NCHW" : "NCDHW"; }
 /// The usual layout of a weight of that many spatial axes: OIW, OIHW or OIDHW.
-constexpr std::string_view weight_layout(std::size_t rank) {
-    return rank == 1 ? "OIW" : rank == 2 ? "OIHW" : "OIDHW";
-}
+constexpr std::string_view weight_layout(std::size_t rank) { return rank == 1 ? "OIW" : rank == 2 ? "OIHW" : "OIDHW"; }
 
 /// Checks that an attribute has one number for each spatial axis.
-constexpr void check_rank(const relation& r, std::string_view attribute, const dims& given,
-                          std::size_t rank) {
+constexpr void check_rank(const relation& r, std::string_view attribute, const dims& given, std::size_t rank) {
     if (given.size() == rank) return;
     std::string count;
     append_number(count, static_cast<std::int64_t>(given.size()));

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/spatial.hpp>
+
 #include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <tutti/relay/op/axis.hpp>
-#include <tutti/relay/op/layout.hpp>
-#include <tutti/relay/op/op_def.hpp>
-#include <tutti/relay/op/spatial.hpp>
 
 namespace tutti::relay {
 
@@ -91,8 +91,7 @@ private:
     }
     [[noreturn]] static void refuse_axis(const relation& r, std::string_view attribute, char letter,
                                          std::string_view other) {
-        r.refuse_attribute(attribute, "an axis " + std::string(1, letter),
-                           "the axes of " + std::string(other));
+        r.refuse_attribute(attribute, "an axis " + std::string(1, letter), "the axes of " + std::string(other));
     }
 };
 

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <tutti/relay/op/axis.hpp>
-#include <tutti/relay/op/dim_math.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -137,10 +137,8 @@ struct split {
         if (where.is_list) {
             dim begin = 0;
             for (const dim end : where.numbers) {
-                if (end.is_any() || end.value() < begin.value() ||
-                    (!size.is_any() && end.value() > size.value()))
-                    r.refuse_attribute("indices_or_sections",
-                                       "a place that is not behind the one before, or outside",
+                if (end.is_any() || end.value() < begin.value() || (!size.is_any() && end.value() > size.value()))
+                    r.refuse_attribute("indices_or_sections", "a place that is not behind the one before, or outside",
                                        "rising places along the axis");
                 shape[axis] = minus(end, begin);
                 parts.push_back(r.tensor(shape, element));
@@ -178,8 +176,6 @@ constexpr expr stack(expr data, const stack_attributes& attributes = {}) {
     return call_op<op::stack>(attributes, data);
 }
 /// A call of split: a tuple of the parts.
-constexpr expr split(expr data, const split_attributes& attributes) {
-    return call_op<op::split>(attributes, data);
-}
+constexpr expr split(expr data, const split_attributes& attributes) { return call_op<op::split>(attributes, data); }
 
 } // namespace tutti::relay

@@ -52,8 +52,7 @@ constexpr void check_attributes(const graph& g, expr_id call, const op_def& op) 
         const auto values = rest.first(rest.empty() ? 0 : extent(rest));
         normal.clear();
         if (!attr_normaliser(g, values, normal).take(f) || !std::ranges::equal(normal, values))
-            refuse_call(g, call, op,
-                        "attribute `" + std::string(f.name) + "` has " + what_was_given(g, values),
+            refuse_call(g, call, op, "attribute `" + std::string(f.name) + "` has " + what_was_given(g, values),
                         what_is_expected(f));
         rest = rest.subspan(values.size());
     }

@@ -65,8 +65,7 @@ private:
     }
 
     attr_value floating(const number_text& n, place at) const {
-        if (!n.suffix.empty() && n.suffix != "f" && n.suffix != "f32" && n.suffix != "f64" &&
-            n.suffix != "f16")
+        if (!n.suffix.empty() && n.suffix != "f" && n.suffix != "f32" && n.suffix != "f64" && n.suffix != "f16")
             throw syntax_error{at, "unknown suffix of the number " + quoted(n), "`f` or none"};
         return attr_value::of(read_floating<double>(n, at, dtype::float64));
     }

@@ -10,8 +10,7 @@
 
 namespace tutti::relay::text {
 
-inline constexpr std::string_view base64_alphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+inline constexpr std::string_view base64_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// The bytes as base64 (RFC 4648, with padding).
 inline std::string to_base64(const std::vector<unsigned char>& bytes) {

@@ -23,8 +23,6 @@ inline constexpr std::array<std::uint8_t, 256> character_kinds = [] {
 }();
 
 /// Whether a character is of one of these kinds: `is_kind(c, letter | digit)`.
-constexpr bool is_kind(char c, int kinds) {
-    return (character_kinds[static_cast<unsigned char>(c)] & kinds) != 0;
-}
+constexpr bool is_kind(char c, int kinds) { return (character_kinds[static_cast<unsigned char>(c)] & kinds) != 0; }
 
 } // namespace tutti::relay::text

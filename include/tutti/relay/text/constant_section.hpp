@@ -18,8 +18,7 @@ namespace tutti::relay::text {
 /// The section is looked for, and read, when the first of them is met.
 class constant_section {
 public:
-    constant_section(std::string_view text, std::vector<tensor> (*read)(std::string_view),
-                     diagnostic_list& found)
+    constant_section(std::string_view text, std::vector<tensor> (*read)(std::string_view), diagnostic_list& found)
         : text_(text), read_(read), found_(&found) {}
 
     /// Begins another graph.
@@ -49,9 +48,8 @@ private:
         constexpr std::string_view head = "\n#[metadata]";
         const std::size_t begin = text_.rfind(head);
         if (begin == std::string_view::npos) {
-            found_->add(
-                at, "the text has no `#[metadata]` section with the constants' values",
-                "text that was printed with them: `tutti opt --show-meta-data`, text_options::metadata");
+            found_->add(at, "the text has no `#[metadata]` section with the constants' values",
+                        "text that was printed with them: `tutti opt --show-meta-data`, text_options::metadata");
         } else if (read_ == nullptr) {
             found_->add(at, "the constants are in the metadata section, which is not read",
                         "parse_options::metadata = relay::read_metadata, of <tutti/relay/text/metadata.hpp>");
@@ -62,8 +60,8 @@ private:
             } catch (const error& e) {
                 source_location where{2, 1};
                 for (const char c : text_.substr(0, begin)) where.line += c == '\n' ? 1 : 0;
-                found_->add({where, begin + 1},
-                            e.where().empty() ? e.problem() : e.where() + ": " + e.problem(), e.expected());
+                found_->add({where, begin + 1}, e.where().empty() ? e.problem() : e.where() + ": " + e.problem(),
+                            e.expected());
             }
         }
     }

@@ -35,9 +35,7 @@ public:
     bool at_end() const { return at_ == end_; }
     /// The next character, or a null one at the end.
     char peek() const { return at_ == end_ ? '\0' : *at_; }
-    char peek(std::size_t ahead) const {
-        return ahead < static_cast<std::size_t>(end_ - at_) ? at_[ahead] : '\0';
-    }
+    char peek(std::size_t ahead) const { return ahead < static_cast<std::size_t>(end_ - at_) ? at_[ahead] : '\0'; }
     /// What is not read yet.
     std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
@@ -73,8 +71,7 @@ public:
         for (;;) {
             do ++at_;
             while (is_kind(peek(), letter | digit));
-            if (peek() != '.' || !is_kind(peek(1), letter))
-                return {first, static_cast<std::size_t>(at_ - first)};
+            if (peek() != '.' || !is_kind(peek(1), letter)) return {first, static_cast<std::size_t>(at_ - first)};
         }
     }
 
@@ -173,8 +170,7 @@ public:
         const place start = here();
         out.clear();
         for (++at_; peek() != '"'; ++at_) {
-            if (at_ == end_ || *at_ == '\n')
-                throw syntax_error{start, "the string does not end on its line", "`\"`"};
+            if (at_ == end_ || *at_ == '\n') throw syntax_error{start, "the string does not end on its line", "`\"`"};
             if (*at_ != '\\') {
                 out += *at_;
                 continue;
@@ -233,8 +229,7 @@ public:
 
     /// Throws: `syntax_error` that says what follows, and what should.
     [[noreturn]] void unexpected(std::string expected) const {
-        throw syntax_error{at_end() ? behind_last() : here(), "unexpected " + upcoming(),
-                           std::move(expected)};
+        throw syntax_error{at_end() ? behind_last() : here(), "unexpected " + upcoming(), std::move(expected)};
     }
 
     /// Throws: `syntax_error` that says what should stand behind what was read.

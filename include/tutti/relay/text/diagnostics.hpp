@@ -41,8 +41,7 @@ inline std::string to_text(const diagnostic& d, std::string_view source) {
     out += '\n';
     for (std::size_t i = 0; i < d.caret && i < d.line.size(); ++i) {
         const char c = d.line[i];
-        if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U)
-            continue; // a character of several bytes takes one column
+        if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue; // a character of several bytes takes one column
         out += c == '\t' ? '\t' : ' ';
     }
     out += "^\n";
@@ -105,8 +104,7 @@ inline void quote_line(diagnostic& d, std::string_view text, std::size_t offset)
 class diagnostic_list {
 public:
     /// At most `limit` are noted, and at least one.
-    diagnostic_list(std::string_view text, std::size_t limit)
-        : text_(text), limit_(std::max<std::size_t>(limit, 1)) {}
+    diagnostic_list(std::string_view text, std::size_t limit) : text_(text), limit_(std::max<std::size_t>(limit, 1)) {}
 
     /// Notes one, unless one was noted for that place already. Throws: `too_much` if it is the last one.
     void add(const place& at, std::string problem, std::string expected = {}) {
@@ -122,8 +120,7 @@ public:
 
     /// Takes them out, in the order of the text.
     std::vector<diagnostic> take() {
-        std::ranges::sort(found_, {},
-                          [](const diagnostic& d) { return std::pair(d.where.line, d.where.column); });
+        std::ranges::sort(found_, {}, [](const diagnostic& d) { return std::pair(d.where.line, d.where.column); });
         return std::move(found_);
     }
 

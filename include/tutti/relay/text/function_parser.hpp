@@ -347,8 +347,7 @@ private:
         step_ = step::after;
         switch (f.kind) {
         case frame_kind::program:
-            if (graph_.kind(value_) != expr_kind::function || !free_.empty())
-                made(graph_.function(free_, value_));
+            if (graph_.kind(value_) != expr_kind::function || !free_.empty()) made(graph_.function(free_, value_));
             break;
         case frame_kind::definition:
         case frame_kind::literal:
@@ -391,8 +390,7 @@ private:
     [[noreturn]] void not_followed_by(const std::string& expected) const {
         const char c = in_->peek();
         if (std::string_view("+-*/<>!").find(c) != std::string_view::npos && c != '\0')
-            throw syntax_error{in_->here(),
-                               "unexpected " + in_->upcoming() + ": operators are called by name",
+            throw syntax_error{in_->here(), "unexpected " + in_->upcoming() + ": operators are called by name",
                                "`add(a, b)`, `subtract(a, b)`, …"};
         if (expected == "`;`") in_->missing(expected);
         in_->unexpected(expected);
@@ -420,8 +418,7 @@ private:
     void finish_call(attrs_id attributes) {
         const frame& f = frames_.back();
         const auto arguments = operands(f);
-        if (graph_.kind(f.e) == expr_kind::op)
-            calls_.check_arity(graph_.op_definition(f.e), arguments.size(), f.at);
+        if (graph_.kind(f.e) == expr_kind::op) calls_.check_arity(graph_.op_definition(f.e), arguments.size(), f.at);
         start_ = f.at;
         step_ = step::after;
         made(graph_.call(f.e, arguments, attributes));

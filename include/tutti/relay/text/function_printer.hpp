@@ -135,9 +135,7 @@ private:
         end_line();
     }
 
-    void open(block_kind kind, expr_id e) {
-        open_.push_back({kind, e, plan_->block(e), open_.back().depth + 1});
-    }
+    void open(block_kind kind, expr_id e) { open_.push_back({kind, e, plan_->block(e), open_.back().depth + 1}); }
 
     void end_line() {
         open_block& block = open_.back();
@@ -192,8 +190,7 @@ private:
             if (!std::exchange(first, false)) *out_ += ", ";
             reference(a);
         }
-        if (const op_def* op = g_->called_op(e); op != nullptr && !op->attributes.empty())
-            attributes(e, *op, first);
+        if (const op_def* op = g_->called_op(e); op != nullptr && !op->attributes.empty()) attributes(e, *op, first);
         *out_ += ')';
     }
 

@@ -80,11 +80,9 @@ private:
 
     kernel::tensor constant(const nlohmann::json& n) const {
         const nlohmann::json& attributes = member(n, "attrs", "a constant's node");
-        const std::size_t place =
-            number(member(attributes, "data", "a constant's node"), "a constant's data");
+        const std::size_t place = number(member(attributes, "data", "a constant's node"), "a constant's data");
         const nlohmann::json& arrays = list(member(*arrays_, "b64ndarrays", "the section"), "b64ndarrays");
-        if (place >= arrays.size() || !arrays[place].is_string())
-            wrong("there is no tensor " + std::to_string(place));
+        if (place >= arrays.size() || !arrays[place].is_string()) wrong("there is no tensor " + std::to_string(place));
         const auto bytes = from_base64(arrays[place].get_ref<const std::string&>());
         if (!bytes) wrong("tensor " + std::to_string(place) + " is no base64");
         try {

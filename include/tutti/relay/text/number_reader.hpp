@@ -121,8 +121,7 @@ inline dim read_dim(const number_text& n, place at) {
         throw syntax_error{at, quoted(n) + " is no integer", "an integer such as `5` or `5i64`"};
     const auto value = read_integer<std::int64_t>(n, at, dtype::int64);
     constexpr std::int64_t bound = std::int64_t{1} << 61;
-    if (value >= bound || value <= -bound)
-        throw syntax_error{at, quoted(n) + " is too large", "less than 2^61"};
+    if (value >= bound || value <= -bound) throw syntax_error{at, quoted(n) + " is too large", "less than 2^61"};
     return wide ? dim::wide(value) : dim(value);
 }
 

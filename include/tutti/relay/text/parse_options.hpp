@@ -12,11 +12,10 @@ namespace tutti::relay {
 
 /// What a text may cost to read. Beyond these it is refused, before memory is taken for more.
 struct parse_limits {
-    std::size_t characters = std::size_t{1} << 30; ///< of the text; never more than 2^31
-    std::size_t nesting = std::size_t{1} << 22;    ///< expressions, or types, that are open at a time
-    std::size_t operands =
-        (std::size_t{1} << 24) - 2; ///< of one call, tuple or function; never more than that
-    std::size_t diagnostics = 20;   ///< after which the rest is not read
+    std::size_t characters = std::size_t{1} << 30;     ///< of the text; never more than 2^31
+    std::size_t nesting = std::size_t{1} << 22;        ///< expressions, or types, that are open at a time
+    std::size_t operands = (std::size_t{1} << 24) - 2; ///< of one call, tuple or function; never more than that
+    std::size_t diagnostics = 20;                      ///< after which the rest is not read
 };
 
 /// How a text is read.

@@ -28,8 +28,7 @@ public:
 
     ir_module read() {
         try {
-            for (bool more = guarded([&] { return version(); }); more;)
-                more = guarded([&] { return definition(); });
+            for (bool more = guarded([&] { return version(); }); more;) more = guarded([&] { return definition(); });
             check_names();
         } catch (const too_much&) { // found_ says what
         }
@@ -62,8 +61,7 @@ private:
 
     bool version() {
         if (!in_.take('#')) return true;
-        if (!in_.take('[') || !in_.take_word("version") || !in_.take('='))
-            in_.unexpected("`#[version = \"0.0.5\"]`");
+        if (!in_.take('[') || !in_.take_word("version") || !in_.take('=')) in_.unexpected("`#[version = \"0.0.5\"]`");
         in_.skip_blank();
         const place at = in_.here();
         std::string given;
@@ -80,8 +78,7 @@ private:
         if (in_.at_end()) return false;
         const place at = in_.here();
         if (in_.take('#')) {
-            if (!in_.take('[') || !in_.take_word("metadata") || !in_.take(']'))
-                in_.unexpected("`#[metadata]`");
+            if (!in_.take('[') || !in_.take_word("metadata") || !in_.take(']')) in_.unexpected("`#[metadata]`");
             return false;
         }
         if (!in_.take_word("def")) return program(at);
@@ -118,8 +115,7 @@ private:
         });
         for (std::size_t i = 1; i < defined_.size(); ++i)
             if (defined_[i].name == defined_[i - 1].name)
-                found_.add(defined_[i].at, "the function `@" + defined_[i].name +
-                                               "` is defined already, in line " +
+                found_.add(defined_[i].at, "the function `@" + defined_[i].name + "` is defined already, in line " +
                                                std::to_string(defined_[i - 1].at.where.line));
     }
 
@@ -145,10 +141,9 @@ inline ir_module parse(std::string_view text, const parse_options& options = {})
     constexpr std::size_t most = std::size_t{1} << 31; // of what 32-bit ids can tell apart
     const std::size_t limit = std::min(options.limits.characters, most);
     if (text.size() > limit)
-        throw parse_error(options.source,
-                          {{.where = {1, 1},
-                            .problem = "the text has " + std::to_string(text.size()) + " characters",
-                            .expected = "at most " + std::to_string(limit)}});
+        throw parse_error(options.source, {{.where = {1, 1},
+                                            .problem = "the text has " + std::to_string(text.size()) + " characters",
+                                            .expected = "at most " + std::to_string(limit)}});
     return text::module_parser(text, options).read();
 }
 

@@ -105,8 +105,7 @@ private:
     expr_id unknown(graph& g, std::string_view name, const place& at) {
         scopes_->bind_for_good(name, harmless(g)); // and said once
         const std::string quoted = "`%" + std::string(name) + '`';
-        if (in_->take('='))
-            throw syntax_error{at, quoted + " is bound without `let`", "`let %x = …;` or `%0 = …;`"};
+        if (in_->take('=')) throw syntax_error{at, quoted + " is bound without `let`", "`let %x = …;` or `%0 = …;`"};
         std::string problem = "the variable " + quoted + " is not defined";
         if (const std::string_view meant = scopes_->nearest(name); !meant.empty())
             problem += "; did you mean `%" + std::string(meant) + "`?";

@@ -324,8 +324,7 @@ private:
             if (blocks_[b].around == none) {
                 const expr_id owner = blocks_[b].owner;
                 const std::uint32_t second = blocks_[at(owner).block].other;
-                if (second != none && blocks_[second].open)
-                    return; // in an if's second branch, behind the first
+                if (second != none && blocks_[second].open) return; // in an if's second branch, behind the first
                 if (at(owner).home == none) number_line(owner);
                 blocks_[b].around = at(owner).home;
             }

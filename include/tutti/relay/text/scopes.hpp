@@ -102,8 +102,7 @@ private:
         if (id >= bound_.size()) bound_.resize(names_.size());
         if (is_kind(name.back(), digit)) {
             const auto numbers = std::ranges::count(name.substr(without_fields(name).size()), '.');
-            trailing_numbers_ =
-                std::clamp(static_cast<std::size_t>(numbers), trailing_numbers_, most_numbers);
+            trailing_numbers_ = std::clamp(static_cast<std::size_t>(numbers), trailing_numbers_, most_numbers);
         }
         return bound_[id];
     }

@@ -57,8 +57,8 @@ inline kernel::dtype type_of(std::uint8_t code, std::uint8_t bits, std::uint16_t
         if (lanes == 1 && code_and_bits(type) == std::pair(code, bits)) return type;
     }
     throw error("",
-                "a tensor's element type is not known: code " + std::to_string(code) + ", " +
-                    std::to_string(bits) + " bits, " + std::to_string(lanes) + " lanes",
+                "a tensor's element type is not known: code " + std::to_string(code) + ", " + std::to_string(bits) +
+                    " bits, " + std::to_string(lanes) + " lanes",
                 "bool, or int, uint or float of 8 to 64 bits");
 }
 
@@ -105,8 +105,7 @@ inline std::vector<unsigned char> to_bytes(const kernel::tensor& t) {
 /// The tensor that `to_bytes` wrote. Throws: `tutti::error` that says what is wrong with the bytes.
 inline kernel::tensor from_bytes(std::span<const unsigned char> bytes) {
     byte_reader in(bytes);
-    if (in.next<std::uint64_t>() != tensor_magic)
-        throw error("", "a tensor does not begin as one", "its magic number");
+    if (in.next<std::uint64_t>() != tensor_magic) throw error("", "a tensor does not begin as one", "its magic number");
     in.next<std::uint64_t>();
     in.next<std::uint64_t>(); // the device
     const auto rank = in.next<std::uint32_t>();

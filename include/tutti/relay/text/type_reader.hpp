@@ -60,8 +60,7 @@ private:
         const std::string_view name = in_->dotted_name();
         if (name == "Tensor") return tensor(types);
         if (name == "fn") {
-            if (in_->take('['))
-                throw syntax_error{at, "type parameters are not supported", "`fn (A, B) -> C`"};
+            if (in_->take('[')) throw syntax_error{at, "type parameters are not supported", "`fn (A, B) -> C`"};
             if (!in_->take('(')) in_->unexpected("`(`");
             return enter(types, part::params);
         }
@@ -89,8 +88,7 @@ private:
         members_.push_back(member);
         const bool comma = in_->take(',');
         if (in_->take(')')) {
-            const bool bracketed =
-                innermost.kind == part::tuple && !comma && members_.size() - innermost.first == 1;
+            const bool bracketed = innermost.kind == part::tuple && !comma && members_.size() - innermost.first == 1;
             if (!bracketed) return close(types);
             open_.pop_back();
             members_.pop_back();
@@ -150,17 +148,15 @@ private:
     // Goes on, as if another name had stood there.
     void unknown(std::string_view name, place at, name_meant what) {
         nearest_name meant(name);
-        for (std::size_t i = 1; i < kernel::detail::dtypes.size(); ++i)
-            meant.offer(kernel::detail::dtypes[i].name);
+        for (std::size_t i = 1; i < kernel::detail::dtypes.size(); ++i) meant.offer(kernel::detail::dtypes[i].name);
         if (what == element_or_tensor) meant.offer("Tensor");
         std::string problem = what == element_or_tensor ? "unknown type `" : "unknown element type `";
         problem += name;
         problem += '`';
         std::string expected;
         if (meant.found().empty())
-            expected = what == element_or_tensor
-                           ? "`Tensor[(1, 2), float32]`, `float32`, `(A, B)` or `fn (A) -> B`"
-                           : "bool, or int, uint or float and a number of bits, as in `float32`";
+            expected = what == element_or_tensor ? "`Tensor[(1, 2), float32]`, `float32`, `(A, B)` or `fn (A) -> B`"
+                                                 : "bool, or int, uint or float and a number of bits, as in `float32`";
         else
             problem += "; did you mean `" + std::string(meant.found()) + "`?";
         found_->add(at, std::move(problem), std::move(expected));

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <concepts>
-#include <utility>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/layout_rules.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/layout_rewriter.hpp>
+
+#include <concepts>
+#include <utility>
 
 namespace tutti::relay {
 
@@ -17,9 +17,7 @@ namespace tutti::relay {
 /// It may change attributes, take another operator with a layout rule, and put other expressions in the place of the
 /// arguments, which must stay as many.
 template <class T>
-concept layout_target = std::copy_constructible<T> && requires(const T& target, layout_change& call) {
-    target(call);
-};
+concept layout_target = std::copy_constructible<T> && requires(const T& target, layout_change& call) { target(call); };
 
 /// The target for which every operator is fine as it is.
 struct any_target {

@@ -1,14 +1,7 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include <tutti/pass/pass_info.hpp>
 #include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/axis.hpp>
@@ -18,6 +11,13 @@
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/scale_axis.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -31,7 +31,7 @@ class backward_plan {
 public:
     /// What a user hands down to an expression.
     struct load {
-        expr_id source = expr_id::none;  // the multiplication that the scale was taken from
+        expr_id source = expr_id::none; // the multiplication that the scale was taken from
         scale_axes axes{};
 
         constexpr bool defined() const { return source != expr_id::none; }
@@ -96,12 +96,14 @@ private:
             // The axis as it is written: the reference takes no scale through one that is counted from the end.
             return m.axes == scale_axes{static_cast<std::int16_t>(bias_axis(e)), -1} ? m : scale_message{};
         }
-        if ((is_convolution(g, e) || calls<op::nn::dense>(g, e)) && element_type(g, g.arguments(e)[1]) != element_type(g, e))
-            return {};  // the scale has the result's type, which is not the weight's
+        if ((is_convolution(g, e) || calls<op::nn::dense>(g, e)) &&
+            element_type(g, g.arguments(e)[1]) != element_type(g, e))
+            return {}; // the scale has the result's type, which is not the weight's
         if (is_convolution(g, e)) {
             return {scalable_axes(g, e).out, false};
         }
-        if (calls<op::nn::dense>(g, e)) return shape_of(g, e).size() == 2 ? scale_message{{1, -1}, false} : scale_message{};
+        if (calls<op::nn::dense>(g, e))
+            return shape_of(g, e).size() == 2 ? scale_message{{1, -1}, false} : scale_message{};
         return {};
     }
 
@@ -111,7 +113,7 @@ private:
         const auto arguments = g.arguments(e);
         if (calls<op::multiply>(g, e)) {
             if (!is_scalable(g, e)) return;
-            for (const int side : {1, 0}) {  // the scale on the right first, as the reference looks for it
+            for (const int side : {1, 0}) { // the scale on the right first, as the reference looks for it
                 const expr_id value = arguments[static_cast<std::size_t>(1 - side)];
                 const expr_id factor = arguments[static_cast<std::size_t>(side)];
                 const scale_message m = message(value);
@@ -155,7 +157,8 @@ public:
         if (calls<op::multiply>(from, e) && plan_->factor_side(e) >= 0)
             return r[from.arguments(e)[plan_->factor_side(e) == 0 ? 1 : 0]];
         const auto load = plan_->load_of(e);
-        if (!load.defined() || from.called_op(e) == nullptr || from.arguments(e).size() < 2) return r.rebuild(e);  // relu
+        if (!load.defined() || from.called_op(e) == nullptr || from.arguments(e).size() < 2)
+            return r.rebuild(e); // relu
 
         const expr_id first = from.arguments(e)[0];
         const expr_id second = from.arguments(e)[1];
@@ -164,7 +167,7 @@ public:
             made[2] = scaled(r, made[2], load, shape_of(from, second), scalable_axes(from, e).weight_out);
         } else if (calls<op::nn::dense>(from, e) || calls<op::nn::bias_add>(from, e)) {
             made[2] = scaled(r, made[2], load, shape_of(from, second), {0, -1});
-        } else if (!plan_->message(second).defined()) {  // add, subtract
+        } else if (!plan_->message(second).defined()) { // add, subtract
             made[2] = scaled(r, made[2], load, shape_of(from, first), load.axes);
         } else if (!plan_->message(first).defined()) {
             made[1] = scaled(r, made[1], load, shape_of(from, second), load.axes);
@@ -174,7 +177,8 @@ public:
 
 private:
     // `value` times the load, which is to broadcast along those axes of a tensor of that shape.
-    constexpr expr_id scaled(rewriter& r, expr_id value, backward_plan::load load, std::span<const dim> shape, scale_axes axes) {
+    constexpr expr_id scaled(rewriter& r, expr_id value, backward_plan::load load, std::span<const dim> shape,
+                             scale_axes axes) {
         return multiply(r.to(), value, expand_to_axes(r.to(), scale_of(r, load.source), shape, axes));
     }
 
@@ -214,11 +218,11 @@ private:
     }
 
     const backward_plan* plan_;
-    std::vector<expr_id> scales_;     // by multiplication
-    std::vector<expr_id> originals_;  // by expression: as it was, where a scale has needed that
+    std::vector<expr_id> scales_;    // by multiplication
+    std::vector<expr_id> originals_; // by expression: as it was, where a scale has needed that
 };
 
-}  // namespace detail
+} // namespace detail
 
 /// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer before it.
 ///
@@ -245,4 +249,4 @@ struct backward_fold_scale_axis {
     }
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -1,5 +1,12 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/type_agreement.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/op/call_inference.hpp>
+
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -7,13 +14,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <tutti/error.hpp>
-#include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
-#include <tutti/relay/ir/type_agreement.hpp>
-#include <tutti/relay/ir/type_text.hpp>
-#include <tutti/relay/op/call_inference.hpp>
 
 namespace tutti::relay {
 
@@ -54,7 +54,8 @@ constexpr function bind_params(const function& f, ValueOf value_of) {
         if (constant_of[index(e)] != expr_id::none) return constant_of[index(e)];
         if (e != f.root || bound.empty()) return into.rebuild(e);
         for (expr_id& p : left) p = into[p];
-        return into.to().function(left, into[f.graph.body(e)], f.graph.result_annotation(e), f.graph.function_attributes(e));
+        return into.to().function(left, into[f.graph.body(e)], f.graph.result_annotation(e),
+                                  f.graph.function_attributes(e));
     });
     return {std::move(r.to()), root};
 }

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/cast.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -59,7 +59,8 @@ private:
     // The first use is the one that a walk operand by operand leaves first: that of a user counts before what later operands use.
     constexpr void find_first_uses(const graph& g, expr_id root) {
         std::vector<char> seen(g.size(), 0);
-        std::vector<std::pair<expr_id, std::size_t>> path{{root, 0}};  // an expression, and how many of its operands were left
+        std::vector<std::pair<expr_id, std::size_t>> path{
+            {root, 0}}; // an expression, and how many of its operands were left
         seen[index(root)] = 1;
         while (!path.empty()) {
             auto& [e, i] = path.back();
@@ -83,7 +84,7 @@ private:
         return r.to().add_like(r.from(), cast, operands);
     }
 
-    std::vector<use> first_use_;  // by expression
+    std::vector<use> first_use_; // by expression
     std::vector<expr_id> operands_;
 };
 

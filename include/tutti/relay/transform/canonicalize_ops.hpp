@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <utility>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -10,6 +7,9 @@
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+
+#include <cstdint>
+#include <utility>
 
 namespace tutti::relay {
 
@@ -43,4 +43,4 @@ struct canonicalize_ops {
     }
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

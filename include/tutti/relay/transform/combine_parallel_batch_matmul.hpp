@@ -1,16 +1,16 @@
 #pragma once
 
-#include <boost/hana/adapt_struct.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/transform/combine_parallel_op.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <boost/hana/adapt_struct.hpp>
 
 namespace tutti::relay {
 
@@ -52,8 +52,7 @@ struct parallel_batch_matmul {
                y.back().same_number(shape_of(g, other).back()) &&
                same_numbers(x.first(x.size() - 1), y.first(y.size() - 1));
     }
-    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth,
-                                    std::size_t i) {
+    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) {
         return concatenate_branches(g, branches, depth, i, -1);
     }
 

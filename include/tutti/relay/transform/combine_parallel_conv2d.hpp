@@ -1,17 +1,17 @@
 #pragma once
 
-#include <boost/hana/adapt_struct.hpp>
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/transform/combine_parallel_op.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include <tutti/pass/fwd.hpp>
-#include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/op/conv.hpp>
-#include <tutti/relay/transform/combine_parallel_op.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
+#include <boost/hana/adapt_struct.hpp>
 
 namespace tutti::relay {
 
@@ -44,9 +44,8 @@ struct parallel_conv2d {
             return shape_of(g, g.arguments(e)[1])[a.kernel_layout.find(axis)];
         };
         return a.strides == b.strides && a.padding == b.padding && a.dilation == b.dilation &&
-               a.data_layout == b.data_layout && a.kernel_layout == b.kernel_layout &&
-               a.out_dtype == b.out_dtype && a.out_layout == b.out_layout &&
-               kernel(conv, 'H').same_number(kernel(other, 'H')) &&
+               a.data_layout == b.data_layout && a.kernel_layout == b.kernel_layout && a.out_dtype == b.out_dtype &&
+               a.out_layout == b.out_layout && kernel(conv, 'H').same_number(kernel(other, 'H')) &&
                kernel(conv, 'W').same_number(kernel(other, 'W')) &&
                same_element(g, g.arguments(conv)[1], g.arguments(other)[1]);
     }
@@ -80,17 +79,16 @@ struct parallel_conv2d {
             if (d != at && !shape[d].same_number(theirs[d])) return false;
         return true;
     }
-    constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth,
-                             std::size_t i) const {
+    constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) const {
         const expr_id call = branches[0][depth];
-        const std::size_t at =
-            channel_axis + shape_of(g, g.arguments(call)[i]).size() - shape_of(g, call).size();
+        const std::size_t at = channel_axis + shape_of(g, g.arguments(call)[i]).size() - shape_of(g, call).size();
         return concatenate_branches(g, branches, depth, i, static_cast<std::int64_t>(at));
     }
 
     constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
                                          std::size_t) const {
-        return slices_of(g, combined, channel_axis, branches, [&](const parallel_branch& b) { return channels(g, b[0]); });
+        return slices_of(g, combined, channel_axis, branches,
+                         [&](const parallel_branch& b) { return channels(g, b[0]); });
     }
 
     std::size_t channel_axis = 0;
@@ -117,8 +115,7 @@ struct combine_parallel_conv2d {
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [&](const function& f) {
             require_types(f, info);
-            return detail::parallel_combiner(f, detail::parallel_conv2d{},
-                                             detail::least_branches(min_num_branches))
+            return detail::parallel_combiner(f, detail::parallel_conv2d{}, detail::least_branches(min_num_branches))
                 .run();
         });
     }

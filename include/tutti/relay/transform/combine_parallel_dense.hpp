@@ -1,11 +1,5 @@
 #pragma once
 
-#include <boost/hana/adapt_struct.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/op/dense.hpp>
@@ -13,6 +7,12 @@
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/transform/combine_parallel_op.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <boost/hana/adapt_struct.hpp>
 
 namespace tutti::relay {
 
@@ -57,11 +57,9 @@ struct parallel_dense {
         if (!same_element(g, a, b) || x.size() != y.size() || x.size() > rank || !takes_along(g, call, rank - 1))
             return false;
         if (x.empty()) return true;
-        return !x.back().is_any() && !y.back().is_any() &&
-               same_numbers(x.first(x.size() - 1), y.first(y.size() - 1));
+        return !x.back().is_any() && !y.back().is_any() && same_numbers(x.first(x.size() - 1), y.first(y.size() - 1));
     }
-    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth,
-                                    std::size_t i) {
+    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) {
         const std::size_t rank = shape_of(g, g.arguments(branches[0][depth])[i]).size();
         const std::int64_t axis = rank == 0 ? 0 : static_cast<std::int64_t>(rank) - 1;
         std::vector<expr_id> parts;
@@ -70,8 +68,7 @@ struct parallel_dense {
             expr_id part = g.arguments(b[depth])[i];
             const bool stretches = rank == 0 || (units > 1 && shape_of(g, part).back().same_number(1));
             if (rank == 0) part = call_of<relay::op::expand_dims>(g, {part}, {.axis = -1, .num_newaxis = 1});
-            if (stretches)
-                part = call_of<relay::op::repeat>(g, {part}, {.repeats = dim(units), .axis = dim(axis)});
+            if (stretches) part = call_of<relay::op::repeat>(g, {part}, {.repeats = dim(units), .axis = dim(axis)});
             parts.push_back(part);
         }
         return call_of<relay::op::concatenate>(g, {g.tuple(parts)}, {.axis = axis});
@@ -122,14 +119,12 @@ struct stacked_dense {
         const auto x = shape_of(g, a);
         return !x.empty() && x.size() <= 2 && same_element(g, a, b) && same_numbers(x, shape_of(g, b));
     }
-    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth,
-                                    std::size_t i) {
+    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) {
         std::vector<expr_id> parts;
         for (const parallel_branch& b : branches) {
             const expr_id part = g.arguments(b[depth])[i];
             const bool vector = shape_of(g, part).size() == 1;
-            parts.push_back(vector ? call_of<relay::op::expand_dims>(g, {part}, {.axis = 0, .num_newaxis = 1})
-                                   : part);
+            parts.push_back(vector ? call_of<relay::op::expand_dims>(g, {part}, {.axis = 0, .num_newaxis = 1}) : part);
         }
         return stacked(g, parts);
     }
@@ -137,8 +132,7 @@ struct stacked_dense {
     static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
                                                 std::size_t) {
         const expr_id all = call_of<relay::op::split>(
-            g, {combined},
-            {.indices_or_sections = one_or_more(static_cast<std::int64_t>(branches.size())), .axis = 0});
+            g, {combined}, {.indices_or_sections = one_or_more(static_cast<std::int64_t>(branches.size())), .axis = 0});
         std::vector<expr_id> each;
         for (std::uint32_t i = 0; i < branches.size(); ++i)
             each.push_back(call_of<relay::op::squeeze>(g, {g.projection(all, i)}, {.axis = dims{0}}));

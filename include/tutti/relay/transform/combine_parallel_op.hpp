@@ -1,13 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -15,6 +7,14 @@
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/tuple.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -54,8 +54,8 @@ constexpr expr_id slice_of(graph& g, expr_id data, std::size_t axis, std::int64_
 
 /// What each branch computed of a combined result: slices one after the other along an axis, `size_of(branch)` long.
 template <class Size>
-constexpr std::vector<expr_id> slices_of(graph& g, expr_id combined, std::size_t axis, const parallel_branches& branches,
-                                         Size size_of) {
+constexpr std::vector<expr_id> slices_of(graph& g, expr_id combined, std::size_t axis,
+                                         const parallel_branches& branches, Size size_of) {
     std::vector<expr_id> all;
     std::int64_t begin = 0;
     for (const parallel_branch& b : branches) {
@@ -83,9 +83,7 @@ constexpr bool takes_along(const graph& g, expr_id call, std::size_t axis) {
 }
 
 /// The least number of branches that an option says; 1 if it says less.
-constexpr std::size_t least_branches(std::int64_t option) {
-    return option < 1 ? 1 : static_cast<std::size_t>(option);
-}
+constexpr std::size_t least_branches(std::int64_t option) { return option < 1 ? 1 : static_cast<std::size_t>(option); }
 
 /// Carries out one of the passes; `Kind` says how calls of its operator are combined:
 ///
@@ -137,8 +135,8 @@ private:
     // Users by expression, in order; of a call that can take part only the first argument counts as used.
     constexpr void find_users() {
         const graph& g = f_.graph;
-        std::vector<char> nested(
-            g.size(), 0); // in a nested function, a let or an if: there, what is in scope may differ
+        std::vector<char> nested(g.size(),
+                                 0); // in a nested function, a let or an if: there, what is in scope may differ
         for (std::size_t i = order_.size(); i-- > 0;) {
             const expr_id e = order_[i];
             const expr_kind kind = g.kind(e);
@@ -154,8 +152,7 @@ private:
             if (nested[index(e)] == 0 && calls<typename Kind::op>(g, e) && kind_.supports(g, e)) {
                 const expr_id data = g.arguments(e)[0];
                 supported_[index(e)] = 1;
-                if (std::ranges::none_of(users_[index(data)],
-                                         [&](expr_id u) { return supported_[index(u)] != 0; }))
+                if (std::ranges::none_of(users_[index(data)], [&](expr_id u) { return supported_[index(u)] != 0; }))
                     roots_.push_back(data);
                 users_[index(data)].push_back(e);
             } else {
@@ -212,8 +209,7 @@ private:
         }
         const std::vector<expr_id> parts = kind_.parts(g, combined, branches, at - 1);
         replaced_.resize(g.size());
-        for (std::size_t i = 0; i < branches.size(); ++i)
-            replaced_[index(branches[i][at - 1])] = {parts[i], group};
+        for (std::size_t i = 0; i < branches.size(); ++i) replaced_[index(branches[i][at - 1])] = {parts[i], group};
     }
 
     constexpr bool alike(const parallel_branches& branches, std::size_t depth, std::size_t chained) const {
@@ -226,8 +222,7 @@ private:
                 g.operand_count(e) != g.operand_count(first) || g.arguments(e)[chained] != b[depth - 1])
                 return false;
             for (std::size_t i = 0; i < g.arguments(e).size(); ++i)
-                if (i != chained &&
-                    (!g.types().is_tensor(g.type(g.arguments(e)[i])) || !kind_.fits(g, first, e, i)))
+                if (i != chained && (!g.types().is_tensor(g.type(g.arguments(e)[i])) || !kind_.fits(g, first, e, i)))
                     return false;
         }
         return true;
@@ -241,8 +236,8 @@ private:
         enum : char { fresh, open, done };
         struct step {
             expr_id at;
-            std::size_t entered = 0;        // how many of its operands were
-            std::size_t group = no_group;   // that whose result it is
+            std::size_t entered = 0;      // how many of its operands were
+            std::size_t group = no_group; // that whose result it is
         };
         std::vector<char> bad(group_count, 0);
         std::vector<char> state(g.size(), fresh);
@@ -263,7 +258,8 @@ private:
             if (state[index(next)] == fresh) {
                 state[index(next)] = open;
                 path.push_back({next, 0, holds ? r.group : no_group});
-            } else if (state[index(next)] == open) { // give up the group whose result needs it, back where it was entered
+            } else if (state[index(next)] ==
+                       open) { // give up the group whose result needs it, back where it was entered
                 std::size_t group = holds ? r.group : no_group;
                 for (std::size_t i = path.size(); group == no_group; group = path[i].group) --i;
                 bad[group] = 1;

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <boost/hana/adapt_struct.hpp>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -15,6 +8,13 @@
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/layout_conversion.hpp>
 #include <tutti/relay/transform/layout_rewriter.hpp>
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/hana/adapt_struct.hpp>
 
 namespace tutti::relay {
 

@@ -1,13 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include <boost/hana/adapt_struct.hpp>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/graph.hpp>
@@ -16,6 +8,14 @@
 #include <tutti/relay/transform/let_inlining.hpp>
 #include <tutti/relay/transform/needed_expressions.hpp>
 #include <tutti/relay/transform/purity.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <boost/hana/adapt_struct.hpp>
 
 namespace tutti::relay {
 

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <cstddef>
-#include <utility>
-#include <vector>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/copy.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -18,7 +18,8 @@ namespace detail {
 /// Which function literals DefuseOps dissolves where they are called, and what their parameters are then.
 class dissolved_functions {
 public:
-    constexpr dissolved_functions(const graph& g, expr_id root) : uses_(g.size(), 0), argument_(g.size(), expr_id::none) {
+    constexpr dissolved_functions(const graph& g, expr_id root)
+        : uses_(g.size(), 0), argument_(g.size(), expr_id::none) {
         const std::vector<expr_id> order = post_order(g, root);
         uses_[index(root)] = 2;
         for (const expr_id e : order)
@@ -82,7 +83,8 @@ struct defuse_ops {
                 const expr_id callee = from.callee(e);
                 if (dissolved.is_only_called(callee)) return into[from.body(callee)];
                 const auto params = from.params(callee);
-                for (std::size_t i = 0; i < params.size(); ++i) copies.replace(into[params[i]], into[from.arguments(e)[i]]);
+                for (std::size_t i = 0; i < params.size(); ++i)
+                    copies.replace(into[params[i]], into[from.arguments(e)[i]]);
                 const expr_id body = copies.copy(into[from.body(callee)]);
                 copies.forget();
                 return body;

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <optional>
-#include <type_traits>
-#include <utility>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/builder.hpp>
@@ -12,6 +7,11 @@
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <type_traits>
+#include <utility>
 
 namespace tutti::relay {
 

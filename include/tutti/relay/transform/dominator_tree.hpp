@@ -1,12 +1,12 @@
 #pragma once
 
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/transform/fusion_graph.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <tutti/relay/op/op_def.hpp>
-#include <tutti/relay/transform/fusion_graph.hpp>
 
 namespace tutti::relay {
 

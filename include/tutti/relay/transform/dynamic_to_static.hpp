@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #include <tutti/error.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -23,6 +16,13 @@
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/transform/fold_constant.hpp>
 #include <tutti/relay/transform/infer_type.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -73,7 +73,8 @@ private:
                 a.newshape = integers(g, e, 1);
             });
         }
-        if (calls<op::dyn::squeeze>(g, e)) return with<op::squeeze>(r, e, 1, 1, [&](auto& a) { a.axis = integers(g, e, 1); });
+        if (calls<op::dyn::squeeze>(g, e))
+            return with<op::squeeze>(r, e, 1, 1, [&](auto& a) { a.axis = integers(g, e, 1); });
         if (calls<op::dyn::tile>(g, e)) return with<op::tile>(r, e, 1, 1, [&](auto& a) { a.reps = integers(g, e, 1); });
         if (calls<op::dyn::topk>(g, e)) {
             if (!are_numbers(g, e, 1, 1)) return expr_id::none;
@@ -180,7 +181,8 @@ private:
     // The elements of a constant argument.
     static constexpr std::vector<double> numbers(const graph& g, expr_id call, std::size_t argument) {
         std::vector<double> all;
-        for_each_element(g.constant_value(g.arguments(call)[argument]), [&](auto x) { all.push_back(static_cast<double>(x)); });
+        for_each_element(g.constant_value(g.arguments(call)[argument]),
+                         [&](auto x) { all.push_back(static_cast<double>(x)); });
         return all;
     }
     static constexpr dims integers(const graph& g, expr_id call, std::size_t argument) {
@@ -197,7 +199,8 @@ private:
             if (x != x) throw error("DynamicToStatic", "an argument that says a shape is not a number");
             return x >= most ? largest_dim : x <= -most ? -largest_dim : static_cast<std::int64_t>(x);
         } else if constexpr (std::is_unsigned_v<T>) {
-            return static_cast<std::uint64_t>(x) > std::uint64_t{largest_dim} ? largest_dim : static_cast<std::int64_t>(x);
+            return static_cast<std::uint64_t>(x) > std::uint64_t{largest_dim} ? largest_dim
+                                                                              : static_cast<std::int64_t>(x);
         } else {
             return limited(x);
         }
@@ -207,8 +210,10 @@ private:
     static constexpr void for_each_element(const tensor& t, F&& f) {
         kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
             for (const T x : t.elements<T>()) {
-                if constexpr (std::is_same_v<T, kernel::float16>) f(static_cast<float>(x));
-                else f(x);
+                if constexpr (std::is_same_v<T, kernel::float16>)
+                    f(static_cast<float>(x));
+                else
+                    f(x);
             }
         });
     }

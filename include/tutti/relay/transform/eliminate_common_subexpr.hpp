@@ -1,11 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/interning.hpp>
@@ -13,6 +7,12 @@
 #include <tutti/relay/ir/tensor_value.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -77,8 +77,9 @@ private:
         if (to.kind(made) == expr_kind::projection)
             return from.field(old) == to.field(made) && r[from.operand(old, 0)] == to.operand(made, 0);
         return from.call_attributes(old) == to.call_attributes(made) &&
-               std::ranges::equal(from.operands(old), to.operands(made), {}, [&](expr_id o) { return canonical(r[o]); },
-                                  [&](expr_id o) { return canonical(o); });
+               std::ranges::equal(
+                   from.operands(old), to.operands(made), {}, [&](expr_id o) { return canonical(r[o]); },
+                   [&](expr_id o) { return canonical(o); });
     }
 
     // What is alike has the same operand that was made last. Its users are few for the most part, and near: a list is faster then
@@ -124,7 +125,8 @@ private:
     std::vector<std::uint32_t> first_user_; // by operand that is made
     firsts others_;
     firsts scalars_;
-    std::vector<expr_id> alike_; // by constant that is made: the first scalar of that value; may be shorter than the graph
+    std::vector<expr_id>
+        alike_; // by constant that is made: the first scalar of that value; may be shorter than the graph
 };
 
 } // namespace detail

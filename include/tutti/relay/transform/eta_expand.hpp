@@ -1,5 +1,10 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -7,11 +12,6 @@
 #include <vector>
 
 #include <boost/hana/adapt_struct.hpp>
-
-#include <tutti/error.hpp>
-#include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
 
 namespace tutti::relay {
 
@@ -71,8 +71,8 @@ private:
 
     const ir_module* module_;
     bool globals_;
-    std::vector<expr_id> expanded_;   // by function of the module
-    std::vector<std::size_t> used_;   // the places in it that are taken
+    std::vector<expr_id> expanded_; // by function of the module
+    std::vector<std::size_t> used_; // the places in it that are taken
     std::vector<expr_id> operands_;
 };
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <utility>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+
+#include <utility>
 
 namespace tutti::relay {
 

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -14,6 +8,12 @@
 #include <tutti/relay/op/qnn.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/pattern.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -26,10 +26,9 @@ public:
         if (r.from().kind(e) != expr_kind::call || !ends_a_run(r.from(), e)) return r.rebuild(e);
         const graph& g = r.from();
         const auto plain = match(of_blocks(patterns::call<op::nn::conv2d>(to_blocks, patterns::_a)), g, e);
-        const auto quantized =
-            match(of_blocks(patterns::call<op::qnn::conv2d>(to_blocks, patterns::_a, patterns::_, patterns::_,
-                                                            patterns::_, patterns::_)),
-                  g, e);
+        const auto quantized = match(of_blocks(patterns::call<op::qnn::conv2d>(to_blocks, patterns::_a, patterns::_,
+                                                                               patterns::_, patterns::_, patterns::_)),
+                                     g, e);
         if (!plain && !quantized) return r.rebuild(e);
         return flatten(r, e, plain ? plain[patterns::_y] : quantized[patterns::_y],
                        plain ? plain[patterns::_x] : quantized[patterns::_x]);
@@ -55,8 +54,7 @@ private:
 
     // What is padded on each side of the image's two axes if the three are one dilated convolution; nothing
     // if they are not.
-    static constexpr std::optional<dims> padding_of(const graph& g, expr_id back, expr_id conv,
-                                                    expr_id blocks) {
+    static constexpr std::optional<dims> padding_of(const graph& g, expr_id back, expr_id conv, expr_id blocks) {
         const auto b = get_attributes<batch_to_space_nd_attributes>(g, g.call_attributes(back));
         const auto c = get_attributes<conv2d_attributes>(g, g.call_attributes(conv));
         const auto s = get_attributes<space_to_batch_nd_attributes>(g, g.call_attributes(blocks));
@@ -68,15 +66,13 @@ private:
             return true;
         };
         if (c.data_layout != "NHWC" || (!c.out_layout.empty() && c.out_layout != "NHWC") ||
-            s.block_shape != b.block_shape || s.block_shape.size() != 2 || s.pad_value != 0 ||
-            !c.kernel_size || c.kernel_size->size() != 2 || !all_are(c.strides, 1) ||
-            !all_are(c.dilation, 1) || !all_are(c.padding, 0))
+            s.block_shape != b.block_shape || s.block_shape.size() != 2 || s.pad_value != 0 || !c.kernel_size ||
+            c.kernel_size->size() != 2 || !all_are(c.strides, 1) || !all_are(c.dilation, 1) || !all_are(c.padding, 0))
             return std::nullopt;
         dims padding(4, dim(0));
         for (std::size_t i = 0; i < 2; ++i) {
             const dim size = (*c.kernel_size)[i];
-            for (const dim d :
-                 {size, s.block_shape[i], paddings[i][0], paddings[i][1], crops[i][0], crops[i][1]})
+            for (const dim d : {size, s.block_shape[i], paddings[i][0], paddings[i][1], crops[i][0], crops[i][1]})
                 if (d.is_any()) return std::nullopt;
             const std::int64_t all = (size.value() - 1) * s.block_shape[i].value();
             const std::int64_t before = paddings[i][0].value() - crops[i][0].value();

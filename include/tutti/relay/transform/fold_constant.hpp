@@ -1,13 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <boost/hana/adapt_struct.hpp>
-
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/eval/kernels/create.hpp>
 #include <tutti/relay/eval/reference.hpp>
@@ -17,6 +9,14 @@
 #include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/hana/adapt_struct.hpp>
 
 namespace tutti::relay {
 
@@ -29,7 +29,7 @@ public:
     constexpr constant_folder(const rewriter& r, bool fold_qnn)
         : bindings_(r.from(), r.order()), left_alone_(r.from().size(), 0), fold_qnn_(fold_qnn) {
         const graph& from = r.from();
-        for (std::size_t i = r.order().size(); i-- > 0;) {  // users before operands
+        for (std::size_t i = r.order().size(); i-- > 0;) { // users before operands
             const expr_id e = r.order()[i];
             if (left_alone_[index(e)] != 0)
                 for (const expr_id o : from.operands(e)) left_alone_[index(o)] = 1;
@@ -51,24 +51,26 @@ private:
     constexpr expr_id fold(rewriter& r, expr_id e) {
         const graph& from = r.from();
         switch (from.kind(e)) {
-            case expr_kind::variable:  // its value may have come first, if something else uses it too
-                return r[e] != expr_id::none ? r[e] : r.rebuild(e);
-            case expr_kind::call: return from.called_op(e) != nullptr ? fold_call(r, e) : r.rebuild(e);
-            case expr_kind::projection: {
-                const expr_id tuple = r[from.operand(e, 0)];
-                const bool known = r.to().kind(tuple) == expr_kind::tuple && from.field(e) < r.to().operand_count(tuple);
-                return known ? r.to().operand(tuple, from.field(e)) : r.rebuild(e);  // InferType refuses other fields
-            }
-            case expr_kind::let:  // unless a primitive function needs the variable
-                return r.to().kind(r[from.operand(e, 0)]) == expr_kind::constant ? r[from.operand(e, 2)] : r.rebuild(e);
-            case expr_kind::conditional: {
-                const expr_id condition = r[from.operand(e, 0)];
-                if (r.to().kind(condition) != expr_kind::constant) return r.rebuild(e);
-                const tensor& value = r.to().constant_value(condition);
-                if (value.type() != dtype::boolean || value.size() != 1) return r.rebuild(e);  // for InferType to refuse
-                return r[from.operand(e, value.elements<bool>()[0] ? 1 : 2)];
-            }
-            default: return r.rebuild(e);
+        case expr_kind::variable: // its value may have come first, if something else uses it too
+            return r[e] != expr_id::none ? r[e] : r.rebuild(e);
+        case expr_kind::call:
+            return from.called_op(e) != nullptr ? fold_call(r, e) : r.rebuild(e);
+        case expr_kind::projection: {
+            const expr_id tuple = r[from.operand(e, 0)];
+            const bool known = r.to().kind(tuple) == expr_kind::tuple && from.field(e) < r.to().operand_count(tuple);
+            return known ? r.to().operand(tuple, from.field(e)) : r.rebuild(e); // InferType refuses other fields
+        }
+        case expr_kind::let: // unless a primitive function needs the variable
+            return r.to().kind(r[from.operand(e, 0)]) == expr_kind::constant ? r[from.operand(e, 2)] : r.rebuild(e);
+        case expr_kind::conditional: {
+            const expr_id condition = r[from.operand(e, 0)];
+            if (r.to().kind(condition) != expr_kind::constant) return r.rebuild(e);
+            const tensor& value = r.to().constant_value(condition);
+            if (value.type() != dtype::boolean || value.size() != 1) return r.rebuild(e); // for InferType to refuse
+            return r[from.operand(e, value.elements<bool>()[0] ? 1 : 2)];
+        }
+        default:
+            return r.rebuild(e);
         }
     }
 
@@ -90,7 +92,11 @@ private:
         if (type == type_id::none || !has_known_shape(to.types(), type)) return call;
         const bool one = to.types().kind(type) == type_kind::tensor;
         std::vector<tensor> results(one ? 1 : to.types().fields(type).size());
-        if (!run({.program = &to, .attributes = to.call_attributes(call), .inputs = inputs_, .type = type, .results = results}))
+        if (!run({.program = &to,
+                  .attributes = to.call_attributes(call),
+                  .inputs = inputs_,
+                  .type = type,
+                  .results = results}))
             return call;
         if (one) return to.constant(std::move(results[0]));
         std::vector<expr_id> fields;
@@ -103,7 +109,8 @@ private:
         const graph& from = r.from();
         const type_id type = from.type(from.arguments(e)[0]);
         const dtype element = get_attributes<shape_of_attributes>(from, from.call_attributes(e)).dtype;
-        if (type == type_id::none || from.types().kind(type) != type_kind::tensor || element == dtype::none) return expr_id::none;
+        if (type == type_id::none || from.types().kind(type) != type_kind::tensor || element == dtype::none)
+            return expr_id::none;
         const auto shape = from.types().shape(type);
         if (!is_static(shape)) return expr_id::none;
         return r.to().constant(calls<op::shape_of>(from, e) ? kernels::shape_tensor(shape, element)
@@ -142,13 +149,13 @@ private:
     }
 
     bindings bindings_;
-    std::vector<char> left_alone_;  // inside of a primitive function
-    std::vector<type_id> types_;    // of the constants, by expression that is made
+    std::vector<char> left_alone_; // inside of a primitive function
+    std::vector<type_id> types_;   // of the constants, by expression that is made
     bool fold_qnn_;
-    std::vector<const tensor*> inputs_;  // until a constant is made
+    std::vector<const tensor*> inputs_; // until a constant is made
 };
 
-}  // namespace detail
+} // namespace detail
 
 /// Evaluates calls of operators whose arguments are all constants, and shapes whose inferred types say them; takes a tuple's
 /// field, an if's branch and a let's value where these are known.
@@ -164,7 +171,8 @@ template <kernel_set Kernels = kernels::reference>
 struct basic_fold_constant {
     static constexpr pass_info info{.name = "FoldConstant", .opt_level = 2};
 
-    bool fold_qnn = false;  ///< fold the operators on quantised numbers (`qnn.…`) as well, which other passes still look for
+    bool fold_qnn =
+        false; ///< fold the operators on quantised numbers (`qnn.…`) as well, which other passes still look for
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
@@ -179,6 +187,6 @@ struct basic_fold_constant {
 /// FoldConstant with the reference kernels.
 using fold_constant = basic_fold_constant<>;
 
-}  // namespace tutti::relay
+} // namespace tutti::relay
 
 BOOST_HANA_ADAPT_STRUCT(tutti::relay::fold_constant, fold_qnn);

@@ -1,15 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <limits>
-#include <optional>
-#include <string_view>
-#include <type_traits>
-#include <vector>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
@@ -20,6 +10,16 @@
 #include <tutti/relay/op/spatial.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/pattern_rules.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -44,9 +44,9 @@ struct explicit_padding {
             const expr_id zero_point = s.old()[patterns::_a];
             if (!is_scalar(g, zero_point) || !same_value(g.constant_value(zero_point), g.constant_value(value)))
                 return expr_id::none;
-            return fold<op::qnn::conv2d>(s, a.pad_width,
-                                         {s[patterns::_x], s[patterns::_z], s[patterns::_a], s[patterns::_b],
-                                          s[patterns::_c], s[patterns::_p]});
+            return fold<op::qnn::conv2d>(
+                s, a.pad_width,
+                {s[patterns::_x], s[patterns::_z], s[patterns::_a], s[patterns::_b], s[patterns::_c], s[patterns::_p]});
         }
         const extremes x = first_element(g.constant_value(value));
         if (x.zero) {
@@ -80,8 +80,10 @@ private:
 
     template <class A>
     static constexpr std::string_view layout_of(const A& a) {
-        if constexpr (requires { a.data_layout; }) return a.data_layout;
-        else return a.layout;
+        if constexpr (requires { a.data_layout; })
+            return a.data_layout;
+        else
+            return a.layout;
     }
 
     // The call of that one of the operators that the root calls, with the padding; none if it cannot say that.
@@ -101,7 +103,8 @@ private:
     }
 
     template <class Op>
-    static constexpr expr_id fold(rule_site& s, const std::vector<dims>& width, std::initializer_list<expr_id> arguments) {
+    static constexpr expr_id fold(rule_site& s, const std::vector<dims>& width,
+                                  std::initializer_list<expr_id> arguments) {
         auto a = get_attributes<typename Op::attributes>(s.from(), s.from().call_attributes(s.root()));
         return take_over(a, width) ? s.call<Op>(arguments, a) : expr_id::none;
     }
@@ -122,14 +125,17 @@ private:
         return true;
     }
 
-    static constexpr std::optional<dims> combined(std::string_view layout, const dims& own, const std::vector<dims>& width) {
+    static constexpr std::optional<dims> combined(std::string_view layout, const dims& own,
+                                                  const std::vector<dims>& width) {
         if (layout.size() != width.size()) return std::nullopt;
         dims added;
         std::size_t rank = 0;
         for (std::size_t i = 0; i < width.size(); ++i) {
             if (width[i].size() != 2) return std::nullopt;
-            if (is_spatial(layout[i])) ++rank;
-            else if (!width[i][0].same_number(0) || !width[i][1].same_number(0)) return std::nullopt;
+            if (is_spatial(layout[i]))
+                ++rank;
+            else if (!width[i][0].same_number(0) || !width[i][1].same_number(0))
+                return std::nullopt;
         }
         for (const std::size_t side : {0U, 1U})
             for (std::size_t i = 0; i < width.size(); ++i)

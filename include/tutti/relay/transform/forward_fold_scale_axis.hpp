@@ -1,14 +1,7 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
-
-#include <tutti/pass/pass_info.hpp>
 #include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
@@ -16,6 +9,13 @@
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/scale_axis.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -56,8 +56,10 @@ private:
         } else if (calls<op::add>(*g_, call) || calls<op::subtract>(*g_, call)) {
             const auto lhs = shape_of(*g_, g_->arguments(call)[0]);
             const auto rhs = shape_of(*g_, g_->arguments(call)[1]);
-            if (from_users.defined() && match_axes(lhs, rhs, from_users.axes)) first = from_users;
-            else if (from_users.defined() && match_axes(rhs, lhs, from_users.axes)) second = from_users;
+            if (from_users.defined() && match_axes(lhs, rhs, from_users.axes))
+                first = from_users;
+            else if (from_users.defined() && match_axes(rhs, lhs, from_users.axes))
+                second = from_users;
         } else if (is_convolution(*g_, call)) {
             if (of_one_type(call)) first.axes = scalable_axes(*g_, call).in;
         } else if (calls<op::nn::dense>(*g_, call)) {
@@ -74,9 +76,12 @@ private:
 
     constexpr void send(expr_id e, scale_message m) {
         std::optional<scale_message>& known = messages_[index(e)];
-        if (!known) known = m;
-        else if (known->axes != m.axes) known = scale_message{};
-        else known->require_positive = known->require_positive || m.require_positive;
+        if (!known)
+            known = m;
+        else if (known->axes != m.axes)
+            known = scale_message{};
+        else
+            known->require_positive = known->require_positive || m.require_positive;
     }
 
     const graph* g_;
@@ -95,10 +100,14 @@ public:
             if (r.to().kind(tuple) == expr_kind::tuple) return r.to().operand(tuple, r.from().field(e));
         }
         expr_id made = expr_id::none;
-        if (calls<op::multiply>(r.from(), e)) made = take(r, e);
-        else if (calls<op::nn::relu>(r.from(), e) || calls<op::nn::leaky_relu>(r.from(), e)) made = pass_relu(r, e);
-        else if (calls<op::add>(r.from(), e) || calls<op::subtract>(r.from(), e)) made = pass_add(r, e);
-        else if (is_convolution(r.from(), e) || calls<op::nn::dense>(r.from(), e)) made = put(r, e);
+        if (calls<op::multiply>(r.from(), e))
+            made = take(r, e);
+        else if (calls<op::nn::relu>(r.from(), e) || calls<op::nn::leaky_relu>(r.from(), e))
+            made = pass_relu(r, e);
+        else if (calls<op::add>(r.from(), e) || calls<op::subtract>(r.from(), e))
+            made = pass_add(r, e);
+        else if (is_convolution(r.from(), e) || calls<op::nn::dense>(r.from(), e))
+            made = put(r, e);
         if (made != expr_id::none) return made;
         for (const expr_id o : r.from().operands(e)) realize(r, o);
         return r.rebuild(e);
@@ -107,9 +116,9 @@ public:
 private:
     /// A scale that the expression was relieved of, to be multiplied in behind it.
     struct scale {
-        expr_id factor = expr_id::none;  // in the graph that is made
+        expr_id factor = expr_id::none; // in the graph that is made
         scale_axes axes{};
-        bool divides = true;  // whether something may be divided by it
+        bool divides = true; // whether something may be divided by it
     };
 
     constexpr scale& scale_of(expr_id e) { return scales_[index(e)]; }
@@ -119,7 +128,8 @@ private:
         const graph& from = r.from();
         const scale_message m = messages_.at(e);
         const expr_id arguments[]{from.arguments(e)[0], from.arguments(e)[1]};
-        if (!m.defined() || !is_scalable(from, e) || has_scale(arguments[0]) || has_scale(arguments[1])) return expr_id::none;
+        if (!m.defined() || !is_scalable(from, e) || has_scale(arguments[0]) || has_scale(arguments[1]))
+            return expr_id::none;
         for (const int side : {0, 1}) {
             const expr_id value = arguments[side];
             const expr_id factor = arguments[1 - side];
@@ -176,11 +186,11 @@ private:
     }
 
     forward_messages messages_;
-    bool looks_into_tuples_;     // as the reference does where anything can take a scale
-    std::vector<scale> scales_;  // by expression of the old graph
+    bool looks_into_tuples_;    // as the reference does where anything can take a scale
+    std::vector<scale> scales_; // by expression of the old graph
 };
 
-}  // namespace detail
+} // namespace detail
 
 /// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer behind it.
 ///
@@ -206,4 +216,4 @@ struct forward_fold_scale_axis {
     }
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

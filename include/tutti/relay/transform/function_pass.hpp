@@ -1,15 +1,15 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/transform/infer_type.hpp>
+
 #include <cstddef>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <tutti/error.hpp>
-#include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/transform/infer_type.hpp>
 
 namespace tutti::relay {
 
@@ -85,4 +85,4 @@ constexpr lifted<P> function_pass(P pass) {
     return {std::move(pass)};
 }
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

@@ -1,15 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <iterator>
-#include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <boost/hana/adapt_struct.hpp>
-
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
@@ -23,6 +13,16 @@
 #include <tutti/relay/transform/fusion_graph.hpp>
 #include <tutti/relay/transform/fusion_groups.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/hana/adapt_struct.hpp>
+
 namespace tutti::relay {
 
 namespace detail {
@@ -33,7 +33,11 @@ class group_fuser {
 public:
     /// `link_params`: constants of other groups are written in place and are no parameters.
     constexpr group_fuser(const rewriter& r, const fusion_graph& nodes, const fusion_groups& groups, bool link_params)
-        : nodes_(&nodes), groups_(&groups), link_params_(link_params), made_(nodes.size()), left_alone_(r.from().size(), 0) {
+        : nodes_(&nodes)
+        , groups_(&groups)
+        , link_params_(link_params)
+        , made_(nodes.size())
+        , left_alone_(r.from().size(), 0) {
         const graph& from = r.from();
         for (std::size_t i = r.order().size(); i-- > 0;) { // users before operands
             const expr_id e = r.order()[i];
@@ -55,8 +59,7 @@ public:
             return is_root(e) ? r.rebuild(e) : over_parameters(r, e);
         case expr_kind::projection:
             if (!is_root(e)) return over_parameters(r, e);
-            return group(from.operand(e, 0)) == group(e) ? call_group(r, e, over_parameters(r, e))
-                                                         : r.rebuild(e);
+            return group(from.operand(e, 0)) == group(e) ? call_group(r, e, over_parameters(r, e)) : r.rebuild(e);
         default:
             return r.rebuild(e);
         }
@@ -99,7 +102,8 @@ private:
     static constexpr bool is_reshape(const graph& g, expr_id call) {
         return calls<op::reshape>(g, call) || calls<op::contrib_reverse_reshape>(g, call) ||
                calls<op::squeeze>(g, call) || calls<op::expand_dims>(g, call) ||
-               calls<op::nn::batch_flatten>(g, call) || calls<op::dyn::reshape>(g, call) || calls<op::dyn::squeeze>(g, call);
+               calls<op::nn::batch_flatten>(g, call) || calls<op::dyn::reshape>(g, call) ||
+               calls<op::dyn::squeeze>(g, call);
     }
 
     // The expression, with parameters of its group's for the operands that do not belong to that.
@@ -119,9 +123,7 @@ private:
         fused_function& f = made_[group];
         const std::uint32_t place = places_.find_or_add(
             hash_combine(group, index(argument)),
-            [&](std::uint32_t i) {
-                return parameters_[i].group == group && parameters_[i].argument == argument;
-            },
+            [&](std::uint32_t i) { return parameters_[i].group == group && parameters_[i].argument == argument; },
             [&] {
                 const auto here = static_cast<std::uint32_t>(parameters_.size());
                 const type_id type = r.from().type(old);

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/type_table.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,11 +12,6 @@
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/ir/type_table.hpp>
-#include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/walk.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -95,10 +95,8 @@ private:
     // What generated code can write down as a literal; any other constant is handed over.
     static constexpr fusion_pattern pattern_of_constant(const tensor& value) {
         using kernel::dtype;
-        constexpr dtype literals[]{dtype::int32, dtype::int64, dtype::float32, dtype::float64,
-                                   dtype::boolean};
-        const bool literal =
-            value.shape().empty() && std::ranges::find(literals, value.type()) != std::end(literals);
+        constexpr dtype literals[]{dtype::int32, dtype::int64, dtype::float32, dtype::float64, dtype::boolean};
+        const bool literal = value.shape().empty() && std::ranges::find(literals, value.type()) != std::end(literals);
         return literal ? fusion_pattern::elementwise : fusion_pattern::opaque;
     }
 
@@ -107,8 +105,7 @@ private:
             patterns_[i] = op->pattern;
         use_outside(g_->callee(e));
         for (const expr_id a : g_->arguments(e)) {
-            const bool same_shape = g_->types().is_tensor(g_->type(a)) &&
-                                    g_->types().is_tensor(g_->type(e)) &&
+            const bool same_shape = g_->types().is_tensor(g_->type(a)) && g_->types().is_tensor(g_->type(e)) &&
                                     std::ranges::equal(shape_of(*g_, a), shape_of(*g_, e));
             const bool elementwise = patterns_[i] == fusion_pattern::broadcast && same_shape;
             add_use(a, i, elementwise ? fusion_pattern::elementwise : patterns_[i]);
@@ -118,8 +115,7 @@ private:
     // Such an operator's shape function needs its arguments' values, which are not there before the fused
     // function ran.
     constexpr bool gets_shape_from_values(const op_def& op, expr_id e) const {
-        return op.name.starts_with("dyn.") && g_->types().is_tensor(g_->type(e)) &&
-               !is_static(shape_of(*g_, e));
+        return op.name.starts_with("dyn.") && g_->types().is_tensor(g_->type(e)) && !is_static(shape_of(*g_, e));
     }
 
     // A fused function takes and gives tensors and tuples of tensors, nothing deeper.

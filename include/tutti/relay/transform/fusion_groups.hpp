@@ -1,13 +1,13 @@
 #pragma once
 
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/transform/dominator_tree.hpp>
+#include <tutti/relay/transform/fusion_graph.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include <tutti/relay/op/op_def.hpp>
-#include <tutti/relay/transform/dominator_tree.hpp>
-#include <tutti/relay/transform/fusion_graph.hpp>
 
 namespace tutti::relay {
 
@@ -34,8 +34,7 @@ public:
         visits_.assign(g.size(), none);
         const dominator_tree dominators(g);
         for (const round r : {round::producers, round::injective, round::tuples})
-            for (std::uint32_t i = 0; i < g.size(); ++i)
-                fuse(i, dominators.parent(i), dominators.pattern(i), r);
+            for (std::uint32_t i = 0; i < g.size(); ++i) fuse(i, dominators.parent(i), dominators.pattern(i), r);
         for (std::uint32_t i = g.size(); i-- > 0;) parents_[i] = find(i);
     }
 
@@ -63,8 +62,7 @@ private:
         } else if (patterns_[sink] == tuple) {
             return;
         } else if (patterns_[node] == out_elementwise_fusable) {
-            if (now == round::producers && dependence == elementwise)
-                fuse_within(node, sink, {broadcast, broadcast});
+            if (now == round::producers && dependence == elementwise) fuse_within(node, sink, {broadcast, broadcast});
         } else if (patterns_[node] <= broadcast) {
             if (dependence <= injective || dependence == comm_reduce)
                 fuse_within(node, sink, {injective, out_elementwise_fusable});

@@ -17,4 +17,4 @@ struct infer_type {
     constexpr void operator()(ir_module& m) const { infer_types(m); }
 };
 
-}  // namespace tutti::relay
+} // namespace tutti::relay

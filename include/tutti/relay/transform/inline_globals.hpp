@@ -1,13 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <tutti/error.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/copy.hpp>
@@ -16,6 +8,14 @@
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/infer.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 namespace tutti::relay {
 
 namespace detail {
@@ -23,7 +23,8 @@ namespace detail {
 /// Inlines within one module, callees before callers.
 class global_inliner {
 public:
-    constexpr explicit global_inliner(const ir_module& m) : module_(&m), functions_(m.size()), literals_(m.size(), expr_id::none), shared_(m.size()) {
+    constexpr explicit global_inliner(const ir_module& m)
+        : module_(&m), functions_(m.size()), literals_(m.size(), expr_id::none), shared_(m.size()) {
         for (std::size_t i = 0; i < m.size(); ++i) note_calls(i, original(i));
         for (node& n : functions_)
             for (const std::size_t callee : n.callees) ++functions_[callee].callers;
@@ -60,12 +61,15 @@ private:
     constexpr const function& original(std::size_t i) const {
         return module_->begin()[static_cast<std::ptrdiff_t>(i)].function;
     }
-    constexpr const function& current(std::size_t i) const { return functions_[i].changed ? functions_[i].made : original(i); }
+    constexpr const function& current(std::size_t i) const {
+        return functions_[i].changed ? functions_[i].made : original(i);
+    }
 
     constexpr std::size_t place(const graph& g, expr_id global) const {
         const std::size_t i = module_->place_of(g.global_name(global));
         if (i == module_->size())
-            throw error("Inline: @" + std::string(g.global_name(global)), "is not in the module", "a function of the module");
+            throw error("Inline: @" + std::string(g.global_name(global)), "is not in the module",
+                        "a function of the module");
         return i;
     }
 
@@ -113,7 +117,8 @@ private:
         is_value_.assign(from.size(), 0);
         for (const expr_id e : r.order()) {
             const auto operands = from.operands(e);
-            for (const expr_id o : from.kind(e) == expr_kind::call ? operands.subspan(1) : operands) is_value_[index(o)] = 1;
+            for (const expr_id o : from.kind(e) == expr_kind::call ? operands.subspan(1) : operands)
+                is_value_[index(o)] = 1;
         }
     }
 
@@ -125,7 +130,8 @@ private:
             if (literals_[callee] == expr_id::none) literals_[callee] = literal(r, callee);
             return literals_[callee];
         }
-        if (from.kind(e) != expr_kind::call || from.kind(from.callee(e)) != expr_kind::global) return r.rebuild_typed(e);
+        if (from.kind(e) != expr_kind::call || from.kind(from.callee(e)) != expr_kind::global)
+            return r.rebuild_typed(e);
         const std::size_t callee = place(from, from.callee(e));
         if (!can_be_inlined(callee)) return r.rebuild_typed(e);
         arguments_.clear();
@@ -134,8 +140,8 @@ private:
         const function& f = current(callee);
         const auto params = f.graph.params(f.root);
         if (params.size() != arguments_.size())
-            throw error("Inline: call of @" + std::string(from.global_name(from.callee(e))), "the number of arguments is wrong",
-                        "as many as there are parameters");
+            throw error("Inline: call of @" + std::string(from.global_name(from.callee(e))),
+                        "the number of arguments is wrong", "as many as there are parameters");
         copier body(f.graph, r.to());
         for (std::size_t i = 0; i < params.size(); ++i) body.replace(params[i], arguments_[i]);
         for (const auto& [old, made] : shared_[callee]) body.replace(old, made);
@@ -151,10 +157,11 @@ private:
         uses_variables_.assign(g.size(), 0);
         for (std::uint32_t i = 0; i < g.size(); ++i) {
             const expr_id e{i};
-            uses_variables_[i] = g.kind(e) == expr_kind::variable ||
-                                         std::ranges::any_of(g.operands(e), [&](expr_id o) { return uses_variables_[index(o)] != 0; })
-                                     ? 1
-                                     : 0;
+            uses_variables_[i] =
+                g.kind(e) == expr_kind::variable ||
+                        std::ranges::any_of(g.operands(e), [&](expr_id o) { return uses_variables_[index(o)] != 0; })
+                    ? 1
+                    : 0;
             if (uses_variables_[i] == 0 && body[e] != expr_id::none) shared.emplace_back(e, body[e]);
         }
     }
@@ -169,10 +176,10 @@ private:
 
     const ir_module* module_;
     std::vector<node> functions_;
-    std::vector<char> entry_; // by function: nothing called it to begin with
-    std::vector<char> is_value_;      // by expression of the caller
-    std::vector<expr_id> literals_;   // by function: the literal that stands for it as a value in the caller
-    std::vector<copies> shared_;      // by function: what its inlined bodies in the caller have in common
+    std::vector<char> entry_;          // by function: nothing called it to begin with
+    std::vector<char> is_value_;       // by expression of the caller
+    std::vector<expr_id> literals_;    // by function: the literal that stands for it as a value in the caller
+    std::vector<copies> shared_;       // by function: what its inlined bodies in the caller have in common
     std::vector<char> uses_variables_; // by expression of the function that is inlined
     std::vector<expr_id> arguments_;
 };

@@ -1,14 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/copy.hpp>
 #include <tutti/relay/ir/equal.hpp>
@@ -21,6 +12,15 @@
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 namespace tutti::relay {
 
 namespace detail {
@@ -29,10 +29,11 @@ namespace detail {
 struct lifted_literal {
     expr_id function = expr_id::none;
     expr_id variable = expr_id::none; // that a let binds it to, if one does
-    std::vector<expr_id> captured{};  // variables that it takes from its surroundings, in the order in which they are met
-    std::vector<expr_id> callers{};   // variables in it that stand for itself, or for literals around it
-    std::string name{};               // of the function that it becomes
-    std::uint32_t kind = 0;           // equal ones may be of one kind, and become one function
+    std::vector<expr_id>
+        captured{};                 // variables that it takes from its surroundings, in the order in which they are met
+    std::vector<expr_id> callers{}; // variables in it that stand for itself, or for literals around it
+    std::string name{};             // of the function that it becomes
+    std::uint32_t kind = 0;         // equal ones may be of one kind, and become one function
 };
 
 /// The literals of a function, inner ones before those around them, and what each takes from its surroundings.
@@ -80,7 +81,8 @@ private:
         };
         for_each_free_variable(i, [&](expr_id variable) {
             const std::uint32_t bound = at(variable);
-            if (bound == none || bound < i) return capture(variable); // what is bound to an earlier one is a value like any other
+            if (bound == none || bound < i)
+                return capture(variable); // what is bound to an earlier one is a value like any other
             l.callers.push_back(variable);
             if (bound != i)
                 for (const expr_id needed : all_[bound].captured) capture(needed);
@@ -100,8 +102,10 @@ private:
         enter(all_[i].function);
         while (!path_.empty()) {
             auto& [e, entered] = path_.back();
-            if (entered == g_->operand_count(e)) path_.pop_back();
-            else enter(g_->operand(e, entered++));
+            if (entered == g_->operand_count(e))
+                path_.pop_back();
+            else
+                enter(g_->operand(e, entered++));
         }
     }
 
@@ -193,8 +197,8 @@ private:
     }
 
     // The function of the module that the literal becomes: with captured variables, one of these that gives the function.
-    static constexpr function lifted(rewriter& r, copier& copies, const lifted_literals& literals, const lifted_literal& l,
-                                     expr_id literal) {
+    static constexpr function lifted(rewriter& r, copier& copies, const lifted_literals& literals,
+                                     const lifted_literal& l, expr_id literal) {
         const graph& from = r.from();
         function made;
         copies.retarget(made.graph);

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
+#include <tutti/relay/op/spatial.hpp>
+#include <tutti/relay/transform/layout_rewriter.hpp>
+
 #include <array>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include <tutti/error.hpp>
-#include <tutti/relay/op/layout_rule.hpp>
-#include <tutti/relay/op/spatial.hpp>
-#include <tutti/relay/transform/layout_rewriter.hpp>
 
 namespace tutti::relay {
 

@@ -1,5 +1,11 @@
 #pragma once
 
+#include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
+#include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/transpose.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,12 +13,6 @@
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/ir/interning.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
-#include <tutti/relay/op/layout_rule.hpp>
-#include <tutti/relay/op/shape.hpp>
-#include <tutti/relay/op/transpose.hpp>
 
 namespace tutti::relay {
 
@@ -56,9 +56,7 @@ public:
         const std::uint64_t hash = hash_combine(hash_combine(index(e), a), b);
         const std::uint32_t place = index_.find_or_add(
             hash, [&](std::uint32_t i) { return made_[i].of == e && made_[i].from == a && made_[i].to == b; },
-            [&] {
-                made_.push_back({e, a, b, make(g, e, layout(from), layout(to))});
-            });
+            [&] { made_.push_back({e, a, b, make(g, e, layout(from), layout(to))}); });
         return made_[place].result;
     }
 
@@ -196,8 +194,8 @@ private:
         const auto first = static_cast<std::uint32_t>(parts_.size());
         for (const expr_id o : r.from().operands(e)) {
             const bool plain = parts_of_[index(o)] == none;
-            parts_.push_back({plain ? r[o] : realize(r, o), plain ? states_[index(o)] : layout_pair{},
-                              r.from().type(o), parts_of_[index(o)]});
+            parts_.push_back({plain ? r[o] : realize(r, o), plain ? states_[index(o)] : layout_pair{}, r.from().type(o),
+                              parts_of_[index(o)]});
         }
         parts_of_[index(e)] = first;
         const bool same =

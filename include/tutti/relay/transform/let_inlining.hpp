@@ -1,15 +1,15 @@
 #pragma once
 
+#include <tutti/relay/ir/bindings.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/ir/bindings.hpp>
-#include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
 
 namespace tutti::relay::detail {
 
@@ -126,7 +126,8 @@ private:
         const graph& g = f_->graph;
         std::vector<expr_id> order;
         std::vector<char> seen(g.size(), 0);
-        std::vector<std::pair<expr_id, std::uint32_t>> path{{f_->root, 0U}}; // an expression, and how many of its operands were met
+        std::vector<std::pair<expr_id, std::uint32_t>> path{
+            {f_->root, 0U}}; // an expression, and how many of its operands were met
         seen[index(f_->root)] = 1;
         while (!path.empty()) {
             auto& [e, n] = path.back();

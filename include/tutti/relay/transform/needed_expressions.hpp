@@ -1,12 +1,12 @@
 #pragma once
 
+#include <tutti/relay/ir/graph.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/ir/graph.hpp>
 
 namespace tutti::relay::detail {
 

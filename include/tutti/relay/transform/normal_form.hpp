@@ -1,16 +1,16 @@
 #pragma once
 
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/scope_tree.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
-#include <tutti/relay/ir/scope_tree.hpp>
-#include <tutti/relay/ir/type_text.hpp>
 
 namespace tutti::relay {
 
@@ -149,7 +149,8 @@ private:
     template <class Enters, class Met, class Done>
     constexpr void walk(expr_id root, bool callee_last, Enters&& enters, Met&& met, Done&& done) const {
         std::vector<char> seen(g_->size(), 0);
-        std::vector<std::pair<expr_id, std::uint32_t>> path{{root, 0U}}; // an expression, and how many of its operands were met
+        std::vector<std::pair<expr_id, std::uint32_t>> path{
+            {root, 0U}}; // an expression, and how many of its operands were met
         const auto operand = [&](expr_id e, std::size_t n) {
             return callee_last && g_->kind(e) == expr_kind::call ? (n + 1) % g_->operand_count(e) : n;
         };
@@ -192,7 +193,11 @@ class let_builder {
 public:
     /// `names` counts the variables that are made.
     constexpr let_builder(rewriter& r, expr_id root, const binding_plan& plan, std::uint32_t& names)
-        : plan_(&plan), root_(root), names_(&names), lists_(plan.scope_count()), untouched_(r.from().size(), expr_id::none) {
+        : plan_(&plan)
+        , root_(root)
+        , names_(&names)
+        , lists_(plan.scope_count())
+        , untouched_(r.from().size(), expr_id::none) {
         const graph& from = r.from();
         std::vector<char> kept(from.size(), 0); // a primitive function, or inside of one
         for (std::uint32_t i = from.size(); i-- > 0;) {
@@ -203,8 +208,10 @@ public:
         }
         for (std::uint32_t i = 0; i < from.size(); ++i) {
             const expr_id e{i};
-            if (from.kind(e) == expr_kind::variable) r.replace(e, untouched_[i] = like(r, e, {}, true));
-            else if (kept[i] != 0) untouched_[i] = like(r, e, untouched_, true);
+            if (from.kind(e) == expr_kind::variable)
+                r.replace(e, untouched_[i] = like(r, e, {}, true));
+            else if (kept[i] != 0)
+                untouched_[i] = like(r, e, untouched_, true);
         }
     }
 
@@ -235,9 +242,9 @@ public:
                 continue;
             }
             const expr_id made = r[from.operand(e, i)];
-            const bool scoped = from.kind(e) == expr_kind::conditional ? i != 0
-                                                                       : from.kind(e) == expr_kind::function &&
-                                                                             i + 1 == from.operand_count(e);
+            const bool scoped = from.kind(e) == expr_kind::conditional
+                                    ? i != 0
+                                    : from.kind(e) == expr_kind::function && i + 1 == from.operand_count(e);
             operands_.push_back(scoped ? close(r.to(), plan_->inner(e, i), made) : made);
         }
         const expr_id made = r.to().add_like(from, e, operands_);
@@ -343,7 +350,8 @@ constexpr void bind_with_lets(ir_module& m, let_binding what) {
     std::uint32_t names = 0;
     std::vector<function> made;
     for (const auto& [name, f] : std::as_const(m)) {
-        const bool stays = has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "Primitive");
+        const bool stays =
+            has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "Primitive");
         made.push_back(stays ? f : with_lets(f, what, names));
     }
     std::size_t i = 0;

@@ -1,5 +1,12 @@
 #pragma once
 
+#include <tutti/fixed_string.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/small_vector.hpp>
+#include <tutti/relay/op/attributes.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -9,13 +16,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-
-#include <tutti/fixed_string.hpp>
-#include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/small_vector.hpp>
-#include <tutti/relay/op/attributes.hpp>
-#include <tutti/relay/op/broadcast.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -216,8 +216,7 @@ struct where_pattern {
     V value;
 
     constexpr bool match(const graph& g, expr_id e, pattern_match& m) const {
-        return call.match(g, e, m) &&
-               get_attributes<typename Op::attributes>(g, g.call_attributes(e)).*member == value;
+        return call.match(g, e, m) && get_attributes<typename Op::attributes>(g, g.call_attributes(e)).*member == value;
     }
     template <fixed_string Name, class W>
     constexpr auto where(W other) const {
@@ -235,15 +234,14 @@ constexpr auto with_attribute(P call, [[maybe_unused]] V value) {
                          "an attribute of the "
                          "operator; spell it as its attributes structure does");
     if constexpr (known) {
-        using of_type = decltype(std::declval<const attributes&>().*
-                                 nth_attribute<attributes_of<attributes>, place>::pointer);
+        using of_type =
+            decltype(std::declval<const attributes&>().*nth_attribute<attributes_of<attributes>, place>::pointer);
         constexpr bool comparable = requires(of_type a, const V& v) {
             { a == v } -> std::same_as<bool>;
         };
-        static_assert(
-            comparable,
-            "tutti::relay::patterns::call<Op>(p...).where<name>(value): a value must compare with the "
-            "attribute; give one of the attribute's type");
+        static_assert(comparable,
+                      "tutti::relay::patterns::call<Op>(p...).where<name>(value): a value must compare with the "
+                      "attribute; give one of the attribute's type");
         if constexpr (comparable)
             return where_pattern<Op, place, P, V>{call, value};
         else
@@ -278,9 +276,8 @@ struct chain_pattern {
 /// A capture: what matches it is found in that place of the match.
 template <std::size_t Slot>
 struct capture : detail::named_pattern<Slot, detail::any_pattern> {
-    static_assert(
-        Slot < pattern_match::max_captures,
-        "tutti::relay::capture<slot>: a slot must be below pattern_match::max_captures; take a smaller one");
+    static_assert(Slot < pattern_match::max_captures,
+                  "tutti::relay::capture<slot>: a slot must be below pattern_match::max_captures; take a smaller one");
     static constexpr std::size_t slot = Slot;
 
     template <expression_pattern P>
@@ -361,8 +358,7 @@ constexpr auto call_any(P... arguments) {
                         "arguments as each operator "
                         "takes; write _ for those that do not matter");
     if constexpr (fits)
-        return detail::call_pattern<detail::these_ops<Ops...>, P...>{
-            detail::pattern_list<P...>(arguments...)};
+        return detail::call_pattern<detail::these_ops<Ops...>, P...>{detail::pattern_list<P...>(arguments...)};
     else
         return detail::any_pattern{};
 }

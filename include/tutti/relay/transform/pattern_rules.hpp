@@ -1,14 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -17,6 +8,15 @@
 #include <tutti/relay/transform/dominator_tree.hpp>
 #include <tutti/relay/transform/fusion_graph.hpp>
 #include <tutti/relay/transform/pattern.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -70,8 +70,7 @@ public:
 
     /// Adds a call with its type. Requires: the arguments have types.
     template <class Op>
-    constexpr expr_id call(std::initializer_list<expr_id> arguments,
-                           const typename Op::attributes& attributes = {}) {
+    constexpr expr_id call(std::initializer_list<expr_id> arguments, const typename Op::attributes& attributes = {}) {
         return typed(add_call<Op>(to(), arguments, attributes));
     }
     /// Adds a call of the operator that the root calls, with its attributes.
@@ -115,8 +114,8 @@ public:
         bool possible = true;
         for (std::size_t i = 0; possible && i < all.size(); ++i) {
             const expr_kind kind = to().kind(all[i]);
-            possible = kind != expr_kind::function && kind != expr_kind::let &&
-                       ++memory_->copied < 64 * (from().size() + 64);
+            possible =
+                kind != expr_kind::function && kind != expr_kind::let && ++memory_->copied < 64 * (from().size() + 64);
             for (const expr_id o : to().operands(all[i]))
                 if (copies[index(o)] == expr_id::none) {
                     copies[index(o)] = o;
@@ -128,8 +127,7 @@ public:
         std::vector<expr_id> operands;
         for (const expr_id x : all) {
             const expr_kind kind = to().kind(x);
-            if (!possible || kind == expr_kind::variable || kind == expr_kind::op ||
-                kind == expr_kind::global)
+            if (!possible || kind == expr_kind::variable || kind == expr_kind::op || kind == expr_kind::global)
                 continue;
             operands.clear();
             for (const expr_id o : to().operands(x)) operands.push_back(copies[index(o)]);
@@ -225,8 +223,7 @@ private:
         calls_.clear();
         const std::vector<char> apart = partitioned();
         for (const expr_id e : order_)
-            if (f_.graph.called_op(e) != nullptr && (apart.empty() || apart[index(e)] == 0))
-                calls_.push_back(e);
+            if (f_.graph.called_op(e) != nullptr && (apart.empty() || apart[index(e)] == 0)) calls_.push_back(e);
         uses_.clear();
         flow_.reset();
     }
@@ -237,8 +234,7 @@ private:
         std::vector<char> parts;
         for (std::size_t i = order_.size(); i-- > 0;) { // users before operands
             const expr_id e = order_[i];
-            const bool starts =
-                g.kind(e) == expr_kind::function && has_attribute(g, e, "PartitionedFromPattern");
+            const bool starts = g.kind(e) == expr_kind::function && has_attribute(g, e, "PartitionedFromPattern");
             if (starts && parts.empty()) parts.assign(g.size(), 0);
             if (parts.empty() || (!starts && parts[index(e)] == 0)) continue;
             for (const expr_id o : g.operands(e)) parts[index(o)] = 1;
@@ -302,8 +298,7 @@ private:
         const fusion_graph& g = flow_->uses;
         const std::uint32_t node = g.node(inner);
         return !g.used_outside(node) && std::ranges::all_of(g.uses(node), [&](const fusion_graph::use& use) {
-            return is_part(m, g.expression(use.user)) ||
-                   flow_->ways.leads_through(use.user, g.node(m.calls()[0]));
+            return is_part(m, g.expression(use.user)) || flow_->ways.leads_through(use.user, g.node(m.calls()[0]));
         });
     }
 

@@ -1,14 +1,14 @@
 #pragma once
 
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-#include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/op/op_def.hpp>
 
 namespace tutti::relay {
 
@@ -59,7 +59,8 @@ private:
     static constexpr bool is_everything_pure(const ir_module& m) {
         std::vector<std::uint8_t> depth; // by expression: of calls, in the function that is looked at
         for (const auto& [name, f] : m) {
-            if (f.graph.kind(f.root) != expr_kind::function || has_nonzero_attribute(f.graph, f.root, "Primitive")) return false;
+            if (f.graph.kind(f.root) != expr_kind::function || has_nonzero_attribute(f.graph, f.root, "Primitive"))
+                return false;
             depth.assign(f.graph.size(), 0);
             for (std::uint32_t i = index(f.root) + 1; i-- > 0;) // users before operands
                 if (!is_plain(f.graph, f.root, expr_id{i}) || !pass_on_depth(f.graph, expr_id{i}, depth)) return false;

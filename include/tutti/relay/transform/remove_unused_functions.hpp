@@ -1,5 +1,10 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/walk.hpp>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -7,11 +12,6 @@
 #include <vector>
 
 #include <boost/hana/adapt_struct.hpp>
-
-#include <tutti/error.hpp>
-#include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/ir/walk.hpp>
 
 namespace tutti::relay {
 
@@ -30,7 +30,8 @@ struct remove_unused_functions {
         const auto use = [&](std::string_view name) {
             const std::size_t i = m.place_of(name);
             if (i == m.size())
-                throw error("RemoveUnusedFunctions: @" + std::string(name), "is not in the module", "a function of the module");
+                throw error("RemoveUnusedFunctions: @" + std::string(name), "is not in the module",
+                            "a function of the module");
             if (std::exchange(used[i], 1) == 0) open.push_back(i);
         };
         if (entry_functions.empty()) use("main");

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <type_traits>
-#include <utility>
-
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/graph.hpp>
+
+#include <type_traits>
+#include <utility>
 
 namespace tutti::relay {
 

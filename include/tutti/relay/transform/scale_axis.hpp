@@ -1,13 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <type_traits>
-
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/small_vector.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -17,6 +9,14 @@
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/transpose.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
 
 namespace tutti::relay::detail {
 
@@ -38,7 +38,7 @@ struct scale_axes {
 /// What an expression can do with a scale: take one along these axes, or nothing at all.
 struct scale_message {
     scale_axes axes{};
-    bool require_positive = false;  // an activation is on the way, which only a positive scale can pass
+    bool require_positive = false; // an activation is on the way, which only a positive scale can pass
 
     constexpr bool defined() const { return axes.count() != 0; }
 };
@@ -71,20 +71,26 @@ constexpr bool none_negative(const tensor& value) {
         return std::ranges::none_of(value.elements<T>(), [](T x) { return x < T{}; });
     };
     switch (value.type()) {
-    case dtype::float32: return none(std::type_identity<float>{});
-    case dtype::float64: return none(std::type_identity<double>{});
-    case dtype::int8: return none(std::type_identity<std::int8_t>{});
-    case dtype::int32: return none(std::type_identity<std::int32_t>{});
+    case dtype::float32:
+        return none(std::type_identity<float>{});
+    case dtype::float64:
+        return none(std::type_identity<double>{});
+    case dtype::int8:
+        return none(std::type_identity<std::int8_t>{});
+    case dtype::int32:
+        return none(std::type_identity<std::int32_t>{});
     case dtype::uint8:
-    case dtype::uint32: return true;
-    default: return false;
+    case dtype::uint32:
+        return true;
+    default:
+        return false;
     }
 }
 
 /// The constant that an expression is, possibly under another shape, or none.
 constexpr expr_id constant_under(const graph& g, expr_id e) {
-    while (calls<op::expand_dims>(g, e) || calls<op::squeeze>(g, e) || calls<op::reshape>(g, e) || calls<op::transpose>(g, e) ||
-           calls<op::repeat>(g, e))
+    while (calls<op::expand_dims>(g, e) || calls<op::squeeze>(g, e) || calls<op::reshape>(g, e) ||
+           calls<op::transpose>(g, e) || calls<op::repeat>(g, e))
         e = g.arguments(e)[0];
     return g.kind(e) == expr_kind::constant ? e : expr_id::none;
 }
@@ -104,9 +110,12 @@ constexpr bool none_zero(const tensor& value) {
         });
     };
     switch (value.type()) {
-    case dtype::float16: return none(std::type_identity<kernel::float16>{}, std::type_identity<float>{});
-    case dtype::float32: return none(std::type_identity<float>{}, std::type_identity<float>{});
-    default: return none(std::type_identity<double>{}, std::type_identity<double>{});
+    case dtype::float16:
+        return none(std::type_identity<kernel::float16>{}, std::type_identity<float>{});
+    case dtype::float32:
+        return none(std::type_identity<float>{}, std::type_identity<float>{});
+    default:
+        return none(std::type_identity<double>{}, std::type_identity<double>{});
     }
 }
 
@@ -129,7 +138,8 @@ constexpr expr_id multiply(graph& g, expr_id a, expr_id b) {
 }
 
 /// The same for what is to become a scale, which may also be a scalar where that is along one axis.
-constexpr std::optional<scale_match> match_factor(std::span<const dim> value, std::span<const dim> factor, scale_axes axes) {
+constexpr std::optional<scale_match> match_factor(std::span<const dim> value, std::span<const dim> factor,
+                                                  scale_axes axes) {
     if (factor.empty() && !value.empty() && axes.count() == 1) {
         const dim channels = value[static_cast<std::size_t>(axes.first)];
         if (channels.is_any()) return std::nullopt;
@@ -160,10 +170,10 @@ constexpr expr_id expand_to_axes(graph& g, expr_id scale, std::span<const dim> s
 
 /// Where a convolution has its channels, as far as a scale along them can go into its weight.
 struct conv_axes {
-    scale_axes in{};          // the channels of the data, or none
-    scale_axes out{};         // those of the result, or none
-    scale_axes weight_in{};   // the weight's axes that go with the data's channels
-    scale_axes weight_out{};  // those that go with the result's
+    scale_axes in{};         // the channels of the data, or none
+    scale_axes out{};        // those of the result, or none
+    scale_axes weight_in{};  // the weight's axes that go with the data's channels
+    scale_axes weight_out{}; // those that go with the result's
 };
 
 constexpr bool is_convolution(const graph& g, expr_id e) {
@@ -198,11 +208,14 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
     const auto weight = layout::parse(names.weight);
     if (!data || !out || !weight) return {};
     const auto shape = shape_of(g, g.arguments(conv)[1]);
-    const bool depthwise = weight->size(shape, 'O').same_number(names.groups) && weight->size(shape, 'I').same_number(1);
+    const bool depthwise =
+        weight->size(shape, 'O').same_number(names.groups) && weight->size(shape, 'I').same_number(1);
     if (names.groups != 1 && !depthwise) return {};
-    const auto parts = [](const layout& l, char letter) { return std::ranges::count(l.axes(), letter, &layout::axis::letter); };
+    const auto parts = [](const layout& l, char letter) {
+        return std::ranges::count(l.axes(), letter, &layout::axis::letter);
+    };
     for (const auto count : {parts(*data, 'C'), parts(*out, 'C'), parts(*weight, 'I'), parts(*weight, 'O')})
-        if (count > 2) return {};  // blocks in blocks
+        if (count > 2) return {}; // blocks in blocks
     const bool blocks = weight->find('O', true).has_value();
     if (weight->find('I', true).has_value() != blocks) return {};
     const auto axes = [](const layout& l, char letter) {
@@ -210,8 +223,10 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
         if (const auto block = l.find(letter, true)) found.second = static_cast<std::int16_t>(*block);
         return found;
     };
-    const auto channels = [&](const layout& l) { return l.find('C', true).has_value() == blocks ? axes(l, 'C') : scale_axes{}; };
+    const auto channels = [&](const layout& l) {
+        return l.find('C', true).has_value() == blocks ? axes(l, 'C') : scale_axes{};
+    };
     return {channels(*data), channels(*out), axes(*weight, depthwise ? 'O' : 'I'), axes(*weight, 'O')};
 }
 
-}  // namespace tutti::relay::detail
+} // namespace tutti::relay::detail

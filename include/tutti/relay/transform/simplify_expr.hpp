@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/eval/reference.hpp>
@@ -10,6 +8,8 @@
 #include <tutti/relay/transform/simplify_expr_arithmetic.hpp>
 #include <tutti/relay/transform/simplify_expr_cast.hpp>
 #include <tutti/relay/transform/simplify_expr_shape.hpp>
+
+#include <array>
 
 namespace tutti::relay {
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <type_traits>
-
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dense.hpp>
@@ -9,6 +7,8 @@
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/transform/pattern_rules.hpp>
 #include <tutti/relay/transform/scalar_constant.hpp>
+
+#include <type_traits>
 
 namespace tutti::relay::detail {
 
@@ -46,8 +46,7 @@ struct add_to_itself {
 
 /// y / sqrt(x) is y rsqrt(x).
 struct divide_by_root {
-    static constexpr auto pattern =
-        patterns::call<op::divide>(patterns::_y, patterns::call<op::sqrt>(patterns::_x));
+    static constexpr auto pattern = patterns::call<op::divide>(patterns::_y, patterns::call<op::sqrt>(patterns::_x));
     static constexpr expr_id replace(rule_site& s) {
         return s.call<op::multiply>({s[patterns::_y], s.call<op::rsqrt>({s[patterns::_x]})});
     }
@@ -55,10 +54,10 @@ struct divide_by_root {
 
 /// x + 0, x - 0, 1 x and x / 1 are x where that has the type of the result.
 struct neutral_operand {
-    static constexpr auto zeros = patterns::call<op::zeros>() | patterns::call<op::zeros_like>(patterns::_) |
-                                  patterns::constant(patterns::_c);
-    static constexpr auto ones = patterns::call<op::ones>() | patterns::call<op::ones_like>(patterns::_) |
-                                 patterns::constant(patterns::_c);
+    static constexpr auto zeros =
+        patterns::call<op::zeros>() | patterns::call<op::zeros_like>(patterns::_) | patterns::constant(patterns::_c);
+    static constexpr auto ones =
+        patterns::call<op::ones>() | patterns::call<op::ones_like>(patterns::_) | patterns::constant(patterns::_c);
     static constexpr auto pattern =
         patterns::call<op::add>(patterns::_x, zeros) | patterns::call<op::multiply>(patterns::_x, ones) |
         patterns::call<op::subtract>(patterns::_x, zeros) | patterns::call<op::divide>(patterns::_x, ones);
@@ -85,12 +84,11 @@ struct full_operand {
     static constexpr auto full =
         patterns::_a(patterns::call<op::full>(patterns::scalar(patterns::_c)) |
                      patterns::call<op::full_like>(patterns::_, patterns::scalar(patterns::_c)));
-    static constexpr auto ones =
-        patterns::_b(patterns::call<op::ones>() | patterns::call<op::ones_like>(patterns::_));
+    static constexpr auto ones = patterns::_b(patterns::call<op::ones>() | patterns::call<op::ones_like>(patterns::_));
     static constexpr auto zeros = patterns::call<op::zeros>() | patterns::call<op::zeros_like>(patterns::_);
     static constexpr auto equal = patterns::_y(full | ones | zeros);
-    static constexpr auto pattern = patterns::call_if(broadcasts, equal, patterns::_x) |
-                                    patterns::call_if(broadcasts, patterns::_x, equal);
+    static constexpr auto pattern =
+        patterns::call_if(broadcasts, equal, patterns::_x) | patterns::call_if(broadcasts, patterns::_x, equal);
 
     static constexpr bool holds(const rule_match& m) {
         const graph& g = m.from;
@@ -110,13 +108,10 @@ struct full_operand {
 
 /// (x + a) b is x b + a b, of which the latter is known.
 struct factor_after_sum {
-    static constexpr auto pattern =
-        patterns::call<op::multiply>(patterns::call<op::add>(patterns::_x, patterns::constant(patterns::_a)),
-                                     patterns::constant(patterns::_b));
+    static constexpr auto pattern = patterns::call<op::multiply>(
+        patterns::call<op::add>(patterns::_x, patterns::constant(patterns::_a)), patterns::constant(patterns::_b));
 
-    static constexpr bool holds(const rule_match& m) {
-        return m.from.kind(m[patterns::_x]) != expr_kind::constant;
-    }
+    static constexpr bool holds(const rule_match& m) { return m.from.kind(m[patterns::_x]) != expr_kind::constant; }
 
     static constexpr expr_id replace(rule_site& s) {
         const expr_id known = s.evaluate<op::multiply>(s[patterns::_a], s[patterns::_b]);
@@ -128,14 +123,11 @@ struct factor_after_sum {
 /// (x a) b is x (a b), and (x + a) + b is x + (a + b).
 struct two_constants {
     template <class Op>
-    static constexpr auto twice = patterns::call<Op>(patterns::call<Op>(patterns::_x,
-                                                                        patterns::constant(patterns::_a)),
+    static constexpr auto twice = patterns::call<Op>(patterns::call<Op>(patterns::_x, patterns::constant(patterns::_a)),
                                                      patterns::constant(patterns::_b));
     static constexpr auto pattern = twice<op::multiply> | twice<op::add>;
 
-    static constexpr bool holds(const rule_match& m) {
-        return m.from.kind(m[patterns::_x]) != expr_kind::constant;
-    }
+    static constexpr bool holds(const rule_match& m) { return m.from.kind(m[patterns::_x]) != expr_kind::constant; }
 
     static constexpr expr_id replace(rule_site& s) {
         const bool sum = calls<op::add>(s.from(), s.root());

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <cstddef>
-#include <limits>
-#include <type_traits>
-
 #include <tutti/relay/op/cast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/index.hpp>
 #include <tutti/relay/op/qnn.hpp>
 #include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/transform/pattern_rules.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <type_traits>
 
 namespace tutti::relay::detail {
 
@@ -39,16 +39,13 @@ struct cast_as_another {
 /// A cast to the type that it has.
 struct cast_to_the_same {
     static constexpr auto pattern = patterns::call<op::cast>(patterns::_x);
-    static constexpr bool holds(const rule_match& m) {
-        return m.from.type(m[patterns::_x]) == m.from.type(m.root);
-    }
+    static constexpr bool holds(const rule_match& m) { return m.from.type(m[patterns::_x]) == m.from.type(m.root); }
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 
 /// Of two casts the first may go if it keeps all values.
 struct cast_of_a_wider {
-    static constexpr auto pattern =
-        patterns::call<op::cast>(patterns::_y(patterns::call<op::cast>(patterns::_x)));
+    static constexpr auto pattern = patterns::call<op::cast>(patterns::_y(patterns::call<op::cast>(patterns::_x)));
 
     static constexpr bool holds(const rule_match& m) {
         return widens(element_of(m.from, m[patterns::_x]), element_of(m.from, m[patterns::_y]));
@@ -92,8 +89,7 @@ struct casts_of_a_clip {
 
 /// A clip behind a cast to an integer type goes if it leaves just what the type holds.
 struct clip_of_a_cast {
-    static constexpr auto pattern =
-        patterns::call<op::clip>(patterns::_x(patterns::call<op::cast>(patterns::_)));
+    static constexpr auto pattern = patterns::call<op::clip>(patterns::_x(patterns::call<op::cast>(patterns::_)));
 
     static constexpr bool holds(const rule_match& m) {
         const graph& g = m.from;
@@ -106,8 +102,8 @@ struct clip_of_a_cast {
 /// The order of elements stays as it is if all are dequantised alike.
 template <class Op>
 struct order_of_dequantized {
-    static constexpr auto pattern = patterns::call<Op>(
-        patterns::call<op::qnn::dequantize>(patterns::_x, patterns::_a, patterns::_b));
+    static constexpr auto pattern =
+        patterns::call<Op>(patterns::call<op::qnn::dequantize>(patterns::_x, patterns::_a, patterns::_b));
 
     static constexpr bool holds(const rule_match& m) {
         return shape_of(m.from, m[patterns::_a]).empty() && shape_of(m.from, m[patterns::_b]).empty();

@@ -1,5 +1,13 @@
 #pragma once
 
+#include <tutti/relay/op/create.hpp>
+#include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/transpose.hpp>
+#include <tutti/relay/transform/pattern_rules.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,14 +16,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include <tutti/relay/op/create.hpp>
-#include <tutti/relay/op/layout.hpp>
-#include <tutti/relay/op/reduce.hpp>
-#include <tutti/relay/op/reshape.hpp>
-#include <tutti/relay/op/shape.hpp>
-#include <tutti/relay/op/transpose.hpp>
-#include <tutti/relay/transform/pattern_rules.hpp>
 
 namespace tutti::relay::detail {
 
@@ -96,8 +96,7 @@ constexpr std::optional<dims> permutation_of(const graph& g, expr_id e) {
     if (calls<op::transpose>(g, e)) {
         const auto a = get_attributes<transpose_attributes>(g, g.call_attributes(e));
         for (std::size_t i = 0; i < rank; ++i) {
-            std::int64_t axis =
-                a.axes.value ? (*a.axes.value)[i].value() : static_cast<std::int64_t>(rank - 1 - i);
+            std::int64_t axis = a.axes.value ? (*a.axes.value)[i].value() : static_cast<std::int64_t>(rank - 1 - i);
             if (axis < 0) axis += static_cast<std::int64_t>(rank);
             axes.push_back(axis);
         }
@@ -143,8 +142,7 @@ struct two_transposes {
         if (first && calls<op::layout_transform>(g, outer)) {
             const auto a = layouts(g, outer);
             std::string names(a.src_layout.value);
-            if (names.size() != first->size())
-                return expr_id::none; // blocks, which have no name of one letter
+            if (names.size() != first->size()) return expr_id::none; // blocks, which have no name of one letter
             for (std::size_t i = 0; i < names.size(); ++i)
                 names[static_cast<std::size_t>((*first)[i].value())] = a.src_layout.value[i];
             return transform(s, names, a.dst_layout.value);

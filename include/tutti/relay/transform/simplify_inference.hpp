@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -15,6 +11,10 @@
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/scalar_constant.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 
 namespace tutti::relay {
 

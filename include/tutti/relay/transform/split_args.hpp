@@ -1,5 +1,13 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/annotation.hpp>
+#include <tutti/relay/op/tuple.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,14 +16,6 @@
 #include <vector>
 
 #include <boost/hana/adapt_struct.hpp>
-
-#include <tutti/error.hpp>
-#include <tutti/pass/fwd.hpp>
-#include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
-#include <tutti/relay/op/annotation.hpp>
-#include <tutti/relay/op/tuple.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 
 namespace tutti::relay {
 
@@ -33,12 +33,14 @@ struct split_args {
     static constexpr pass_info info{.name = "SplitArgs", .opt_level = 1};
     using required = tutti::passes<infer_type>;
 
-    std::int64_t max_function_args = -1; ///< the most arguments of a function, its result among them; below 0: any number
+    std::int64_t max_function_args =
+        -1; ///< the most arguments of a function, its result among them; below 0: any number
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         if (max_function_args == 0 || max_function_args == 1)
-            throw error("SplitArgs", "max_function_args leaves no argument for a tensor", "2 or more, or -1 for any number");
+            throw error("SplitArgs", "max_function_args leaves no argument for a tensor",
+                        "2 or more, or -1 for any number");
         transform_functions(m, ctx, [this](const function& f) {
             require_types(f, info);
             rewriter r(f.graph, f.root);

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <cstddef>
-#include <utility>
-#include <vector>
-
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay {
 

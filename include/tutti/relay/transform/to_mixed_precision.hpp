@@ -1,16 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <boost/hana/adapt_struct.hpp>
-
 #include <tutti/error.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/option_type.hpp>
@@ -22,6 +11,17 @@
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/op/cast.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/hana/adapt_struct.hpp>
 
 /// The words of element types that ToMixedPrecision may compute with.
 template <>
@@ -188,7 +188,8 @@ private:
     static constexpr dtype element_of(const graph& g, expr_id e) {
         const type_id t = g.type(e);
         if (t == type_id::none)
-            throw error("ToMixedPrecision", "the type of what is to keep its element type is not known", "InferType before it");
+            throw error("ToMixedPrecision", "the type of what is to keep its element type is not known",
+                        "InferType before it");
         return g.types().is_tensor(t) ? g.types().element(t) : dtype::none;
     }
 
@@ -300,8 +301,8 @@ private:
     constexpr bool differs(const graph& to, type_id t, dtype element) {
         if (!kernel::is_floating(element)) return false;
         return any_part(to, t, [&](type_id part) {
-            return part != type_id::none && to.types().is_tensor(part) && kernel::is_floating(to.types().element(part)) &&
-                   to.types().element(part) != element;
+            return part != type_id::none && to.types().is_tensor(part) &&
+                   kernel::is_floating(to.types().element(part)) && to.types().element(part) != element;
         });
     }
 
@@ -355,9 +356,7 @@ private:
         casts_index_.find_or_add( // the way back is the expression itself
             hash_combine(index(made), static_cast<std::uint64_t>(was)),
             [&](std::uint32_t i) { return casts_[i].of == made && casts_[i].element == was; },
-            [&] {
-                casts_.push_back({made, was, e});
-            });
+            [&] { casts_.push_back({made, was, e}); });
         return made;
     }
 
@@ -377,7 +376,7 @@ private:
     bool refuse_unknown_;
     expr_id kept_;
     bindings bindings_;
-    std::vector<type_id> types_; // by expression that is made
+    std::vector<type_id> types_;        // by expression that is made
     std::vector<std::uint64_t> walked_; // by type: the last walk that looked at it
     std::uint64_t walk_ = 0;
     std::vector<cast_made> casts_;

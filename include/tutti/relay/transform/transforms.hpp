@@ -37,39 +37,39 @@
 namespace tutti::relay {
 
 /// All passes of this folder: those that change programs. `relay::passes` has them, and the others.
-inline constexpr tutti::passes< //
-    alter_op_layout,            //
-    backward_fold_scale_axis,   //
-    canonicalize_cast,          //
-    canonicalize_ops,           //
+inline constexpr tutti::passes<    //
+    alter_op_layout,               //
+    backward_fold_scale_axis,      //
+    canonicalize_cast,             //
+    canonicalize_ops,              //
     combine_parallel_batch_matmul, //
-    combine_parallel_conv2d,    //
-    combine_parallel_dense,     //
-    convert_layout,             //
-    dead_code_elimination,      //
-    defuse_ops,                 //
-    div_to_mul,                 //
-    dynamic_to_static,          //
-    eliminate_common_subexpr,   //
-    eta_expand,                 //
-    fast_math,                  //
-    flatten_atrous_conv,        //
-    fold_constant,              //
-    fold_explicit_padding,      //
-    fold_scale_axis,            //
-    forward_fold_scale_axis,    //
-    fuse_ops,                   //
-    infer_type,                 //
-    inline_globals,             //
-    lambda_lift,                //
-    remove_unused_functions,    //
-    simplify_expr,              //
-    simplify_inference,         //
-    split_args,                 //
-    to_a_normal_form,           //
-    to_basic_block_normal_form, //
-    to_graph_normal_form,       //
-    to_mixed_precision          //
+    combine_parallel_conv2d,       //
+    combine_parallel_dense,        //
+    convert_layout,                //
+    dead_code_elimination,         //
+    defuse_ops,                    //
+    div_to_mul,                    //
+    dynamic_to_static,             //
+    eliminate_common_subexpr,      //
+    eta_expand,                    //
+    fast_math,                     //
+    flatten_atrous_conv,           //
+    fold_constant,                 //
+    fold_explicit_padding,         //
+    fold_scale_axis,               //
+    forward_fold_scale_axis,       //
+    fuse_ops,                      //
+    infer_type,                    //
+    inline_globals,                //
+    lambda_lift,                   //
+    remove_unused_functions,       //
+    simplify_expr,                 //
+    simplify_inference,            //
+    split_args,                    //
+    to_a_normal_form,              //
+    to_basic_block_normal_form,    //
+    to_graph_normal_form,          //
+    to_mixed_precision             //
     >
     transforms{};
 

@@ -7,7 +7,6 @@
 #include <tutti/relay/eval/kernels/slice.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstddef>
@@ -37,8 +36,12 @@ void* take(std::size_t size, std::size_t alignment) {
 } // namespace
 
 void* operator new(std::size_t size) { return take(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return take_or_null(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return take(size, static_cast<std::size_t>(alignment)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    return take_or_null(size, alignof(std::max_align_t));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    return take(size, static_cast<std::size_t>(alignment));
+}
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
@@ -56,8 +59,8 @@ using test::tensor;
 
 namespace {
 
-constexpr relay::kernel_table table{kernels::create_kernels, kernels::dyn_kernels, kernels::index_kernels, kernels::shape_kernels,
-                                    kernels::slice_kernels};
+constexpr relay::kernel_table table{kernels::create_kernels, kernels::dyn_kernels, kernels::index_kernels,
+                                    kernels::shape_kernels, kernels::slice_kernels};
 
 /// How often a call takes memory when it is made for the third time. `pieces` is the number of results.
 template <class Build>
@@ -104,7 +107,8 @@ TEST_CASE("kernels: what moves elements takes memory the first time only", "[rel
     CHECK(taken_again({x}, [](builder&, arguments e) { return relay::reshape(e[0], {.newshape = {-1, 0}}); }) == 0);
     CHECK(taken_again({x}, [](builder&, arguments e) { return relay::squeeze(e[0]); }) == 0);
     CHECK(taken_again({x}, [](builder&, arguments e) { return relay::transpose(e[0]); }) == 0);
-    CHECK(taken_again({x}, [](builder&, arguments e) { return relay::broadcast_to(e[0], {.shape = dims{4, 2, 3}}); }) == 0);
+    CHECK(taken_again({x}, [](builder&, arguments e) { return relay::broadcast_to(e[0], {.shape = dims{4, 2, 3}}); }) ==
+          0);
     CHECK(taken_again({x}, [](builder&, arguments e) { return relay::repeat(e[0], {.repeats = 2, .axis = 1}); }) == 0);
     CHECK(taken_again({x}, [](builder&, arguments e) { return relay::tile(e[0], {.reps = dims{2, 2}}); }) == 0);
     CHECK(taken_again({x}, [](builder&, arguments e) {
@@ -113,13 +117,13 @@ TEST_CASE("kernels: what moves elements takes memory the first time only", "[rel
     CHECK(taken_again({x, x}, [](builder& b, arguments e) { return relay::concatenate(b.tuple({e[0], e[1]})); }) == 0);
     CHECK(taken_again({x, x}, [](builder& b, arguments e) { return relay::stack(b.tuple({e[0], e[1]})); }) == 0);
     CHECK(taken_again(
-              {x}, [](builder&, arguments e) { return relay::split(e[0], {.indices_or_sections = 3, .axis = 1}); }, 3) == 0);
+              {x}, [](builder&, arguments e) { return relay::split(e[0], {.indices_or_sections = 3, .axis = 1}); },
+              3) == 0);
     CHECK(taken_again({x}, [](builder&, arguments e) {
               return relay::strided_slice(e[0], {.begin = dims{0, 2}, .end = dims{2, 0}, .strides = dims{1, -1}});
           }) == 0);
-    CHECK(taken_again({x, ones.reshaped({1, 2}), zeros, two, steps}, [](builder&, arguments e) {
-              return relay::strided_set(e[0], e[1], e[2], e[3], e[4]);
-          }) == 0);
+    CHECK(taken_again({x, ones.reshaped({1, 2}), zeros, two, steps},
+                      [](builder&, arguments e) { return relay::strided_set(e[0], e[1], e[2], e[3], e[4]); }) == 0);
     CHECK(taken_again({x, one}, [](builder&, arguments e) {
               return relay::nn::pad(e[0], e[1], {.pad_width = std::vector<dims>{{0, 1}, {1, 1}}});
           }) == 0);
@@ -139,12 +143,14 @@ TEST_CASE("kernels: what moves elements takes memory the first time only", "[rel
     CHECK(taken_again({two, ones, one}, [](builder&, arguments e) {
               return relay::sparse_to_dense(e[0], e[1], e[2], {.output_shape = dims{5}});
           }) == 0);
-    CHECK(taken_again({x}, [](builder&, arguments e) {
-              return relay::topk(e[0], {.k = std::optional<dim>(2), .dtype = dtype::int32});
-          }, 2) == 0);
+    CHECK(taken_again(
+              {x},
+              [](builder&, arguments e) {
+                  return relay::topk(e[0], {.k = std::optional<dim>(2), .dtype = dtype::int32});
+              },
+              2) == 0);
     CHECK(taken_again({two}, [](builder&, arguments e) { return relay::dyn::ones(e[0], dtype::int8); }) == 0);
     CHECK(taken_again({x, two}, [](builder&, arguments e) { return relay::dyn::tile(e[0], e[1]); }) == 0);
-    CHECK(taken_again({x, zeros, two, ones}, [](builder&, arguments e) {
-              return relay::dyn::strided_slice(e[0], e[1], e[2], e[3]);
-          }) == 0);
+    CHECK(taken_again({x, zeros, two, ones},
+                      [](builder&, arguments e) { return relay::dyn::strided_slice(e[0], e[1], e[2], e[3]); }) == 0);
 }

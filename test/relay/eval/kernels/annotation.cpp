@@ -1,7 +1,6 @@
 #include <tutti/relay/eval/kernels/annotation.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <span>

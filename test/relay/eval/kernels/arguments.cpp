@@ -1,10 +1,9 @@
 #include <tutti/relay/eval/kernels/arguments.hpp>
 
-#include "catch.hpp"
-
-#include "support.hpp"
-
 #include <tutti/relay/op/pad.hpp>
+
+#include "catch.hpp"
+#include "support.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,6 @@
 #include <tutti/relay/eval/kernels/conv.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstdint>
@@ -35,14 +34,26 @@ TEST_CASE("kernels/conv: each convolution takes its attributes", "[relay][eval]"
     const tensor row = random.filled<float>({2, 9, 4});
     const tensor row_weight = random.filled<float>({3, 2, 6});
     kernel::conv(row, row_weight,
-                 {.strides = {2}, .dilation = {2}, .before = {1}, .after = {3}, .groups = 2, .data_layout = "NWC",
-                  .weight_layout = "WIO", .out_layout = "NCW", .out = dtype::float64},
+                 {.strides = {2},
+                  .dilation = {2},
+                  .before = {1},
+                  .after = {3},
+                  .groups = 2,
+                  .data_layout = "NWC",
+                  .weight_layout = "WIO",
+                  .out_layout = "NCW",
+                  .out = dtype::float64},
                  expected);
     CHECK(same(result({row, row_weight},
                       [](builder&, arguments e) {
                           return relay::nn::conv1d(e[0], e[1],
-                                                   {.strides = {2}, .padding = {1, 3}, .dilation = {2}, .groups = 2,
-                                                    .data_layout = "NWC", .kernel_layout = "WIO", .out_layout = "NCW",
+                                                   {.strides = {2},
+                                                    .padding = {1, 3},
+                                                    .dilation = {2},
+                                                    .groups = 2,
+                                                    .data_layout = "NWC",
+                                                    .kernel_layout = "WIO",
+                                                    .out_layout = "NCW",
                                                     .out_dtype = dtype::float64});
                       }),
                expected));
@@ -52,7 +63,8 @@ TEST_CASE("kernels/conv: each convolution takes its attributes", "[relay][eval]"
     kernel::conv(image, weight, {.strides = {2, 1}, .dilation = {1, 2}, .before = {1, 2}, .after = {0, 3}}, expected);
     CHECK(same(result({image, weight},
                       [](builder&, arguments e) {
-                          return relay::nn::conv2d(e[0], e[1], {.strides = {2, 1}, .padding = {1, 2, 0, 3}, .dilation = {1, 2}});
+                          return relay::nn::conv2d(e[0], e[1],
+                                                   {.strides = {2, 1}, .padding = {1, 2, 0, 3}, .dilation = {1, 2}});
                       }),
                expected));
 
@@ -66,15 +78,23 @@ TEST_CASE("kernels/conv: each convolution takes its attributes", "[relay][eval]"
     const tensor blocks = random.filled<float>({1, 2, 5, 5, 4});
     const tensor by = random.filled<float>({2, 1, 3, 3, 1, 4});
     kernel::conv(blocks, by,
-                 {.before = {1, 1}, .after = {1, 1}, .groups = 8, .data_layout = "NCHW4c", .weight_layout = "OIHW1i4o",
+                 {.before = {1, 1},
+                  .after = {1, 1},
+                  .groups = 8,
+                  .data_layout = "NCHW4c",
+                  .weight_layout = "OIHW1i4o",
                   .out_layout = "NCHW4c"},
                  expected);
     CHECK(same(result({blocks, by},
                       [](builder&, arguments e) {
-                          return relay::nn::contrib_depthwise_conv2d_nchwc(
-                              e[0], e[1],
-                              {.padding = {1, 1}, .groups = 8, .channels = relay::dim(8), .kernel_size = relay::dims{3, 3},
-                               .data_layout = "NCHW4c", .kernel_layout = "OIHW1i4o", .out_layout = "NCHW4c"});
+                          return relay::nn::contrib_depthwise_conv2d_nchwc(e[0], e[1],
+                                                                           {.padding = {1, 1},
+                                                                            .groups = 8,
+                                                                            .channels = relay::dim(8),
+                                                                            .kernel_size = relay::dims{3, 3},
+                                                                            .data_layout = "NCHW4c",
+                                                                            .kernel_layout = "OIHW1i4o",
+                                                                            .out_layout = "NCHW4c"});
                       }),
                expected));
 }
@@ -96,9 +116,11 @@ TEST_CASE("kernels/conv: transposed and deformable convolutions take their attri
     CHECK(same(result({image, weight},
                       [](builder&, arguments e) {
                           return relay::nn::conv2d_transpose(e[0], e[1],
-                                                             {.strides = {2, 3}, .output_padding = {1, 2}, .padding = {1, 0, 2,
-                                                                 1},
-                                                              .groups = 2, .kernel_layout = "IOHW"});
+                                                             {.strides = {2, 3},
+                                                              .output_padding = {1, 2},
+                                                              .padding = {1, 0, 2, 1},
+                                                              .groups = 2,
+                                                              .kernel_layout = "IOHW"});
                       }),
                expected));
 
@@ -112,7 +134,8 @@ TEST_CASE("kernels/conv: transposed and deformable convolutions take their attri
     CHECK(same(result({image, offset, taps},
                       [](builder&, arguments e) {
                           return relay::nn::deformable_conv2d(e[0], e[1], e[2],
-                                                              {.padding = {1, 0}, .deformable_groups = 2,
+                                                              {.padding = {1, 0},
+                                                               .deformable_groups = 2,
                                                                .channels = relay::dim(2),
                                                                .kernel_size = relay::dims{3, 2}});
                       }),

@@ -1,7 +1,6 @@
 #include <tutti/relay/eval/kernels/create.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <span>
@@ -31,21 +30,20 @@ TEST_CASE("kernels/create: tensors of one value have the shape and type that the
     CHECK(difference(result({three}, [](builder&, arguments e) { return relay::full(e[0], {.shape = dims{2}}); }), {2},
                      {3.5, 3.5}, 0) == "");
     CHECK(difference(
-              result({three}, [](builder&, arguments e) { return relay::full(e[0], {.shape = dims{}, .dtype = dtype::int8}); }),
+              result({three},
+                     [](builder&, arguments e) { return relay::full(e[0], {.shape = dims{}, .dtype = dtype::int8}); }),
               {}, {3}, 0) == "");
-    CHECK(difference(result({},
-                            [](builder& b, arguments) {
-                                return relay::ones(b, {.shape = dims{1, 2}, .dtype = dtype::boolean});
-                            }),
-                     {1, 2}, {1, 1}, 0) == "");
-    CHECK(difference(result({},
-                            [](builder& b, arguments) {
-                                return relay::zeros(b, {.shape = dims{2, 0}, .dtype = dtype::int64});
-                            }),
-                     {2, 0}, {}, 0) == "");
     CHECK(
-        difference(result({}, [](builder& b, arguments) { return relay::zeros(b, {.shape = dims{2}, .dtype = dtype::float16}); }),
-                   {2}, {0, 0}, 0) == "");
+        difference(result({}, [](builder& b,
+                                 arguments) { return relay::ones(b, {.shape = dims{1, 2}, .dtype = dtype::boolean}); }),
+                   {1, 2}, {1, 1}, 0) == "");
+    CHECK(
+        difference(result({}, [](builder& b,
+                                 arguments) { return relay::zeros(b, {.shape = dims{2, 0}, .dtype = dtype::int64}); }),
+                   {2, 0}, {}, 0) == "");
+    CHECK(difference(result({}, [](builder& b,
+                                   arguments) { return relay::zeros(b, {.shape = dims{2}, .dtype = dtype::float16}); }),
+                     {2}, {0, 0}, 0) == "");
 }
 
 TEST_CASE("kernels/create: ndarray_size counts the elements", "[relay][eval]") {

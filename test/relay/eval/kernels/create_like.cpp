@@ -1,7 +1,6 @@
 #include <tutti/relay/eval/kernels/create_like.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <span>
@@ -22,11 +21,12 @@ TEST_CASE("kernels/create_like: the shape and type of one argument, one value ev
         CHECK(test::difference(zeros.at(0), {2, 3}, std::vector<double>(6, 0), 0) == "");
         const auto ones = test::computed(table, {x}, [](builder&, arguments e) { return relay::ones_like(e[0]); });
         CHECK(test::difference(ones.at(0), {2, 3}, std::vector<double>(6, 1), 0) == "");
-        const auto full =
-            test::computed(table, {x, tensor::scalar(7)}, [](builder&, arguments e) { return relay::full_like(e[0], e[1]); });
-        CHECK(test::difference(full.at(0), {2, 3}, std::vector<double>(6, i == static_cast<int>(dtype::boolean) ? 1 : 7), 0) ==
-              "");
+        const auto full = test::computed(table, {x, tensor::scalar(7)},
+                                         [](builder&, arguments e) { return relay::full_like(e[0], e[1]); });
+        CHECK(test::difference(full.at(0), {2, 3},
+                               std::vector<double>(6, i == static_cast<int>(dtype::boolean) ? 1 : 7), 0) == "");
     }
     const tensor none(dtype::float32, {0, 2});
-    CHECK(test::computed(table, {none}, [](builder&, arguments e) { return relay::ones_like(e[0]); }).at(0).size() == 0);
+    CHECK(test::computed(table, {none}, [](builder&, arguments e) { return relay::ones_like(e[0]); }).at(0).size() ==
+          0);
 }

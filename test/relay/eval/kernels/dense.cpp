@@ -1,7 +1,6 @@
 #include <tutti/relay/eval/kernels/dense.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstdint>
@@ -28,8 +27,9 @@ tensor result(const std::vector<tensor>& inputs, Build build) {
 TEST_CASE("kernels/dense: products take their attributes", "[relay][eval]") {
     const tensor data({1, 2}, {std::int8_t{100}, std::int8_t{2}});
     const tensor weight({2, 2}, {std::int8_t{3}, std::int8_t{1}, std::int8_t{-1}, std::int8_t{0}});
-    const tensor wide =
-        result({data, weight}, [](builder&, arguments e) { return relay::nn::dense(e[0], e[1], {.out_dtype = dtype::int32}); });
+    const tensor wide = result({data, weight}, [](builder&, arguments e) {
+        return relay::nn::dense(e[0], e[1], {.out_dtype = dtype::int32});
+    });
     CHECK(wide.type() == dtype::int32);
     CHECK(test::difference(wide, {1, 2}, {302, -100}, 0) == "");
     const tensor narrow = result({data, weight}, [](builder&, arguments e) { return relay::nn::dense(e[0], e[1]); });

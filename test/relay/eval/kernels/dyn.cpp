@@ -1,7 +1,6 @@
 #include <tutti/relay/eval/kernels/dyn.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstdint>
@@ -35,34 +34,37 @@ TEST_CASE("kernels/dyn: shapes are read from arguments", "[relay][eval]") {
     CHECK(difference(results({x, shape}, [](builder&, arguments e) { return relay::dyn::broadcast_to(e[0], e[1]); })[0],
                      {2, 2, 3}, {1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6}, 0) == "");
     const tensor two({1}, {2});
-    CHECK(difference(results({two}, [](builder&, arguments e) { return relay::dyn::ones(e[0], dtype::float32); })[0], {2}, {1, 1},
-                     0) == "");
-    CHECK(difference(results({two}, [](builder&, arguments e) { return relay::dyn::zeros(e[0], dtype::int8); })[0], {2}, {0, 0},
-                     0) == "");
+    CHECK(difference(results({two}, [](builder&, arguments e) { return relay::dyn::ones(e[0], dtype::float32); })[0],
+                     {2}, {1, 1}, 0) == "");
+    CHECK(difference(results({two}, [](builder&, arguments e) { return relay::dyn::zeros(e[0], dtype::int8); })[0], {2},
+                     {0, 0}, 0) == "");
     const tensor code({2}, {-1, 2});
-    const tensor reshaped = results({x, code}, [](builder&, arguments e) { return relay::dyn::reshape(e[0], e[1]); })[0];
+    const tensor reshaped =
+        results({x, code}, [](builder&, arguments e) { return relay::dyn::reshape(e[0], e[1]); })[0];
     CHECK(difference(reshaped, {3, 2}, {1, 2, 3, 4, 5, 6}, 0) == "");
     CHECK(reshaped.same_elements(x));
     const tensor axes({2}, {0, -1});
-    CHECK(difference(
-              results({x.reshaped({1, 2, 3, 1}), axes}, [](builder&, arguments e) { return relay::dyn::squeeze(e[0], e[1]); })[0],
-              {2, 3}, {1, 2, 3, 4, 5, 6}, 0) == "");
+    CHECK(difference(results({x.reshaped({1, 2, 3, 1}), axes},
+                             [](builder&, arguments e) { return relay::dyn::squeeze(e[0], e[1]); })[0],
+                     {2, 3}, {1, 2, 3, 4, 5, 6}, 0) == "");
     const tensor reps({3}, {1, 1, 2});
-    CHECK(difference(results({x, reps}, [](builder&, arguments e) { return relay::dyn::tile(e[0], e[1]); })[0], {1, 2, 6},
-                     {1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6}, 0) == "");
+    CHECK(difference(results({x, reps}, [](builder&, arguments e) { return relay::dyn::tile(e[0], e[1]); })[0],
+                     {1, 2, 6}, {1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6}, 0) == "");
 }
 
 TEST_CASE("kernels/dyn: what fills, and how deep, is read from arguments", "[relay][eval]") {
     const tensor shape({2}, {2, 1});
     const tensor value = tensor::scalar(7.F);
-    CHECK(difference(results({value, shape}, [](builder&, arguments e) { return relay::dyn::full(e[0], e[1]); })[0], {2, 1}, {7, 7},
-                     0) == "");
-    const tensor full = results({value, shape}, [](builder&, arguments e) { return relay::dyn::full(e[0], e[1], dtype::int8); })[0];
+    CHECK(difference(results({value, shape}, [](builder&, arguments e) { return relay::dyn::full(e[0], e[1]); })[0],
+                     {2, 1}, {7, 7}, 0) == "");
+    const tensor full =
+        results({value, shape}, [](builder&, arguments e) { return relay::dyn::full(e[0], e[1], dtype::int8); })[0];
     CHECK(full.type() == dtype::int8);
     const tensor places({2}, {2, 0});
-    CHECK(difference(results({places, value, tensor::scalar(1.F), tensor::scalar(3)}, [](builder&, arguments e) {
-                         return relay::dyn::one_hot(e[0], e[1], e[2], e[3], {.dtype = dtype::float32});
-                     })[0],
+    CHECK(difference(results({places, value, tensor::scalar(1.F), tensor::scalar(3)},
+                             [](builder&, arguments e) {
+                                 return relay::dyn::one_hot(e[0], e[1], e[2], e[3], {.dtype = dtype::float32});
+                             })[0],
                      {2, 3}, {1, 1, 7, 7, 1, 1}, 0) == "");
 }
 
@@ -70,13 +72,16 @@ TEST_CASE("kernels/dyn: places are read from arguments", "[relay][eval]") {
     const tensor begin({2}, {1, 2});
     const tensor end({2}, {2, 0});
     const tensor strides({2}, {1, -1});
-    CHECK(difference(results({x, begin, end, strides}, [](builder&, arguments e) {
-                         return relay::dyn::strided_slice(e[0], e[1], e[2], e[3]);
-                     })[0], {1, 2}, {6, 5}, 0) == "");
+    CHECK(
+        difference(results({x, begin, end, strides},
+                           [](builder&, arguments e) { return relay::dyn::strided_slice(e[0], e[1], e[2], e[3]); })[0],
+                   {1, 2}, {6, 5}, 0) == "");
     const tensor sizes({2}, {-1, 1});
-    CHECK(difference(results({x, begin, sizes, strides}, [](builder&, arguments e) {
-                         return relay::dyn::strided_slice(e[0], e[1], e[2], e[3], "size");
-                     })[0], {1, 1}, {6}, 0) == "");
+    CHECK(difference(results({x, begin, sizes, strides},
+                             [](builder&, arguments e) {
+                                 return relay::dyn::strided_slice(e[0], e[1], e[2], e[3], "size");
+                             })[0],
+                     {1, 1}, {6}, 0) == "");
     const auto top = results({x, tensor::scalar(2)}, [](builder&, arguments e) {
         return relay::dyn::topk(e[0], e[1], {.k = std::optional<relay::dim>(), .dtype = dtype::int64});
     });
@@ -85,9 +90,10 @@ TEST_CASE("kernels/dyn: places are read from arguments", "[relay][eval]") {
     CHECK(difference(top[1], {2, 2}, {2, 1, 2, 1}, 0) == "");
     const tensor places({2}, {3, 0});
     const tensor size({1}, {4});
-    CHECK(difference(results({places, tensor({2}, {7, 8}), tensor::scalar(-1), size}, [](builder&, arguments e) {
-                         return relay::dyn::sparse_to_dense(e[0], e[1], e[2], e[3]);
-                     })[0], {4}, {8, -1, -1, 7}, 0) == "");
+    CHECK(difference(
+              results({places, tensor({2}, {7, 8}), tensor::scalar(-1), size},
+                      [](builder&, arguments e) { return relay::dyn::sparse_to_dense(e[0], e[1], e[2], e[3]); })[0],
+              {4}, {8, -1, -1, 7}, 0) == "");
 }
 
 TEST_CASE("kernels/dyn: paddings are read from a matrix", "[relay][eval]") {
@@ -98,9 +104,8 @@ TEST_CASE("kernels/dyn: paddings are read from a matrix", "[relay][eval]") {
     CHECK(difference(padded(tensor({2, 2}, {0, 0, 1, 1})), {2, 5}, {9, 1, 2, 3, 9, 9, 4, 5, 6, 9}, 0) == "");
     CHECK(error_of([&] { padded(tensor({4}, {0, 0, 1, 1})); }) ==
           "kernel::pad: pad_width is (4,) int32; expected a row of two integers for each of at most 32 axes");
-    CHECK(error_of([&] {
-              padded(tensor({2, 2}, {0.F, 0.F, 1.F, 1.F}));
-          }) == "kernel::pad: pad_width is (2, 2) float32; expected integers");
+    CHECK(error_of([&] { padded(tensor({2, 2}, {0.F, 0.F, 1.F, 1.F})); }) ==
+          "kernel::pad: pad_width is (2, 2) float32; expected integers");
 }
 
 TEST_CASE("kernels/dyn: arguments that say no shape are errors", "[relay][eval]") {
@@ -111,7 +116,8 @@ TEST_CASE("kernels/dyn: arguments that say no shape are errors", "[relay][eval]"
           "kernel::reshape: data is (2, 3) int32 and the new shape is (5,); expected as many elements");
     CHECK(error_of([&] { reshape(tensor({1}, {-2})); }) ==
           "kernel::reshape: newshape (-2,) is (2, 3); expected as many sizes as there are numbers");
-    CHECK(error_of([&] { reshape(tensor({1}, {6.F})); }) == "kernel::reshape: newshape is (1,) float32; expected integers");
+    CHECK(error_of([&] { reshape(tensor({1}, {6.F})); }) ==
+          "kernel::reshape: newshape is (1,) float32; expected integers");
     CHECK(error_of([] {
               results({tensor({1}, {-2})}, [](builder&, arguments e) { return relay::dyn::ones(e[0], dtype::int8); });
           }) == "kernel::full: a shape of (-2,); expected at most 32 sizes, none of them negative");

@@ -1,7 +1,6 @@
 #include <tutti/relay/eval/kernels/dyn_image.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cstdint>
@@ -75,7 +74,8 @@ TEST_CASE("kernels/dyn_image: scales that are arguments give what the same attri
     const tensor volume = random.filled<float>({1, 2, 2, 3, 2});
     const tensor larger =
         dynamic({volume, tensor::scalar(2.0), tensor::scalar(1.0), tensor::scalar(3.0)}, [](builder&, arguments e) {
-            return relay::dyn::nn::upsampling3d(e[0], e[1], e[2], e[3], {.scale_d = 0.0, .scale_h = 0.0, .scale_w = 0.0});
+            return relay::dyn::nn::upsampling3d(e[0], e[1], e[2], e[3],
+                                                {.scale_d = 0.0, .scale_h = 0.0, .scale_w = 0.0});
         });
     const tensor same = fixed(volume, [](builder&, arguments e) {
         return relay::nn::upsampling3d(e[0], {.scale_d = 2.0, .scale_h = 1.0, .scale_w = 3.0});
@@ -89,7 +89,8 @@ TEST_CASE("kernels/dyn_image: sizes and scales that are none are errors", "[rela
     const tensor roi({4}, {0.F, 0.F, 1.F, 1.F});
     const auto resized = [&](const tensor& size) {
         return error_of([&] {
-            dynamic({x, size, roi}, [](builder&, arguments e) { return relay::dyn::image::resize2d(e[0], e[1], e[2]); });
+            dynamic({x, size, roi},
+                    [](builder&, arguments e) { return relay::dyn::image::resize2d(e[0], e[1], e[2]); });
         });
     };
     CHECK(resized(tensor({3}, {7, 6, 1})) == "kernel::resize: size is (3,) int32; expected a vector of 2 numbers");

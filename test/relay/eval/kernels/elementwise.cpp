@@ -1,7 +1,6 @@
 #include <tutti/relay/eval/kernels/elementwise.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cmath>
@@ -97,19 +96,21 @@ TEST_CASE("kernels/elementwise: each operator of two operands broadcasts them", 
         const tensor y = result({a, b}, [&](builder&, arguments e) { return pairings[i].call(e[0], e[1]); });
         CHECK(test::difference(y, {3, 4}, expected, 0) == "");
     }
-    const tensor shifted =
-        result({tensor({3}, {1, -2, 3}), tensor::scalar(4)}, [](builder&, arguments e) { return relay::left_shift(e[0], e[1]); });
+    const tensor shifted = result({tensor({3}, {1, -2, 3}), tensor::scalar(4)},
+                                  [](builder&, arguments e) { return relay::left_shift(e[0], e[1]); });
     CHECK(test::difference(shifted, {3}, {16, -32, 48}, 0) == "");
 }
 
 TEST_CASE("kernels/elementwise: clip, leaky_relu and where take what they are given", "[relay][eval]") {
     const tensor x({4}, {-3.F, -1.F, 1.F, 3.F});
-    CHECK(test::difference(result({x}, [](builder&, arguments e) { return relay::clip(e[0], {.a_min = -2.0, .a_max = 2.5}); }),
-                           {4}, {-2, -1, 1, 2.5}, 0) == "");
+    CHECK(test::difference(
+              result({x}, [](builder&, arguments e) { return relay::clip(e[0], {.a_min = -2.0, .a_max = 2.5}); }), {4},
+              {-2, -1, 1, 2.5}, 0) == "");
     CHECK(test::difference(result({x}, [](builder&, arguments e) { return relay::nn::leaky_relu(e[0]); }), {4},
                            {-0.75, -0.25, 1, 3}, 0) == "");
-    CHECK(test::difference(result({x}, [](builder&, arguments e) { return relay::nn::leaky_relu(e[0], {.alpha = 0.5}); }), {4},
-                           {-1.5, -0.5, 1, 3}, 0) == "");
+    CHECK(
+        test::difference(result({x}, [](builder&, arguments e) { return relay::nn::leaky_relu(e[0], {.alpha = 0.5}); }),
+                         {4}, {-1.5, -0.5, 1, 3}, 0) == "");
     CHECK(test::difference(result({tensor({2, 1}, {true, false}), x, tensor::scalar(7.F)},
                                   [](builder&, arguments e) { return relay::where(e[0], e[1], e[2]); }),
                            {2, 4}, {-3, -1, 1, 3, 7, 7, 7, 7}, 0) == "");

@@ -1,7 +1,6 @@
 #include <tutti/relay/eval/kernels/image.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <span>
@@ -36,21 +35,36 @@ TEST_CASE("kernels/image: resize2d takes its attributes", "[relay][eval]") {
     const auto check = [&](const relay::resize2d_attributes& attributes, const kernel::resize_options& options) {
         tensor expected;
         kernel::resize(image, options, expected);
-        CHECK(same(result(image, [&](builder&, arguments e) { return relay::image::resize2d(e[0], attributes); }), expected));
+        CHECK(same(result(image, [&](builder&, arguments e) { return relay::image::resize2d(e[0], attributes); }),
+                   expected));
     };
     check({.size = dims{7, 3}, .layout = "NHWC"}, {.size = {7, 3}, .layout = "NHWC"});
-    check({.size = dims{7, 3}, .method = "cubic", .coordinate_transformation_mode = "align_corners", .cubic_alpha = -0.75,
-           .cubic_exclude = 1, .out_dtype = dtype::float64},
-          {.size = {7, 3}, .method = kernel::resize_method::cubic, .coordinates = align_corners, .cubic_alpha = -0.75F,
-           .cubic_exclude = true, .out = dtype::float64});
-    check({.size = dims{7, 3}, .roi = std::vector<double>{0.25, 0, 1.5, 1},
+    check({.size = dims{7, 3},
+           .method = "cubic",
+           .coordinate_transformation_mode = "align_corners",
+           .cubic_alpha = -0.75,
+           .cubic_exclude = 1,
+           .out_dtype = dtype::float64},
+          {.size = {7, 3},
+           .method = kernel::resize_method::cubic,
+           .coordinates = align_corners,
+           .cubic_alpha = -0.75F,
+           .cubic_exclude = true,
+           .out = dtype::float64});
+    check({.size = dims{7, 3},
+           .roi = std::vector<double>{0.25, 0, 1.5, 1},
            .coordinate_transformation_mode = "tf_crop_and_resize",
            .extrapolation_value = 9},
-          {.size = {7, 3}, .coordinates = crop_and_resize, .extrapolation = 9, .crop_begin = {0.25F, 0}, .crop_end = {1.5F, 1}});
-    const std::pair<std::string_view, kernel::resize_coordinates> modes[]{{"half_pixel", half_pixel},
-                                                                           {"asymmetric", asymmetric},
-                                                                           {"pytorch_half_pixel", pytorch_half_pixel},
-                                                                           {"tf_half_pixel_for_nn", half_pixel_for_nearest}};
+          {.size = {7, 3},
+           .coordinates = crop_and_resize,
+           .extrapolation = 9,
+           .crop_begin = {0.25F, 0},
+           .crop_end = {1.5F, 1}});
+    const std::pair<std::string_view, kernel::resize_coordinates> modes[]{
+        {"half_pixel", half_pixel},
+        {"asymmetric", asymmetric},
+        {"pytorch_half_pixel", pytorch_half_pixel},
+        {"tf_half_pixel_for_nn", half_pixel_for_nearest}};
     const std::pair<std::string_view, kernel::resize_rounding> roundings[]{
         {"round", kernel::resize_rounding::round},
         {"round_prefer_floor", kernel::resize_rounding::prefer_floor},
@@ -60,9 +74,14 @@ TEST_CASE("kernels/image: resize2d takes its attributes", "[relay][eval]") {
         {"", kernel::resize_rounding::floor}};
     for (const auto& [mode, coordinates] : modes)
         for (const auto& [name, rounding] : roundings)
-            check({.size = dims{10, 3}, .method = "nearest_neighbor", .coordinate_transformation_mode = mode,
+            check({.size = dims{10, 3},
+                   .method = "nearest_neighbor",
+                   .coordinate_transformation_mode = mode,
                    .rounding_method = name},
-                  {.size = {10, 3}, .method = kernel::resize_method::nearest, .coordinates = coordinates, .rounding = rounding});
+                  {.size = {10, 3},
+                   .method = kernel::resize_method::nearest,
+                   .coordinates = coordinates,
+                   .rounding = rounding});
 }
 
 TEST_CASE("kernels/image: upsampling repeats pixels, or goes between them", "[relay][eval]") {
@@ -81,7 +100,10 @@ TEST_CASE("kernels/image: upsampling repeats pixels, or goes between them", "[re
     };
     CHECK(deeper({.scale_d = 1.0, .scale_h = 1.0, .scale_w = 2.0}) == numbers{0, 0, 0, 3, 3, 6});
     CHECK(deeper({.scale_d = 2.0, .scale_h = 1.0, .scale_w = 1.0, .method = "trilinear"}) == numbers{0, 3, 6, 0, 3, 6});
-    CHECK(deeper({.scale_d = 1.0, .scale_h = 1.0, .scale_w = 2.0, .method = "trilinear",
+    CHECK(deeper({.scale_d = 1.0,
+                  .scale_h = 1.0,
+                  .scale_w = 2.0,
+                  .method = "trilinear",
                   .coordinate_transformation_mode = "asymmetric"}) == numbers{0, 1.5, 3, 4.5, 6, 6});
 }
 
@@ -91,7 +113,8 @@ TEST_CASE("kernels/image: a method that is not known has no kernel", "[relay][ev
          {relay::resize2d_attributes{.size = dims{2, 2}, .method = "lanczos"},
           relay::resize2d_attributes{.size = dims{2, 2}, .coordinate_transformation_mode = "elsewhere"},
           relay::resize2d_attributes{.size = dims{2, 2}, .method = "nearest_neighbor", .rounding_method = "up"},
-          relay::resize2d_attributes{.size = dims{2, 2}, .roi = std::vector<double>{0},
+          relay::resize2d_attributes{.size = dims{2, 2},
+                                     .roi = std::vector<double>{0},
                                      .coordinate_transformation_mode = "tf_crop_and_resize"}})
         CHECK_THROWS(result(image, [&](builder&, arguments e) { return relay::image::resize2d(e[0], a); }));
 }

@@ -1,7 +1,6 @@
 #include <tutti/relay/eval/kernels/index.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <array>
@@ -38,9 +37,12 @@ std::vector<tensor> tops(const relay::topk_attributes& a) {
 } // namespace
 
 TEST_CASE("kernels/index: one_hot and sparse_to_dense take their attributes", "[relay][eval]") {
-    CHECK(difference(results({tensor({2}, {1, 0}), tensor::scalar(5), tensor::scalar(-1)}, [](builder&, arguments e) {
-                         return relay::one_hot(e[0], e[1], e[2], {.depth = 3, .axis = 0, .dtype = dtype::float32});
-                     })[0], {3, 2}, {-1, 5, 5, -1, -1, -1}, 0) == "");
+    CHECK(difference(results({tensor({2}, {1, 0}), tensor::scalar(5), tensor::scalar(-1)},
+                             [](builder&, arguments e) {
+                                 return relay::one_hot(e[0], e[1], e[2],
+                                                       {.depth = 3, .axis = 0, .dtype = dtype::float32});
+                             })[0],
+                     {3, 2}, {-1, 5, 5, -1, -1, -1}, 0) == "");
     CHECK(difference(results({tensor({2, 2}, {1, 0, 0, 1}), tensor({2}, {7.F, 8.F}), tensor::scalar(0.5F)},
                              [](builder&, arguments e) {
                                  return relay::sparse_to_dense(e[0], e[1], e[2], {.output_shape = dims{2, 2}});
@@ -53,7 +55,8 @@ TEST_CASE("kernels/index: argsort gives all places in order", "[relay][eval]") {
         return results({x}, [&](builder&, arguments e) { return relay::argsort(e[0], a); })[0];
     };
     CHECK(difference(sorted({.dtype = dtype::int32}), {2, 3}, {0, 2, 1, 2, 1, 0}, 0) == "");
-    CHECK(difference(sorted({.axis = 0, .is_ascend = false, .dtype = dtype::int64}), {2, 3}, {1, 1, 1, 0, 0, 0}, 0) == "");
+    CHECK(difference(sorted({.axis = 0, .is_ascend = false, .dtype = dtype::int64}), {2, 3}, {1, 1, 1, 0, 0, 0}, 0) ==
+          "");
 }
 
 TEST_CASE("kernels/index: topk gives values, indices or both", "[relay][eval]") {
@@ -61,11 +64,13 @@ TEST_CASE("kernels/index: topk gives values, indices or both", "[relay][eval]") 
     REQUIRE(both.size() == 2);
     CHECK(difference(both[0], {2, 2}, {3, 2, 6, 5}, 0) == "");
     CHECK(difference(both[1], {2, 2}, {1, 2, 0, 1}, 0) == "");
-    CHECK(difference(tops({.k = std::optional<dim>(1), .axis = 0, .ret_type = "values", .is_ascend = true})[0], {1, 3}, {1, 3, 2},
-                     0) == "");
-    CHECK(difference(tops({.k = std::optional<dim>(0), .ret_type = "indices", .is_ascend = true, .dtype = dtype::int32})[0],
-                     {2, 3}, {0, 2, 1, 2, 1, 0}, 0) == "");
-    CHECK_THROWS_WITH(tops({.k = std::optional<dim>(), .ret_type = "values"}), "topk: the kernel does not know this case");
+    CHECK(difference(tops({.k = std::optional<dim>(1), .axis = 0, .ret_type = "values", .is_ascend = true})[0], {1, 3},
+                     {1, 3, 2}, 0) == "");
+    CHECK(difference(
+              tops({.k = std::optional<dim>(0), .ret_type = "indices", .is_ascend = true, .dtype = dtype::int32})[0],
+              {2, 3}, {0, 2, 1, 2, 1, 0}, 0) == "");
+    CHECK_THROWS_WITH(tops({.k = std::optional<dim>(), .ret_type = "values"}),
+                      "topk: the kernel does not know this case");
 }
 
 TEST_CASE("kernels/index: topk keeps the memory that it sorts in", "[relay][eval]") {

@@ -1,7 +1,6 @@
 #include <tutti/relay/eval/kernels/normalize.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <cmath>
@@ -42,7 +41,8 @@ TEST_CASE("kernels/normalize: batch_norm gives the statistics back", "[relay][ev
             std::vector<double> expected;
             for (std::size_t i = 0; i < 4; ++i) {
                 const std::size_t c = i % 2;
-                const double y = (test::values(x)[i] - test::values(mean)[c]) / std::sqrt(test::values(variance)[c] + 1);
+                const double y =
+                    (test::values(x)[i] - test::values(mean)[c]) / std::sqrt(test::values(variance)[c] + 1);
                 expected.push_back(y * (scale ? test::values(gamma)[c] : 1) + (center ? test::values(beta)[c] : 0));
             }
             CHECK(test::difference(out[0], {1, 2, 2}, expected, 1e-6) == "");
@@ -53,18 +53,24 @@ TEST_CASE("kernels/normalize: batch_norm gives the statistics back", "[relay][ev
 
 TEST_CASE("kernels/normalize: each operator takes its attributes", "[relay][eval]") {
     const tensor two({2}, {1.F, 2.F});
-    CHECK(test::difference(results({x, two, two}, [](builder&, arguments e) {
-                               return relay::nn::instance_norm(e[0], e[1], e[2], {.axis = 1, .epsilon = 0, .center = false});
-                           })[0],
+    CHECK(test::difference(results({x, two, two},
+                                   [](builder&, arguments e) {
+                                       return relay::nn::instance_norm(e[0], e[1], e[2],
+                                                                       {.axis = 1, .epsilon = 0, .center = false});
+                                   })[0],
                            {1, 2, 2}, {-1, 1, -2, 2}, 1e-6) == "");
-    CHECK(test::difference(results({x}, [](builder&, arguments e) {
-                               return relay::nn::l2_normalize(e[0], {.eps = 1e-10, .axis = relay::dims{1}});
-                           })[0],
-                           {1, 2, 2}, {1 / std::sqrt(5), 3 / std::sqrt(45), 2 / std::sqrt(5), 6 / std::sqrt(45)}, 1e-6) == "");
-    CHECK(test::difference(
-              results({x}, [](builder&,
-                              arguments e) { return relay::nn::l2_normalize(e[0], {.eps = 200.0, .axis = std::nullopt}); })[0],
-              {1, 2, 2}, {1 / std::sqrt(200), 3 / std::sqrt(200), 2 / std::sqrt(200), 6 / std::sqrt(200)}, 1e-6) == "");
+    CHECK(test::difference(results({x},
+                                   [](builder&, arguments e) {
+                                       return relay::nn::l2_normalize(e[0], {.eps = 1e-10, .axis = relay::dims{1}});
+                                   })[0],
+                           {1, 2, 2}, {1 / std::sqrt(5), 3 / std::sqrt(45), 2 / std::sqrt(5), 6 / std::sqrt(45)},
+                           1e-6) == "");
+    CHECK(test::difference(results({x},
+                                   [](builder&, arguments e) {
+                                       return relay::nn::l2_normalize(e[0], {.eps = 200.0, .axis = std::nullopt});
+                                   })[0],
+                           {1, 2, 2}, {1 / std::sqrt(200), 3 / std::sqrt(200), 2 / std::sqrt(200), 6 / std::sqrt(200)},
+                           1e-6) == "");
     const double a = 1 / (1 + std::exp(1));
     const double b = 1 / (1 + std::exp(3));
     const auto soft = [](expr (*call)(expr, const relay::softmax_attributes&)) {
@@ -72,8 +78,8 @@ TEST_CASE("kernels/normalize: each operator takes its attributes", "[relay][eval
     };
     CHECK(test::difference(soft(relay::nn::softmax), {1, 2, 2}, {a, b, 1 - a, 1 - b}, 1e-6) == "");
     CHECK(test::difference(soft(relay::nn::fast_softmax), {1, 2, 2}, {a, b, 1 - a, 1 - b}, 1e-6) == "");
-    CHECK(test::difference(soft(relay::nn::log_softmax), {1, 2, 2}, {std::log(a), std::log(b), std::log(1 - a), std::log(1 - b)},
-                           1e-6) == "");
+    CHECK(test::difference(soft(relay::nn::log_softmax), {1, 2, 2},
+                           {std::log(a), std::log(b), std::log(1 - a), std::log(1 - b)}, 1e-6) == "");
     CHECK(test::difference(
               results({x, two}, [](builder&, arguments e) { return relay::nn::bias_add(e[0], e[1], {.axis = -2}); })[0],
               {1, 2, 2}, {2, 4, 4, 8}, 0) == "");

@@ -1,7 +1,6 @@
 #include <tutti/relay/eval/kernels/qnn.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <algorithm>
@@ -32,7 +31,9 @@ const tensor half = tensor::scalar(0.5F);
 const tensor one = tensor::scalar(1.F);
 const tensor zero = tensor::scalar(0);
 
-double element(const std::vector<double>& x, const shape_t& shape, const shape_t& at) { return x[test::offset(shape, at)]; }
+double element(const std::vector<double>& x, const shape_t& shape, const shape_t& at) {
+    return x[test::offset(shape, at)];
+}
 
 } // namespace
 
@@ -40,17 +41,19 @@ TEST_CASE("kernels/qnn: quantize, dequantize and requantize take their attribute
     const tensor x({2, 2}, {1.F, -1.F, 3.F, 200.F});
     const tensor scales({2}, {0.5F, 2.F});
     const tensor points({2}, {1, 2});
-    CHECK(test::difference(result({x, scales, points}, [](builder&, arguments e) {
-                               return qnn::quantize(e[0], {e[1], e[2]}, {.out_dtype = dtype::int8, .axis = 0});
-                           }), {2, 2}, {3, -1, 4, 102}, 0) == "");
-    CHECK(test::difference(result({x, scales, points}, [](builder&, arguments e) {
-                               return qnn::quantize(e[0], {e[1], e[2]}, {.out_dtype = dtype::int8});
-                           }), {2, 2}, {3, 1, 7, 102}, 0) == "");
+    CHECK(test::difference(result({x, scales, points},
+                                  [](builder&, arguments e) {
+                                      return qnn::quantize(e[0], {e[1], e[2]}, {.out_dtype = dtype::int8, .axis = 0});
+                                  }),
+                           {2, 2}, {3, -1, 4, 102}, 0) == "");
+    CHECK(test::difference(result({x, scales, points},
+                                  [](builder&, arguments e) {
+                                      return qnn::quantize(e[0], {e[1], e[2]}, {.out_dtype = dtype::int8});
+                                  }),
+                           {2, 2}, {3, 1, 7, 102}, 0) == "");
     const tensor q({3}, {std::int8_t{-3}, std::int8_t{1}, std::int8_t{5}});
     CHECK(test::difference(result({q, half, tensor::scalar(1)},
-                                  [](builder&, arguments e) {
-                                      return qnn::dequantize(e[0], {e[1], e[2]});
-                                  }),
+                                  [](builder&, arguments e) { return qnn::dequantize(e[0], {e[1], e[2]}); }),
                            {3}, {-2, 0, 2}, 0) == "");
     const auto requantized = [&](const relay::requantize_attributes& a) {
         return result({q, half, zero, one, tensor::scalar(10)},
@@ -58,7 +61,8 @@ TEST_CASE("kernels/qnn: quantize, dequantize and requantize take their attribute
     };
     CHECK(test::difference(requantized({}), {3}, {9, 11, 13}, 0) == "");
     CHECK(requantized({}).type() == dtype::int8);
-    CHECK(test::difference(requantized({.rounding = "TONEAREST", .out_dtype = dtype::int32}), {3}, {8, 11, 13}, 0) == "");
+    CHECK(test::difference(requantized({.rounding = "TONEAREST", .out_dtype = dtype::int32}), {3}, {8, 11, 13}, 0) ==
+          "");
     CHECK(test::difference(requantized({.rounding = "UPWARD", .compute_dtype = "float64"}), {3}, {9, 11, 13}, 0) == "");
     CHECK_THROWS_AS(requantized({.rounding = "DOWNWARD"}), std::runtime_error);
     CHECK_THROWS_AS(requantized({.compute_dtype = "int8"}), std::runtime_error);
@@ -69,16 +73,22 @@ TEST_CASE("kernels/qnn: add, mul and concatenate bring their operands to one qua
     const tensor b({2}, {std::uint8_t{4}, std::uint8_t{8}});
     const tensor four = tensor::scalar(4);
     // a stands for 5 and 10, b for 0 and 4
-    CHECK(test::difference(result({a, b, half, zero, one, four}, [](builder&, arguments e) {
-                               return qnn::add(e[0], e[1], {e[2], e[3]}, {e[4], e[5]}, {e[2], e[5]});
-                           }), {2, 2}, {14, 22, 24, 32}, 0) == "");
-    CHECK(test::difference(result({a, b, half, zero, one, four}, [](builder&, arguments e) {
-                               return qnn::mul(e[0], e[1], {e[2], e[3]}, {e[4], e[5]}, {e[2], e[5]});
-                           }), {2, 2}, {4, 44, 4, 84}, 0) == "");
-    CHECK(test::difference(result({a, tensor({1, 1}, {std::uint8_t{8}}), half, zero, one, four}, [](builder& s, arguments e) {
-                               const qnn::scale in{s.tuple({e[2], e[4]}), s.tuple({e[3], e[5]})};
-                               return qnn::concatenate(s.tuple({e[0], e[1]}), in, {e[2], e[3]}, {.axis = 0});
-                           }), {3, 1}, {10, 20, 8}, 0) == "");
+    CHECK(test::difference(result({a, b, half, zero, one, four},
+                                  [](builder&, arguments e) {
+                                      return qnn::add(e[0], e[1], {e[2], e[3]}, {e[4], e[5]}, {e[2], e[5]});
+                                  }),
+                           {2, 2}, {14, 22, 24, 32}, 0) == "");
+    CHECK(test::difference(result({a, b, half, zero, one, four},
+                                  [](builder&, arguments e) {
+                                      return qnn::mul(e[0], e[1], {e[2], e[3]}, {e[4], e[5]}, {e[2], e[5]});
+                                  }),
+                           {2, 2}, {4, 44, 4, 84}, 0) == "");
+    CHECK(test::difference(result({a, tensor({1, 1}, {std::uint8_t{8}}), half, zero, one, four},
+                                  [](builder& s, arguments e) {
+                                      const qnn::scale in{s.tuple({e[2], e[4]}), s.tuple({e[3], e[5]})};
+                                      return qnn::concatenate(s.tuple({e[0], e[1]}), in, {e[2], e[3]}, {.axis = 0});
+                                  }),
+                           {3, 1}, {10, 20, 8}, 0) == "");
 }
 
 TEST_CASE("kernels/qnn: dense is the sum of products without zero points", "[relay][eval]") {
@@ -128,8 +138,9 @@ TEST_CASE("kernels/qnn: conv2d pads with the zero point, conv2d_transpose is its
         expected.push_back(sum);
     });
     const tensor convolved = result({data, weight, data_point, weight_points, one}, [](builder&, arguments e) {
-        return qnn::conv2d(e[0], e[1], {e[4], e[2]}, {e[4], e[3]},
-                           {.padding = {1, 0, 1, 0}, .channels = 3, .kernel_size = relay::dims{3, 2}, .out_dtype = dtype::int32});
+        return qnn::conv2d(
+            e[0], e[1], {e[4], e[2]}, {e[4], e[3]},
+            {.padding = {1, 0, 1, 0}, .channels = 3, .kernel_size = relay::dims{3, 2}, .out_dtype = dtype::int32});
     });
     CHECK(test::difference(convolved, {1, 3, 5, 3}, expected, 0) == "");
 

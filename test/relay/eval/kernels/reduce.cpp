@@ -1,7 +1,6 @@
 #include <tutti/relay/eval/kernels/reduce.hpp>
 
 #include "catch.hpp"
-
 #include "support.hpp"
 
 #include <span>
@@ -47,24 +46,25 @@ TEST_CASE("kernels/reduce: argmax counts over the axes that are reduced", "[rela
     CHECK(test::difference(reduced(relay::argmax, {}), {}, {1}, 0) == "");
     CHECK(test::difference(reduced(relay::argmax, {.axis = dims{1}}), {2}, {1, 0}, 0) == "");
     CHECK(test::difference(reduced(relay::argmax, {.axis = dims{1}, .select_last_index = true}), {2}, {1, 2}, 0) == "");
-    CHECK(test::difference(reduced(relay::argmax, {.axis = dims{1}, .keepdims = true, .exclude = true}), {1, 3}, {1, 0, 1}, 0) ==
-          "");
+    CHECK(test::difference(reduced(relay::argmax, {.axis = dims{1}, .keepdims = true, .exclude = true}), {1, 3},
+                           {1, 0, 1}, 0) == "");
 }
 
 TEST_CASE("kernels/reduce: argmin is argmax the other way round", "[relay][eval]") {
     CHECK(test::difference(reduced(relay::argmin, {.axis = dims{1}}), {2}, {0, 1}, 0) == "");
-    CHECK(test::difference(reduced(relay::argmin, {.axis = dims{0}, .select_last_index = true}), {3}, {0, 1, 0}, 0) == "");
+    CHECK(test::difference(reduced(relay::argmin, {.axis = dims{0}, .select_last_index = true}), {3}, {0, 1, 0}, 0) ==
+          "");
 }
 
 TEST_CASE("kernels/reduce: collapse_sum takes the shape of the other argument, or the attribute's", "[relay][eval]") {
     const tensor other(tutti::kernel::dtype::float32, {3});
-    CHECK(test::difference(result({x, other}, [](builder&, arguments e) { return relay::collapse_sum_like(e[0], e[1]); }), {3},
-                           {5, 7, 7}, 0) == "");
-    CHECK(test::difference(result({x, tensor({2}, {2, 1})},
-                                  [](builder&, arguments e) {
-                                      return relay::collapse_sum_to(e[0], e[1], {.shape = dims{2, 1}});
-                                  }),
-                           {2, 1}, {9, 10}, 0) == "");
+    CHECK(
+        test::difference(result({x, other}, [](builder&, arguments e) { return relay::collapse_sum_like(e[0], e[1]); }),
+                         {3}, {5, 7, 7}, 0) == "");
+    CHECK(test::difference(
+              result({x, tensor({2}, {2, 1})},
+                     [](builder&, arguments e) { return relay::collapse_sum_to(e[0], e[1], {.shape = dims{2, 1}}); }),
+              {2, 1}, {9, 10}, 0) == "");
 }
 
 TEST_CASE("kernels/reduce: variance is about the mean that it is given", "[relay][eval]") {

@@ -1,9 +1,9 @@
 #include <tutti/relay/eval/kernels/spatial.hpp>
 
-#include "catch.hpp"
-
 #include <tutti/kernel/conv.hpp>
 #include <tutti/relay/op/conv.hpp>
+
+#include "catch.hpp"
 
 #include <memory>
 
@@ -14,7 +14,8 @@ using tutti::kernel::spatial;
 
 TEST_CASE("kernels/spatial: windows are read from the attributes, however padding is written", "[relay][eval]") {
     conv_options options;
-    detail::read_window(relay::conv3d_attributes{.strides = {1, 2, 3}, .padding = {4, 5, 6}, .dilation = {7, 8, 9}}, options);
+    detail::read_window(relay::conv3d_attributes{.strides = {1, 2, 3}, .padding = {4, 5, 6}, .dilation = {7, 8, 9}},
+                        options);
     CHECK(options.strides == spatial{1, 2, 3});
     CHECK(options.dilation == spatial{7, 8, 9});
     CHECK(options.before == spatial{4, 5, 6});

@@ -2,12 +2,12 @@
 
 // What the tests of the operators' kernels share: one call of an operator, typed by its relation and computed by its kernel.
 
-#include "../../../kernel/support.hpp"
-
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/op/infer.hpp>
+
+#include "../../../kernel/support.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -24,7 +24,8 @@ namespace relay = tutti::relay;
 /// The inferred type of one tensor: "(2, 3) float32", with `?` for what is not known.
 inline std::string type_text(const relay::type_table& types, relay::type_id type) {
     std::string text;
-    for (const relay::dim d : types.shape(type)) text += (text.empty() ? "" : ", ") + (d.is_any() ? "?" : std::to_string(d.value()));
+    for (const relay::dim d : types.shape(type))
+        text += (text.empty() ? "" : ", ") + (d.is_any() ? "?" : std::to_string(d.value()));
     if (types.shape(type).size() == 1) text += ",";
     return "(" + text + ") " + std::string(tutti::kernel::name(types.element(type)));
 }
@@ -39,7 +40,8 @@ inline bool same(const tensor& a, const tensor& b) {
 /// Throws: std::runtime_error if there is no kernel, if it does not know the case, or if a result is not of the type that was
 ///         inferred.
 template <std::size_t N, class Build>
-std::vector<tensor> computed(const std::array<relay::kernel_entry, N>& table, const std::vector<tensor>& arguments, Build build) {
+std::vector<tensor> computed(const std::array<relay::kernel_entry, N>& table, const std::vector<tensor>& arguments,
+                             Build build) {
     relay::builder b;
     std::vector<relay::expr> constants;
     for (const tensor& t : arguments) constants.push_back(b.constant(t));
@@ -54,7 +56,8 @@ std::vector<tensor> computed(const std::array<relay::kernel_entry, N>& table, co
     std::vector<const tensor*> inputs;
     for (const relay::expr_id argument : f.graph.arguments(call)) {
         if (f.graph.kind(argument) == relay::expr_kind::tuple)
-            for (const relay::expr_id field : f.graph.operands(argument)) inputs.push_back(&f.graph.constant_value(field));
+            for (const relay::expr_id field : f.graph.operands(argument))
+                inputs.push_back(&f.graph.constant_value(field));
         else
             inputs.push_back(&f.graph.constant_value(argument));
     }
@@ -71,8 +74,8 @@ std::vector<tensor> computed(const std::array<relay::kernel_entry, N>& table, co
     for (std::size_t i = 0; i < results.size(); ++i) {
         const std::string expected = type_text(types, types.is_tensor(type) ? type : types.fields(type)[i]);
         if (expected.find('?') == std::string::npos && tutti::kernel::text(results[i]) != expected)
-            throw std::runtime_error(name + ": result " + std::to_string(i) + " is " + tutti::kernel::text(results[i]) + ", not " +
-                                     expected);
+            throw std::runtime_error(name + ": result " + std::to_string(i) + " is " + tutti::kernel::text(results[i]) +
+                                     ", not " + expected);
     }
     return results;
 }

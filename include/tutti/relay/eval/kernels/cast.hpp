@@ -10,14 +10,15 @@ namespace tutti::relay::kernels {
 
 /// The operators that change the element type.
 inline constexpr std::array cast_kernels{
-    kernel_for<op::cast>([](const invocation& c, const cast_attributes& a) { kernel::cast(c.input(0), a.dtype, c.result()); }),
-    kernel_entry{op::cast_like::name, [](const invocation& c) {
-        kernel::cast(c.input(0), c.input(1).type(), c.result());
-        return true;
-    }},
-    kernel_for<op::reinterpret>([](const invocation& c, const cast_attributes& a) {
-        kernel::reinterpret(c.input(0), a.dtype, c.result());
-    }),
+    kernel_for<op::cast>(
+        [](const invocation& c, const cast_attributes& a) { kernel::cast(c.input(0), a.dtype, c.result()); }),
+    kernel_entry{op::cast_like::name,
+                 [](const invocation& c) {
+                     kernel::cast(c.input(0), c.input(1).type(), c.result());
+                     return true;
+                 }},
+    kernel_for<op::reinterpret>(
+        [](const invocation& c, const cast_attributes& a) { kernel::reinterpret(c.input(0), a.dtype, c.result()); }),
 };
 
 } // namespace tutti::relay::kernels

@@ -48,20 +48,18 @@ constexpr tensor shape_tensor(std::span<const dim> dims, dtype type) {
 inline constexpr std::array create_kernels{
     kernel_for<op::full>([](const invocation& c, const create_attributes& a) {
         const tensor& value = c.input(0);
-        return detail::full(c, a, kernel::scalar("full", "the value", value), a.dtype == dtype::none ? value.type() : a.dtype);
+        return detail::full(c, a, kernel::scalar("full", "the value", value),
+                            a.dtype == dtype::none ? value.type() : a.dtype);
     }),
-    kernel_for<op::ones>([](const invocation& c, const create_attributes& a) {
-        return detail::full(c, a, std::int64_t{1}, a.dtype);
-    }),
-    kernel_for<op::zeros>([](const invocation& c, const create_attributes& a) {
-        return detail::full(c, a, std::int64_t{0}, a.dtype);
-    }),
+    kernel_for<op::ones>(
+        [](const invocation& c, const create_attributes& a) { return detail::full(c, a, std::int64_t{1}, a.dtype); }),
+    kernel_for<op::zeros>(
+        [](const invocation& c, const create_attributes& a) { return detail::full(c, a, std::int64_t{0}, a.dtype); }),
     kernel_for<op::ndarray_size>([](const invocation& c, const shape_of_attributes& a) {
         kernel::full(c.input(0).size(), a.dtype, {}, c.result());
     }),
-    kernel_for<op::shape_of>([](const invocation& c, const shape_of_attributes& a) {
-        kernel::shape_of(c.input(0), a.dtype, c.result());
-    }),
+    kernel_for<op::shape_of>(
+        [](const invocation& c, const shape_of_attributes& a) { kernel::shape_of(c.input(0), a.dtype, c.result()); }),
 };
 
 } // namespace tutti::relay::kernels

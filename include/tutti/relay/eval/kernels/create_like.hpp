@@ -22,9 +22,10 @@ constexpr bool filled_like(const invocation& c, const kernel::number& value) {
 
 /// The operators that make a tensor of the shape and type of another.
 inline constexpr std::array create_like_kernels{
-    kernel_entry{op::full_like::name, [](const invocation& c) {
-        return detail::filled_like(c, kernel::scalar("full_like", "the value", c.input(1)));
-    }},
+    kernel_entry{op::full_like::name,
+                 [](const invocation& c) {
+                     return detail::filled_like(c, kernel::scalar("full_like", "the value", c.input(1)));
+                 }},
     kernel_entry{op::ones_like::name, [](const invocation& c) { return detail::filled_like(c, std::int64_t{1}); }},
     kernel_entry{op::zeros_like::name, [](const invocation& c) { return detail::filled_like(c, std::int64_t{0}); }},
 };

@@ -15,8 +15,8 @@ inline constexpr std::array dense_kernels{
     kernel_for<op::nn::batch_matmul>([](const invocation& c, const batch_matmul_attributes& a) {
         kernel::workspace own;
         kernel::batch_matmul(c.input(0), c.input(1),
-                             {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype}, c.result(),
-                             detail::kept_or(c, own));
+                             {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype},
+                             c.result(), detail::kept_or(c, own));
     }),
     kernel_for<op::nn::dense>([](const invocation& c, const dense_attributes& a) {
         kernel::workspace own;

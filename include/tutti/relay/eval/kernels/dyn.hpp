@@ -26,7 +26,8 @@ namespace detail {
 /// Pairs of numbers that a matrix gives, a row for each.
 constexpr pairs pairs_of(const tensor& t) {
     if (t.rank() != 2 || t.shape()[1] != 2 || t.shape()[0] > static_cast<std::int64_t>(kernel::max_rank))
-        kernel::detail::fail("pad", "pad_width is " + kernel::text(t), "a row of two integers for each of at most 32 axes");
+        kernel::detail::fail("pad", "pad_width is " + kernel::text(t),
+                             "a row of two integers for each of at most 32 axes");
     pairs all;
     for (std::int64_t i = 0; i < t.shape()[0]; ++i) {
         std::array<std::int64_t, 2> row{};
@@ -45,13 +46,14 @@ inline constexpr std::array dyn_kernels{
         kernel::broadcast_to(c.input(0), kernel::integers("broadcast_to", "shape", c.input(1)), c.result());
     }),
     kernel_for<op::dyn::full>([](const invocation& c, const create_attributes& a) {
-        kernel::full(kernel::scalar("full", "the value", c.input(0)), a.dtype == dtype::none ? c.input(0).type() : a.dtype,
+        kernel::full(kernel::scalar("full", "the value", c.input(0)),
+                     a.dtype == dtype::none ? c.input(0).type() : a.dtype,
                      kernel::integers("full", "shape", c.input(1)), c.result());
     }),
     kernel_for<op::dyn::one_hot>([](const invocation& c, const one_hot_attributes& a) {
         kernel::one_hot(c.input(0), kernel::scalar("one_hot", "on_value", c.input(1)),
-                        kernel::scalar("one_hot", "off_value", c.input(2)), kernel::integer("one_hot", "depth", c.input(3)), a.axis,
-                        a.dtype, c.result());
+                        kernel::scalar("one_hot", "off_value", c.input(2)),
+                        kernel::integer("one_hot", "depth", c.input(3)), a.axis, a.dtype, c.result());
     }),
     kernel_for<op::dyn::ones>([](const invocation& c, const create_attributes& a) {
         kernel::full(std::int64_t{1}, a.dtype, kernel::integers("full", "shape", c.input(0)), c.result());
@@ -64,7 +66,8 @@ inline constexpr std::array dyn_kernels{
         kernel::reshape_by_code(c.input(0), code, kernel::shape_code::from_left,
                                 a.allowzero ? kernel::zero_code::size : kernel::zero_code::keeps, c.result());
         if (c.result().rank() != code.size())
-            kernel::detail::fail("reshape", "newshape " + kernel::text(code) + " is " + kernel::text(c.result().shape()),
+            kernel::detail::fail("reshape",
+                                 "newshape " + kernel::text(code) + " is " + kernel::text(c.result().shape()),
                                  "as many sizes as there are numbers");
     }),
     kernel_for<op::dyn::squeeze>([](const invocation& c, const auto&) {
@@ -94,7 +97,8 @@ inline constexpr std::array dyn_kernels{
     kernel_for<op::dyn::nn::pad>([](const invocation& c, const pad_attributes& a) {
         const auto mode = detail::pad_mode(a.pad_mode);
         if (!mode) return false;
-        kernel::pad(c.input(0), detail::pairs_of(c.input(1)), *mode, kernel::scalar("pad", "the value", c.input(2)), c.result());
+        kernel::pad(c.input(0), detail::pairs_of(c.input(1)), *mode, kernel::scalar("pad", "the value", c.input(2)),
+                    c.result());
         return true;
     }),
 };

@@ -55,7 +55,8 @@ constexpr kernel_entry scale = kernel_for<Op>([](const invocation& c, const auto
     kernel::extents size;
     for (std::size_t i = 0; i < rank; ++i) {
         const double by = kernel::scalar("resize", "a scale", c.input(i + 1)).real();
-        if (!(by >= 0) || by > 1e9) kernel::detail::fail("resize", "a scale of " + std::to_string(by), "a number from 0 to 1e9");
+        if (!(by >= 0) || by > 1e9)
+            kernel::detail::fail("resize", "a scale of " + std::to_string(by), "a number from 0 to 1e9");
         size.push_back(kernel::convert<std::int64_t>(static_cast<double>(in.space[3 - rank + i].size) * by + 0.5));
     }
     return resize_to(c, a, size);
@@ -67,7 +68,8 @@ constexpr kernel_entry scale = kernel_for<Op>([](const invocation& c, const auto
 inline constexpr std::array dyn_image_kernels{
     kernel_for<op::dyn::image::resize2d>([](const invocation& c, resize2d_attributes a) {
         kernel::extents size;
-        for (const double d : detail::reals<2>("resize", "size", c.input(1))) size.push_back(kernel::convert<std::int64_t>(d));
+        for (const double d : detail::reals<2>("resize", "size", c.input(1)))
+            size.push_back(kernel::convert<std::int64_t>(d));
         if (a.coordinate_transformation_mode == "tf_crop_and_resize") {
             const auto region = detail::reals<4>("resize", "roi", c.input(2));
             a.roi = std::vector<double>(region.begin(), region.end());

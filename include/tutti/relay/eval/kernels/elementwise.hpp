@@ -61,9 +61,8 @@ inline constexpr std::array elementwise_kernels{
     detail::unary<op::sqrt, kernel::sqrt>,
     detail::unary<op::tanh, kernel::tanh>,
     detail::unary<op::nn::relu, kernel::relu>,
-    kernel_for<op::clip>([](const invocation& c, const clip_attributes& a) {
-        kernel::clip(c.input(0), a.a_min, a.a_max, c.result());
-    }),
+    kernel_for<op::clip>(
+        [](const invocation& c, const clip_attributes& a) { kernel::clip(c.input(0), a.a_min, a.a_max, c.result()); }),
     kernel_for<op::nn::leaky_relu>([](const invocation& c, const leaky_relu_attributes& a) {
         kernel::leaky_relu(c.input(0), a.alpha, c.result());
     }),
@@ -80,10 +79,11 @@ inline constexpr std::array elementwise_kernels{
     detail::binary<op::less, kernel::less>,
     detail::binary<op::less_equal, kernel::less_equal>,
     detail::binary<op::not_equal, kernel::not_equal>,
-    kernel_entry{op::where::name, [](const invocation& c) {
-        kernel::where(c.input(0), c.input(1), c.input(2), c.result());
-        return true;
-    }},
+    kernel_entry{op::where::name,
+                 [](const invocation& c) {
+                     kernel::where(c.input(0), c.input(1), c.input(2), c.result());
+                     return true;
+                 }},
 };
 
 } // namespace tutti::relay::kernels

@@ -49,11 +49,14 @@ constexpr std::optional<kernel::resize_coordinates> resize_coordinates(std::stri
 }
 
 /// Without a name it is `round` where corners are aligned, else `floor`.
-constexpr std::optional<kernel::resize_rounding> resize_rounding(std::string_view name, kernel::resize_coordinates coordinates) {
+constexpr std::optional<kernel::resize_rounding> resize_rounding(std::string_view name,
+                                                                 kernel::resize_coordinates coordinates) {
     using enum kernel::resize_rounding;
-    constexpr std::pair<std::string_view, kernel::resize_rounding> names[]{
-        {"round", round}, {"round_prefer_floor", prefer_floor}, {"round_prefer_ceil", prefer_ceil}, {"floor", floor}, {"ceil",
-            ceil}};
+    constexpr std::pair<std::string_view, kernel::resize_rounding> names[]{{"round", round},
+                                                                           {"round_prefer_floor", prefer_floor},
+                                                                           {"round_prefer_ceil", prefer_ceil},
+                                                                           {"floor", floor},
+                                                                           {"ceil", ceil}};
     if (name.empty()) return coordinates == kernel::resize_coordinates::align_corners ? round : floor;
     return meant(names, name);
 }
@@ -61,7 +64,8 @@ constexpr std::optional<kernel::resize_rounding> resize_rounding(std::string_vie
 } // namespace detail
 
 /// How image.resize2d resizes, or nothing if there is no kernel for it. `size` is the result's.
-constexpr std::optional<kernel::resize_options> resize_options(const resize2d_attributes& a, std::span<const std::int64_t> size) {
+constexpr std::optional<kernel::resize_options> resize_options(const resize2d_attributes& a,
+                                                               std::span<const std::int64_t> size) {
     const auto method = detail::resize_method(a.method);
     const auto coordinates = detail::resize_coordinates(a.coordinate_transformation_mode);
     if (!method || !coordinates || !detail::knows_data(a.layout)) return std::nullopt;

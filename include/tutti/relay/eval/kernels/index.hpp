@@ -18,11 +18,11 @@ namespace tutti::relay::kernels {
 namespace detail {
 
 /// The k first elements, their indices or both. The memory to sort in is kept from call to call.
-constexpr void sort(const invocation& c, std::int64_t k, std::int64_t axis, bool ascending, dtype index_type, tensor* values,
-                    tensor* indices) {
+constexpr void sort(const invocation& c, std::int64_t k, std::int64_t axis, bool ascending, dtype index_type,
+                    tensor* values, tensor* indices) {
     const auto sort_in = [&](std::vector<kernel::sort_key>& room) {
-        kernel::topk(c.input(0), k, axis, ascending ? kernel::sort_order::ascending : kernel::sort_order::descending, index_type,
-                     values, indices, room);
+        kernel::topk(c.input(0), k, axis, ascending ? kernel::sort_order::ascending : kernel::sort_order::descending,
+                     index_type, values, indices, room);
     };
     if (c.kept == nullptr) {
         std::vector<kernel::sort_key> room;
@@ -37,7 +37,8 @@ constexpr bool topk(const invocation& c, const topk_attributes& a, std::int64_t 
     const bool values = a.ret_type != "indices";
     const bool indices = a.ret_type != "values";
     if (values && indices && a.ret_type != "both") return false;
-    sort(c, k, a.axis, a.is_ascend, a.dtype, values ? &c.result() : nullptr, indices ? &c.result(values ? 1 : 0) : nullptr);
+    sort(c, k, a.axis, a.is_ascend, a.dtype, values ? &c.result() : nullptr,
+         indices ? &c.result(values ? 1 : 0) : nullptr);
     return true;
 }
 

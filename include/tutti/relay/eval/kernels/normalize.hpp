@@ -39,15 +39,12 @@ inline constexpr std::array normalize_kernels{
             for (const dim axis : *a.axis.value) axes.push_back(axis.value());
         kernel::l2_normalize(c.input(0), axes, a.eps, c.result());
     }),
-    kernel_for<op::nn::softmax>([](const invocation& c, const softmax_attributes& a) {
-        kernel::softmax(c.input(0), a.axis, c.result());
-    }),
-    kernel_for<op::nn::fast_softmax>([](const invocation& c, const softmax_attributes& a) {
-        kernel::softmax(c.input(0), a.axis, c.result());
-    }),
-    kernel_for<op::nn::log_softmax>([](const invocation& c, const softmax_attributes& a) {
-        kernel::log_softmax(c.input(0), a.axis, c.result());
-    }),
+    kernel_for<op::nn::softmax>(
+        [](const invocation& c, const softmax_attributes& a) { kernel::softmax(c.input(0), a.axis, c.result()); }),
+    kernel_for<op::nn::fast_softmax>(
+        [](const invocation& c, const softmax_attributes& a) { kernel::softmax(c.input(0), a.axis, c.result()); }),
+    kernel_for<op::nn::log_softmax>(
+        [](const invocation& c, const softmax_attributes& a) { kernel::log_softmax(c.input(0), a.axis, c.result()); }),
     kernel_for<op::nn::bias_add>([](const invocation& c, const bias_add_attributes& a) {
         kernel::bias_add(c.input(0), c.input(1), a.axis, c.result());
     }),

@@ -61,13 +61,15 @@ constexpr void subtract_zero_points(const invocation& c, std::int64_t weight_axi
 }
 
 /// The axis of a weight's layout that a letter names. Requires: there is one.
-constexpr std::int64_t axis_named(std::string_view layout, char letter) { return static_cast<std::int64_t>(layout.find(letter)); }
+constexpr std::int64_t axis_named(std::string_view layout, char letter) {
+    return static_cast<std::int64_t>(layout.find(letter));
+}
 
 template <class Op, auto F>
 constexpr kernel_entry quantized_binary = kernel_for<Op>([](const invocation& c, const qnn_broadcast_attributes& a) {
     quantized_memory own;
-    F(c.input(0), quantization_at(c, 2, a.lhs_axis), c.input(1), quantization_at(c, 4, a.rhs_axis), quantization_at(c, 6),
-      c.result(), kept_or(c, own).operands);
+    F(c.input(0), quantization_at(c, 2, a.lhs_axis), c.input(1), quantization_at(c, 4, a.rhs_axis),
+      quantization_at(c, 6), c.result(), kept_or(c, own).operands);
 });
 
 } // namespace detail
@@ -100,8 +102,8 @@ inline constexpr std::array qnn_kernels{
         detail::quantized_memory own;
         detail::quantized_memory& memory = detail::kept_or(c, own);
         detail::subtract_zero_points(c, detail::axis_named(a.kernel_layout, 'O'), memory.operands);
-        kernel::conv(memory.operands.lhs, memory.operands.rhs, detail::conv_options(a, kernel::conv_options{}), c.result(),
-                     memory.product);
+        kernel::conv(memory.operands.lhs, memory.operands.rhs, detail::conv_options(a, kernel::conv_options{}),
+                     c.result(), memory.product);
         return true;
     }),
     kernel_for<op::qnn::conv2d_transpose>([](const invocation& c, const conv2d_transpose_attributes& a) {

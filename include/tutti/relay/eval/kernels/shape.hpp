@@ -43,7 +43,9 @@ struct axes_of_layout {
     std::array<kernel::layout_axis, kernel::max_rank> axes{};
     std::size_t count = 0;
 
-    constexpr operator std::span<const kernel::layout_axis>() const& { return {axes.data(), count}; } // NOLINT: it is one
+    constexpr operator std::span<const kernel::layout_axis>() const& {
+        return {axes.data(), count};
+    } // NOLINT: it is one
 };
 
 /// The layout that a text states; nothing if it states none, or one of too many axes.
@@ -59,9 +61,8 @@ constexpr std::optional<axes_of_layout> layout_axes(std::string_view text) {
 
 /// The operators that change a tensor's shape, or the order of its axes.
 inline constexpr std::array shape_kernels{
-    kernel_for<op::reshape>([](const invocation& c, const reshape_attributes& a) {
-        detail::reshape(c, a, kernel::shape_code::from_left);
-    }),
+    kernel_for<op::reshape>(
+        [](const invocation& c, const reshape_attributes& a) { detail::reshape(c, a, kernel::shape_code::from_left); }),
     kernel_for<op::contrib_reverse_reshape>([](const invocation& c, const reshape_attributes& a) {
         detail::reshape(c, a, kernel::shape_code::from_right);
     }),
@@ -76,7 +77,8 @@ inline constexpr std::array shape_kernels{
         const auto axes = detail::numbers("the attribute `axis`", a.axis);
         kernel::squeeze(c.input(0), detail::list(axes), c.result());
     }),
-    kernel_for<op::nn::batch_flatten>([](const invocation& c, const auto&) { kernel::batch_flatten(c.input(0), c.result()); }),
+    kernel_for<op::nn::batch_flatten>(
+        [](const invocation& c, const auto&) { kernel::batch_flatten(c.input(0), c.result()); }),
     kernel_for<op::broadcast_to>([](const invocation& c, const broadcast_to_attributes& a) {
         kernel::broadcast_to(c.input(0), detail::numbers("the attribute `shape`", a.shape.value), c.result());
     }),

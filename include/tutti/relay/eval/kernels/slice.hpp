@@ -97,9 +97,8 @@ inline constexpr std::array slice_kernels{
     kernel_for<op::concatenate>([](const invocation& c, const concatenate_attributes& a) {
         kernel::concatenate(c.inputs, a.axis, c.result());
     }),
-    kernel_for<op::stack>([](const invocation& c, const stack_attributes& a) {
-        kernel::stack(c.inputs, a.axis.value(), c.result());
-    }),
+    kernel_for<op::stack>(
+        [](const invocation& c, const stack_attributes& a) { kernel::stack(c.inputs, a.axis.value(), c.result()); }),
     kernel_for<op::split>([](const invocation& c, const split_attributes& a) { detail::split(c, a); }),
     kernel_for<op::strided_slice>([](const invocation& c, const strided_slice_attributes& a) {
         const auto begin = detail::numbers("the attribute `begin`", a.begin.value);
@@ -115,7 +114,8 @@ inline constexpr std::array slice_kernels{
         const kernel::extents begin = kernel::integers("strided_set", "begin", c.input(2));
         const kernel::extents end = kernel::integers("strided_set", "end", c.input(3));
         const kernel::extents strides = kernel::integers("strided_set", "strides", c.input(4));
-        kernel::strided_set(c.input(0), c.input(1), {.begin = begin, .end = end, .strides = strides, .axes = {}}, c.result());
+        kernel::strided_set(c.input(0), c.input(1), {.begin = begin, .end = end, .strides = strides, .axes = {}},
+                            c.result());
     }),
     kernel_for<op::slice_like>([](const invocation& c, const slice_like_attributes& a) {
         const auto axes = detail::numbers("the attribute `axes`", a.axes.value);
