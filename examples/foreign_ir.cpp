@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 // The IR: steps that rows flow through. Any movable type is a unit; it needs no base class.
 
@@ -104,9 +104,10 @@ struct limit_rows {
     static constexpr tutti::pass_info info{.name = "LimitRows"};
     std::int64_t at_most = 100;
 
+    static constexpr auto options = boost::hana::make_tuple(tutti::option{"at_most", &limit_rows::at_most});
+
     constexpr plan operator()(plan p) const { return p.then(op::limit, at_most); }
 };
-BOOST_HANA_ADAPT_STRUCT(limit_rows, at_most);
 
 using all_passes = tutti::passes<push_down_filters, merge_filters, limit_rows>;
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <tutti/pass/option_type.hpp>
-#include <tutti/pass/pass.hpp>
+#include <tutti/described.hpp>
+include <tutti/pass/pass.hpp>
+#include <tutti/pipeline/option_type.hpp>
 
 #include <array>
 #include <cstdint>
@@ -9,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 // Passes over int whose options are described, of every kind of type, for the tests of texts and registries.
 
@@ -27,12 +28,16 @@ struct add_amount {
     bool off = false;
     rounding round = rounding::up;
 
+    static constexpr auto options =
+        boost::hana::make_tuple(tutti::option{"amount", &add_amount::amount},
+                                tutti::option{"times", &add_amount::times}, tutti::option{"scale", &add_amount::scale},
+                                tutti::option{"off", &add_amount::off}, tutti::option{"round", &add_amount::round});
+
     constexpr void operator()(int& n) const {
         if (!off) n += amount * times;
     }
     friend constexpr bool operator==(const add_amount&, const add_amount&) = default;
 };
-BOOST_HANA_ADAPT_STRUCT(add_amount, amount, times, scale, off, round);
 
 /// 2n; without options.
 struct double_it {
@@ -49,9 +54,12 @@ struct convert_layout {
     std::vector<int> sizes{};
     std::map<std::string, std::vector<std::string>> desired_layouts{};
 
+    static constexpr auto options = boost::hana::make_tuple(
+        tutti::option{"target", &convert_layout::target}, tutti::option{"sizes", &convert_layout::sizes},
+        tutti::option{"desired_layouts", &convert_layout::desired_layouts});
+
     void operator()(int& n) const { n += static_cast<int>(desired_layouts.size()); }
     friend bool operator==(const convert_layout&, const convert_layout&) = default;
 };
-BOOST_HANA_ADAPT_STRUCT(convert_layout, target, sizes, desired_layouts);
 
 inline constexpr tutti::passes<add_amount, double_it> constant_passes{};

@@ -27,4 +27,4 @@
 #include <tutti/runtime/sequential.hpp>
 #include <tutti/runtime/standard_instruments.hpp>
 #include <tutti/runtime/with.hpp>
-#include <tutti/runtime/write_pipeline.hpp>
+#include <tutti/pipeline/writing.hpp>

@@ -1,4 +1,4 @@
-// expect-error: tutti::runtime::registry::add<P>(): a pass must describe its options; write BOOST_HANA_ADAPT_STRUCT
+// expect-error: tutti::runtime::registry::add<P>(): a pass must describe its options; write static constexpr auto options
 #include <tutti/runtime/parse_pipeline.hpp>
 
 struct fuse_ops {

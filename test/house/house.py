@@ -11,13 +11,14 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:<([^>]+)>|"([^"]+)")', re.M
 #: Folders under include/tutti that are layers, each with the layers it may include beside itself (DESIGN.md's table).
 LAYERS = {
     "pass": (),
-    "instrument": ("pass",),
-    "runtime": ("pass", "instrument"),
+    "pipeline": ("pass",),
+    "instrument": ("pass", "pipeline"),
+    "runtime": ("pass", "pipeline", "instrument"),
     "kernel": (),
     "relay/ir": ("kernel",),
     "relay/op": ("relay/ir", "kernel"),
     "relay/text": ("relay/ir", "relay/op", "kernel"),
-    "relay/transform": ("pass", "relay/ir", "relay/op", "relay/eval"),
+    "relay/transform": ("pass", "pipeline", "relay/ir", "relay/op", "relay/eval"),
     "relay/eval": ("relay/ir", "relay/op", "kernel"),
     "relay/model": ("relay/ir", "relay/op"),
 }

@@ -1,7 +1,7 @@
 #include <tutti/instrument/print_pass.hpp>
 
-#include <tutti/pass/options.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/pipeline/options.hpp>
 
 #include "catch.hpp"
 #include "plan_unit.hpp"

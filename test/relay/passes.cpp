@@ -1,7 +1,7 @@
 #include <tutti/relay/passes.hpp>
 
-#include <tutti/pass/pipeline.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/pipeline/literal.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/resnet.hpp>
 #include <tutti/relay/op/elementwise.hpp>

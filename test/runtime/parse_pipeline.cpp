@@ -1,7 +1,7 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 
 #include <tutti/pass/make_pass.hpp>
-#include <tutti/pass/pipeline.hpp>
+#include <tutti/pipeline/literal.hpp>
 
 #include "catch.hpp"
 #include "described_passes.hpp"

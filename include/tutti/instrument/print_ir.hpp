@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/instrument/unit_traits.hpp>
+#include <tutti/unit_traits.hpp>
 #include <tutti/pass/pass_info.hpp>
 
 #include <functional>

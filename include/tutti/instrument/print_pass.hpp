@@ -1,7 +1,8 @@
 #pragma once
 
-#include <tutti/instrument/unit_traits.hpp>
+#include <tutti/described.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/unit_traits.hpp>
 
 #include <concepts>
 #include <iostream>
@@ -9,9 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include <boost/hana/core/make.hpp>
-#include <boost/hana/pair.hpp>
-#include <boost/hana/string.hpp>
 #include <boost/hana/tuple.hpp>
 
 namespace tutti {
@@ -38,6 +36,9 @@ public:
     std::string header;          ///< what stands in the brackets of the first line
     bool show_meta_data = false; ///< leave nothing out, if the unit has such a text (`unit_traits<Unit>::to_full_text`)
 
+    static constexpr auto options = boost::hana::make_tuple(
+        tutti::option{"header", &print_pass::header}, tutti::option{"show_meta_data", &print_pass::show_meta_data});
+
     constexpr print_pass() = default;
     constexpr explicit print_pass(Write write, std::string title = {})
         : write_(std::move(write)), header(std::move(title)) {}
@@ -53,17 +54,6 @@ public:
             write_(std::string_view(text));
         }
     }
-
-    /// The options, for `describes_options`: what BOOST_HANA_ADAPT_STRUCT makes, which knows no templates.
-    struct hana_accessors_impl {
-        static constexpr auto apply() {
-            using boost::hana::make_pair;
-            return boost::hana::make_tuple(
-                make_pair(BOOST_HANA_STRING("header"), [](auto&& pass) -> auto& { return pass.header; }),
-                make_pair(BOOST_HANA_STRING("show_meta_data"),
-                          [](auto&& pass) -> auto& { return pass.show_meta_data; }));
-        }
-    };
 
 private:
     template <class Unit>

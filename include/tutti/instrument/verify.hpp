@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
-#include <tutti/instrument/unit_traits.hpp>
+#include <tutti/unit_traits.hpp>
 #include <tutti/pass/pass_info.hpp>
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/instrument/unit_traits.hpp>
+#include <tutti/unit_traits.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/verify.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <tutti/pass/check.hpp>
+#include <tutti/pipeline/writing.hpp>
 #include <tutti/runtime/fwd.hpp>
-#include <tutti/runtime/write_pipeline.hpp>
 
 #include <concepts>
 #include <memory>

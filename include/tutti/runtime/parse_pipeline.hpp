@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/pass/pipeline_text.hpp>
+#include <tutti/pipeline/grammar.hpp>
 #include <tutti/runtime/pipeline_error.hpp>
 #include <tutti/runtime/registry.hpp>
 #include <tutti/runtime/sequential.hpp>

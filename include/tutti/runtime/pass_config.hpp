@@ -3,7 +3,7 @@
 #include <tutti/error.hpp>
 #include <tutti/nearest.hpp>
 #include <tutti/pass/config.hpp>
-#include <tutti/pass/option_type.hpp>
+#include <tutti/pipeline/option_type.hpp>
 
 #include <algorithm>
 #include <cstdint>

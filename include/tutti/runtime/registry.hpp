@@ -2,8 +2,8 @@
 
 #include <tutti/error.hpp>
 #include <tutti/nearest.hpp>
+#include <tutti/pipeline/option_writing.hpp>
 #include <tutti/runtime/any_pass.hpp>
-#include <tutti/runtime/options.hpp>
 #include <tutti/runtime/pass_config.hpp>
 #include <tutti/runtime/scope.hpp>
 
@@ -124,7 +124,7 @@ public:
     registry& add() {
         constexpr bool described = describes_options<P> || std::is_empty_v<P> || requires { typename P::members; };
         static_assert(described, "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
-                                 "BOOST_HANA_ADAPT_STRUCT(P, member...); outside of any namespace");
+                                 "static constexpr auto options = boost::hana::make_tuple(tutti::option{\"member\", &P::member}...); in it");
         return add(P{});
     }
     /// Adds a pass that is there already: `known.add(tutti::make_pass<"Name">(f))`. Those options that it describes can

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/op/dense.hpp>
@@ -10,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 namespace tutti::relay {
 
@@ -81,6 +82,9 @@ struct combine_parallel_batch_matmul {
 
     std::int64_t min_num_branches = 3;
 
+    static constexpr auto options =
+        boost::hana::make_tuple(tutti::option{"min_num_branches", &combine_parallel_batch_matmul::min_num_branches});
+
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [&](const function& f) {
@@ -93,5 +97,3 @@ struct combine_parallel_batch_matmul {
 };
 
 } // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::combine_parallel_batch_matmul, min_num_branches);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/op/conv.hpp>
@@ -11,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 namespace tutti::relay {
 
@@ -111,6 +112,9 @@ struct combine_parallel_conv2d {
 
     std::int64_t min_num_branches = 3;
 
+    static constexpr auto options =
+        boost::hana::make_tuple(tutti::option{"min_num_branches", &combine_parallel_conv2d::min_num_branches});
+
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [&](const function& f) {
@@ -122,5 +126,3 @@ struct combine_parallel_conv2d {
 };
 
 } // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::combine_parallel_conv2d, min_num_branches);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/op/dense.hpp>
@@ -12,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 namespace tutti::relay {
 
@@ -159,6 +160,10 @@ struct combine_parallel_dense {
     std::int64_t min_num_branches = 3;
     bool to_batch = true;
 
+    static constexpr auto options =
+        boost::hana::make_tuple(tutti::option{"min_num_branches", &combine_parallel_dense::min_num_branches},
+                                tutti::option{"to_batch", &combine_parallel_dense::to_batch});
+
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [&](const function& f) {
@@ -171,5 +176,3 @@ struct combine_parallel_dense {
 };
 
 } // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::combine_parallel_dense, min_num_branches, to_batch);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -14,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 namespace tutti::relay {
 
@@ -38,6 +39,9 @@ struct basic_convert_layout {
     /// By the operators' names.
     std::vector<std::pair<std::string, std::vector<std::string>>> desired_layouts{};
 
+    static constexpr auto options =
+        boost::hana::make_tuple(tutti::option{"desired_layouts", &basic_convert_layout::desired_layouts});
+
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [this](const function& f) {
@@ -59,5 +63,3 @@ struct basic_convert_layout {
 using convert_layout = basic_convert_layout<>;
 
 } // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::convert_layout, desired_layouts);

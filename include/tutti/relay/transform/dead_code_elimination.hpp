@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/graph.hpp>
@@ -15,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 namespace tutti::relay {
 
@@ -33,6 +34,10 @@ struct dead_code_elimination {
 
     bool inline_once = false;     ///< a value whose variable is used once goes where it is used
     bool ignore_impurity = false; ///< take all values for pure
+
+    static constexpr auto options =
+        boost::hana::make_tuple(tutti::option{"inline_once", &dead_code_elimination::inline_once},
+                                tutti::option{"ignore_impurity", &dead_code_elimination::ignore_impurity});
 
     constexpr void operator()(ir_module& m) const {
         bool any = false; // lets
@@ -87,5 +92,3 @@ private:
 };
 
 } // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::dead_code_elimination, inline_once, ignore_impurity);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/error.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -11,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 namespace tutti::relay {
 
@@ -91,6 +92,10 @@ struct eta_expand {
     bool expand_constructor = false; ///< constructors of data types, which this graph language has none of
     bool expand_global_var = false;  ///< functions of the module
 
+    static constexpr auto options =
+        boost::hana::make_tuple(tutti::option{"expand_constructor", &eta_expand::expand_constructor},
+                                tutti::option{"expand_global_var", &eta_expand::expand_global_var});
+
     constexpr void operator()(ir_module& m) const {
         if (!expand_constructor && !expand_global_var)
             throw error("EtaExpand", "nothing is to be expanded", "expand_constructor or expand_global_var");
@@ -108,5 +113,3 @@ struct eta_expand {
 };
 
 } // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::eta_expand, expand_constructor, expand_global_var);

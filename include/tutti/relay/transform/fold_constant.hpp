@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/eval/kernels/create.hpp>
 #include <tutti/relay/eval/reference.hpp>
@@ -16,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 namespace tutti::relay {
 
@@ -174,6 +175,8 @@ struct basic_fold_constant {
     bool fold_qnn =
         false; ///< fold the operators on quantised numbers (`qnn.…`) as well, which other passes still look for
 
+    static constexpr auto options = boost::hana::make_tuple(tutti::option{"fold_qnn", &basic_fold_constant::fold_qnn});
+
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [fold_qnn = fold_qnn](const function& f) {
@@ -188,5 +191,3 @@ struct basic_fold_constant {
 using fold_constant = basic_fold_constant<>;
 
 } // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::fold_constant, fold_qnn);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
@@ -21,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 namespace tutti::relay {
 
@@ -201,6 +202,9 @@ struct fuse_ops {
     std::int64_t max_depth =
         -1; ///< the greatest number of nodes of a function; −1: the context's `relay.FuseOps.max_depth`
 
+    static constexpr auto options = boost::hana::make_tuple(tutti::option{"fuse_opt_level", &fuse_ops::fuse_opt_level},
+                                                            tutti::option{"max_depth", &fuse_ops::max_depth});
+
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         const int level = fuse_opt_level < 0 ? ctx.opt_level() : fuse_opt_level;
@@ -218,5 +222,3 @@ struct fuse_ops {
 };
 
 } // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::fuse_ops, fuse_opt_level, max_depth);

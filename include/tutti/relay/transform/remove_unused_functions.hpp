@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/error.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -11,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 namespace tutti::relay {
 
@@ -23,6 +24,9 @@ struct remove_unused_functions {
     static constexpr pass_info info{.name = "RemoveUnusedFunctions", .opt_level = 1};
 
     std::vector<std::string> entry_functions{}; ///< where programs start; `main` if there are none
+
+    static constexpr auto options =
+        boost::hana::make_tuple(tutti::option{"entry_functions", &remove_unused_functions::entry_functions});
 
     constexpr void operator()(ir_module& m) const {
         std::vector<char> used(m.size(), 0);
@@ -48,5 +52,3 @@ struct remove_unused_functions {
 };
 
 } // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::remove_unused_functions, entry_functions);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/error.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
@@ -15,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 namespace tutti::relay {
 
@@ -35,6 +36,9 @@ struct split_args {
 
     std::int64_t max_function_args =
         -1; ///< the most arguments of a function, its result among them; below 0: any number
+
+    static constexpr auto options =
+        boost::hana::make_tuple(tutti::option{"max_function_args", &split_args::max_function_args});
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
@@ -76,5 +80,3 @@ private:
 };
 
 } // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::split_args, max_function_args);

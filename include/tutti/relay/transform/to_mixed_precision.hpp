@@ -1,9 +1,10 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/error.hpp>
 #include <tutti/pass/config.hpp>
-#include <tutti/pass/option_type.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/pipeline/option_type.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -21,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 /// The words of element types that ToMixedPrecision may compute with.
 template <>
@@ -407,6 +408,10 @@ struct to_mixed_precision {
     int missing_op_mode =
         1; ///< of operators in none of the lists: 0 refuses them, 1 and 2 take them as those that follow
 
+    static constexpr auto options =
+        boost::hana::make_tuple(tutti::option{"mixed_precision_type", &to_mixed_precision::mixed_precision_type},
+                                tutti::option{"missing_op_mode", &to_mixed_precision::missing_op_mode});
+
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         if (!kernel::is_floating(mixed_precision_type))
@@ -425,5 +430,3 @@ struct to_mixed_precision {
 };
 
 } // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::to_mixed_precision, mixed_precision_type, missing_op_mode);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/pass/sequential.hpp>
-#include <tutti/runtime/options.hpp>
+#include <tutti/pipeline/option_writing.hpp>
 
 #include <string>
 #include <string_view>

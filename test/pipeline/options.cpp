@@ -1,4 +1,4 @@
-#include <tutti/pass/options.hpp>
+#include <tutti/pipeline/options.hpp>
 
 #include "catch.hpp"
 #include "described_passes.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/pass/options.hpp>
+#include <tutti/pipeline/options.hpp>
 
 #include <algorithm>
 #include <string>
@@ -23,12 +23,12 @@ struct option_description {
 template <class P>
 std::vector<option_description> describe_options(const P& standard) {
     std::vector<option_description> all;
-    tutti::detail::for_each_option<P>([&](std::string_view name, auto get) {
-        using T = tutti::detail::member_type<P, decltype(get)>;
-        option_description option{std::string{name}, {}, {}};
+    for_each_option<P>([&](const auto& each) {
+        using T = option_member<P, decltype(each)>;
+        option_description option{std::string{each.name}, {}, {}};
         if constexpr (option_value<T>) {
             option_type<T>::describe(option.type);
-            option_type<T>::write(get(standard), option.standard);
+            option_type<T>::write(each(standard), option.standard);
         } else {
             option.any_name = true;
             option_type<typename T::value_type::second_type>::describe(option.type);
@@ -53,20 +53,20 @@ void write_options([[maybe_unused]] const P& pass, [[maybe_unused]] const P* sta
             out += '=';
             out += value;
         };
-        tutti::detail::for_each_option<P>([&](std::string_view name, auto get) {
-            using T = tutti::detail::member_type<P, decltype(get)>;
+        for_each_option<P>([&](const auto& each) {
+            using T = option_member<P, decltype(each)>;
             static_assert(option_value<T> || tutti::detail::keyed_option<T>,
                           "tutti::runtime::write_options(pass): an option must be of a type that can be "
                           "written as text; "
                           "specialise tutti::option_type for it, or tutti::option_words for an enumeration");
             if constexpr (option_value<T>) {
                 std::string value, usual;
-                option_type<T>::write(get(pass), value);
-                if (standard) option_type<T>::write(get(*standard), usual);
-                if (value != usual) write(name, value);
+                option_type<T>::write(each(pass), value);
+                if (standard) option_type<T>::write(each(*standard), usual);
+                if (value != usual) write(each.name, value);
             } else if constexpr (tutti::detail::keyed_option<T>) {
-                for (const auto& entry : get(pass)) {
-                    if (standard && std::ranges::find(get(*standard), entry) != get(*standard).end()) continue;
+                for (const auto& entry : each(pass)) {
+                    if (standard && std::ranges::find(each(*standard), entry) != each(*standard).end()) continue;
                     std::string value;
                     option_type<typename T::value_type::second_type>::write(entry.second, value);
                     write(entry.first, value);

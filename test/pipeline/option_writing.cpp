@@ -1,4 +1,4 @@
-#include <tutti/runtime/options.hpp>
+#include <tutti/pipeline/option_writing.hpp>
 
 #include "catch.hpp"
 #include "described_passes.hpp"

@@ -1,4 +1,4 @@
-#include <tutti/runtime/write_pipeline.hpp>
+#include <tutti/pipeline/writing.hpp>
 
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/runtime/sequential.hpp>

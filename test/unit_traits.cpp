@@ -1,4 +1,4 @@
-#include <tutti/instrument/unit_traits.hpp>
+#include <tutti/unit_traits.hpp>
 
 #include "catch.hpp"
 

@@ -1,4 +1,4 @@
-#include <tutti/pass/option_type.hpp>
+#include <tutti/pipeline/option_type.hpp>
 
 #include "catch.hpp"
 #include "described_passes.hpp"

@@ -1,4 +1,4 @@
-#include <tutti/pass/pipeline.hpp>
+#include <tutti/pipeline/literal.hpp>
 
 #include <tutti/pass/with.hpp>
 

@@ -1,4 +1,4 @@
-#include <tutti/pass/pipeline_text.hpp>
+#include <tutti/pipeline/grammar.hpp>
 
 #include "catch.hpp"
 

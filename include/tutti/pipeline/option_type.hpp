@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/pass/pipeline_text.hpp>
+#include <tutti/pipeline/grammar.hpp>
 
 #include <charconv>
 #include <concepts>

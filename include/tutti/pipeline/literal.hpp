@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/pass/options.hpp>
 #include <tutti/pass/sequential.hpp>
+#include <tutti/pipeline/options.hpp>
 
 #include <utility>
 
@@ -141,7 +141,7 @@ template <class P, fixed_string Key>
 consteval bool refuse_option() {
     static_assert(is_described<P, Key>,
                   "tutti::pipeline<text>(passes): an option must be one that the pass describes; spell it as "
-                  "its data member, and describe that with BOOST_HANA_ADAPT_STRUCT");
+                  "its static member options does");
     return false;
 }
 template <class P, fixed_string Key>

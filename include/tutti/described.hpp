@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <boost/hana/fwd/unpack.hpp>
+#include <boost/hana/unpack.hpp>
+
+namespace tutti {
+
+/// A data member of a struct with the name that texts give it.
+///
+/// Called with an object of the struct it gives the member.
+template <class T, class Value>
+struct option {
+    std::string_view name;
+    Value T::* member;
+
+    constexpr Value& operator()(T& object) const { return object.*member; }
+    constexpr const Value& operator()(const T& object) const { return object.*member; }
+};
+template <class T, class Value, std::size_t N>
+option(const char (&)[N], Value T::*) -> option<T, Value>;
+
+/// What a struct says of its data members: a Boost.Hana tuple of `option`s in the order in which texts show them.
+///
+/// A struct says it itself, in a static member `options`; who cannot change it specialises this. Whatever stands in the
+/// tuple has a `name`, and gives a member when it is called with an object.
+///
+/// Example:
+/// ```
+/// struct fuse_ops {
+///     int fuse_opt_level = -1;
+///     std::int64_t max_depth = 256;
+///     static constexpr auto options = boost::hana::make_tuple(tutti::option{"fuse_opt_level", &fuse_ops::fuse_opt_level},
+///                                                             tutti::option{"max_depth", &fuse_ops::max_depth});
+/// };
+/// ```
+template <class T>
+struct options_of {};
+
+template <class T>
+    requires requires { T::options; }
+struct options_of<T> {
+    static constexpr const auto& list = T::options;
+};
+
+/// Clause: a `T` describes its data members, which are its options.
+template <class T>
+concept describes_options = requires { options_of<T>::list; };
+
+/// Calls `f(option)` for each described member of a `T`, in order; for none if it describes none.
+template <class T, class F>
+constexpr void for_each_option([[maybe_unused]] F&& f) {
+    if constexpr (describes_options<T>)
+        boost::hana::unpack(options_of<T>::list, [&](const auto&... each) { (f(each), ...); });
+}
+
+/// The type of the member that an option of a `T` stands for.
+template <class T, class Option>
+using option_member = std::remove_cvref_t<decltype(std::declval<const Option&>()(std::declval<T&>()))>;
+
+} // namespace tutti
