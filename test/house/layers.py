@@ -5,7 +5,7 @@ from pathlib import Path
 import house
 
 #: Headers beside the layers that every layer may include, but for the exceptions below.
-ROOT = {"tutti/described.hpp", "tutti/error.hpp", "tutti/hana_struct.hpp", "tutti/unit_traits.hpp", "tutti/fixed_string.hpp", "tutti/nearest.hpp", "tutti/version.hpp"}
+ROOT = {"tutti/described.hpp", "tutti/error.hpp", "tutti/failure.hpp", "tutti/hana_struct.hpp", "tutti/unit_traits.hpp", "tutti/fixed_string.hpp", "tutti/nearest.hpp", "tutti/version.hpp"}
 #: The headers beside the layers that join several, and the layers each may include.
 TOP = {
     "tutti/relay/unit.hpp": ("instrument", "relay/ir", "relay/op", "relay/text"),

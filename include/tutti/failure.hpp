@@ -1,0 +1,39 @@
+#pragma once
+
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+namespace tutti {
+
+// The one place that knows whether there are exceptions (-fno-exceptions is LLVM's way).
+
+/// Throws `what`; ends the program where exceptions are switched off.
+template <class Error>
+[[noreturn]] constexpr void raise(Error&& what) {
+#if defined(__cpp_exceptions)
+    throw std::forward<Error>(what);
+#else
+    static_cast<void>(what);
+    std::terminate();
+#endif
+}
+
+/// Returns `body()`; if that throws, calls `on_error(std::exception_ptr)` before the exception goes on.
+///
+/// What `on_error` throws goes on instead. Where exceptions are switched off this is `body()`.
+template <class Body, class OnError>
+constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_error) {
+#if defined(__cpp_exceptions)
+    try {
+        return body();
+    } catch (...) {
+        on_error(std::current_exception());
+        throw;
+    }
+#else
+    return body();
+#endif
+}
+
+} // namespace tutti

@@ -1,0 +1,38 @@
+#include <tutti/failure.hpp>
+
+#include "catch.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace {
+constexpr int half(int n) {
+    return tutti::on_failure([&] { return n % 2 == 0 ? n / 2 : throw 1; }, [](const std::exception_ptr&) {});
+}
+} // namespace
+
+static_assert(half(4) == 2);
+
+TEST_CASE("on_failure: returns what the body returns, a reference as a reference", "[failure]") {
+    int n = 3;
+    int& same = tutti::on_failure([&]() -> int& { return n; }, [](const std::exception_ptr&) {});
+    CHECK(&same == &n);
+    CHECK(half(6) == 3);
+}
+
+TEST_CASE("on_failure: tells of what was thrown, which goes on", "[failure]") {
+    std::exception_ptr told;
+    const auto fail = [&] {
+        tutti::on_failure([] { tutti::raise(std::runtime_error{"no"}); },
+                          [&](const std::exception_ptr& e) { told = e; });
+    };
+    CHECK_THROWS_AS(fail(), std::runtime_error);
+    CHECK_THROWS_AS(std::rethrow_exception(told), std::runtime_error);
+}
+
+TEST_CASE("on_failure: what the handler throws goes on instead", "[failure]") {
+    const auto fail = [] {
+        tutti::on_failure([] { throw 1; }, [](const std::exception_ptr&) { throw std::string{"2"}; });
+    };
+    CHECK_THROWS_AS(fail(), std::string);
+}
