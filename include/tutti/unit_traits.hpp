@@ -80,6 +80,7 @@ struct part_type<Unit> {
     template <class Range>
     static auto find(Range&& range) {
         for (auto&& each : range) return static_cast<std::remove_cvref_t<decltype(each)>*>(nullptr);
+        __builtin_unreachable(); // it is only asked for its type
     }
     using type = std::remove_pointer_t<decltype(find(unit_traits<Unit>::parts(std::declval<Unit&>())))>;
 };
