@@ -1,9 +1,9 @@
 #pragma once
 
 #include <tutti/error.hpp>
-#include <tutti/unit_traits.hpp>
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/sequential.hpp>
+#include <tutti/unit_traits.hpp>
 
 #include <string>
 #include <vector>

@@ -34,9 +34,10 @@ struct erased_layer {
             tutti::runtime::context_options<Unit>{.opt_level = s.opt_level,
                                                   .disabled = {s.disabled.begin(), s.disabled.end()},
                                                   .required = {s.required.begin(), s.required.end()},
-                                                  .instruments = {instruments...}}};
+                                                  .instruments = {instruments...},
+                                                  .check_names = false}};
     }
-    static decltype(auto) with(auto& context, auto&& body) { return tutti::runtime::with(context, body); }
+    static decltype(auto) with(auto& context, auto&& body) { return tutti::with(context, body); }
 };
 
 // An instrument that throws in one of its hooks, after it has said so; the names of the tutorial.

@@ -2,7 +2,6 @@
 
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/runtime/pass_context.hpp>
-#include <tutti/runtime/scope.hpp>
 
 #include "catch.hpp"
 #include "described_passes.hpp"
