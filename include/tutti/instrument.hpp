@@ -21,5 +21,5 @@
 #include <tutti/instrument/profile.hpp>
 #include <tutti/instrument/recorder.hpp>
 #include <tutti/instrument/timing.hpp>
-#include <tutti/unit_traits.hpp>
 #include <tutti/instrument/verify.hpp>
+#include <tutti/unit_traits.hpp>

@@ -4,8 +4,6 @@ from pathlib import Path
 
 import house
 
-#: Headers beside the layers that every layer may include, but for the exceptions below.
-ROOT = {"tutti/described.hpp", "tutti/error.hpp", "tutti/failure.hpp", "tutti/hana_struct.hpp", "tutti/unit_traits.hpp", "tutti/fixed_string.hpp", "tutti/nearest.hpp", "tutti/version.hpp"}
 #: The headers beside the layers that join several, and the layers each may include.
 TOP = {
     "tutti/relay/unit.hpp": ("instrument", "relay/ir", "relay/op", "relay/text"),
@@ -26,6 +24,11 @@ HEAVY = {"string", "functional", "iostream", "ostream", "sstream", "regex", "vec
          "algorithm", "unordered_map"}
 
 
+def is_root(root, header):
+    """Whether a header lies beside the layers, and every layer may include it: one in tutti/ that is no umbrella."""
+    return header.count("/") == 1 and not house.is_umbrella(root, header)
+
+
 def complaints_on(root, header, target):
     """What is wrong with one header including one target."""
     layer = house.layer_of(header)
@@ -39,10 +42,10 @@ def complaints_on(root, header, target):
         return
     if not (Path(root) / "include" / target).is_file():
         yield "there is no such header"
-    elif target in ROOT:
+    elif is_root(root, target):
         if layer == "pass" and target == "tutti/error.hpp":
             yield "the core does without error.hpp"
-    elif header in ROOT:
+    elif is_root(root, header):
         yield "a root header includes no layer"
     elif house.is_umbrella(root, header):
         if not target.startswith(header.removesuffix(".hpp") + "/") and not house.is_umbrella(root, target):

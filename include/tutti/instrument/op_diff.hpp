@@ -38,10 +38,7 @@ public:
     void run_after_pass(const auto& unit, const pass_info&) {
         const auto [index, before] = std::move(running_.back());
         running_.pop_back();
-        operator_counts counts = count(unit);
-        for (const auto& [name, uses] : before) counts[name] -= uses;
-        std::erase_if(counts, [](const auto& entry) { return entry.second == 0; });
-        changes_[index].counts = std::move(counts);
+        changes_[index].counts = count(unit).since(before);
     }
     /// A pass that throws has changed nothing.
     void pass_failed(const auto&, const pass_info&, const std::exception_ptr&) { running_.pop_back(); }
