@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tutti {
@@ -36,8 +37,10 @@ public:
             else
                 last = middle;
         }
-        if (first == entries_.size() || entries_[first].name != name)
-            entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(first), {std::string{name}, 0});
+        if (first == entries_.size() || entries_[first].name != name) {
+            entries_.push_back({std::string{name}, 0});
+            for (std::size_t at = entries_.size() - 1; at > first; --at) std::swap(entries_[at], entries_[at - 1]);
+        }
         return entries_[first].uses;
     }
 

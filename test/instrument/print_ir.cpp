@@ -36,3 +36,20 @@ TEST_CASE("print_ir: prints nothing after a pass that failed", "[instrument][pri
                 [&](auto& scope) { CHECK_THROWS_AS(scope.run(throw_it, p), tutti::error); });
     CHECK(text == "// before ThrowIt\nscan\n");
 }
+
+TEST_CASE("print_ir: says of which passes there was nothing to print, when the context is left",
+          "[instrument][print_ir]") {
+    CHECK(printed({.after = {"AddSrot", "DropFirst"}}) ==
+          "// after DropFirst\nsort\n// after AddSrot: no such pass ran; did you mean AddSort?\n");
+    CHECK(printed({.before = {"Entirely"}}) == "// before Entirely: no such pass ran\n");
+
+    std::string text;
+    print_ir print{{.before = {"AddSort", "all"}}, [&](std::string_view part) { text += part; }};
+    plan p{{"scan"}};
+    tutti::pass_context ctx{tutti::instruments(print), tutti::disable("AddSort")};
+    for (int i = 0; i < 2; ++i) {
+        text.clear();
+        tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(add_sort), p); });
+        CHECK(text == "// before sequential\nscan\n// before AddSort: it was skipped (disabled)\n");
+    }
+}

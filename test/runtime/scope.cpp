@@ -19,7 +19,7 @@ TEST_CASE("runtime::scope: is what passes get, static ones and erased ones", "[r
 
 TEST_CASE("runtime::scope: tells instruments of passes that a sequential skips", "[runtime][scope]") {
     std::string text;
-    tutti::instrument::full_recorder r{"R", text, tutti::instrument::recording::hooks_and_passes};
+    full_recorder r{"R", text, recording::hooks_and_passes};
     runtime::pass_context<int> ctx{{.instruments = {r}}};
     runtime::scope<int>{ctx}.skip<int>({.name = "A"}, tutti::skip_reason::disabled);
     CHECK(text == "R pass_skipped A disabled\n");

@@ -28,7 +28,7 @@ struct unit_traits<relay::ir_module> {
     /// The calls of each operator, in all functions; what several expressions share counts once.
     static operator_counts count_operators(const relay::ir_module& m) {
         operator_counts counts;
-        for (const auto& [name, f] : m)
+        for (const auto& [global, f] : m)
             for (const relay::expr_id e : relay::post_order(f.graph, f.root))
                 if (const relay::op_def* op = f.graph.called_op(e)) ++counts[op->name];
         return counts;

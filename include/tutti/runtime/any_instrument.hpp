@@ -17,7 +17,7 @@ namespace tutti::runtime {
 ///
 /// Requires: the instrument has a hook, and its hooks fit `Unit`. A conversion that says what is wrong: it is
 ///           not constrained.
-/// Example:  `std::vector<any_instrument<int>> list{timing, recorder{"A", text}};`
+/// Example:  `std::vector<any_instrument<int>> list{timing, tutti::instrument::verify{}};`
 template <class Unit>
 class any_instrument {
     struct hooks {
