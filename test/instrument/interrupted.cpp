@@ -104,7 +104,7 @@ TEMPLATE_TEST_CASE("instruments: are right in and after a pass that enters a con
     else if constexpr (std::is_same_v<TestType, counted>)
         CHECK(said == "4  AddSort      runs\n1  DropFirst    runs\n1  sequential   runs\n1  Interrupted  runs\n");
     else if constexpr (std::is_same_v<TestType, printed>)
-        CHECK(said == "// after DropFirst\nsort\n// before DropFrist: no such pass ran; did you mean DropFirst?\n");
+        CHECK(said == "// after DropFirst\nsort\n// before DropFrist: no pass of that name ran; did you mean DropFirst?\n");
     CHECK(of_a_plain_run(instrument) == of_a_plain_run<TestType>());
 }
 

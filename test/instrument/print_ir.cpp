@@ -40,8 +40,8 @@ TEST_CASE("print_ir: prints nothing after a pass that failed", "[instrument][pri
 TEST_CASE("print_ir: says of which passes there was nothing to print, when the context is left",
           "[instrument][print_ir]") {
     CHECK(printed({.after = {"AddSrot", "DropFirst"}}) ==
-          "// after DropFirst\nsort\n// after AddSrot: no such pass ran; did you mean AddSort?\n");
-    CHECK(printed({.before = {"Entirely"}}) == "// before Entirely: no such pass ran\n");
+          "// after DropFirst\nsort\n// after AddSrot: no pass of that name ran; did you mean AddSort?\n");
+    CHECK(printed({.before = {"Entirely"}}) == "// before Entirely: no pass of that name ran\n");
 
     std::string text;
     print_ir print{{.before = {"AddSort", "all"}}, [&](std::string_view part) { text += part; }};

@@ -22,7 +22,7 @@ struct print_points {
 
 /// Writes units before and after passes, each under a line `// before FoldConstant` or `// after FoldConstant`.
 ///
-/// When the context is left it writes a line for each point whose pass has not run: `// after FoldConstants: no such pass ran;
+/// When the context is left it writes a line for each point whose pass has not run: `// after FoldConstants: no pass of that name ran;
 /// did you mean FoldConstant?`.
 ///
 /// Requires: units have a text (`unit_traits<Unit>::to_text`).
@@ -64,12 +64,12 @@ class print_ir {
                 meant.offer(each.name);
                 if (each.name == point) found = &each;
             }
-            if (point == "all" || (found && found->ran)) continue;
+            if (point.empty() || point == "all" || (found && found->ran)) continue;
             std::string text{"// "};
             text.append(when).append(" ").append(point).append(": ");
             if (found)
                 text.append("it was skipped (").append(to_string(found->why)).append(")");
-            else if (text += "no such pass ran"; !meant.found().empty())
+            else if (text += "no pass of that name ran"; !meant.found().empty())
                 text.append("; did you mean ").append(meant.found()).append("?");
             write_(std::string_view{text += '\n'});
         }
