@@ -54,7 +54,9 @@ concept describes_options = requires { options_of<T>::list; };
 /// Calls `f(option)` for each described member of a `T`, in order; for none if it describes none.
 template <class T, class F>
 constexpr void for_each_option([[maybe_unused]] F&& f) {
-    if constexpr (describes_options<T>)
+    if constexpr (requires { options_of<T>::list.each(f); })
+        options_of<T>::list.each(f); // the core's own tuple, for what should not cost Hana's
+    else if constexpr (describes_options<T>)
         boost::hana::unpack(options_of<T>::list, [&](const auto&... each) { (f(each), ...); });
 }
 

@@ -10,14 +10,13 @@
 /// tutti::runtime::registry<unit> known{tutti::passes<fold_constant, fuse_ops>{}};
 /// const auto pipeline = tutti::runtime::parse_pipeline("FoldConstant,FuseOps{max_depth=128}", known);
 ///
-/// tutti::runtime::with(ctx, [&](auto& scope) {
+/// tutti::with(ctx, [&](auto& scope) {
 ///     scope.run(pipeline, u);            // or, anywhere below: context::current().run(pipeline, u)
 ///     std::cout << timing.render();
 /// });
 /// context::current().override_instruments({timing}); // outside of any with: this thread's default one
 /// ```
 
-#include <tutti/pipeline/writing.hpp>
 #include <tutti/runtime/any_instrument.hpp>
 #include <tutti/runtime/any_pass.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
@@ -27,4 +26,4 @@
 #include <tutti/runtime/registry.hpp>
 #include <tutti/runtime/sequential.hpp>
 #include <tutti/runtime/standard_instruments.hpp>
-#include <tutti/runtime/with.hpp>
+#include <tutti/pipeline/writing.hpp>

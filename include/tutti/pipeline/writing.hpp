@@ -22,11 +22,6 @@ inline void write_head(std::string_view name, int level, std::string& out) {
     out += '(';
 }
 
-template <class P>
-inline constexpr bool is_sequential = false;
-template <fixed_string Name, int Level, class... P>
-inline constexpr bool is_sequential<seq<Name, Level, P...>> = true;
-
 } // namespace detail
 
 /// Appends a pass as it stands in a pipeline's text: its name and the options that are not the default ones,
@@ -35,10 +30,10 @@ template <class P>
 void write_pass(const P& pass, std::string& out) {
     if constexpr (requires { pass.write(out); }) {
         pass.write(out);
-    } else if constexpr (detail::is_sequential<P>) {
+    } else if constexpr (composite<P>) {
         detail::write_head(pass.info.name, pass.info.opt_level, out);
         bool first = true;
-        pass.stages.each([&](const auto& member) {
+        pass.each_member([&](const auto& member) {
             if (!first) out += ',';
             first = false;
             write_pass(member, out);

@@ -5,12 +5,10 @@
 #include <tutti/pipeline/option_writing.hpp>
 #include <tutti/runtime/any_pass.hpp>
 #include <tutti/runtime/pass_config.hpp>
-#include <tutti/runtime/scope.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -103,7 +101,7 @@ class registry {
         const auto at = std::ranges::lower_bound(passes_, pass.name, {}, &registered_pass<Unit>::name);
         if (at != passes_.end() && at->name == pass.name)
             throw error{"pass " + pass.name, "there is one of that name already", "another name"};
-        pass.required = names_of(typename tutti::detail::required_of<P>::type{});
+        pass.required = names_of(required_of<P>{});
         if constexpr (requires { typename P::config; }) keys_.add(typename P::config{});
         passes_.insert(at, std::move(pass));
     }
@@ -123,8 +121,10 @@ public:
     template <class P>
     registry& add() {
         constexpr bool described = describes_options<P> || std::is_empty_v<P> || requires { typename P::members; };
-        static_assert(described, "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
-                                 "static constexpr auto options = boost::hana::make_tuple(tutti::option{\"member\", &P::member}...); in it");
+        static_assert(
+            described,
+            "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
+            "static constexpr auto options = boost::hana::make_tuple(tutti::option{\"member\", &P::member}...); in it");
         return add(P{});
     }
     /// Adds a pass that is there already: `known.add(tutti::make_pass<"Name">(f))`. Those options that it describes can
@@ -134,21 +134,23 @@ public:
     /// Throws:   `tutti::error` if there is a pass of that name.
     template <class P>
     registry& add(P made) {
-        const auto standard = std::make_shared<const P>(std::move(made));
+        const shared held = shared::make(std::move(made));
+        const P* const standard = static_cast<const P*>(held.get());
         registered_pass<Unit> pass{std::string{standard->info.name}, standard->info.opt_level,
                                    describe_options(*standard)};
-        pass.make = [standard](std::span<const option_text> options, rejected_option& rejected) {
+        pass.make = [held](std::span<const option_text> options, rejected_option& rejected) {
             if constexpr (describes_options<P>) {
-                if (options.empty()) return any_pass<Unit>{standard, standard};
-                const auto changed = std::make_shared<P>(*standard);
+                if (options.empty()) return any_pass<Unit>::named(std::type_identity<P>{}, held, held);
+                const shared copy = shared::make(P(*static_cast<const P*>(held.get())));
+                P* const changed = static_cast<P*>(copy.get());
                 for (std::size_t i = 0; i < options.size(); ++i) {
                     rejected = {i, set_option(*changed, options[i].key, options[i].value)};
                     if (rejected.why != option_outcome::set) break;
                 }
-                return any_pass<Unit>{std::shared_ptr<const P>{changed}, standard};
+                return any_pass<Unit>::named(std::type_identity<P>{}, copy, held);
             } else {
                 if (!options.empty()) rejected = {0, option_outcome::no_such_option};
-                return any_pass<Unit>{standard, standard};
+                return any_pass<Unit>::named(std::type_identity<P>{}, held, held);
             }
         };
         insert<P>(std::move(pass));
