@@ -31,6 +31,6 @@ TEST_CASE("recorder: a full one writes skipped and failed passes", "[laws][recor
     full_recorder full{"R", text, recording::hooks_and_passes};
     CHECK(full.name() == "R");
     full.pass_skipped(above.info, tutti::skip_reason::opt_level);
-    full.pass_failed(1, next.info, nullptr);
+    full.pass_failed(static_cast<const int*>(nullptr), next.info, nullptr);
     CHECK(text == "R pass_skipped Above opt_level\nR pass_failed Next\n");
 }

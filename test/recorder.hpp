@@ -57,7 +57,7 @@ public:
     void pass_skipped(const tutti::pass_info& info, tutti::skip_reason why) {
         write("pass_skipped", info.name, to_string(why));
     }
-    void pass_failed(const auto&, const tutti::pass_info& info, const std::exception_ptr&) {
+    void pass_failed(const auto*, const tutti::pass_info& info, const std::exception_ptr&) {
         write("pass_failed", info.name);
     }
 };

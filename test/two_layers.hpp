@@ -37,7 +37,7 @@ struct erased_layer {
                                                   .required = {s.required.begin(), s.required.end()},
                                                   .instruments = {instruments...}}};
     }
-    static decltype(auto) with(auto& context, auto&& body) { return tutti::runtime::with(context, body); }
+    static decltype(auto) with(auto& context, auto&& body) { return tutti::with(context, body); }
 };
 
 // An instrument that throws in one of its hooks, after it has said so; the names of the tutorial.

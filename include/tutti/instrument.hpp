@@ -20,6 +20,7 @@
 #include <tutti/instrument/print_ir.hpp>
 #include <tutti/instrument/print_pass.hpp>
 #include <tutti/instrument/profile.hpp>
+#include <tutti/instrument/remarks.hpp>
 #include <tutti/instrument/statistics.hpp>
 #include <tutti/instrument/timing.hpp>
 #include <tutti/instrument/verify.hpp>

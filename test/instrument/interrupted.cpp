@@ -4,7 +4,6 @@
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/runtime/pass_context.hpp>
-#include <tutti/runtime/with.hpp>
 
 #include "catch.hpp"
 #include "plan_unit.hpp"
@@ -67,7 +66,7 @@ template <class I>
 std::string of_a_plain_run(I& instrument) {
     context ctx{tutti::runtime::context_options<plan>{.instruments = {instrument}}};
     plan p{{"scan", "filter"}};
-    tutti::runtime::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(add_sort, drop_first), p); });
+    tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(add_sort, drop_first), p); });
     return instrument.said();
 }
 template <class I>
@@ -86,11 +85,11 @@ TEMPLATE_TEST_CASE("instruments: are right in and after a pass that enters a con
     tutti::pass_context fixed{tutti::instruments(instrument)};
     const auto enters = [&](plan& p) {
         tutti::with(fixed, [&](auto& scope) { scope.run(drop_first, p); });
-        tutti::runtime::with(erased, [&](auto& scope) { scope.run(tutti::sequential(add_sort), p); });
-        tutti::runtime::with(outer, [&](auto& scope) { scope.run(add_sort, p); });
+        tutti::with(erased, [&](auto& scope) { scope.run(tutti::sequential(add_sort), p); });
+        tutti::with(outer, [&](auto& scope) { scope.run(add_sort, p); });
     };
     plan p{{"scan"}};
-    tutti::runtime::with(outer, [&](auto& scope) { scope.run(interrupted{enters}, p); });
+    tutti::with(outer, [&](auto& scope) { scope.run(interrupted{enters}, p); });
     CHECK(p.steps == std::vector<std::string>(4, "sort"));
     const std::string said = instrument.said();
     if constexpr (std::is_same_v<TestType, timed>)
@@ -104,7 +103,8 @@ TEMPLATE_TEST_CASE("instruments: are right in and after a pass that enters a con
     else if constexpr (std::is_same_v<TestType, counted>)
         CHECK(said == "4  AddSort      runs\n1  DropFirst    runs\n1  sequential   runs\n1  Interrupted  runs\n");
     else if constexpr (std::is_same_v<TestType, printed>)
-        CHECK(said == "// after DropFirst\nsort\n// before DropFrist: no pass of that name ran; did you mean DropFirst?\n");
+        CHECK(said ==
+              "// after DropFirst\nsort\n// before DropFrist: no pass of that name ran; did you mean DropFirst?\n");
     CHECK(of_a_plain_run(instrument) == of_a_plain_run<TestType>());
 }
 
@@ -124,8 +124,7 @@ TEMPLATE_TEST_CASE("instruments: are right after a pass that replaces the instru
         };
         plan p{{"scan"}};
         const auto run = [&] {
-            tutti::runtime::with(
-                ctx, [&](auto& scope) { scope.run(tutti::sequential(interrupted{overrides}, add_sort), p); });
+            tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(interrupted{overrides}, add_sort), p); });
         };
         if (fails)
             CHECK_THROWS_AS(run(), tutti::error);
@@ -149,8 +148,7 @@ TEST_CASE("op_diff: after its context's instruments were replaced it tells of wh
     context ctx{tutti::runtime::context_options<plan>{.instruments = {diff}}};
     const auto overrides = [&](plan&) { ctx.override_instruments({diff}); };
     plan p{{"scan"}};
-    tutti::runtime::with(ctx,
-                         [&](auto& scope) { scope.run(tutti::sequential(interrupted{overrides}, drop_first), p); });
+    tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(interrupted{overrides}, drop_first), p); });
     CHECK(diff.render() == "AddSort: +1 sort\nDropFirst: -1 scan\n");
 }
 
@@ -164,7 +162,7 @@ TEST_CASE("timing: a pass that replaces its context's instruments ends there", "
         CHECK_NOTHROW(t.last().render());
     };
     plan p{{"scan"}};
-    tutti::runtime::with(ctx, [&](auto& scope) { scope.run(interrupted{overrides}, p); });
+    tutti::with(ctx, [&](auto& scope) { scope.run(interrupted{overrides}, p); });
     CHECK(t.current().empty());
 }
 

@@ -1,6 +1,6 @@
 #include <tutti/instrument/print_pass.hpp>
 
-#include <tutti/pass/with.hpp>
+#include <tutti/pass.hpp>
 #include <tutti/pipeline/options.hpp>
 
 #include "catch.hpp"

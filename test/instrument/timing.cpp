@@ -24,7 +24,7 @@ struct slow {
     void run_before_pass(const auto&, const tutti::pass_info&) { take(200us); }
     void run_after_pass(const auto&, const tutti::pass_info&) { take(30us); }
     void pass_skipped(const tutti::pass_info&, tutti::skip_reason) { take(5000us); }
-    void pass_failed(const auto&, const tutti::pass_info&, const std::exception_ptr&) { take(70000us); }
+    void pass_failed(const auto*, const tutti::pass_info&, const std::exception_ptr&) { take(70000us); }
 };
 
 constexpr auto infer = tutti::make_pass<"InferType">([](int&) { take(10us); });

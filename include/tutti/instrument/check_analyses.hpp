@@ -2,6 +2,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/failure.hpp>
+#include <tutti/pass/analysis.hpp>
 #include <tutti/pass/pass_info.hpp>
 
 #include <string>
@@ -17,11 +18,12 @@ namespace tutti::instrument {
 struct check_analyses {
     static constexpr std::string_view name = "check_analyses";
 
-    void analysis_kept(const pass_info& info, const auto& kept) {
+    void analysis_kept(const pass_info& info, const kept_analysis& kept) {
         if (!kept.comparable() || kept.holds()) return;
         raise(
             error{"after " + std::string{info.name},
-                  "the analysis " + std::string{kept.name} + " is not what it would be if it was computed now",
+                  (kept.name.empty() ? "an analysis" : "the analysis " + std::string{kept.name}) +
+                      " is not what it would be if it was computed now",
                   "a pass to preserve what it says it preserves, and to return tutti::changed if it changed the unit"});
     }
 };

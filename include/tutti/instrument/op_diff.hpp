@@ -16,7 +16,8 @@ namespace tutti::instrument {
 
 /// Which operators passes add and remove.
 ///
-/// Requires: the operators of units can be counted (`unit_traits<Unit>::count_operators`).
+/// Requires: the operators of units can be counted (`unit_traits<Unit>::count_operators`); passes over parts whose cannot are
+///           left out.
 /// Cost:     counting twice a pass.
 /// Example:  `op_diff diff; …; std::cerr << diff.render();`
 class op_diff {
@@ -35,20 +36,35 @@ public:
     }
     void exit_pass_ctx() { drop(nesting_.exit()); }
 
-    void run_before_pass(const auto& unit, const pass_info& info) {
-        running_.push_back({changes_.size(), count(unit)});
+    template <has_operators Unit>
+    void run_before_pass(const Unit& unit, const pass_info& info) {
+        running_.push_back({changes_.size(), unit_traits<Unit>::count_operators(unit)});
         changes_.push_back({nesting_.depth(), std::string{info.name}, {}});
         nesting_.begin(info);
     }
-    void run_after_pass(const auto& unit, const pass_info& info) {
+    template <has_operators Unit>
+    void run_after_pass(const Unit& unit, const pass_info& info) {
         const std::size_t ended = nesting_.end(info);
         if (ended == 0) return; // it had begun before this was an instrument of its context
         const running_pass begun = std::move(running_[running_.size() - ended]);
         drop(ended);
-        changes_[begun.index].counts = count(unit).since(begun.before);
+        changes_[begun.index].counts = unit_traits<Unit>::count_operators(unit).since(begun.before);
     }
     /// A pass that throws has changed nothing.
-    void pass_failed(const auto&, const pass_info& info, const std::exception_ptr&) { drop(nesting_.end(info)); }
+    template <has_operators Unit>
+    void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
+        drop(nesting_.end(info));
+    }
+
+    /// For `check_instrument_of`.
+    template <class... Unit>
+    static consteval bool check_units(units<Unit...>) {
+        constexpr bool fits = (has_operators<Unit> || ...);
+        static_assert(fits,
+                      "tutti::instrument::op_diff: a unit's operators must be countable; specialise tutti::unit_traits "
+                      "for it, with static tutti::operator_counts count_operators(const Unit&)");
+        return fits;
+    }
 
     /// What passes did since the context was entered, in the order in which they began.
     const std::vector<change>& changes() const { return changes_; }
@@ -78,17 +94,6 @@ private:
 
     void drop(std::size_t passes) {
         for (; passes > 0; --passes) running_.pop_back();
-    }
-
-    template <class Unit>
-    static operator_counts count(const Unit& unit) {
-        static_assert(has_operators<Unit>,
-                      "tutti::instrument::op_diff: a unit's operators must be countable; specialise tutti::unit_traits "
-                      "for it, with static tutti::operator_counts count_operators(const Unit&)");
-        if constexpr (has_operators<Unit>)
-            return unit_traits<Unit>::count_operators(unit);
-        else
-            return {};
     }
 
     std::vector<change> changes_;

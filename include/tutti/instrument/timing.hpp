@@ -98,7 +98,7 @@ public:
         profile_.begin(info.name, [this] { return now(); });
     }
     void run_after_pass(const auto&, const pass_info& info) { end(info); }
-    void pass_failed(const auto&, const pass_info& info, const std::exception_ptr&) { end(info); }
+    void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) { end(info); }
 
     void stop_clock() {
         if (accounting_ == accounting::as_reference) return;

@@ -151,9 +151,17 @@ consteval bool check_hooks(units<Unit...>) {
 } // namespace detail
 
 /// What can be said of an instrument once the unit is known: each hook fits the unit, or one of the parts below it.
+///
+/// An instrument whose hooks ask something of units may say what that is: in a member `template <class... Unit> static consteval
+/// bool check_units(tutti::units<Unit...>)`, which is given the types of the unit and of the parts below it, and is false after
+/// an error that says what to write.
 template <class I, class Unit>
 consteval bool check_instrument_of() {
-    return detail::check_hooks<I>(levels_of<Unit>{});
+    using levels = levels_of<Unit>;
+    if constexpr (requires { I::check_units(levels{}); }) {
+        if constexpr (!I::check_units(levels{})) return false;
+    }
+    return detail::check_hooks<I>(levels{});
 }
 
 } // namespace tutti
