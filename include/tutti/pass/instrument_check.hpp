@@ -148,6 +148,14 @@ consteval bool check_hooks(units<Unit...>) {
     return is_asked && has_hook;
 }
 
+template <class I, class Levels>
+consteval bool check_units() {
+    if constexpr (requires { I::check_units(Levels{}); })
+        return I::check_units(Levels{});
+    else
+        return true;
+}
+
 } // namespace detail
 
 /// What can be said of an instrument once the unit is known: each hook fits the unit, or one of the parts below it.
@@ -158,10 +166,10 @@ consteval bool check_hooks(units<Unit...>) {
 template <class I, class Unit>
 consteval bool check_instrument_of() {
     using levels = levels_of<Unit>;
-    if constexpr (requires { I::check_units(levels{}); }) {
-        if constexpr (!I::check_units(levels{})) return false;
-    }
-    return detail::check_hooks<I>(levels{});
+    if constexpr (!detail::check_units<I, levels>())
+        return false;
+    else
+        return detail::check_hooks<I>(levels{});
 }
 
 } // namespace tutti
