@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/described.hpp>
-include <tutti/pass/pass.hpp>
+include<tutti / pass / pass.hpp>
 #include <tutti/pipeline/option_type.hpp>
 
 #include <array>
@@ -12,9 +12,12 @@ include <tutti/pass/pass.hpp>
 
 #include <boost/hana/tuple.hpp>
 
-// Passes over int whose options are described, of every kind of type, for the tests of texts and registries.
+    // Passes over int whose options are described, of every kind of type, for the tests of texts and registries.
 
-enum class rounding { up, down };
+    enum class rounding {
+        up,
+        down
+    };
 template <>
 inline constexpr std::array tutti::option_words<rounding>{tutti::option_word<rounding>{"up", rounding::up},
                                                           tutti::option_word<rounding>{"down", rounding::down}};

@@ -2,9 +2,9 @@
 
 #include <tutti/error.hpp>
 #include <tutti/operator_counts.hpp>
-#include <tutti/unit_traits.hpp>
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/sequential.hpp>
+#include <tutti/unit_traits.hpp>
 
 #include <string>
 #include <vector>
