@@ -17,6 +17,7 @@
 /// context::current().override_instruments({timing}); // outside of any with: this thread's default one
 /// ```
 
+#include <tutti/pipeline/writing.hpp>
 #include <tutti/runtime/any_instrument.hpp>
 #include <tutti/runtime/any_pass.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
@@ -26,4 +27,3 @@
 #include <tutti/runtime/registry.hpp>
 #include <tutti/runtime/sequential.hpp>
 #include <tutti/runtime/standard_instruments.hpp>
-#include <tutti/pipeline/writing.hpp>

@@ -5,9 +5,6 @@
 #include "catch.hpp"
 #include "two_layers.hpp"
 
-using tutti::instrument::full_recorder;
-using tutti::instrument::recording;
-
 namespace {
 constexpr auto next = tutti::make_pass<"Next">([](int& n) { ++n; });
 constexpr auto high = tutti::make_pass<"High", 9>([](int& n) { n = -1; });

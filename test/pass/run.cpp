@@ -4,9 +4,6 @@
 #include "catch.hpp"
 #include "two_layers.hpp"
 
-using tutti::instrument::full_recorder;
-using tutti::instrument::recording;
-
 namespace {
 constexpr auto next = tutti::make_pass<"Next">([](int& n) { ++n; });
 constexpr auto next_by_value = tutti::make_pass<"Next">([](int n) { return n + 1; });

@@ -7,8 +7,6 @@
 #include <array>
 
 using namespace std::string_view_literals;
-using tutti::instrument::full_recorder;
-using tutti::instrument::recording;
 
 namespace {
 struct infer {

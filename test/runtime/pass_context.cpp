@@ -7,7 +7,6 @@
 
 #include <thread>
 
-using tutti::instrument::recorder;
 namespace runtime = tutti::runtime;
 
 namespace {

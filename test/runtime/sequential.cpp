@@ -4,8 +4,6 @@
 #include "two_layers.hpp"
 
 namespace runtime = tutti::runtime;
-using tutti::instrument::full_recorder;
-using tutti::instrument::recording;
 
 namespace {
 constexpr auto next = tutti::make_pass<"Next">([](int& n) { ++n; });
