@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/described.hpp>
-include <tutti/pass/pass.hpp>
+#include <tutti/pass/pass.hpp>
 #include <tutti/pipeline/option_type.hpp>
 
 #include <array>

@@ -5,7 +5,9 @@ from pathlib import Path
 import house
 
 #: Headers beside the layers that every layer may include, but for the exceptions below.
-ROOT = {"tutti/described.hpp", "tutti/error.hpp", "tutti/failure.hpp", "tutti/hana_struct.hpp", "tutti/unit_traits.hpp", "tutti/fixed_string.hpp", "tutti/nearest.hpp", "tutti/version.hpp"}
+ROOT = {"tutti/described.hpp", "tutti/diagnostic.hpp", "tutti/error.hpp", "tutti/failure.hpp", "tutti/hana_struct.hpp", "tutti/unit_traits.hpp", "tutti/fixed_string.hpp", "tutti/named_table.hpp", "tutti/nearest.hpp", "tutti/version.hpp"}
+#: Of these, those that make messages, which the core does without.
+MESSAGES = {"tutti/diagnostic.hpp", "tutti/error.hpp", "tutti/named_table.hpp"}
 #: The headers beside the layers that join several, and the layers each may include.
 TOP = {
     "tutti/relay/unit.hpp": ("instrument", "relay/ir", "relay/op", "relay/text"),
@@ -40,8 +42,8 @@ def complaints_on(root, header, target):
     if not (Path(root) / "include" / target).is_file():
         yield "there is no such header"
     elif target in ROOT:
-        if layer == "pass" and target == "tutti/error.hpp":
-            yield "the core does without error.hpp"
+        if layer == "pass" and target in MESSAGES:
+            yield "the core does without " + target.removeprefix("tutti/")
     elif header in ROOT:
         yield "a root header includes no layer"
     elif house.is_umbrella(root, header):

@@ -91,13 +91,13 @@ TEST_CASE("registry: options change a copy of the pass that was added", "[runtim
 
 TEST_CASE("registry: says which name was probably meant", "[runtime][registry]") {
     const auto all = known();
-    CHECK(all.nearest("Convertlayout") == "ConvertLayout");
-    CHECK(all.nearest("InferType").empty());
+    CHECK(all.explain_missing("Convertlayout").meant == "ConvertLayout");
+    CHECK(all.explain_missing("InferType").meant.empty());
     CHECK(message([&] { all.make("Duble"); }) == "Duble: no such pass; did you mean Double?");
     CHECK(message([&] { all.make("InferType"); }) ==
           "InferType: no such pass; expected one of Add, AddAmount, Both, ConvertLayout, Deep, Double");
     CHECK(message([&] { runtime::registry<int>{}.make("A"); }) ==
-          "A: no such pass; expected a pass that was added, and none was");
+          "A: no such pass; expected one that was added, and none was");
 }
 
 TEST_CASE("registry: says what is wrong with an option", "[runtime][registry]") {

@@ -33,9 +33,8 @@ class pipeline_builder {
     std::string_view name_; // of the pass whose options are being read; none: empty
     std::vector<option_text> options_;
 
-    [[noreturn]] void fail(std::string_view word, option_problem said) const {
-        throw pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(),
-                             std::move(said.problem), std::move(said.expected)};
+    [[noreturn]] void fail(std::string_view word, complaint said) const {
+        throw pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(), std::move(said)};
     }
     static std::string meant_by(std::string_view word) {
         std::string text;
@@ -106,15 +105,18 @@ public:
 template <class Unit>
 sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& known) {
     if (text.size() > max_pipeline_text)
-        throw pipeline_error{text.substr(0, max_pipeline_text), max_pipeline_text, 1, "the text goes on",
-                             "at most " + std::to_string(max_pipeline_text) + " characters"};
+        throw pipeline_error{text.substr(0, max_pipeline_text),
+                             max_pipeline_text,
+                             1,
+                             {"the text goes on", "at most " + std::to_string(max_pipeline_text) + " characters"}};
     detail::pipeline_builder<Unit> builder{text, known};
     const pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
         const std::string_view there = text.substr(mistake.position, mistake.length);
         std::string found = "found the end";
         if (!there.empty()) found = there.size() > 40 ? "found something else" : "found `" + std::string{there} + "`";
-        throw pipeline_error{text, mistake.position, mistake.length, std::move(found), mistake.expected};
+        throw pipeline_error{
+            text, mistake.position, mistake.length, {std::move(found), mistake.expected, std::string{there}}};
     }
     return builder.finish();
 }

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/nearest.hpp>
+#include <tutti/named_table.hpp>
 #include <tutti/pipeline/option_writing.hpp>
 #include <tutti/runtime/any_pass.hpp>
 #include <tutti/runtime/pass_config.hpp>
 #include <tutti/runtime/scope.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -19,16 +17,6 @@
 #include <vector>
 
 namespace tutti::runtime {
-
-namespace detail {
-
-// A word of a text for a message, which a long one would bury.
-inline std::string shown(std::string_view word) {
-    constexpr std::size_t most = 60;
-    return word.size() <= most ? std::string{word} : std::string{word.substr(0, most)} + "...";
-}
-
-} // namespace detail
 
 /// An option as it stands in a pipeline's text.
 struct option_text {
@@ -52,34 +40,24 @@ struct registered_pass {
     std::function<any_pass<Unit>(std::span<const option_text>, rejected_option&)> make{};
 };
 
-/// What is wrong with an option of a pass, and what was expected.
-struct option_problem {
-    std::string problem;
-    std::string expected;
-};
-
 /// Says what is wrong with an option that a pass rejected.
 template <class Unit>
-option_problem explain(const registered_pass<Unit>& pass, const option_text& option, option_outcome why) {
-    nearest_name meant{option.key};
-    std::string known;
-    const option_description* found = nullptr;
-    for (const option_description& each : pass.options) {
-        if (each.any_name && why == option_outcome::no_such_value && !found) found = &each;
-        if (each.any_name) continue;
-        if (tutti::detail::stands_for(option.key, each.name)) found = &each;
-        meant.offer(each.name);
-        known += (known.empty() ? "" : ", ") + each.name;
+complaint explain(const registered_pass<Unit>& pass, const option_text& option, option_outcome why) {
+    const std::string about = pass.name + ": option ";
+    if (why == option_outcome::no_such_value) {
+        std::string expected;
+        for (const option_description& each : pass.options)
+            if (tutti::detail::stands_for(option.key, each.name) || (each.any_name && expected.empty()))
+                expected = each.type;
+        return {about + shortened(option.key) + ": `" + shortened(option.value) + "` is not of its type",
+                std::move(expected), std::string{option.value}};
     }
-    const std::string key = detail::shown(option.key);
-    if (why == option_outcome::no_such_value)
-        return {pass.name + ": option " + key + ": `" + detail::shown(option.value) + "` is not of its type",
-                found ? found->type : std::string{}};
-    if (pass.options.empty()) return {pass.name + ": option " + key + ": it has no options", {}};
-    if (!meant.found().empty())
-        return {pass.name + ": option " + key + ": no such option; did you mean " + std::string{meant.found()} + "?",
-                {}};
-    return {pass.name + ": option " + key + ": no such option", "one of " + known};
+    if (pass.options.empty())
+        return {about + shortened(option.key) + ": it has no options", {}, std::string{option.key}};
+    std::vector<std::string> known;
+    for (const option_description& each : pass.options)
+        if (!each.any_name) known.push_back(each.name);
+    return unknown_name("option", option.key, std::move(known), about);
 }
 
 /// Passes over a `Unit` by their names, so that pipelines can be made from text.
@@ -89,8 +67,8 @@ option_problem explain(const registered_pass<Unit>& pass, const option_text& opt
 ///
 /// Example: `runtime::registry<ir_module> known{relay::passes}; known.add<my_pass>();`
 template <class Unit>
-class registry {
-    std::vector<registered_pass<Unit>> passes_; // in the order of their names
+class registry : public named_table<registered_pass<Unit>> {
+    using table = named_table<registered_pass<Unit>>;
     config_keys keys_;
 
     template <class... P>
@@ -100,18 +78,15 @@ class registry {
 
     template <class P>
     void insert(registered_pass<Unit> pass) {
-        const auto at = std::ranges::lower_bound(passes_, pass.name, {}, &registered_pass<Unit>::name);
-        if (at != passes_.end() && at->name == pass.name)
-            throw error{"pass " + pass.name, "there is one of that name already", "another name"};
         pass.required = names_of(typename tutti::detail::required_of<P>::type{});
         if constexpr (requires { typename P::config; }) keys_.add(typename P::config{});
-        passes_.insert(at, std::move(pass));
+        table::add(std::move(pass));
     }
 
 public:
-    registry() = default;
+    registry() : table("pass") {}
     template <class... P>
-    explicit registry(passes<P...>) {
+    explicit registry(passes<P...>) : registry() {
         (add<P>(), ...);
     }
 
@@ -123,8 +98,10 @@ public:
     template <class P>
     registry& add() {
         constexpr bool described = describes_options<P> || std::is_empty_v<P> || requires { typename P::members; };
-        static_assert(described, "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
-                                 "static constexpr auto options = boost::hana::make_tuple(tutti::option{\"member\", &P::member}...); in it");
+        static_assert(
+            described,
+            "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
+            "static constexpr auto options = boost::hana::make_tuple(tutti::option{\"member\", &P::member}...); in it");
         return add(P{});
     }
     /// Adds a pass that is there already: `known.add(tutti::make_pass<"Name">(f))`. Those options that it describes can
@@ -155,50 +132,15 @@ public:
         return *this;
     }
 
-    /// All passes, in the order of their names.
-    std::span<const registered_pass<Unit>> list() const& { return passes_; }
-    void list() const&& = delete; // what it lists would be gone
-
-    void find(std::string_view) const&& = delete;
-    /// The pass of that name, or null; valid until one is added.
-    const registered_pass<Unit>* find(std::string_view name) const& {
-        const auto at = std::ranges::lower_bound(passes_, name, {}, &registered_pass<Unit>::name);
-        return at != passes_.end() && at->name == name ? &*at : nullptr;
-    }
-
-    /// The known name that a misspelt one was probably meant to be, or nothing.
-    std::string_view nearest(std::string_view name) const {
-        nearest_name meant{name};
-        for (const auto& pass : passes_) meant.offer(pass.name);
-        return meant.found();
-    }
-
-    /// "FuseOp: no such pass; did you mean FuseOps?"; or, where no name is near, with all of them as what was
-    /// expected.
-    option_problem explain_missing(std::string_view name) const {
-        std::string problem = detail::shown(name) + ": no such pass";
-        if (const std::string_view meant = nearest(name); !meant.empty())
-            return {problem + "; did you mean " + std::string{meant} + "?", {}};
-        std::string known;
-        for (const auto& pass : passes_) known += (known.empty() ? "" : ", ") + pass.name;
-        return {std::move(problem), known.empty() ? "a pass that was added, and none was" : "one of " + known};
-    }
-
     /// A pass of that name with these options.
     ///
-    /// Throws: `tutti::error` if there is no such pass, option, or value.
+    /// Throws: `tutti::input_error` if there is no such pass, option, or value.
     any_pass<Unit> make(std::string_view name, std::span<const option_text> options = {}) const {
-        const registered_pass<Unit>* pass = find(name);
-        if (!pass) {
-            option_problem said = explain_missing(name);
-            throw error{{}, std::move(said.problem), std::move(said.expected)};
-        }
+        const registered_pass<Unit>& pass = this->get(name);
         rejected_option rejected;
-        auto made = pass->make(options, rejected);
-        if (rejected.why != option_outcome::set) {
-            option_problem said = explain(*pass, options[rejected.index], rejected.why);
-            throw error{{}, std::move(said.problem), std::move(said.expected)};
-        }
+        auto made = pass.make(options, rejected);
+        if (rejected.why != option_outcome::set)
+            throw input_error{explain(pass, options[rejected.index], rejected.why)};
         return made;
     }
 
