@@ -16,6 +16,8 @@
 /// run_counter counter;
 /// tutti::pass_context ctx{tutti::opt_level<3>, tutti::disable<"FuseOps">, tutti::instruments(counter)};
 /// unit out = tutti::with(ctx, [&](auto& scope) { return scope.run(pipeline, std::move(in)); });
+///
+/// constexpr auto same = tutti::pipeline<"FoldConstant,FuseOps{max_depth=128}">(tutti::passes<fold_constant, fuse_ops>{});
 /// ```
 
 #include <tutti/pass/make_pass.hpp>
@@ -23,3 +25,4 @@
 #include <tutti/pass/resolve.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/pipeline/literal.hpp>

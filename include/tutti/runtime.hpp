@@ -27,4 +27,3 @@
 #include <tutti/runtime/sequential.hpp>
 #include <tutti/runtime/standard_instruments.hpp>
 #include <tutti/runtime/with.hpp>
-#include <tutti/pipeline/writing.hpp>

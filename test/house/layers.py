@@ -8,6 +8,8 @@ import house
 ROOT = {"tutti/described.hpp", "tutti/diagnostic.hpp", "tutti/error.hpp", "tutti/failure.hpp", "tutti/hana_struct.hpp", "tutti/unit_traits.hpp", "tutti/fixed_string.hpp", "tutti/named_table.hpp", "tutti/nearest.hpp", "tutti/version.hpp"}
 #: Of these, those that make messages, which the core does without.
 MESSAGES = {"tutti/diagnostic.hpp", "tutti/error.hpp", "tutti/named_table.hpp"}
+#: The folders that an umbrella covers beside the one of its name.
+COVERS = {"tutti/pass.hpp": ("tutti/pipeline/",)}
 #: The headers beside the layers that join several, and the layers each may include.
 TOP = {
     "tutti/relay/unit.hpp": ("instrument", "relay/ir", "relay/op", "relay/text"),
@@ -47,7 +49,7 @@ def complaints_on(root, header, target):
     elif header in ROOT:
         yield "a root header includes no layer"
     elif house.is_umbrella(root, header):
-        if not target.startswith(header.removesuffix(".hpp") + "/") and not house.is_umbrella(root, target):
+        if not target.startswith((header.removesuffix(".hpp") + "/", *COVERS.get(header, ()))) and not house.is_umbrella(root, target):
             yield "an umbrella includes what it covers, and other umbrellas"
     elif house.is_umbrella(root, target):
         yield "our own code never includes an umbrella"
@@ -95,6 +97,7 @@ house.run(check, [
     (GOOD | {"include/tutti/relay/ir/n.hpp": "#include <tutti/kernel/k.hpp>\n"}, "tensor type only"),
     (GOOD | {"include/tutti/pass.hpp": "struct surprise {};\n"}, "holds more than includes"),
     (GOOD | {"include/tutti/pass.hpp": "#include <tutti/kernel/k.hpp>\n"}, "what it covers"),
+    (GOOD | {"include/tutti/pass.hpp": "#include <tutti/pipeline/p.hpp>\n", "include/tutti/pipeline/p.hpp": ""}, None),
     (GOOD | {"include/tutti/fixed_string.hpp": "#include <tutti/pass/a.hpp>\n"}, "no layer"),
     (GOOD | {"include/tutti/pass/a.hpp": "#include <tutti/pass/none.hpp>\n"}, "no such header"),
     (GOOD | {"include/tutti/relay/other.hpp": "#include <tutti/kernel/k.hpp>\n"}, "no rule knows"),

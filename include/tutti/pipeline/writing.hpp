@@ -1,42 +1,79 @@
 #pragma once
 
 #include <tutti/pass/sequential.hpp>
-#include <tutti/pipeline/option_writing.hpp>
+#include <tutti/pipeline/grammar.hpp>
+#include <tutti/pipeline/option_rows.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace tutti::runtime {
+namespace tutti {
 
 namespace detail {
 
-// The head of a sequential, up to its members.
-inline void write_head(std::string_view name, int level, std::string& out) {
+// Looks whether a text is one sequential without a name, and how many members that has.
+struct unnamed_sequential {
+    std::size_t depth = 0, stages = 0, members = 0;
+    bool unnamed = false;
+
+    void stage(const stage_head& head) {
+        if (depth == 0) unnamed = ++stages == 1 && head.name == "seq" && head.label.empty();
+        if (depth == 1) ++members;
+    }
+    void option(std::string_view, std::string_view) {}
+    void open() { ++depth; }
+    void close() { --depth; }
+};
+
+} // namespace detail
+
+/// Appends what stands before the members of a sequential in a pipeline's text: `seq(`, `seq[name,3](`.
+inline void write_sequential_head(std::string_view name, int level, std::string& out) {
     out += "seq";
     if (name != "sequential" || level != 0) {
         out += '[';
-        tutti::detail::write_word(name, out);
-        if (level != 0) out += "," + std::to_string(level);
+        write_word(name, out);
+        if (level != 0) out.append(",").append(std::to_string(level));
         out += ']';
     }
     out += '(';
 }
 
-template <class P>
-inline constexpr bool is_sequential = false;
-template <fixed_string Name, int Level, class... P>
-inline constexpr bool is_sequential<seq<Name, Level, P...>> = true;
+/// What an adaptor shows of the one pass that it runs: the members of a sequential without a name, if it has not just one, which
+/// would be read back as that one.
+inline std::string_view without_head(std::string_view text) {
+    detail::unnamed_sequential seen;
+    read_pipeline(text, seen);
+    return seen.unnamed && seen.members != 1 ? text.substr(4, text.size() - 5) : text;
+}
 
-} // namespace detail
-
-/// Appends a pass as it stands in a pipeline's text: its name and the options that are not the default ones,
-/// or a sequential's members. A pass that does not describe its options is its name.
+/// Appends a pass as it stands in a pipeline's text: its name and the options that are not the default ones, or the members of
+/// a sequential or an adaptor. A pass that does not describe its options is its name.
 template <class P>
 void write_pass(const P& pass, std::string& out) {
     if constexpr (requires { pass.write(out); }) {
         pass.write(out);
-    } else if constexpr (detail::is_sequential<P>) {
-        detail::write_head(pass.info.name, pass.info.opt_level, out);
+    } else if constexpr (requires { typename P::adaptor; }) {
+        write_word(P::adaptor::name, out);
+        if constexpr (!std::string_view{P::adaptor::label}.empty()) {
+            out += '[';
+            write_word(P::adaptor::label, out);
+            out += ']';
+        }
+        pass.each_member([&](const auto& inner) {
+            if constexpr (describes_options<P> && requires { P::adaptor::make(inner); }) {
+                const auto standard = P::adaptor::make(inner);
+                write_options(rows_of(pass), &pass, &standard, out);
+            } else {
+                write_options(pass, out);
+            }
+            std::string text;
+            write_pass(inner, text);
+            out.append("(").append(without_head(text)).append(")");
+        });
+    } else if constexpr (requires { typename P::members; }) {
+        write_sequential_head(pass.info.name, pass.info.opt_level, out);
         bool first = true;
         pass.stages.each([&](const auto& member) {
             if (!first) out += ',';
@@ -45,7 +82,7 @@ void write_pass(const P& pass, std::string& out) {
         });
         out += ')';
     } else {
-        tutti::detail::write_word(pass.info.name, out);
+        write_word(pass.info.name, out);
         write_options(pass, out);
     }
 }
@@ -65,4 +102,4 @@ std::string write_pipeline(const P& pipeline) {
     return text;
 }
 
-} // namespace tutti::runtime
+} // namespace tutti

@@ -71,8 +71,8 @@ public:
             standard_ = std::move(standard);
             write_ = [](const void* erased, const void* usual, std::string& out) {
                 const auto& named = *static_cast<const P*>(erased);
-                tutti::detail::write_word(named.info.name, out);
-                write_options(named, *static_cast<const P*>(usual), out);
+                write_word(named.info.name, out);
+                write_options(rows_of(named), &named, usual, out);
             };
         }
     }

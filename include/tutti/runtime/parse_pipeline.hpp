@@ -30,7 +30,7 @@ class pipeline_builder {
     std::string_view text_;
     const registry<Unit>& known_;
     std::vector<level> open_{{"sequential", 0, {}}};
-    std::string_view name_; // of the pass whose options are being read; none: empty
+    stage_head head_; // of the pass whose options are being read; none: empty
     std::vector<option_text> options_;
 
     [[noreturn]] void fail(std::string_view word, complaint said) const {
@@ -38,7 +38,7 @@ class pipeline_builder {
     }
     static std::string meant_by(std::string_view word) {
         std::string text;
-        option_type<std::string>::read(word, text);
+        read_word(word, text);
         return text;
     }
     const registered_pass<Unit>& find(std::string_view word) const {
@@ -47,9 +47,14 @@ class pipeline_builder {
         if (!pass) fail(word, known_.explain_missing(name));
         return *pass;
     }
+
+public:
+    pipeline_builder(std::string_view text, const registry<Unit>& known) : text_(text), known_(known) {}
+
+    /// Makes the pass that has been read, if there is one.
     void finish_pass() {
-        if (name_.empty()) return;
-        const registered_pass<Unit>& pass = find(name_);
+        if (head_.name.empty()) return;
+        const registered_pass<Unit>& pass = find(head_.name);
         rejected_option rejected;
         auto made = pass.make(options_, rejected);
         if (rejected.why != option_outcome::set) {
@@ -58,30 +63,26 @@ class pipeline_builder {
                  explain(pass, option, rejected.why));
         }
         open_.back().passes.push_back(std::move(made));
-        name_ = {};
+        head_ = {};
         options_.clear();
     }
 
-public:
-    pipeline_builder(std::string_view text, const registry<Unit>& known) : text_(text), known_(known) {}
-
-    void pass(std::string_view name) {
+    void stage(const stage_head& head) {
         finish_pass();
-        find(name);
-        name_ = name;
+        head_ = head;
     }
     void option(std::string_view key, std::string_view value) {
         for (const option_text& each : options_)
-            if (tutti::detail::same_word(each.key, key))
-                fail(key, {meant_by(name_) + ": option " + std::string{key} + ": is given twice", "it once"});
+            if (same_word(each.key, key))
+                fail(key, {meant_by(head_.name) + ": option " + std::string{key} + ": is given twice", "it once"});
         options_.push_back({key, value});
     }
-    void open(std::string_view name, std::string_view opt_level) {
-        finish_pass();
+    void open() {
         int number = 0;
-        if (!opt_level.empty() && (!tutti::detail::read_integer(opt_level, number) || number < 0))
-            fail(opt_level, {"`" + std::string{opt_level} + "` is no level", "an integer, 0 or more"});
-        open_.push_back({meant_by(name), number, {}});
+        if (!head_.level.empty() && (!read_integer(head_.level, number) || number < 0))
+            fail(head_.level, {"`" + std::string{head_.level} + "` is no level", "an integer, 0 or more"});
+        open_.push_back({head_.label.empty() ? "sequential" : meant_by(head_.label), number, {}});
+        head_ = {};
     }
     void close() {
         finish_pass();
@@ -112,6 +113,7 @@ sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& kno
     detail::pipeline_builder<Unit> builder{text, known};
     const pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
+        builder.finish_pass(); // what is wrong before it comes first
         const std::string_view there = text.substr(mistake.position, mistake.length);
         std::string found = "found the end";
         if (!there.empty()) found = there.size() > 40 ? "found something else" : "found `" + std::string{there} + "`";

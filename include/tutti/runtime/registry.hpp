@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/named_table.hpp>
-#include <tutti/pipeline/option_writing.hpp>
+#include <tutti/pipeline/option_rows.hpp>
 #include <tutti/runtime/any_pass.hpp>
 #include <tutti/runtime/pass_config.hpp>
 #include <tutti/runtime/scope.hpp>
@@ -47,8 +47,7 @@ complaint explain(const registered_pass<Unit>& pass, const option_text& option, 
     if (why == option_outcome::no_such_value) {
         std::string expected;
         for (const option_description& each : pass.options)
-            if (tutti::detail::stands_for(option.key, each.name) || (each.any_name && expected.empty()))
-                expected = each.type;
+            if (stands_for(option.key, each.name) || (each.any_name && expected.empty())) expected = each.type;
         return {about + shortened(option.key) + ": `" + shortened(option.value) + "` is not of its type",
                 std::move(expected), std::string{option.value}};
     }
@@ -113,7 +112,7 @@ public:
     registry& add(P made) {
         const auto standard = std::make_shared<const P>(std::move(made));
         registered_pass<Unit> pass{std::string{standard->info.name}, standard->info.opt_level,
-                                   describe_options(*standard)};
+                                   describe_options(rows_of(*standard), standard.get())};
         pass.make = [standard](std::span<const option_text> options, rejected_option& rejected) {
             if constexpr (describes_options<P>) {
                 if (options.empty()) return any_pass<Unit>{standard, standard};
