@@ -55,7 +55,9 @@ concept describes_options = requires { options_of<T>::list; };
 /// Returns `f(option...)` of the described members of a `T`, in order; `f()` if it describes none.
 template <class T, class F>
 constexpr decltype(auto) unpack_options(F&& f) {
-    if constexpr (describes_options<T>)
+    if constexpr (requires { options_of<T>::list.apply(f); })
+        return options_of<T>::list.apply(f); // the core's own tuple, for what should not cost Hana's
+    else if constexpr (describes_options<T>)
         return boost::hana::unpack(options_of<T>::list, static_cast<F&&>(f));
     else
         return f();

@@ -36,4 +36,21 @@ constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_e
 #endif
 }
 
+/// Calls `body()` where nothing can be thrown any more, such as in a destructor while another exception is under way; whether
+/// it ended well. What it throws is lost.
+template <class Body>
+bool completes(Body&& body) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+        body();
+        return true;
+    } catch (...) {
+        return false;
+    }
+#else
+    body();
+    return true;
+#endif
+}
+
 } // namespace tutti

@@ -10,7 +10,7 @@
 /// tutti::runtime::registry<unit> known{tutti::passes<fold_constant, fuse_ops>{}};
 /// const auto pipeline = tutti::runtime::parse_pipeline("FoldConstant,FuseOps{max_depth=128}", known);
 ///
-/// tutti::runtime::with(ctx, [&](auto& scope) {
+/// tutti::with(ctx, [&](auto& scope) {
 ///     scope.run(pipeline, u);            // or, anywhere below: context::current().run(pipeline, u)
 ///     std::cout << timing.render();
 /// });
@@ -26,4 +26,3 @@
 #include <tutti/runtime/registry.hpp>
 #include <tutti/runtime/sequential.hpp>
 #include <tutti/runtime/standard_instruments.hpp>
-#include <tutti/runtime/with.hpp>

@@ -2,23 +2,24 @@
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace tutti {
 
-/// How often a unit uses each of its operators.
-using operator_counts = std::map<std::string, std::int64_t, std::less<>>;
-
-/// What instruments may ask of a unit; specialise it for yours, with those of these parts that you have.
+/// What passes over parts and instruments may ask of a unit; specialise it for yours, with those of these that you have.
 ///
-/// An instrument that needs a part which is missing says so when it is put to use.
+/// A unit's parts are the units inside of it: the functions of a module, the loops of a function. They are independent of
+/// each other: a pass over one sees and changes nothing of another. An instrument that needs something which is missing
+/// says so when it is put to use.
 ///
 /// Example:
 /// ```
 /// template <>
 /// struct tutti::unit_traits<plan> {
+///     static constexpr std::string_view name = "plan"; // what such units are called in the text of a pipeline
+///     static std::vector<query>& parts(plan&);         // a range of references to the parts: passes over them, `each<query>`
 ///     static std::string to_text(const plan&);         // what printing shows
 ///     static std::string to_full_text(const plan&);    // with what is left out of that, such as large constants
 ///     static tutti::operator_counts count_operators(const plan&);
@@ -29,16 +30,23 @@ using operator_counts = std::map<std::string, std::int64_t, std::less<>>;
 template <class Unit>
 struct unit_traits {};
 
+/// A list of unit types.
+template <class... Unit>
+struct units {
+    template <class U>
+    static constexpr bool contains = (std::same_as<U, Unit> || ...);
+};
+
 /// Clause: units have a text.
 template <class Unit>
 concept has_text = requires(const Unit& unit) {
-    { unit_traits<Unit>::to_text(unit) } -> std::convertible_to<std::string>;
+    { unit_traits<Unit>::to_text(unit) } -> std::convertible_to<std::string_view>;
 };
 
 /// Clause: units have a text that leaves nothing out.
 template <class Unit>
 concept has_full_text = requires(const Unit& unit) {
-    { unit_traits<Unit>::to_full_text(unit) } -> std::convertible_to<std::string>;
+    { unit_traits<Unit>::to_full_text(unit) } -> std::convertible_to<std::string_view>;
 };
 
 /// Clause: units have a fingerprint.
@@ -49,12 +57,65 @@ concept has_fingerprint = requires(const Unit& unit) {
 
 /// Clause: the operators of units can be counted.
 template <class Unit>
-concept has_operators = requires(const Unit& unit) {
-    { unit_traits<Unit>::count_operators(unit) } -> std::convertible_to<operator_counts>;
+concept has_operators = requires(const Unit& unit) { unit_traits<Unit>::count_operators(unit); };
+
+/// Clause: units can be verified; what is wrong is thrown.
+template <class Unit>
+concept is_verified = requires(const Unit& unit) {
+    { unit_traits<Unit>::verify(unit) } -> std::same_as<void>;
 };
 
-/// Clause: units can be verified.
+namespace detail {
+
+struct no_part;
+
 template <class Unit>
-concept is_verified = requires(const Unit& unit) { unit_traits<Unit>::verify(unit); };
+struct part_type {
+    using type = no_part;
+};
+template <class Unit>
+    requires requires(Unit& unit) { unit_traits<Unit>::parts(unit); }
+struct part_type<Unit> {
+    // by a loop, so that <iterator> is not needed: arrays, ranges with members, and ranges with functions
+    template <class Range>
+    static auto find(Range&& range) {
+        for (auto&& each : range) return static_cast<std::remove_cvref_t<decltype(each)>*>(nullptr);
+        __builtin_unreachable(); // it is only asked for its type
+    }
+    using type = std::remove_pointer_t<decltype(find(unit_traits<Unit>::parts(std::declval<Unit&>())))>;
+};
+
+template <class Known, class Unit>
+struct add_levels {
+    using type = Known;
+};
+template <class... Known, class Unit>
+    requires(!std::same_as<Unit, no_part> && !units<Known...>::template contains<Unit>)
+struct add_levels<units<Known...>, Unit> {
+    using type = typename add_levels<units<Known..., Unit>, typename part_type<Unit>::type>::type;
+};
+
+} // namespace detail
+
+/// Clause: units have parts.
+template <class Unit>
+concept has_parts = !std::same_as<typename detail::part_type<Unit>::type, detail::no_part>;
+
+/// The type of a unit's parts.
+template <has_parts Unit>
+using part_of = typename detail::part_type<Unit>::type;
+
+/// The type of a unit and those of the parts below it, down to the smallest, or to one that has been named.
+template <class Unit>
+using levels_of = typename detail::add_levels<units<>, Unit>::type;
+
+/// What units of a type are called: `unit_traits<Unit>::name`, or nothing.
+template <class Unit>
+constexpr std::string_view unit_name() {
+    if constexpr (requires { std::string_view{unit_traits<Unit>::name}; })
+        return unit_traits<Unit>::name;
+    else
+        return {};
+}
 
 } // namespace tutti

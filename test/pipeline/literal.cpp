@@ -1,5 +1,6 @@
 #include <tutti/pipeline/literal.hpp>
 
+#include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 
 #include "catch.hpp"

@@ -1,7 +1,7 @@
 #include <tutti/runtime/pass_config.hpp>
 
 #include <tutti/runtime/pass_context.hpp>
-#include <tutti/runtime/with.hpp>
+#include <tutti/pass/with.hpp>
 
 #include "catch.hpp"
 
@@ -50,7 +50,7 @@ TEST_CASE("pass_config: a pass asks for what the context sets, else gets the key
     plain.run(deep{}, seen);
     context set{
         {.config = {known(), {{"test.Deep.depth", 10}, {"test.Deep.wide", true}, {"test.Deep.target", "gpu"}}}}};
-    runtime::with(set, [&](auto& scope) {
+    tutti::with(set, [&](auto& scope) {
         scope.run(deep{}, seen);
         context::current().run(deep{}, seen);
     });

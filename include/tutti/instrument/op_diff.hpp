@@ -1,7 +1,8 @@
 #pragma once
 
-#include <tutti/unit_traits.hpp>
+#include <tutti/operator_counts.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/unit_traits.hpp>
 
 #include <cstddef>
 #include <exception>

@@ -1,21 +1,24 @@
 #pragma once
 
+#include <tutti/pass/instrument_check.hpp>
 #include <tutti/pass/pass.hpp>
-#include <tutti/pass/pass_context.hpp>
 
-namespace tutti::detail {
+#include <type_traits>
 
-// What scope::run says of a pass or a unit that do not fit: the first thing that is wrong, once, with the
-// remedy.
+namespace tutti {
+
+namespace detail {
 
 template <class P>
 consteval bool check_described() {
     constexpr bool has_info = requires(const P& pass) { pass.info; };
-    static_assert(has_info, "tutti::scope::run(pass): a pass must have a member info; "
-                            "add static constexpr tutti::pass_info info{.name = \"Name\"}; to it");
+    static_assert(has_info,
+                  "tutti::scope::run(pass): a pass must have a member info; add static constexpr tutti::pass_info "
+                  "info{.name = \"Name\"}; to it, or make a pass of a callable with tutti::make_pass<\"Name\">(f)");
     if constexpr (has_info) {
-        static_assert(describes_itself<P>, "tutti::scope::run(pass): a pass's info must be a tutti::pass_info; "
-                                           "declare it static constexpr tutti::pass_info info{.name = \"Name\"};");
+        static_assert(describes_itself<P>,
+                      "tutti::scope::run(pass): a pass's info must be a tutti::pass_info; declare it "
+                      "static constexpr tutti::pass_info info{.name = \"Name\"};");
         return describes_itself<P>;
     } else {
         return false;
@@ -23,124 +26,99 @@ consteval bool check_described() {
 }
 
 template <class P, class Unit, class Context>
+concept callable_at_all = takes<P, Unit, Context&> || takes<P, Unit> || takes<P, Unit&, Context&> || takes<P, Unit&>;
+
+// Whether a pass takes the unit without being able to change it, and gives none back.
+template <class P, class Unit, class Context>
+concept only_looks = gives_nothing<P, Unit, Context&> || gives_nothing<P, Unit>;
+
+template <class P, class Unit, class Context>
 consteval bool check_transforms() {
-    constexpr bool callable =
-        takes<P, Unit, Context&> || takes<P, Unit> || takes<P, Unit&, Context&> || takes<P, Unit&>;
-    static_assert(callable,
-                  "tutti::scope::run(pass, unit): a pass must be callable, when const, with the unit and a context; "
-                  "declare its "
-                  "operator as Unit operator()(Unit, auto& ctx) const or as void operator()(Unit&, auto& ctx) const");
-    if constexpr (callable) {
-        static_assert(transforms<P, Unit, Context>, "tutti::scope::run(pass, unit): a pass must return the "
-                                                    "unit; let it take a Unit and return a Unit, or take a "
-                                                    "Unit& and return nothing");
-        return transforms<P, Unit, Context>;
-    } else {
-        return false;
-    }
-}
-
-template <class P, class Unit, class Context>
-consteval bool check_pass();
-
-template <class Unit, class Context, class... P>
-consteval bool check_passes(passes<P...>) {
-    return (check_pass<P, Unit, Context>() && ...);
-}
-template <class Unit, class Context, class... P>
-consteval bool check_required(passes<P...>) {
-    constexpr bool made = (std::is_default_constructible_v<P> && ...);
-    static_assert(made, "tutti::sequential(pass...): a required pass must be default-constructible; give its "
-                        "options defaults");
-    if constexpr (made)
-        return (check_described<P>() && ...) && (check_transforms<P, Unit, Context>() && ...);
-    else
-        return false;
-}
-
-template <class P, class Unit, class Context>
-consteval bool check_pass() {
-    if constexpr (!check_described<P>())
-        return false;
-    else if constexpr (!check_passes<Unit, Context>(typename members_of<P>::type{}))
-        return false;
-    else if constexpr (!check_required<Unit, Context>(typename required_of<P>::type{}))
-        return false;
-    else
-        return check_transforms<P, Unit, Context>();
-}
-
-// Whether P is, or runs, a pass of this name; yes if that cannot be known here.
-template <class P, bool AndRequired>
-consteval bool runs_named(std::string_view name);
-
-template <bool AndRequired, class... P>
-consteval bool any_runs_named(passes<P...>, [[maybe_unused]] std::string_view name) {
-    return (runs_named<P, AndRequired>(name) || ...);
-}
-template <class P, bool AndRequired>
-consteval bool runs_named(std::string_view name) {
-    if constexpr (!describes_itself_statically<P>) {
+    if constexpr (transforms<P, Unit, Context>) {
         return true;
     } else {
-        if (P::info.name == name || any_runs_named<true>(typename members_of<P>::type{}, name)) return true;
-        if constexpr (AndRequired) return any_runs_named<false>(typename required_of<P>::type{}, name);
+        constexpr bool erased = requires { typename P::run_time_context; };
+        constexpr bool callable = callable_at_all<P, Unit, Context>;
+        constexpr bool not_const = !callable && callable_at_all<std::remove_const_t<P>, Unit, Context>;
+        constexpr bool looks = callable && only_looks<P, Unit, Context>;
+        static_assert(!erased,
+                      "tutti::scope::run(pass, unit): an erased pass runs in run-time contexts over its own unit only; "
+                      "enter a tutti::runtime::pass_context<Unit>");
+        static_assert(
+            erased || !not_const,
+            "tutti::scope::run(pass, unit): a pass that is const must be callable; declare its operator const, or run "
+            "a pipeline that is an lvalue and not const if the pass keeps something of its own");
+        static_assert(
+            erased || not_const || callable,
+            "tutti::scope::run(pass, unit): a pass must be callable with the unit and a context; declare its operator "
+            "as Unit operator()(Unit, auto& ctx) const or as void operator()(Unit&, auto& ctx) const");
+        static_assert(
+            erased || not_const || !callable || !looks,
+            "tutti::scope::run(pass, unit): a pass must be able to change the unit; let it take a Unit& instead of a "
+            "const Unit& or a Unit, or let it return the unit");
+        static_assert(erased || not_const || !callable || looks,
+                      "tutti::scope::run(pass, unit): a pass must return the unit, or nothing, or tutti::changed or "
+                      "tutti::unchanged; let it take a Unit and return a Unit, or take a Unit& and return nothing");
         return false;
     }
 }
 
-template <rule Rule, fixed_string Name, class P>
-consteval bool check_name() {
-    constexpr bool known = runs_named<P, true>(Name.view());
-    if constexpr (Rule == rule::disable)
-        static_assert(known, "tutti::disable<name>: a name must be that of a pass in the sequential that is "
-                             "run; spell it as in the pass's "
-                             "info (names_of(sequential) lists them), or write disable(\"Name\") if the pass "
-                             "only may be there");
+template <class>
+inline constexpr bool is_list = false;
+template <class... P>
+inline constexpr bool is_list<passes<P...>> = true;
+
+template <class P, class Unit, class Context>
+consteval bool check_required() {
+    constexpr bool listed = is_list<required_of<P>>;
+    static_assert(listed,
+                  "tutti::sequential(pass...): a pass's required must be a list of passes; write using required = "
+                  "tutti::passes<Required>;");
+    if constexpr (listed)
+        return []<class... R>(passes<R...>) {
+            constexpr bool made = (std::is_default_constructible_v<R> && ...);
+            static_assert(
+                made,
+                "tutti::sequential(pass...): a required pass must be default-constructible; give its options defaults");
+            if constexpr (made)
+                return (check_described<R>() && ...) && (check_transforms<R, Unit, Context>() && ...);
+            else
+                return false;
+        }(required_of<P>{});
     else
-        static_assert(known, "tutti::require<name>: a name must be that of a pass in the sequential that is "
-                             "run; spell it as in the pass's "
-                             "info (names_of(sequential) lists them), or write require(\"Name\") if the pass "
-                             "only may be there");
-    return known;
+        return false;
 }
 
-template <class P, class Option>
-struct option_check {
-    static consteval bool names() { return true; }
-};
-template <class P, rule Rule, fixed_string... Names>
-struct option_check<P, by_name<Rule, Names...>> {
-    static consteval bool names() { return (check_name<Rule, Names, P>() && ...); }
-};
+template <class Parent, class Member>
+using as_member = std::conditional_t<std::is_const_v<Parent>, const Member, Member>;
 
-template <class P, class... Options>
-consteval bool check_names(const pass_context<Options...>*) {
-    return (option_check<P, Options>::names() && ...);
-}
+} // namespace detail
 
-template <class P, class Unit, class Context, bool Nested>
-consteval bool check_run() {
-    static_assert(!std::is_const_v<Unit>,
-                  "tutti::scope::run(pass, unit): a unit must not be const, since passes change it; pass a copy");
-    if constexpr (std::is_const_v<Unit>) {
+/// Whether a `P`, const or not, is a pass over a `Unit` in a context; if not, a compile error for the first thing that is
+/// wrong, with the remedy.
+template <class P, class Unit, class Context>
+consteval bool check_pass() {
+    if constexpr (!detail::check_described<std::remove_const_t<P>>()) {
         return false;
-    } else if constexpr (!check_pass<P, Unit, scope<Context, true>>()) {
+    } else if constexpr (requires { P::template check<P, Unit, Context>(); }) {
+        // an adaptor whose members are not passes over the Unit says itself what they are to be
+        if constexpr (!P::template check<P, Unit, Context>())
+            return false;
+        else
+            return detail::check_transforms<P, Unit, Context>();
+    } else if constexpr (![]<class... M>(passes<M...>) {
+                             return (check_pass<detail::as_member<P, M>, Unit, Context>() && ...);
+                         }(members_of<P>{})) {
         return false;
-    } else if constexpr (!std::remove_cvref_t<decltype(std::declval<Context&>().instruments())>::template check<
-                             Unit>()) {
+    } else if constexpr (!detail::check_required<P, Unit, Context>()) {
         return false;
     } else {
-        constexpr bool is_sequential = !std::same_as<typename members_of<P>::type, passes<>>;
-        if constexpr (Nested || !is_sequential)
-            return true;
-        else
-            return check_names<P>(static_cast<const std::remove_const_t<Context>*>(nullptr));
+        return detail::check_transforms<P, Unit, Context>();
     }
 }
 
-// For what follows a failed check: declared only.
+/// For what follows a failed check: declared only.
 template <class T>
 T nothing();
 
-} // namespace tutti::detail
+} // namespace tutti

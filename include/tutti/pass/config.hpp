@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace tutti {
 
@@ -26,15 +27,27 @@ struct config_key {
 template <const auto&... Key>
 struct config_list {};
 
-/// The value of a key in a context; where that has no settings (`tutti::pass_context`), the key's own.
+/// The option that `set_config` makes.
+template <config_type T>
+struct config_setting {
+    std::string_view key;
+    T value;
+};
+
+/// Context option: the value of a key in a static context.
+///
+/// Example: `tutti::pass_context ctx{tutti::set_config(max_depth, 16)};`
+template <config_type T>
+constexpr config_setting<T> set_config(const config_key<T>& key, std::type_identity_t<T> value) {
+    return {key.name, value};
+}
+
+/// The value of a key in a context, or in one that a scope belongs to; the key's own where it is not set.
 ///
 /// Example: `const auto depth = tutti::config(ctx, max_depth);`
 template <config_type T, class Context>
-constexpr T config([[maybe_unused]] const Context& context, const config_key<T>& key) {
-    if constexpr (requires { context.config(key); })
-        return context.config(key);
-    else
-        return key.standard;
+constexpr T config(const Context& context, const config_key<T>& key) {
+    return context.config(key);
 }
 
 } // namespace tutti

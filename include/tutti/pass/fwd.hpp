@@ -6,16 +6,19 @@ namespace tutti {
 
 struct pass_info;
 enum class skip_reason;
+enum class requirements;
 
 /// A list of pass types: `using required = tutti::passes<infer_type>;`.
 template <class... P>
-struct passes {};
+struct passes {
+    static constexpr unsigned size = sizeof...(P);
+};
 
-template <fixed_string Name, int Level, class... P>
-struct seq;
+template <requirements Requirements, fixed_string Name, int Level, class... P>
+struct basic_seq;
 template <fixed_string Name, int Level, class F>
 struct made_pass;
-template <class... I>
+template <class Storage>
 class instrument_set;
 template <class... Options>
 class pass_context;

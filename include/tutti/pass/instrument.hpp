@@ -1,16 +1,18 @@
 #pragma once
 
-#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/change.hpp>
+#include <tutti/pass/hooks.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/pass/remark.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <exception>
-#include <type_traits>
+#include <string_view>
 
 namespace tutti {
 
-/// The callable that is not there: a hook that is a data member of this type counts as absent.
-struct none {};
+class kept_analysis;
 
 /// Clause: an `I` has a hook for entering a context.
 template <class I>
@@ -20,144 +22,95 @@ template <class I>
 concept exits = requires(I& i) { i.exit_pass_ctx(); };
 /// Clause: an `I` is asked whether a pass should run.
 template <class I, class Unit>
-concept decides = requires(I& i, const Unit& unit, const pass_info& info) {
-    { i.should_run(unit, info) } -> std::same_as<bool>;
+concept decides = requires(I& i, const Unit& unit, const pass_run& run) {
+    { i.should_run(unit, run) } -> std::same_as<bool>;
 };
 /// Clause: an `I` is told before a pass.
 template <class I, class Unit>
-concept sees_before = requires(I& i, const Unit& unit, const pass_info& info) { i.run_before_pass(unit, info); };
+concept sees_before = requires(I& i, const Unit& unit, const pass_run& run) { i.run_before_pass(unit, run); };
+/// Clause: an `I` is told after a pass whether that changed the unit.
+template <class I, class Unit>
+concept sees_change =
+    requires(I& i, const Unit& unit, const pass_run& run, change what) { i.run_after_pass(unit, run, what); };
 /// Clause: an `I` is told after a pass.
 template <class I, class Unit>
-concept sees_after = requires(I& i, const Unit& unit, const pass_info& info) { i.run_after_pass(unit, info); };
+concept sees_after =
+    sees_change<I, Unit> || requires(I& i, const Unit& unit, const pass_run& run) { i.run_after_pass(unit, run); };
 /// Clause: an `I` is told of a pass that is not run.
 template <class I>
 concept sees_skipped = requires(I& i, const pass_info& info, skip_reason why) { i.pass_skipped(info, why); };
 /// Clause: an `I` is told of a pass that began and did not end well.
 template <class I, class Unit>
-concept sees_failed = requires(I& i, const Unit& unit, const pass_info& info, std::exception_ptr reason) {
-    i.pass_failed(unit, info, reason);
+concept sees_failed = requires(I& i, const Unit* unit, const pass_run& run, const std::exception_ptr& reason) {
+    i.pass_failed(unit, run, reason);
 };
-
-/// An instrument: any type with one or more of the seven hooks; what is absent emits no code.
-///
-/// Around each pass: every instrument's `should_run` (all are asked); if all said yes every
-/// `run_before_pass`, the pass, every `run_after_pass`, each in the order of the instruments; else every
-/// `pass_skipped`. Each `run_before_pass` that returned has exactly one end: `run_after_pass`, or
-/// `pass_failed` if anything threw before that was called. What `pass_failed` throws goes on in place of what
-/// it was told, and instruments behind it are not told.
-///
-/// Hooks are member functions, member templates, or data members that hold callables.
-///
-/// Laws:    an instrument whose hooks do nothing changes neither the result nor what other instruments see.
-/// Example: test/archetypes/instrument.hpp
-template <class I, class Unit>
-concept instrument_of = enters<I> || exits<I> || decides<I, Unit> || sees_before<I, Unit> || sees_after<I, Unit> ||
-                        sees_skipped<I> || sees_failed<I, Unit>;
-
-/// An instrument that measures: it is told when hooks, anyone's, are about to be called at the border of a
-/// pass, and when that is over.
-///
-/// Between `stop_clock()` and `start_clock()` only hooks run; they come in pairs, also when a hook throws,
-/// and are left out where the set has no other instrument whose time could be counted. Neither may throw.
+/// Clause: an `I` is told what passes count.
 template <class I>
-concept accounts = requires(I& i) {
+concept sees_counts =
+    requires(I& i, const pass_run& run, std::string_view name, std::int64_t n) { i.pass_counted(run, name, n); };
+/// Clause: an `I` is told what passes remark.
+template <class I>
+concept sees_remarks = requires(I& i, const pass_run& run, const remark& said) { i.pass_remarked(run, said); };
+/// Clause: an `I` is told of each analysis that is kept after a pass.
+template <class I>
+concept sees_analyses = requires(I& i, const pass_run& run, const kept_analysis& kept) { i.analysis_kept(run, kept); };
+
+/// Clause: an `I` measures: it is told when hooks, anyone's, are about to be called at the border of a pass, and when that is
+/// over.
+///
+/// Between `stop_clock()` and `start_clock()` only hooks run; they come in pairs, also when a hook throws, and are left out
+/// where the set has no other instrument whose time could be counted. Neither may throw.
+template <class I>
+concept stops_clock = requires(I& i) {
     i.stop_clock();
     i.start_clock();
 };
 
-namespace detail {
-
-// Whether T has a member of some name at all, callable or not: a base with the same name makes the name
-// ambiguous.
-struct hook_names {
-    int enter_pass_ctx, exit_pass_ctx, should_run, run_before_pass, run_after_pass, pass_skipped, pass_failed;
-};
-template <class T>
-struct with_hook_names : T, hook_names {};
-
-template <class T>
-concept inspectable = std::is_class_v<T> && !std::is_final_v<T>;
-
-// clang-format off
-template <class I, class T = std::remove_cv_t<I>>
-concept names_enter =
-    inspectable<T> && !requires { &with_hook_names<T>::enter_pass_ctx; } &&
-    !requires(I& i) { requires std::same_as<std::remove_cvref_t<decltype((i.enter_pass_ctx))>, none>; };
-template <class I, class T = std::remove_cv_t<I>>
-concept names_exit =
-    inspectable<T> && !requires { &with_hook_names<T>::exit_pass_ctx; } &&
-    !requires(I& i) { requires std::same_as<std::remove_cvref_t<decltype((i.exit_pass_ctx))>, none>; };
-template <class I, class T = std::remove_cv_t<I>>
-concept names_decide =
-    inspectable<T> && !requires { &with_hook_names<T>::should_run; } &&
-    !requires(I& i) { requires std::same_as<std::remove_cvref_t<decltype((i.should_run))>, none>; };
-template <class I, class T = std::remove_cv_t<I>>
-concept names_before =
-    inspectable<T> && !requires { &with_hook_names<T>::run_before_pass; } &&
-    !requires(I& i) { requires std::same_as<std::remove_cvref_t<decltype((i.run_before_pass))>, none>; };
-template <class I, class T = std::remove_cv_t<I>>
-concept names_after =
-    inspectable<T> && !requires { &with_hook_names<T>::run_after_pass; } &&
-    !requires(I& i) { requires std::same_as<std::remove_cvref_t<decltype((i.run_after_pass))>, none>; };
-template <class I, class T = std::remove_cv_t<I>>
-concept names_skipped =
-    inspectable<T> && !requires { &with_hook_names<T>::pass_skipped; } &&
-    !requires(I& i) { requires std::same_as<std::remove_cvref_t<decltype((i.pass_skipped))>, none>; };
-template <class I, class T = std::remove_cv_t<I>>
-concept names_failed =
-    inspectable<T> && !requires { &with_hook_names<T>::pass_failed; } &&
-    !requires(I& i) { requires std::same_as<std::remove_cvref_t<decltype((i.pass_failed))>, none>; };
-// clang-format on
-
-template <class I>
-concept names_a_hook = names_enter<I> || names_exit<I> || names_decide<I> || names_before<I> || names_after<I> ||
-                       names_skipped<I> || names_failed<I>;
-
-// What can be said of an instrument before the unit is known; false after an error has been given.
-template <class I>
-consteval bool check_instrument() {
-    constexpr bool has_hook = names_a_hook<I> || std::is_final_v<I>;
-    static_assert(has_hook,
-                  "tutti::instruments(instrument...): an instrument must have a hook; give it one or more of "
-                  "enter_pass_ctx(), "
-                  "exit_pass_ctx(), should_run(unit, info), run_before_pass(unit, info), run_after_pass(unit, info), "
-                  "pass_skipped(info, why), pass_failed(unit, info, exception)");
-    constexpr bool enter_fits = !names_enter<I> || enters<I>;
-    static_assert(enter_fits,
-                  "tutti::instruments(instrument...): an enter_pass_ctx must be callable without arguments; "
-                  "declare it void enter_pass_ctx(), public");
-    constexpr bool exit_fits = !names_exit<I> || exits<I>;
-    static_assert(exit_fits, "tutti::instruments(instrument...): an exit_pass_ctx must be callable without arguments; "
-                             "declare it void exit_pass_ctx(), public");
-    constexpr bool skipped_fits = !names_skipped<I> || sees_skipped<I>;
-    static_assert(skipped_fits, "tutti::instruments(instrument...): a pass_skipped must be callable with (info, why); "
-                                "declare it void pass_skipped(const tutti::pass_info&, tutti::skip_reason), public");
-    return has_hook && enter_fits && exit_fits && skipped_fits;
-}
-
-// What can be said once the unit is known.
+/// An instrument: any type with one or more of the hooks; what is absent emits no code.
+///
+/// | hook | when |
+/// |---|---|
+/// | `enter_pass_ctx()`, `exit_pass_ctx()` | a context is entered, left |
+/// | `bool should_run(unit, info)` | a pass is about to run: whether it should |
+/// | `run_before_pass(unit, info)` | it runs |
+/// | `run_after_pass(unit, info)` or `(unit, info, change)` | it has run |
+/// | `pass_skipped(info, why)` | it does not run |
+/// | `pass_failed(unit, info, exception)` | it has begun and not ended; `unit` is a pointer, null where a pass by value has lost it |
+/// | `pass_counted(info, name, n)` | a pass says `ctx.count(name, n)` |
+/// | `pass_remarked(info, remark)` | a pass says `ctx.remark(kind, where, text)` |
+/// | `analysis_kept(info, kept)` | an analysis is kept after a pass, by what that says of itself |
+///
+/// `unit` is a `const Unit&`: a hook that takes one type of units is called for these, and absent for others; a generic one
+/// gets all. `info` is a `const tutti::pass_info&`, or a `const tutti::pass_run&`, which knows what is around the pass.
+///
+/// Around each pass: every instrument's `should_run` (all are asked); if all said yes every `run_before_pass`, the pass, every
+/// `run_after_pass`, each in the order of the instruments; else every `pass_skipped`. Each `run_before_pass` that returned has
+/// exactly one end: `run_after_pass`, or `pass_failed` if anything threw before that was called. What `pass_failed` throws goes
+/// on in place of what it was told, and instruments behind it are not told.
+///
+/// Hooks are member functions, member templates, or data members that hold callables; one that holds none when it is due (an
+/// empty std::function) is left out. An instrument may have a member `name`.
+///
+/// Laws:    an instrument whose hooks do nothing changes neither the result nor what other instruments see.
+/// Example: test/archetypes/instrument.hpp
 template <class I, class Unit>
-consteval bool check_instrument_of() {
-    constexpr bool decide_fits = !names_decide<I> || decides<I, Unit>;
-    static_assert(decide_fits, "tutti::scope::run(pass, unit): an instrument's should_run must be callable "
-                               "with (unit, info) and return bool; "
-                               "declare it bool should_run(const Unit&, const tutti::pass_info&), public");
-    constexpr bool before_fits = !names_before<I> || sees_before<I, Unit>;
-    static_assert(before_fits,
-                  "tutti::scope::run(pass, unit): an instrument's run_before_pass must be callable with (unit, info); "
-                  "declare it void run_before_pass(const Unit&, const tutti::pass_info&), public");
-    constexpr bool after_fits = !names_after<I> || sees_after<I, Unit>;
-    static_assert(after_fits,
-                  "tutti::scope::run(pass, unit): an instrument's run_after_pass must be callable with (unit, info); "
-                  "declare it void run_after_pass(const Unit&, const tutti::pass_info&), public");
-    constexpr bool failed_fits = !names_failed<I> || sees_failed<I, Unit>;
-    static_assert(failed_fits,
-                  "tutti::scope::run(pass, unit): an instrument's pass_failed must be callable with (unit, info, "
-                  "exception); "
-                  "declare it void pass_failed(const Unit&, const tutti::pass_info&, std::exception_ptr), public");
-    return decide_fits && before_fits && after_fits && failed_fits;
-}
+concept instrument_of =
+    enters<I> || exits<I> || decides<I, Unit> || sees_before<I, Unit> || sees_after<I, Unit> || sees_skipped<I> ||
+    sees_failed<I, Unit> || sees_counts<I> || sees_remarks<I> || sees_analyses<I>;
 
-} // namespace detail
+/// What an instrument is called: its member `name`, or nothing.
+template <class I>
+constexpr std::string_view instrument_name([[maybe_unused]] const I& instrument) {
+    if constexpr (requires {
+                      { instrument.name() } -> std::convertible_to<std::string_view>;
+                  })
+        return instrument.name();
+    else if constexpr (requires {
+                           { instrument.name } -> std::convertible_to<std::string_view>;
+                       })
+        return instrument.name;
+    else
+        return {};
+}
 
 } // namespace tutti

@@ -14,8 +14,13 @@ struct made_pass {
     [[no_unique_address]] F function;
 
     template <class... Arguments>
-        requires detail::takes<F, Arguments...>
+        requires takes<const F, Arguments...>
     constexpr decltype(auto) operator()(Arguments&&... arguments) const {
+        return function(std::forward<Arguments>(arguments)...);
+    }
+    template <class... Arguments>
+        requires takes<F, Arguments...>
+    constexpr decltype(auto) operator()(Arguments&&... arguments) {
         return function(std::forward<Arguments>(arguments)...);
     }
 };
@@ -42,8 +47,7 @@ struct anything {
 
 /// A pass made of a callable and a name; the level is 0 unless given.
 ///
-/// Requires: `f` is callable, when const, as a pass is: `Unit(Unit, ctx)`, `void(Unit&, ctx)`, or without the
-///           context.
+/// Requires: `f` is callable as a pass is: `Unit(Unit, ctx)`, `void(Unit&, ctx)`, or without the context.
 /// Example:  `constexpr auto twice = tutti::make_pass<"Twice", 1>([](int n) { return 2 * n; });`
 template <fixed_string Name, int Level = 0, class F>
 constexpr auto make_pass(F f) {

@@ -31,16 +31,14 @@ constexpr level_value opt_level(int level) { return {level}; }
 namespace detail {
 
 template <class Option>
-inline constexpr bool is_level = false;
-template <int N>
-inline constexpr bool is_level<static_level<N>> = true;
-template <>
-inline constexpr bool is_level<level_value> = true;
-
-template <class Option>
 inline constexpr bool is_static_level = false;
 template <int N>
 inline constexpr bool is_static_level<static_level<N>> = true;
+
+template <class Option>
+inline constexpr bool is_level = is_static_level<Option>;
+template <>
+inline constexpr bool is_level<level_value> = true;
 
 } // namespace detail
 

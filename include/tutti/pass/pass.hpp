@@ -1,10 +1,12 @@
 #pragma once
 
+#include <tutti/pass/change.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 namespace tutti {
 
@@ -19,34 +21,34 @@ template <class P>
 concept describes_itself_statically = describes_itself<P> && !std::is_member_pointer_v<decltype(&P::info)> &&
                                       requires { typename std::integral_constant<int, P::info.opt_level>; };
 
+/// Clause: a `P`, const or not as it is written, can be called like this.
+template <class P, class... Arguments>
+concept takes = requires(P& pass, Arguments&&... a) { pass(static_cast<Arguments&&>(a)...); };
+
 namespace detail {
 
 template <class P, class... Arguments>
-concept gives_nothing = requires(const P& pass, Arguments&&... a) {
-    { pass(static_cast<Arguments&&>(a)...) } -> std::same_as<void>;
-};
-
-template <class Unit, class P, class... Arguments>
-concept gives = requires(const P& pass, Arguments&&... a) {
-    { pass(static_cast<Arguments&&>(a)...) } -> std::same_as<Unit>;
-};
+using result = decltype(std::declval<P&>()(std::declval<Arguments>()...));
 
 template <class P, class... Arguments>
-concept takes = requires(const P& pass, Arguments&&... a) { pass(static_cast<Arguments&&>(a)...); };
+concept gives_nothing = takes<P, Arguments...> &&
+                        (std::same_as<result<P, Arguments...>, void> || std::same_as<result<P, Arguments...>, change>);
+
+template <class Unit, class P, class... Arguments>
+concept gives = takes<P, Arguments...> && std::same_as<result<P, Arguments...>, Unit>;
 
 } // namespace detail
 
-/// Clause: a `P` changes a unit in place, `void operator()(Unit&, auto& ctx) const`; the context may be left
-/// out.
+/// Clause: a `P` changes a unit in place, `void operator()(Unit&, auto& ctx)`, and may return a `tutti::change`; the context
+/// may be left out.
 ///
-/// One that returns nothing and would also take a temporary is none: what it did would be lost.
+/// One that would also take a temporary is none: what it did would be lost.
 template <class P, class Unit, class Context>
 concept transforms_in_place =
     (detail::gives_nothing<P, Unit&, Context&> && !detail::gives_nothing<P, Unit, Context&>) ||
     (detail::gives_nothing<P, Unit&> && !detail::gives_nothing<P, Unit>);
 
-/// Clause: a `P` takes a unit and returns one, `Unit operator()(Unit, auto& ctx) const`; the context may be
-/// left out.
+/// Clause: a `P` takes a unit and returns one, `Unit operator()(Unit, auto& ctx)`; the context may be left out.
 template <class P, class Unit, class Context>
 concept transforms_by_value = detail::gives<Unit, P, Unit, Context&> || detail::gives<Unit, P, Unit>;
 
@@ -56,6 +58,7 @@ concept transforms = transforms_in_place<P, Unit, Context> || transforms_by_valu
 
 /// A pass: a value with a description that transforms units; its options are its data members.
 ///
+/// One that is not const (it counts something) is run where it, or the pipeline that holds it, is an lvalue that is not const.
 /// In place, a pass that throws should leave the unit as it was; by value, the unit it was given is lost.
 ///
 /// Laws:
@@ -67,13 +70,99 @@ concept transforms = transforms_in_place<P, Unit, Context> || transforms_by_valu
 template <class P, class Unit, class Context>
 concept pass_over = describes_itself<P> && transforms<P, Unit, Context>;
 
+/// A pass that runs others: a sequential, or an adaptor.
+///
+/// It names the types of its members and calls `f(member)` for each: what writes pipelines and looks for names needs no more.
+template <class P>
+concept composite = requires { typename P::members; };
+
 namespace detail {
 
+template <class P>
+struct member_list {
+    using type = passes<>;
+};
+template <composite P>
+struct member_list<P> {
+    using type = typename P::members;
+};
+
+template <class P>
+struct required_list {
+    using type = passes<>;
+};
+template <class P>
+    requires requires { typename P::required; }
+struct required_list<P> {
+    using type = typename P::required;
+};
+
+} // namespace detail
+
+/// The passes that a pass is made of: its `members`, or none.
+template <class P>
+using members_of = typename detail::member_list<std::remove_cv_t<P>>::type;
+/// The passes that a pass wants run before it: its `required`, or none.
+template <class P>
+using required_of = typename detail::required_list<std::remove_cv_t<P>>::type;
+
+namespace detail {
+
+template <class P, class Unit, class Context>
+concept tells = requires(P& pass, Unit& unit, Context& ctx) {
+    { pass(unit, ctx) } -> std::same_as<change>;
+} || requires(P& pass, Unit& unit) {
+    { pass(unit) } -> std::same_as<change>;
+};
+
+template <class Unit, class Context, class... P>
+consteval bool all_tell(passes<P...>) {
+    return (tells<P, Unit, Context> && ...);
+}
+
+} // namespace detail
+
+/// Whether a pass always says if it changed the unit. A sequential does if its members do.
+template <class Unit, class Context, class P>
+constexpr bool tells_change([[maybe_unused]] const P& pass) {
+    if constexpr (requires { pass.tells_change(); })
+        return pass.tells_change();
+    else if constexpr (composite<P>)
+        return detail::all_tell<Unit, Context>(members_of<P>{});
+    else
+        return detail::tells<const P, Unit, Context> || detail::tells<P, Unit, Context>;
+}
+
+namespace detail {
+
+template <class P, class Unit, class Context>
+concept changes_in_place =
+    transforms_in_place<const P, Unit, Context> || transforms_in_place<std::remove_const_t<P>, Unit, Context>;
+
+template <class Unit, class Context, class... P>
+consteval bool all_in_place(passes<P...>) {
+    return (changes_in_place<P, Unit, Context> && ...);
+}
+
+} // namespace detail
+
+/// Whether there is a unit left where a pass has failed: not if it, or a pass that it runs, takes units by value.
+template <class Unit, class Context, class P>
+constexpr bool keeps_unit([[maybe_unused]] const P& pass) {
+    if constexpr (requires { pass.keeps_unit(); })
+        return pass.keeps_unit();
+    else if constexpr (composite<P>)
+        return detail::all_in_place<Unit, Context>(members_of<P>{});
+    else
+        return detail::changes_in_place<P, Unit, Context>;
+}
+
+/// Calls a pass with a unit, which it takes, and returns the one that it makes; nobody is told.
 template <class Unit, class P, class Context>
-constexpr Unit call(const P& pass, Unit&& unit, Context& ctx) {
-    if constexpr (gives<Unit, P, Unit, Context&>) {
+constexpr Unit call_by_value(P& pass, Unit&& unit, Context& ctx) {
+    if constexpr (detail::gives<Unit, P, Unit, Context&>) {
         return pass(static_cast<Unit&&>(unit), ctx);
-    } else if constexpr (gives<Unit, P, Unit>) {
+    } else if constexpr (detail::gives<Unit, P, Unit>) {
         return pass(static_cast<Unit&&>(unit));
     } else {
         if constexpr (takes<P, Unit&, Context&>)
@@ -84,40 +173,25 @@ constexpr Unit call(const P& pass, Unit&& unit, Context& ctx) {
     }
 }
 
-template <class Unit, class P, class Context>
-constexpr void call_in_place(const P& pass, Unit& unit, Context& ctx) {
+/// Calls a pass with a unit that stays where it is; says if that was changed, as far as the pass does; nobody is told.
+template <class P, class Unit, class Context>
+constexpr change call_in_place(P& pass, Unit& unit, Context& ctx) {
     if constexpr (transforms_in_place<P, Unit, Context>) {
-        if constexpr (takes<P, Unit&, Context&>)
-            pass(unit, ctx);
-        else
-            pass(unit);
+        if constexpr (takes<P, Unit&, Context&>) {
+            if constexpr (std::same_as<detail::result<P, Unit&, Context&>, change>)
+                return pass(unit, ctx);
+            else
+                pass(unit, ctx);
+        } else {
+            if constexpr (std::same_as<detail::result<P, Unit&>, change>)
+                return pass(unit);
+            else
+                pass(unit);
+        }
     } else {
-        unit = call<Unit>(pass, static_cast<Unit&&>(unit), ctx);
+        unit = call_by_value<Unit>(pass, static_cast<Unit&&>(unit), ctx);
     }
+    return change::unknown;
 }
-
-// The passes that a sequential is made of.
-template <class P>
-struct members_of {
-    using type = passes<>;
-};
-template <class P>
-    requires requires { typename P::members; }
-struct members_of<P> {
-    using type = typename P::members;
-};
-
-// The passes that a P wants run before it.
-template <class P>
-struct required_of {
-    using type = passes<>;
-};
-template <class P>
-    requires requires { typename P::required; }
-struct required_of<P> {
-    using type = typename P::required;
-};
-
-} // namespace detail
 
 } // namespace tutti

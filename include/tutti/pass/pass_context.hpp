@@ -1,8 +1,14 @@
 #pragma once
 
-#include <tutti/pass/instruments.hpp>
+#include <tutti/pass/analysis.hpp>
+#include <tutti/pass/config.hpp>
+#include <tutti/pass/context.hpp>
+#include <tutti/pass/current.hpp>
+#include <tutti/pass/instrument_set.hpp>
+#include <tutti/pass/names.hpp>
 #include <tutti/pass/opt_level.hpp>
 #include <tutti/pass/selection.hpp>
+#include <tutti/pass/slots.hpp>
 
 namespace tutti {
 
@@ -18,7 +24,7 @@ struct option_of<R (*)()> {
     using type = R;
 };
 template <class T>
-using option = typename option_of<T>::type;
+using option_of_t = typename option_of<T>::type;
 
 template <class Option, class T>
 constexpr Option to_option(T& given) {
@@ -30,43 +36,46 @@ constexpr Option to_option(T& given) {
 
 template <class T>
 inline constexpr bool is_instruments = false;
-template <class... I>
-inline constexpr bool is_instruments<instrument_set<I...>> = true;
+template <class Storage>
+inline constexpr bool is_instruments<instrument_set<Storage>> = true;
 
 template <class T>
-concept is_option = is_level<T> || is_selection<T> || is_instruments<T>;
+inline constexpr bool is_setting = false;
+template <class T>
+inline constexpr bool is_setting<config_setting<T>> = true;
 
-// Whether a sequential runs a pass, or why not.
-enum class decision { run, disabled, opt_level, unknown };
+template <class T>
+concept is_option = is_level<T> || is_selection<T> || is_instruments<T> || is_setting<T> ||
+                    std::same_as<T, analysis_cache> || std::same_as<T, as_current>;
 
-inline constexpr instrument_set<> no_instruments{slots<>{}};
+inline constexpr instrument_set<instrument_slots<>> no_instruments{instrument_slots<>{}};
 
 } // namespace detail
 
 /// What governs the passes that run in it: the level, which passes are disabled or required, the instruments.
 ///
-/// Options are static (`opt_level<3>`, `disable<P>`, `disable<"Name">`, `require<...>`) or values
-/// (`opt_level(n)`, `disable("Name")`, `require({"A", "B"})`), mixed freely: what is known at compile time is
-/// decided there. A disabled pass does not run; else a required one does; else one whose level is not above
-/// the context's, which is 2 unless given.
+/// Options are static (`opt_level<3>`, `disable<P>`, `disable<"Name">`, `require<...>`) or values (`opt_level(n)`,
+/// `disable("Name")`, `require({"A", "B"})`, `set_config(key, value)`), mixed freely: what is known at compile time is decided
+/// there. A disabled pass does not run; else a required one does; else one whose level is not above the context's, which is 2
+/// unless given. `analysis_cache{}` keeps analyses, `as_current{}` makes it the current context of its type.
 ///
 /// Requires: at most one level, at most one list of instruments.
 /// Example:
 /// `tutti::pass_context ctx{tutti::opt_level<3>, tutti::disable<"FuseOps">, tutti::instruments(timing)};`
 template <class... Options>
 class pass_context {
-    static_assert((detail::is_option<Options> && ...),
-                  "tutti::pass_context(option...): an option must be one of opt_level, disable, require and "
-                  "instruments; "
-                  "write opt_level<3> or opt_level(n), disable<P>, disable<\"Name\"> or disable(\"Name\"), "
-                  "instruments(i...)");
+    static_assert(
+        (detail::is_option<Options> && ...),
+        "tutti::pass_context(option...): an option must be one of opt_level, disable, require and instruments; "
+        "write opt_level<3> or opt_level(n), disable<P>, disable<\"Name\"> or disable(\"Name\"), "
+        "instruments(i...); or set_config(key, value), analysis_cache{}, as_current{}");
     static_assert((detail::is_level<Options> + ... + 0) <= 1,
                   "tutti::pass_context(option...): an opt_level must be given at most once; leave out all but one");
     static_assert((detail::is_instruments<Options> + ... + 0) <= 1,
                   "tutti::pass_context(option...): instruments must be given at most once; list all in one "
                   "instruments(a, b)");
 
-    [[no_unique_address]] detail::slots<Options...> options_;
+    [[no_unique_address]] slots<Options...> options_;
 
     template <rule Rule, class Option>
     static constexpr bool rules = [] {
@@ -78,13 +87,12 @@ class pass_context {
 
     // Whether the options select P for the rule, as far as the types tell.
     template <rule Rule, class P>
-    static consteval detail::verdict selected() {
-        auto all = detail::verdict::no;
+    static consteval verdict selected() {
+        auto all = verdict::no;
         [[maybe_unused]] const auto look = [&]<class Option>(const Option*) {
             if constexpr (rules<Rule, Option>) {
-                if (Option::template known<P> == detail::verdict::yes) all = detail::verdict::yes;
-                if (Option::template known<P> == detail::verdict::unknown && all == detail::verdict::no)
-                    all = detail::verdict::unknown;
+                if (Option::template known<P> == verdict::yes) all = verdict::yes;
+                if (Option::template known<P> == verdict::unknown && all == verdict::no) all = verdict::unknown;
             }
         };
         (look(static_cast<const Options*>(nullptr)), ...);
@@ -94,28 +102,42 @@ class pass_context {
     template <rule Rule, class P>
     constexpr bool selects(const P& pass) const {
         constexpr auto known = selected<Rule, P>();
-        if constexpr (known == detail::verdict::unknown) {
+        if constexpr (known == verdict::unknown) {
             bool found = false;
             options_.each([&]<class Option>(const Option& option) {
                 if constexpr (rules<Rule, Option>) {
-                    if constexpr (Option::template known<P> == detail::verdict::unknown)
+                    if constexpr (Option::template known<P> == verdict::unknown)
                         found = found || option.matches(pass.info);
                 }
             });
             return found;
         } else {
-            return known == detail::verdict::yes;
+            return known == verdict::yes;
         }
+    }
+
+    template <rule Rule>
+    constexpr void each_selected(auto&& f) const {
+        options_.each([&]<class Option>(const Option& option) {
+            if constexpr (rules<Rule, Option>) option.each_name(f);
+        });
     }
 
 public:
     template <class... Given>
-        requires(sizeof...(Given) == sizeof...(Options) && (std::same_as<detail::option<Given>, Options> && ...))
+        requires(sizeof...(Given) == sizeof...(Options) && (std::same_as<detail::option_of_t<Given>, Options> && ...))
     constexpr pass_context(Given... options) : options_{{detail::to_option<Options>(options)}...} {}
 
     /// Whether the level is part of the type.
     static constexpr bool opt_level_is_static =
         (!detail::is_level<Options> && ...) || (detail::is_static_level<Options> || ...);
+    /// Whether it keeps analyses.
+    static constexpr bool keeps_analyses = (std::same_as<Options, analysis_cache> || ...);
+    /// Whether it becomes the current context of its type when it is entered.
+    static constexpr bool becomes_current = (std::same_as<Options, as_current> || ...);
+    /// Whether passes over a `Unit` run in it: any do.
+    template <class Unit>
+    static constexpr bool runs_over = true;
 
     constexpr int opt_level() const {
         int level = 2;
@@ -125,6 +147,21 @@ public:
         return level;
     }
 
+    /// The value of a config key, the last one if it was given several times; the key's own if it was not given.
+    template <config_type T>
+    constexpr T config(const config_key<T>& key) const {
+        T value = key.standard;
+        options_.each([&]<class Option>(const Option& option) {
+            if constexpr (std::same_as<Option, config_setting<T>>)
+                if (option.key == key.name) value = option.value;
+        });
+        return value;
+    }
+
+    /// Calls `f(name)` for each pass that is disabled, or required, by the option that says so.
+    constexpr void each_disabled(auto&& f) const { each_selected<rule::disable>(f); }
+    constexpr void each_required(auto&& f) const { each_selected<rule::require>(f); }
+
     /// The instruments, in their order; empty if none were given.
     constexpr auto& instruments() { return instruments_of(options_); }
     constexpr auto& instruments() const { return instruments_of(options_); }
@@ -132,37 +169,57 @@ public:
     /// Whether the instruments are out of use, since one threw when this context was entered or left.
     constexpr bool instruments_cleared() const { return instruments().cleared(); }
 
+    /// The analyses that are kept.
+    constexpr analysis_cache& analyses()
+        requires keeps_analyses
+    {
+        return cache_of(options_);
+    }
+
+    /// The context of this type that the thread is in, the innermost; null if it is in none.
+    static pass_context* current()
+        requires becomes_current
+    {
+        return current_guard<pass_context>::current();
+    }
+
     /// Whether a sequential would run a `P`, and if not why; `unknown` if that depends on values.
     template <class P>
-    static consteval detail::decision known() {
+    static consteval decision known() {
         constexpr auto disabled = selected<rule::disable, P>();
         constexpr auto required = selected<rule::require, P>();
-        if constexpr (disabled == detail::verdict::yes) {
-            return detail::decision::disabled;
-        } else if constexpr (disabled == detail::verdict::no && required == detail::verdict::yes) {
-            return detail::decision::run;
-        } else if constexpr (disabled == detail::verdict::no && required == detail::verdict::no &&
-                             opt_level_is_static && describes_itself_statically<P>) {
+        if constexpr (disabled == verdict::yes) {
+            return decision::disabled;
+        } else if constexpr (disabled == verdict::no && required == verdict::yes) {
+            return decision::run;
+        } else if constexpr (disabled == verdict::no && required == verdict::no && opt_level_is_static &&
+                             describes_itself_statically<P>) {
             int level = 2;
             ((level = static_level_of<Options>(level)), ...);
-            return level >= P::info.opt_level ? detail::decision::run : detail::decision::opt_level;
+            return level >= P::info.opt_level ? decision::run : decision::opt_level;
         } else {
-            return detail::decision::unknown;
+            return decision::unknown;
         }
     }
 
     /// The same, with the values at hand: never `unknown`.
     template <class P>
-    constexpr detail::decision decide(const P& pass) const {
-        if (selects<rule::disable>(pass)) return detail::decision::disabled;
-        if (selects<rule::require>(pass)) return detail::decision::run;
-        return opt_level() >= pass.info.opt_level ? detail::decision::run : detail::decision::opt_level;
+    constexpr decision decide(const P& pass) const {
+        if (selects<rule::disable>(pass)) return decision::disabled;
+        if (selects<rule::require>(pass)) return decision::run;
+        return opt_level() >= pass.info.opt_level ? decision::run : decision::opt_level;
     }
 
     /// Whether the context names the pass as required, so that no instrument is asked about it.
     template <class P>
     constexpr bool is_required(const P& pass) const {
         return selects<rule::require>(pass);
+    }
+
+    /// Whether the names in `disable<"...">` and `require<"...">` are those of passes in a `P`; an error if not.
+    template <class P>
+    static consteval bool check_names() {
+        return (check_option_names<P>(static_cast<const Options*>(nullptr)) && ...);
     }
 
 private:
@@ -174,12 +231,12 @@ private:
             return otherwise;
     }
 
-    template <class... I, std::size_t N>
-    static constexpr instrument_set<I...>& pick(detail::slot<N, instrument_set<I...>>& found) {
+    template <class Storage, std::size_t N>
+    static constexpr instrument_set<Storage>& pick(detail::slot<N, instrument_set<Storage>>& found) {
         return found.value;
     }
-    template <class... I, std::size_t N>
-    static constexpr const instrument_set<I...>& pick(const detail::slot<N, instrument_set<I...>>& found) {
+    template <class Storage, std::size_t N>
+    static constexpr const instrument_set<Storage>& pick(const detail::slot<N, instrument_set<Storage>>& found) {
         return found.value;
     }
     template <class Slots>
@@ -189,9 +246,26 @@ private:
         else
             return detail::no_instruments;
     }
+    template <std::size_t N>
+    static constexpr analysis_cache& cache_of(detail::slot<N, analysis_cache>& found) {
+        return found.value;
+    }
+
+    template <class P, rule Rule, fixed_string... Names>
+    static consteval bool check_option_names(const by_name<Rule, Names...>*) {
+        return (check_name<Rule, Names, P>() && ...);
+    }
+    template <class P, rule Rule, class... Q>
+    static consteval bool check_option_names(const by_type<Rule, Q...>*) {
+        return (check_type<Rule, Q, P>() && ...);
+    }
+    template <class P>
+    static consteval bool check_option_names(const void*) {
+        return true;
+    }
 };
 
 template <class... Given>
-pass_context(Given...) -> pass_context<detail::option<Given>...>;
+pass_context(Given...) -> pass_context<detail::option_of_t<Given>...>;
 
 } // namespace tutti

@@ -4,14 +4,28 @@
 
 namespace tutti {
 
+/// What a pass is made of.
+enum class pass_kind {
+    pass,       ///< it transforms units itself
+    sequential, ///< it runs other passes one after another
+    adaptor,    ///< it runs other passes in a way of its own: over parts, several times, on a condition
+};
+
 /// What a pass says of itself: its name and the level from which a sequential runs it.
 ///
 /// Example: `static constexpr tutti::pass_info info{.name = "FoldConstant", .opt_level = 2};`
 struct pass_info {
     std::string_view name; ///< a view to a literal, or to text that lives as long as the pass
     int opt_level = 0;     ///< a sequential runs the pass if the context's level is at least this
+    pass_kind kind = pass_kind::pass;
 
     friend constexpr bool operator==(const pass_info&, const pass_info&) = default;
+};
+
+/// One run of a pass, with the run around it: what a hook gets that takes this instead of a `pass_info`.
+struct pass_run : pass_info {
+    const pass_run* outer = nullptr; ///< the run of the pass that ran this one; null for the outermost
+    int depth = 0;                   ///< how many are around it
 };
 
 /// Why a pass was not run; the second argument of the hook `pass_skipped`.

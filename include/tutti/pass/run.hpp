@@ -1,96 +1,150 @@
 #pragma once
 
+#include <tutti/failure.hpp>
+#include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/unit_traits.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <type_traits>
 
 namespace tutti::detail {
 
-// The way a pass is run among instruments: written once, for the static set and for the erased one.
+// The way a pass is run among instruments, whatever keeps these.
 
 // Holds the clocks of instruments that measure while hooks are called.
-template <class Set, class Unit>
+template <bool Stops, class Set>
 class clock_pause {
     Set& set_;
 
 public:
     constexpr explicit clock_pause(Set& set) : set_(set) {
-        if constexpr (Set::template pauses<Unit>) set_.stop_clocks();
+        if constexpr (Stops) set_.stop_clocks();
     }
     constexpr ~clock_pause() {
-        if constexpr (Set::template pauses<Unit>) set_.start_clocks();
+        if constexpr (Stops) set_.start_clocks();
     }
     clock_pause(const clock_pause&) = delete;
 };
 
-template <class Set, class Unit>
-constexpr bool begin_pass(Set& set, const pass_info& info, bool must_run, const Unit& unit) {
-    const clock_pause<Set, Unit> pause{set};
-    if constexpr (Set::template asked<Unit>) {
+// What hooks are told of a pass: its description, or, where one wants to know what is around it, this run of it.
+template <bool Track, class Set>
+struct told_run {
+    const pass_info& info;
+    constexpr told_run(Set&, const pass_info& described) : info(described) {}
+};
+template <class Set>
+struct told_run<true, Set> {
+    pass_run info;
+    Set& set;
+
+    constexpr told_run(Set& around, const pass_info& described) : info{described}, set(around) {
+        info.outer = set.current();
+        info.depth = info.outer ? info.outer->depth + 1 : 0;
+        set.current() = &info;
+    }
+    constexpr ~told_run() { set.current() = info.outer; }
+    told_run(const told_run&) = delete;
+};
+
+// How a pass is to be run, beyond the pass itself.
+struct run_terms {
+    bool must_run;   // nobody is asked
+    bool tells;      // the pass always says whether it changed the unit
+    bool keeps_unit; // a pass that fails leaves a unit where it was
+};
+
+template <class Hooks, class Set, class Unit>
+constexpr bool begin_pass(Set& set, const auto& info, bool must_run, const Unit& unit) {
+    const clock_pause<Hooks::stop_clocks, Set> pause{set};
+    if constexpr (Hooks::decide) {
         if (!must_run && !set.should_run(unit, info)) {
             set.skipped(info, skip_reason::instrument);
             return false;
         }
     }
     std::size_t begun = 0;
-    if constexpr (Set::template catches<Unit>) {
-        try {
-            set.before(unit, info, begun);
-        } catch (...) {
-            set.failed(unit, info, std::current_exception(), 0, begun);
-            throw;
-        }
-    } else {
+    if constexpr (Hooks::see_failed)
+        on_failure([&] { set.before(unit, info, begun); },
+                   [&](const std::exception_ptr& reason) { set.failed(&unit, info, reason, 0, begun); });
+    else
         set.before(unit, info, begun);
-    }
     return true;
 }
 
-template <class Set, class Unit>
-constexpr void end_pass(Set& set, const pass_info& info, const Unit& unit) {
-    const clock_pause<Set, Unit> pause{set};
+template <class Hooks, class Set, class Unit>
+constexpr void end_pass(Set& set, const auto& info, change what, const Unit& unit) {
+    const clock_pause<Hooks::stop_clocks, Set> pause{set};
     std::size_t ended = 0;
-    if constexpr (Set::template catches<Unit>) {
-        try {
-            set.after(unit, info, ended);
-        } catch (...) {
-            set.failed(unit, info, std::current_exception(), ended, set.size());
-            throw;
-        }
-    } else {
-        set.after(unit, info, ended);
-    }
+    if constexpr (Hooks::see_failed)
+        on_failure([&] { set.after(unit, info, what, ended); },
+                   [&](const std::exception_ptr& reason) { set.failed(&unit, info, reason, ended, set.size()); });
+    else
+        set.after(unit, info, what, ended);
 }
 
-template <class Set, class Unit, class Call>
-constexpr auto call_watched(Set& set, const pass_info& info, const Unit& unit, const Call& call) {
-    if constexpr (Set::template catches<Unit>) {
-        try {
-            return call();
-        } catch (...) {
-            const clock_pause<Set, Unit> pause{set};
-            set.failed(unit, info, std::current_exception(), 0, set.size());
-            throw;
-        }
-    } else {
+template <class Hooks, class Set, class Unit, class Call>
+constexpr auto call_watched(Set& set, const auto& info, bool keeps_unit, const Unit& unit, const Call& call) {
+    if constexpr (Hooks::see_failed)
+        return on_failure(call, [&](const std::exception_ptr& reason) {
+            const clock_pause<Hooks::stop_clocks, Set> pause{set};
+            set.failed(keeps_unit ? &unit : nullptr, info, reason, 0, set.size());
+        });
+    else
         return call();
-    }
 }
 
-// Runs `call` as the pass: returns what it returns, or, if an instrument says no, the unit as it is.
-template <class Set, class Unit, class Call>
-constexpr auto run_watched(Set& set, const pass_info& info, bool must_run, Unit& unit, const Call& call) {
-    if constexpr (std::is_void_v<decltype(call())>) {
-        if (!begin_pass(set, info, must_run, unit)) return;
-        call_watched(set, info, unit, call);
-        end_pass(set, info, unit);
+// Whether a unit has changed since, by its fingerprint, if that is wanted and possible.
+template <bool Wanted, class Unit>
+struct change_finder {
+    constexpr change_finder(const Unit&, bool) {}
+    constexpr change since(const Unit&, change said) const { return said; }
+};
+template <class Unit>
+    requires has_fingerprint<Unit>
+struct change_finder<true, Unit> {
+    std::uint64_t before = 0;
+    bool looks;
+
+    constexpr change_finder(const Unit& unit, bool is_told) : looks(!is_told) {
+        if (looks) before = unit_traits<Unit>::fingerprint(unit);
+    }
+    constexpr change since(const Unit& unit, change said) const {
+        if (!looks || said != change::unknown) return said;
+        return unit_traits<Unit>::fingerprint(unit) == before ? unchanged : changed;
+    }
+};
+
+// Runs `call` as the pass: returns what it returns, or, if an instrument says no, that nothing changed or the unit as it is.
+// `settle(change)` is called behind the pass, before anyone is told.
+template <class Set, class Unit, class Call, class Settle>
+constexpr auto run_watched(Set& set, const pass_info& description, const run_terms& terms, Unit& unit, const Call& call,
+                           const Settle& settle) {
+    using hooks = typename Set::template hooks<Unit>;
+    told_run<hooks::track, Set> run{set, description};
+    constexpr bool in_place = std::is_same_v<decltype(call()), change>;
+    if (!begin_pass<hooks>(set, run.info, terms.must_run, unit)) {
+        if constexpr (in_place)
+            return unchanged;
+        else
+            return static_cast<Unit&&>(unit);
     } else {
-        if (!begin_pass(set, info, must_run, unit)) return static_cast<Unit&&>(unit);
-        Unit result = call_watched(set, info, unit, call);
-        end_pass(set, info, result);
-        return result;
+        const change_finder<hooks::see_change, Unit> finder{unit, (terms.tells && in_place) ||
+                                                                      !set.template asks_for_change<Unit>()};
+        if constexpr (in_place) {
+            const change what = finder.since(unit, call_watched<hooks>(set, run.info, terms.keeps_unit, unit, call));
+            settle(what);
+            end_pass<hooks>(set, run.info, what, unit);
+            return what;
+        } else {
+            Unit result = call_watched<hooks>(set, run.info, false, unit, call);
+            const change what = finder.since(result, change::unknown);
+            settle(what);
+            end_pass<hooks>(set, run.info, what, result);
+            return result;
+        }
     }
 }
 

@@ -1,81 +1,268 @@
 #pragma once
 
+#include <tutti/pass/analysis.hpp>
 #include <tutti/pass/check.hpp>
-#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/context.hpp>
 #include <tutti/pass/run.hpp>
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
 
 namespace tutti {
 
-/// What `with` gives its body, and what every pass gets as its second argument: the way to run passes in a
-/// context.
+/// What `with` gives its body, and what every pass gets as its second argument: the way to run passes in a context, whichever
+/// model of `context` that is.
 ///
-/// A pass gets a nested one, which differs in its type only: names in `disable<"...">` are looked up in what
-/// the body runs, not in what passes run.
+/// A pass gets a nested one, which differs in its type only: the names of passes that the context disables are looked up in
+/// what the body runs, not in what passes run.
 template <class Context, bool Nested>
 class scope {
     Context* context_;
+
+    using inner_scope = scope<Context, true>;
+    using instrument_set = std::remove_cvref_t<decltype(std::declval<Context&>().instruments())>;
+
+    template <class P, class Unit>
+    static consteval bool check() {
+        static_assert(!std::is_const_v<Unit>,
+                      "tutti::scope::run(pass, unit): a unit must not be const, since passes change it; pass a copy");
+        constexpr bool unit_fits = Context::template runs_over<std::remove_const_t<Unit>>;
+        static_assert(unit_fits,
+                      "tutti::scope::run(pass, unit): a unit must be of the context's type, or one of its parts; run "
+                      "the pass in a runtime::pass_context of that unit");
+        if constexpr (std::is_const_v<Unit> || !unit_fits)
+            return false;
+        else if constexpr (!check_pass<P, Unit, inner_scope>())
+            return false;
+        else if constexpr (Nested)
+            return true;
+        else if constexpr (!instrument_set::template check<Unit>())
+            return false;
+        else if constexpr (requires { Context::template check_names<std::remove_const_t<P>>(); } && composite<P>)
+            return Context::template check_names<std::remove_const_t<P>>();
+        else
+            return true;
+    }
+
+    // Drops the analyses that a pass has made wrong, and tells of those that are kept.
+    template <bool InPlace, class P, class Unit>
+    constexpr void settle([[maybe_unused]] const P& pass, [[maybe_unused]] const Unit& unit,
+                          [[maybe_unused]] change what) const {
+        if constexpr (Context::keeps_analyses) {
+            analysis_cache& cache = context_->analyses();
+            const auto preserves = [&](const void* analysis) { return preserves_analysis(pass, analysis); };
+            const bool composed = pass.info.kind != pass_kind::pass; // its members have said what they did
+            if constexpr (!InPlace)
+                cache.template drop_type<Unit>(preserves);
+            else if (!composed && what != unchanged)
+                cache.drop(unit, preserves);
+            if constexpr (instrument_set::hears_analyses)
+                if (!composed && context_->instruments().asks_for_analyses())
+                    cache.each_kept(unit, [&](const kept_analysis& kept) { context_->instruments().kept(kept); });
+        }
+    }
+    template <bool InPlace, class P, class Unit, class Call>
+    constexpr auto settled(const P& pass, const Unit& unit, const Call& call) const {
+        if constexpr (Context::keeps_analyses)
+            return on_failure(call, [&](const auto&) { settle<InPlace>(pass, unit, change::unknown); });
+        else
+            return call();
+    }
+
+    // Runs a pass among the instruments; `call` calls it.
+    template <class P, class Unit, class Call>
+    constexpr auto observe(const P& pass, Unit& unit, const Call& call) const {
+        auto& set = context_->instruments();
+        using hooks = typename instrument_set::template hooks<Unit>;
+        constexpr bool in_place = std::is_same_v<decltype(call()), change>;
+        if constexpr (hooks::at_passes || hooks::track) {
+            if (!set.cleared()) {
+                detail::run_terms terms{false, false, false};
+                if constexpr (hooks::see_change && in_place) terms.tells = tells_change<Unit, scope>(pass);
+                if constexpr (hooks::decide) terms.must_run = context_->is_required(pass);
+                if constexpr (hooks::see_failed && in_place) terms.keeps_unit = keeps_unit<Unit, scope>(pass);
+                return detail::run_watched(
+                    set, pass.info, terms, unit, [&] { return settled<in_place>(pass, unit, call); },
+                    [&](change what) { settle<in_place>(pass, unit, what); });
+            }
+        }
+        if constexpr (Context::keeps_analyses) {
+            auto result = settled<in_place>(pass, unit, call);
+            if constexpr (in_place)
+                settle<true>(pass, unit, result);
+            else
+                settle<false>(pass, unit, change::unknown);
+            return result;
+        } else {
+            return call();
+        }
+    }
+
+    // A member that is enabled: what it requires, then itself. U is Unit& or Unit.
+    template <class U, class P>
+    constexpr auto run_enabled(P& pass, U&& unit) const {
+        const auto run_required = [&]<class... R>(passes<R...>) { (static_cast<void>(run(R{}, unit)), ...); };
+        run_required(required_of<P>{});
+        if constexpr (requires { pass.run_required(unit, *this); }) pass.run_required(unit, *this);
+        return run(pass, static_cast<U&&>(unit));
+    }
+
+    template <class U>
+    using result_of = std::conditional_t<std::is_lvalue_reference_v<U>, change, std::remove_cvref_t<U>>;
 
 public:
     constexpr explicit scope(Context& context) : context_(&context) {}
 
     constexpr Context& context() const { return *context_; }
     constexpr int opt_level() const { return context_->opt_level(); }
+    /// The value of a config key in the context; its own where it is not set.
+    template <config_type T>
+    constexpr T config(const config_key<T>& key) const {
+        return context_->config(key);
+    }
 
-    /// Runs a pass over a unit among the context's instruments: in place if the unit is an lvalue, else it
-    /// takes it and returns one.
+    /// Runs a pass over a unit among the context's instruments: in place if the unit is an lvalue, else it takes it and
+    /// returns one.
     ///
-    /// Only instruments can keep a pass that is run like this from running; levels, disabled and required
-    /// passes are for sequentials. If anything throws, it goes on from here; a unit that was run in place is
-    /// then as the pass left it, and a pass by value has lost it.
+    /// In place it returns whether the unit was changed, as far as the pass says so. Only instruments can keep a pass that is
+    /// run like this from running; levels, disabled and required passes are for sequentials. If anything throws, it goes on
+    /// from here; a unit that was run in place is then as the pass left it, and a pass by value has lost it.
     ///
     /// Requires: `pass_over<P, Unit, scope>`.
     template <class P, class U>
-    constexpr auto run(const P& pass, U&& unit) const
-        -> std::conditional_t<std::is_lvalue_reference_v<U>, void, std::remove_cvref_t<U>> {
+    constexpr auto run(P&& pass, U&& unit) const -> result_of<U> {
         using Unit = std::remove_reference_t<U>;
-        if constexpr (!detail::check_run<P, Unit, Context, Nested>()) {
-            if constexpr (!std::is_lvalue_reference_v<U>) return detail::nothing<std::remove_cvref_t<U>>();
+        if constexpr (!check<std::remove_reference_t<P>, Unit>()) {
+            return nothing<result_of<U>>();
         } else {
-            scope<Context, true> inner{*context_};
-            const auto call = [&] {
+            if constexpr (!Nested && requires { context_->check_names(pass); }) context_->check_names(pass);
+            inner_scope inner{*context_};
+            const auto go = [&]() -> result_of<U> {
                 if constexpr (std::is_lvalue_reference_v<U>)
-                    detail::call_in_place(pass, unit, inner);
+                    return inner.observe_in_place(pass, unit);
                 else
-                    return detail::call<Unit>(pass, static_cast<Unit&&>(unit), inner);
+                    return inner.observe_by_value(pass, unit);
             };
-            auto& set = context_->instruments();
-            using Set = std::remove_reference_t<decltype(set)>;
-            if constexpr (Set::template around_passes<Unit>) {
-                if (!set.cleared()) {
-                    bool required = false;
-                    if constexpr (Set::template asked<Unit>) required = context_->is_required(pass);
-                    return detail::run_watched(set, pass.info, required, unit, call);
-                }
+            if constexpr (!Nested && Context::keeps_analyses) {
+                const analysis_cache::run_guard kept_meanwhile{context_->analyses()};
+                return go();
+            } else {
+                return go();
             }
-            return call();
         }
+    }
+
+    /// For sequentials and adaptors: runs a member of theirs, behind what it requires, if the context enables it; else says
+    /// that it is skipped.
+    template <class P, class U>
+    constexpr auto run_member(P&& pass, U&& unit) const -> result_of<U> {
+        constexpr decision known = Context::template known<std::remove_cvref_t<P>>();
+        if constexpr (known == decision::run) {
+            return run_enabled<U>(pass, static_cast<U&&>(unit));
+        } else {
+            decision now = known;
+            if constexpr (known == decision::unknown) {
+                now = context_->decide(pass);
+                if (now == decision::run) return run_enabled<U>(pass, static_cast<U&&>(unit));
+            }
+            skip<std::remove_reference_t<U>>(pass.info, now == decision::disabled ? skip_reason::disabled
+                                                                                  : skip_reason::opt_level);
+            if constexpr (std::is_lvalue_reference_v<U>)
+                return unchanged;
+            else
+                return static_cast<U&&>(unit);
+        }
+    }
+
+    /// For adaptors: runs a member as `run_member` does, and finds out whether it changed the unit: by what the pass says, or
+    /// by the unit's fingerprint; `unknown` where there is neither.
+    template <class P, class Unit>
+    constexpr change run_for_change(P&& pass, Unit& unit) const {
+        const detail::change_finder<true, Unit> finder{unit, tells_change<Unit, inner_scope>(pass)};
+        return finder.since(unit, run_member(pass, unit));
     }
 
     /// For sequentials: what is known at compile time of whether to run a `P`.
     template <class P>
-    static consteval detail::decision known() {
+    static consteval decision known() {
         return Context::template known<P>();
     }
     /// For sequentials: whether to run this pass.
     template <class P>
-    constexpr detail::decision decide(const P& pass) const {
+    constexpr decision decide(const P& pass) const {
         return context_->decide(pass);
     }
     /// For sequentials: tells the instruments that a pass is not run.
     template <class Unit>
     constexpr void skip(const pass_info& info, skip_reason why) const {
-        auto& set = context_->instruments();
-        using Set = std::remove_reference_t<decltype(set)>;
-        if constexpr (Set::template around_passes<Unit>) {
+        using hooks = typename instrument_set::template hooks<Unit>;
+        if constexpr (hooks::at_passes) {
+            auto& set = context_->instruments();
             if (set.cleared()) return;
-            const detail::clock_pause<Set, Unit> pause{set};
+            const detail::clock_pause<hooks::stop_clocks, instrument_set> pause{set};
             set.skipped(info, why);
         }
+    }
+
+    /// What an analysis finds out about a unit; asked for by a pass in a context that keeps analyses, a reference that is
+    /// valid until a pass changes the unit; else computed, by value.
+    ///
+    /// Requires: `analysis_of<A, Unit, scope>`.
+    template <class A, class Unit>
+    constexpr decltype(auto) get(const Unit& unit) const {
+        constexpr bool fits = analysis_of<A, Unit, inner_scope>;
+        static_assert(
+            fits, "tutti::scope::get<A>(unit): an A must be callable, when const, with the unit; declare its operator "
+                  "as Result operator()(const Unit&) const or (const Unit&, auto& ctx) const");
+        if constexpr (fits) {
+            inner_scope inner{*context_};
+            if constexpr (Context::keeps_analyses && Nested)
+                return context_->analyses().template get<A>(unit, inner);
+            else
+                return compute_analysis<A>(unit, inner);
+        }
+    }
+
+    /// Whether anyone is told what passes count, or remark: for what is expensive to find out.
+    static constexpr bool hears_counts = instrument_set::hears_counts;
+    static constexpr bool hears_remarks = instrument_set::hears_remarks;
+
+    /// From inside a pass: adds `n` to what it counts under a name. Nothing where nobody listens.
+    constexpr void count([[maybe_unused]] std::string_view name, [[maybe_unused]] std::int64_t n = 1) const {
+        if constexpr (hears_counts) context_->instruments().counted(name, n);
+    }
+    /// From inside a pass: says what it did or could not do. Nothing where nobody listens; a text that costs something to make
+    /// may be a callable that returns it.
+    template <class Text>
+    constexpr void remark([[maybe_unused]] remark_kind kind, [[maybe_unused]] std::string_view where,
+                          [[maybe_unused]] Text&& text) const {
+        if constexpr (!hears_remarks) {
+        } else if constexpr (requires { std::string_view(text()); }) {
+            const auto& made = text();
+            context_->instruments().remarked({kind, where, std::string_view(made)});
+        } else {
+            context_->instruments().remarked({kind, where, std::string_view(text)});
+        }
+    }
+    /// How many passes are around the one that is running; counted where some instrument wants to know, else −1.
+    constexpr int depth() const {
+        const pass_run* const current = context_->instruments().current();
+        return current ? current->depth : -1;
+    }
+
+private:
+    template <class, bool>
+    friend class scope;
+
+    template <class P, class Unit>
+    constexpr change observe_in_place(P& pass, Unit& unit) {
+        return observe(pass, unit, [&] { return call_in_place(pass, unit, *this); });
+    }
+    template <class P, class Unit>
+    constexpr Unit observe_by_value(P& pass, Unit& unit) {
+        return observe(pass, unit,
+                       [&]() -> Unit { return call_by_value<Unit>(pass, static_cast<Unit&&>(unit), *this); });
     }
 };
 

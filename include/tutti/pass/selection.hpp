@@ -10,11 +10,8 @@ namespace tutti {
 /// any level.
 enum class rule { disable, require };
 
-namespace detail {
-
+/// Whether a selection names a pass, as far as types tell.
 enum class verdict { no, yes, unknown };
-
-} // namespace detail
 
 /// Passes selected by type, `disable<P...>`; one whose description is only known at run time is compared by
 /// name.
@@ -23,11 +20,12 @@ struct by_type {
     static constexpr rule what = Rule;
 
     template <class Q>
-    static constexpr detail::verdict known = (std::same_as<P, Q> || ...)      ? detail::verdict::yes
-                                             : describes_itself_statically<Q> ? detail::verdict::no
-                                                                              : detail::verdict::unknown;
+    static constexpr verdict known = (std::same_as<P, Q> || ...)      ? verdict::yes
+                                     : describes_itself_statically<Q> ? verdict::no
+                                                                      : verdict::unknown;
 
     constexpr bool matches(const pass_info& info) const { return (named<P>(info) || ...); }
+    constexpr void each_name(auto&& f) const { (f(P::info.name), ...); }
 
 private:
     template <class Q>
@@ -46,18 +44,19 @@ struct by_name {
     static constexpr rule what = Rule;
 
     template <class Q>
-    static consteval detail::verdict find() {
+    static consteval verdict find() {
         if constexpr (describes_itself_statically<Q>) {
             constexpr bool found = ((Names.view() == Q::info.name) || ...);
-            return found ? detail::verdict::yes : detail::verdict::no;
+            return found ? verdict::yes : verdict::no;
         } else {
-            return detail::verdict::unknown;
+            return verdict::unknown;
         }
     }
     template <class Q>
-    static constexpr detail::verdict known = find<Q>();
+    static constexpr verdict known = find<Q>();
 
     constexpr bool matches(const pass_info& info) const { return ((Names.view() == info.name) || ...); }
+    constexpr void each_name(auto&& f) const { (f(Names.view()), ...); }
 };
 
 /// Passes selected at run time by a few names that are kept as views, `disable({"A", "B"})`.
@@ -65,7 +64,7 @@ template <rule Rule, std::size_t N>
 struct by_list {
     static constexpr rule what = Rule;
     template <class Q>
-    static constexpr detail::verdict known = detail::verdict::unknown;
+    static constexpr verdict known = verdict::unknown;
 
     std::string_view names[N]{};
 
@@ -74,6 +73,9 @@ struct by_list {
             if (name == info.name) return true;
         return false;
     }
+    constexpr void each_name(auto&& f) const {
+        for (std::string_view name : names) f(name);
+    }
 };
 
 /// Passes selected at run time by a range of names that the caller keeps, `disable(names)`.
@@ -81,7 +83,7 @@ template <rule Rule>
 struct by_view {
     static constexpr rule what = Rule;
     template <class Q>
-    static constexpr detail::verdict known = detail::verdict::unknown;
+    static constexpr verdict known = verdict::unknown;
 
     const std::string_view* first = nullptr;
     const std::string_view* last = nullptr;
@@ -90,6 +92,9 @@ struct by_view {
         for (const std::string_view* name = first; name != last; ++name)
             if (*name == info.name) return true;
         return false;
+    }
+    constexpr void each_name(auto&& f) const {
+        for (const std::string_view* name = first; name != last; ++name) f(*name);
     }
 };
 

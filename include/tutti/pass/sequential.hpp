@@ -1,58 +1,108 @@
 #pragma once
 
-#include <tutti/pass/detail/slots.hpp>
-#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/pass.hpp>
+#include <tutti/pass/slots.hpp>
 
 #include <array>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace tutti {
 
+/// Which required passes a sequential runs.
+enum class requirements {
+    direct,    ///< each member's own, just before it, as the reference does
+    transitive ///< those that `resolve` has made members
+};
+
 namespace detail {
 
-// A member of a sequential: asks the context, then runs what the pass requires, then the pass. U is Unit& or
-// Unit.
-template <class U, class P, class Context>
-constexpr U run_enabled(const P& pass, U&& unit, Context& ctx) {
-    const auto run_required = [&]<class... R>(passes<R...>) { (ctx.run(R{}, unit), ...); };
-    run_required(typename required_of<P>::type{});
-    if constexpr (requires { pass.run_required(unit, ctx); }) pass.run_required(unit, ctx);
-    if constexpr (std::is_lvalue_reference_v<U>) {
-        ctx.run(pass, unit);
-        return unit;
-    } else {
-        return ctx.run(pass, static_cast<U&&>(unit));
+// How a sequential runs one of its stages.
+template <requirements>
+struct stage_runner {
+    template <class U, class Stages, class Context>
+    static constexpr auto run(auto& pass, U&& unit, Stages&, Context& ctx) {
+        return ctx.run_member(pass, static_cast<U&&>(unit));
     }
-}
+};
 
-template <class U, class P, class Context>
-constexpr U run_member(const P& pass, U&& unit, Context& ctx) {
-    using Unit = std::remove_reference_t<U>;
-    constexpr decision known = Context::template known<P>();
-    if constexpr (known == decision::run) {
-        return run_enabled<U>(pass, static_cast<U&&>(unit), ctx);
-    } else if constexpr (known == decision::unknown) {
-        const decision now = ctx.decide(pass);
-        if (now == decision::run) return run_enabled<U>(pass, static_cast<U&&>(unit), ctx);
-        ctx.template skip<Unit>(pass.info, now == decision::disabled ? skip_reason::disabled : skip_reason::opt_level);
-        return static_cast<U&&>(unit);
-    } else {
-        ctx.template skip<Unit>(pass.info,
-                                known == decision::disabled ? skip_reason::disabled : skip_reason::opt_level);
-        return static_cast<U&&>(unit);
-    }
-}
-
-template <class Unit, class Context>
-constexpr Unit run_chain(Unit&& unit, Context&) {
+template <class Runner, class Unit, class Stages, class Context>
+constexpr Unit run_chain(Unit&& unit, Stages&, Context&) {
     return static_cast<Unit&&>(unit);
 }
-template <class Unit, class Context, class P, class... Rest>
-constexpr Unit run_chain(Unit&& unit, Context& ctx, const P& pass, const Rest&... rest) {
+template <class Runner, class Unit, class Stages, class Context, class P, class... Rest>
+constexpr Unit run_chain(Unit&& unit, Stages& stages, Context& ctx, P& pass, Rest&... rest) {
     if constexpr (sizeof...(Rest) == 0)
-        return run_member<Unit>(pass, static_cast<Unit&&>(unit), ctx);
+        return Runner::run(pass, static_cast<Unit&&>(unit), stages, ctx);
     else
-        return run_chain<Unit>(run_member<Unit>(pass, static_cast<Unit&&>(unit), ctx), ctx, rest...);
+        return run_chain<Runner, Unit>(Runner::run(pass, static_cast<Unit&&>(unit), stages, ctx), stages, ctx, rest...);
 }
+
+} // namespace detail
+
+/// The pass that `sequential` and `resolve` make: its members one after another, as far as the context enables them.
+template <requirements Requirements, fixed_string Name, int Level, class... P>
+struct basic_seq {
+    static constexpr pass_info info{.name = Name.view(), .opt_level = Level, .kind = pass_kind::sequential};
+    using members = passes<P...>;
+
+    [[no_unique_address]] slots<P...> stages;
+
+    constexpr void each_member(auto&& f) const { stages.each(f); }
+    constexpr void each_member(auto&& f) { stages.each(f); }
+
+    /// Runs the members in place; if one throws, the unit is as that one left it.
+    template <class Unit, class Context>
+        requires(transforms<const P, Unit, Context> && ...)
+    constexpr change operator()(Unit& unit, Context& ctx) const {
+        return run_in_place(stages, unit, ctx);
+    }
+    template <class Unit, class Context>
+        requires(transforms<P, Unit, Context> && ...)
+    constexpr change operator()(Unit& unit, Context& ctx) {
+        return run_in_place(stages, unit, ctx);
+    }
+
+    /// Runs the members by value, handing the unit on from one to the next.
+    template <class Unit, class Context>
+        requires(!std::is_reference_v<Unit> && !std::is_const_v<Unit> && (transforms<const P, Unit, Context> && ...))
+    constexpr Unit operator()(Unit&& unit, Context& ctx) const {
+        return run_by_value(*this, unit, ctx);
+    }
+    template <class Unit, class Context>
+        requires(!std::is_reference_v<Unit> && !std::is_const_v<Unit> && (transforms<P, Unit, Context> && ...))
+    constexpr Unit operator()(Unit&& unit, Context& ctx) {
+        return run_by_value(*this, unit, ctx);
+    }
+
+private:
+    using runner = detail::stage_runner<Requirements>;
+
+    template <class Stages, class Unit, class Context>
+    static constexpr change run_in_place(Stages& stages, Unit& unit, Context& ctx) {
+        change all = unchanged;
+        stages.each([&](auto& pass) { all |= runner::run(pass, unit, stages, ctx); });
+        return all;
+    }
+    template <class Self, class Unit, class Context>
+    static constexpr Unit run_by_value(Self& self, Unit& unit, Context& ctx) {
+        if constexpr ((detail::changes_in_place<P, Unit, Context> && ...)) {
+            run_in_place(self.stages, unit, ctx);
+            return static_cast<Unit&&>(unit);
+        } else {
+            return self.stages.apply([&](auto&... pass) {
+                return detail::run_chain<runner, Unit>(static_cast<Unit&&>(unit), self.stages, ctx, pass...);
+            });
+        }
+    }
+};
+
+/// A sequential that runs what its members require directly, as the reference does.
+template <fixed_string Name, int Level, class... P>
+using seq = basic_seq<requirements::direct, Name, Level, P...>;
+
+namespace detail {
 
 template <class P>
 consteval bool check_member() {
@@ -68,41 +118,11 @@ consteval bool check_member() {
 
 } // namespace detail
 
-/// The pass that `sequential` makes: its members one after another, as far as the context enables them.
-template <fixed_string Name, int Level, class... P>
-struct seq {
-    static constexpr pass_info info{.name = Name.view(), .opt_level = Level};
-    using members = passes<P...>;
-
-    [[no_unique_address]] detail::slots<P...> stages;
-
-    /// Runs the members in place; if one throws, the unit is as that one left it.
-    template <class Unit, class Context>
-        requires(transforms<P, Unit, Context> && ...)
-    constexpr void operator()(Unit& unit, Context& ctx) const {
-        stages.each([&](const auto& pass) { detail::run_member<Unit&>(pass, unit, ctx); });
-    }
-
-    /// Runs the members by value, handing the unit on from one to the next.
-    template <class Unit, class Context>
-        requires(!std::is_reference_v<Unit> && !std::is_const_v<Unit> && (transforms<P, Unit, Context> && ...))
-    constexpr Unit operator()(Unit&& unit, Context& ctx) const {
-        if constexpr ((transforms_in_place<P, Unit, Context> && ...)) {
-            (*this)(unit, ctx);
-            return static_cast<Unit&&>(unit);
-        } else {
-            return stages.apply(
-                [&](const auto&... pass) { return detail::run_chain<Unit>(static_cast<Unit&&>(unit), ctx, pass...); });
-        }
-    }
-};
-
-/// A pass that runs passes one after another, and alone applies the context's level, disabled and required
-/// passes.
+/// A pass that runs passes one after another, and applies the context's level, disabled and required passes.
 ///
-/// Each enabled pass's `required` are run just before it, once each, not theirs in turn, whether enabled or
-/// not; what the context decides at compile time leaves no code. A pass that is not enabled is reported to
-/// `pass_skipped` only. Named "sequential", with level 0, unless given: `sequential<"Name", 3>(p...)`.
+/// Each enabled pass's `required` are run just before it, once each, not theirs in turn, whether enabled or not; what the
+/// context decides at compile time leaves no code. A pass that is not enabled is reported to `pass_skipped` only. Named
+/// "sequential", with level 0, unless given: `sequential<"Name", 3>(p...)`.
 ///
 /// Requires: each pass describes itself.
 /// Cost:     without instruments, the members' calls and nothing else.
@@ -110,7 +130,7 @@ struct seq {
 template <fixed_string Name, int Level = 0, class... P>
 constexpr auto sequential(P... pass) {
     if constexpr ((detail::check_member<P>() && ...))
-        return seq<Name, Level, P...>{detail::slots<P...>{{static_cast<P&&>(pass)}...}};
+        return seq<Name, Level, P...>{slots<P...>{{static_cast<P&&>(pass)}...}};
     else
         return seq<Name, Level>{}; // one error is enough
 }
@@ -123,8 +143,8 @@ constexpr auto sequential(P... pass) {
 ///
 /// Requires: the members' descriptions are constants.
 /// Example:  `static_assert(names_of(pipeline) == std::array{"FoldConstant"sv, "FuseOps"sv});`
-template <fixed_string Name, int Level, class... P>
-constexpr std::array<std::string_view, sizeof...(P)> names_of(const seq<Name, Level, P...>& pipeline) {
+template <requirements R, fixed_string Name, int Level, class... P>
+constexpr std::array<std::string_view, sizeof...(P)> names_of(const basic_seq<R, Name, Level, P...>& pipeline) {
     return pipeline.stages.apply(
         [](const auto&... pass) { return std::array<std::string_view, sizeof...(P)>{pass.info.name...}; });
 }

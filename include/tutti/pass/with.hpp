@@ -1,92 +1,143 @@
 #pragma once
 
+#include <tutti/failure.hpp>
+#include <tutti/pass/context.hpp>
+#include <tutti/pass/current.hpp>
+#include <tutti/pass/instrument_set.hpp>
 #include <tutti/pass/scope.hpp>
 
+#include <exception>
 #include <type_traits>
-#include <utility>
 
 namespace tutti {
 
 namespace detail {
 
-template <class T>
-inline constexpr bool is_pass_context = false;
-template <class... Options>
-inline constexpr bool is_pass_context<pass_context<Options...>> = true;
+template <class C>
+using instruments_in = std::remove_cvref_t<decltype(std::declval<C&>().instruments())>;
+template <class C>
+inline constexpr bool has_instruments = !std::is_same_v<instruments_in<C>, instrument_set<instrument_slots<>>>;
 
 // Of the arguments of `with`; false after an error has been given.
 template <class C, class Body>
 consteval bool check_with() {
-    constexpr bool is_context = is_pass_context<std::remove_const_t<C>>;
-    static_assert(is_context, "tutti::with(context, body): a context must be a tutti::pass_context; make one "
-                              "of its options, or call tutti::runtime::with if it is a run-time context");
+    constexpr bool is_context = context<std::remove_const_t<C>>;
+    static_assert(is_context, "tutti::with(context, body): a context must be a tutti::pass_context or a "
+                              "tutti::runtime::pass_context; make one of its options");
     if constexpr (is_context) {
-        using Set = std::remove_cvref_t<decltype(std::declval<C&>().instruments())>;
-        constexpr bool changeable = !std::is_const_v<C> || Set::size() == 0;
+        constexpr bool changeable = !std::is_const_v<C> || !has_instruments<C>;
         static_assert(changeable, "tutti::with(context, body): a context with instruments must not be const; "
                                   "declare it without const or constexpr");
-        if constexpr (changeable) {
-            constexpr bool callable = requires(Body&& body, scope<C, false>& inside) { body(inside); };
-            static_assert(callable, "tutti::with(context, body): a body must be callable with a scope; write "
-                                    "[&](auto& scope) { scope.run(pass, unit); }");
-            return callable;
-        } else {
-            return false;
-        }
+        constexpr bool callable =
+            requires(Body&& body, scope<C, false>& inside) { body(inside); } || requires(Body&& body) { body(); };
+        static_assert(callable,
+                      "tutti::with(context, body): a body must be callable with a scope; write [&](auto& scope) { "
+                      "scope.run(pass, unit); }");
+        return changeable && callable;
     } else {
         return false;
     }
 }
 
+template <class C, class Body>
+constexpr decltype(auto) call_body(C& context, Body& body) {
+    const auto call = [&]() -> decltype(auto) {
+        if constexpr (requires(scope<C, false>& inside) { body(inside); }) {
+            scope<C, false> inside{context};
+            return body(inside);
+        } else {
+            return body();
+        }
+    };
+    if constexpr (C::becomes_current) {
+        const current_guard<C> current{context};
+        return call();
+    } else {
+        return call();
+    }
+}
+
 } // namespace detail
 
-/// Enters a context, calls `body(scope)`, leaves the context however the body ends; returns what the body
-/// returns.
+/// Enters a context, calls `body(scope)` or `body()`, leaves the context however the body ends; returns what the body returns.
 ///
-/// Instruments are entered in their order and left in the same order. If one throws on entering, those
-/// entered before it are left, the body is not called, and the context is without instruments from then on.
-/// If one throws on leaving, those behind it are not left, the context is without instruments from then on,
-/// and what it threw goes on even if the body threw too. Contexts do not chain: inside a `with` in a body
-/// only the inner context's instruments are called.
+/// Instruments are entered in their order and left in the same order. If one throws on entering, those entered before it are
+/// left, the body is not called, and the context is without instruments from then on. If one throws on leaving, those behind
+/// it are not left, the context is without instruments from then on, and what it threw goes on even if the body threw too. A
+/// context that becomes the current one is so for the body alone, not for the hooks. Contexts do not chain: inside a `with` in
+/// a body only the inner context's instruments are called.
 ///
-/// Requires: `body` is callable with `auto& scope`; a context with instruments is not const.
+/// Requires: `body` is callable with `auto& scope`, or with nothing; a context with instruments is not const.
 /// Cost:     that of `body`, if no instrument has `enter_pass_ctx` or `exit_pass_ctx`.
 /// Example:  `unit out = tutti::with(ctx, [&](auto& scope) { return scope.run(pipeline, std::move(in)); });`
 template <class Context, class Body>
 constexpr decltype(auto) with(Context&& context, Body&& body) {
     using C = std::remove_reference_t<Context>;
     if constexpr (detail::check_with<C, Body>()) {
-        scope<C, false> inside{context};
-        using Result = decltype(body(inside));
-        auto& set = context.instruments();
-        using Set = std::remove_reference_t<decltype(set)>;
-        if constexpr (!Set::around_contexts) {
-            return static_cast<Result>(body(inside));
+        using Result = decltype(detail::call_body(context, body));
+        if constexpr (!detail::instruments_in<C>::around_contexts) {
+            return static_cast<Result>(detail::call_body(context, body));
         } else {
-            const bool observed = !set.cleared();
-            if (observed) set.enter();
-            if constexpr (!Set::exited) {
-                return static_cast<Result>(body(inside));
+            auto& set = context.instruments();
+            const auto leave = [&](const auto&...) {
+                if (!set.cleared()) set.exit();
+            };
+            if (!set.cleared()) set.enter();
+            const auto call = [&]() -> Result { return detail::call_body(context, body); };
+            if constexpr (std::is_void_v<Result>) {
+                on_failure(call, leave);
+                leave();
             } else {
-                const auto call = [&]() -> Result {
-                    try {
-                        return body(inside);
-                    } catch (...) {
-                        if (observed) set.exit();
-                        throw;
-                    }
-                };
-                if constexpr (std::is_void_v<Result>) {
-                    call();
-                    if (observed) set.exit();
-                } else {
-                    Result result = call();
-                    if (observed) set.exit();
-                    return static_cast<Result>(static_cast<Result&&>(result));
-                }
+                Result result = on_failure(call, leave);
+                leave();
+                return static_cast<Result>(static_cast<Result&&>(result));
             }
         }
     }
 }
+
+/// A context that is entered as long as this lives: `with` for code that cannot be a callable. It is a scope: `in.run(pass, unit)`.
+///
+/// Hooks are called as by `with`, with one exception: where it is destroyed while an exception is under way, what an exit hook
+/// throws is lost. `leave()` leaves before.
+///
+/// Example: `tutti::entered in{ctx}; in.run(pipeline, unit);`
+template <class Context>
+class entered : public scope<Context, false> {
+    struct nothing_current {
+        explicit nothing_current(Context&) {}
+    };
+    using current = std::conditional_t<Context::becomes_current, current_guard<Context>, nothing_current>;
+
+    int exceptions_ = std::uncaught_exceptions();
+    bool left_ = false;
+    union {
+        current current_;
+    };
+
+public:
+    explicit entered(Context& context) : scope<Context, false>(context) {
+        if constexpr (detail::instruments_in<Context>::around_contexts)
+            if (!context.instruments_cleared()) context.instruments().enter();
+        ::new (&current_) current(context);
+    }
+    entered(const entered&) = delete;
+
+    /// Leaves the context; nothing is left to do for the destructor then.
+    void leave() {
+        if (left_) return;
+        left_ = true;
+        current_.~current();
+        if constexpr (detail::instruments_in<Context>::around_contexts)
+            if (!this->context().instruments_cleared()) this->context().instruments().exit();
+    }
+
+    ~entered() noexcept(false) {
+        if (std::uncaught_exceptions() > exceptions_)
+            completes([&] { leave(); });
+        else
+            leave();
+    }
+};
 
 } // namespace tutti

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/pass/adaptors.hpp>
+#include <tutti/pass/resolve.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pipeline/grammar.hpp>
 #include <tutti/pipeline/options.hpp>
@@ -26,8 +28,8 @@ struct text_part {
 
 // Lists the parts of a pipeline's text; counts them if there is no room.
 template <std::size_t N>
-struct stage_list {
-    text_part stages[N + 1]{};
+struct part_list {
+    text_part parts[N + 1]{};
     pipeline_mistake mistake{};
     std::size_t count = 0;
     std::size_t inside = text_part::none, last = text_part::none;
@@ -41,41 +43,41 @@ struct stage_list {
     }
     constexpr void open() {
         inside = last;
-        if constexpr (N > 0) stages[last].has_members = true;
+        if constexpr (N > 0) parts[last].has_members = true;
     }
     constexpr void close() {
-        if constexpr (N > 0) inside = stages[inside].parent;
+        if constexpr (N > 0) inside = parts[inside].parent;
     }
 
 private:
     constexpr void add(const text_part& s) {
-        if constexpr (N > 0) stages[count] = s;
+        if constexpr (N > 0) parts[count] = s;
         ++count;
     }
 };
 
 template <fixed_string Text>
-consteval auto list_stages() {
+consteval auto list_parts() {
     constexpr std::size_t count = [] {
-        stage_list<0> parts;
+        part_list<0> parts;
         read_pipeline(Text.view(), parts);
         return parts.count;
     }();
-    stage_list<count> list;
+    part_list<count> list;
     list.mistake = read_pipeline(Text.view(), list);
     return list;
 }
 template <fixed_string Text>
-inline constexpr auto stages_of = list_stages<Text>();
+inline constexpr auto parts_of = list_parts<Text>();
 template <fixed_string Text, std::size_t I>
-inline constexpr const text_part& stage_at = stages_of<Text>.stages[I];
+inline constexpr const text_part& part_at = parts_of<Text>.parts[I];
 
 // Where the members, or the options, of a pass stand in the list.
 template <fixed_string Text, std::size_t Parent, bool Options>
-struct stages_in {
+struct parts_in {
     static constexpr std::size_t find(std::size_t nth) {
-        for (std::size_t i = 0; i < stages_of<Text>.count; ++i) {
-            const text_part& s = stages_of<Text>.stages[i];
+        for (std::size_t i = 0; i < parts_of<Text>.count; ++i) {
+            const text_part& s = parts_of<Text>.parts[i];
             if (s.parent == Parent && s.is_option == Options && nth-- == 0) return i;
         }
         return text_part::none;
@@ -101,9 +103,9 @@ consteval auto meant_by(std::string_view word) {
     return fixed_string<N + 1>{text};
 }
 template <fixed_string Text, std::size_t I>
-inline constexpr auto name_at = meant_by<length_of(stage_at<Text, I>.head.name)>(stage_at<Text, I>.head.name);
+inline constexpr auto name_at = meant_by<length_of(part_at<Text, I>.head.name)>(part_at<Text, I>.head.name);
 template <fixed_string Text, std::size_t I>
-inline constexpr auto label_at = meant_by<length_of(stage_at<Text, I>.head.label)>(stage_at<Text, I>.head.label);
+inline constexpr auto label_at = meant_by<length_of(part_at<Text, I>.head.label)>(part_at<Text, I>.head.label);
 
 // The level of a sequential; negative if it is none.
 consteval int level_of(std::string_view word) {
@@ -159,45 +161,55 @@ struct known_list {
 
 template <fixed_string Text, std::size_t I, class Known>
 inline constexpr std::size_t found_at =
-    Known::find({name_at<Text, I>.view(), label_at<Text, I>.view(), stage_at<Text, I>.has_members});
+    Known::find({name_at<Text, I>.view(), label_at<Text, I>.view(), part_at<Text, I>.has_members});
 
-// Whether it is `seq(…)`, which is always known.
-constexpr bool is_sequential(const text_part& s) { return s.has_members && s.head.name == "seq"; }
+// Whether it is `seq(…)` or `resolved(…)`, which are always known.
+constexpr bool is_seq_head(const text_part& s) {
+    return s.has_members && (s.head.name == "seq" || s.head.name == "resolved");
+}
 
 template <fixed_string Text, std::size_t I, class Known>
-constexpr auto make_stage();
+constexpr auto make_part();
 
 // A sequential of the members of a stage, or of the whole.
 template <fixed_string Text, std::size_t Parent, class Known, fixed_string Name = "sequential", int Level = 0>
 constexpr auto make_sequential() {
-    using in = stages_in<Text, Parent, false>;
+    using in = parts_in<Text, Parent, false>;
     return []<std::size_t... I>(std::index_sequence<I...>) {
-        return sequential<Name, Level>(make_stage<Text, in::find(I), Known>()...);
+        return sequential<Name, Level>(make_part<Text, in::find(I), Known>()...);
     }(std::make_index_sequence<in::count>{});
 }
 
 template <fixed_string Text, std::size_t I, class Known>
-constexpr auto make_bare() {
-    constexpr const text_part& s = stage_at<Text, I>;
-    using in = stages_in<Text, I, false>;
-    if constexpr (is_sequential(s) && s.head.label.empty())
+constexpr auto make_named_sequential() {
+    if constexpr (part_at<Text, I>.head.label.empty())
         return make_sequential<Text, I, Known>();
-    else if constexpr (is_sequential(s))
-        return make_sequential<Text, I, Known, label_at<Text, I>, level_of(s.head.level)>();
+    else
+        return make_sequential<Text, I, Known, label_at<Text, I>, level_of(part_at<Text, I>.head.level)>();
+}
+
+template <fixed_string Text, std::size_t I, class Known>
+constexpr auto make_bare() {
+    constexpr const text_part& s = part_at<Text, I>;
+    using in = parts_in<Text, I, false>;
+    if constexpr (is_seq_head(s) && s.head.name == "resolved")
+        return resolve(make_named_sequential<Text, I, Known>());
+    else if constexpr (is_seq_head(s))
+        return make_named_sequential<Text, I, Known>();
     else if constexpr (!s.has_members)
         return typename Known::template at<found_at<Text, I, Known>>{};
     else if constexpr (in::count == 1)
-        return Known::template at<found_at<Text, I, Known>>::make(make_stage<Text, in::find(0), Known>());
+        return Known::template at<found_at<Text, I, Known>>::make(make_part<Text, in::find(0), Known>());
     else
         return Known::template at<found_at<Text, I, Known>>::make(make_sequential<Text, I, Known>());
 }
 
 template <fixed_string Text, std::size_t I, class Known>
-constexpr auto make_stage() {
+constexpr auto make_part() {
     auto pass = make_bare<Text, I, Known>();
-    using options = stages_in<Text, I, true>;
+    using options = parts_in<Text, I, true>;
     for (std::size_t i = 0; i < options::count; ++i) {
-        const text_part& option = stages_of<Text>.stages[options::find(i)];
+        const text_part& option = parts_of<Text>.parts[options::find(i)];
         set_option(pass, option.head.name, option.value);
     }
     return pass;
@@ -278,17 +290,17 @@ consteval bool refuse_level() {
 
 template <fixed_string Text, std::size_t I>
 consteval bool is_repeated() {
-    for (std::size_t i = stage_at<Text, I>.parent + 1; i < I; ++i)
-        if (same_word(stage_at<Text, I>.head.name, stages_of<Text>.stages[i].head.name)) return true;
+    for (std::size_t i = part_at<Text, I>.parent + 1; i < I; ++i)
+        if (same_word(part_at<Text, I>.head.name, parts_of<Text>.parts[i].head.name)) return true;
     return false;
 }
 
 // Of an option whose pass is right.
 template <fixed_string Text, std::size_t I, class Known>
 consteval bool check_option_at() {
-    using P = decltype(make_bare<Text, stage_at<Text, I>.parent, Known>());
-    constexpr std::string_view value = stage_at<Text, I>.value;
-    constexpr option_outcome outcome = check_option<P>(stage_at<Text, I>.head.name, value);
+    using P = decltype(make_bare<Text, part_at<Text, I>.parent, Known>());
+    constexpr std::string_view value = part_at<Text, I>.value;
+    constexpr option_outcome outcome = check_option<P>(part_at<Text, I>.head.name, value);
     if constexpr (is_repeated<Text, I>())
         return refuse_repeated<P, name_at<Text, I>>();
     else if constexpr (outcome == option_outcome::no_such_option)
@@ -303,14 +315,14 @@ consteval bool check_option_at() {
 
 template <fixed_string Text, std::size_t I, class Known>
 consteval bool check_name_at() {
-    constexpr std::string_view level = stage_at<Text, I>.head.level;
-    if constexpr (stage_at<Text, I>.is_option)
+    constexpr std::string_view level = part_at<Text, I>.head.level;
+    if constexpr (part_at<Text, I>.is_option)
         return true;
-    else if constexpr (level_of(level) < 0 || (!level.empty() && !is_sequential(stage_at<Text, I>)))
+    else if constexpr (level_of(level) < 0 || (!level.empty() && !is_seq_head(part_at<Text, I>)))
         return refuse_level<verbatim<level.size()>(level)>();
-    else if constexpr (is_sequential(stage_at<Text, I>) || found_at<Text, I, Known> != Known::none)
+    else if constexpr (is_seq_head(part_at<Text, I>) || found_at<Text, I, Known> != Known::none)
         return true;
-    else if constexpr (stage_at<Text, I>.has_members)
+    else if constexpr (part_at<Text, I>.has_members)
         return refuse_adaptor<name_at<Text, I>, label_at<Text, I>>();
     else
         return refuse_name<name_at<Text, I>>();
@@ -318,7 +330,7 @@ consteval bool check_name_at() {
 
 template <fixed_string Text, class Known>
 consteval bool check_pipeline() {
-    constexpr pipeline_mistake mistake = stages_of<Text>.mistake;
+    constexpr pipeline_mistake mistake = parts_of<Text>.mistake;
     if constexpr (mistake.expected != nullptr) {
         constexpr std::string_view expected = mistake.expected, rest = Text.view().substr(mistake.position);
         return refuse_text<verbatim<expected.size()>(expected), verbatim<rest.size()>(rest)>();
@@ -329,14 +341,14 @@ consteval bool check_pipeline() {
         return []<std::size_t... I>(std::index_sequence<I...>) {
             if constexpr ((check_name_at<Text, I, Known>() && ...))
                 return ([] {
-                    if constexpr (stage_at<Text, I>.is_option)
+                    if constexpr (part_at<Text, I>.is_option)
                         return check_option_at<Text, I, Known>();
                     else
                         return true;
                 }() && ...);
             else
                 return false;
-        }(std::make_index_sequence<stages_of<Text>.count>{});
+        }(std::make_index_sequence<parts_of<Text>.count>{});
     }
 }
 
@@ -346,13 +358,14 @@ consteval bool check_pipeline() {
 /// grammar.
 ///
 /// Requires: the passes are default-constructible and describe themselves statically; those that are given options describe
-///           them (`describes_options`). An adaptor has a static `name`, a static `label`, and a static `make(pass)`.
+///           them (`describes_options`). Adaptors (`tutti::adaptor`) stand in the list as passes do; `fixpoint` and `repeat` are
+///           always known.
 /// Ensures:  the same type and value as `sequential(...)` written out. A name, option or value that is wrong is a compile error
 ///           that shows it.
 /// Example:  `constexpr auto p = tutti::pipeline<"InferType,FuseOps{fuse_opt_level=2}">(relay::passes);`
 template <fixed_string Text, class... P>
 constexpr auto pipeline(passes<P...>) {
-    using known = detail::known_list<P...>;
+    using known = detail::known_list<P..., fixpoint_adaptor, repeat_adaptor>;
     if constexpr (detail::check_pipeline<Text, known>())
         return detail::make_sequential<Text, detail::text_part::none, known>();
     else

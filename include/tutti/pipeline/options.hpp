@@ -14,6 +14,12 @@ namespace tutti {
 /// What came of setting an option.
 enum class option_outcome { set, no_such_option, no_such_value, no_such_type };
 
+/// An option as it stands in a pipeline's text.
+struct option_text {
+    std::string_view key;
+    std::string_view value;
+};
+
 /// Clause: a `T` can be an option's type: of one value, or of values by names that the pass does not know beforehand.
 template <class T>
 concept option_member_type = option_value<T> || detail::keyed_option<T>;

@@ -26,15 +26,20 @@ struct unnamed_sequential {
     void close() { --depth; }
 };
 
+template <class P>
+inline constexpr std::string_view head_of = "seq";
+template <fixed_string Name, int Level, class... P>
+inline constexpr std::string_view head_of<basic_seq<requirements::transitive, Name, Level, P...>> = "resolved";
+
 } // namespace detail
 
-/// Appends what stands before the members of a sequential in a pipeline's text: `seq(`, `seq[name,3](`.
-inline void write_sequential_head(std::string_view name, int level, std::string& out) {
-    out += "seq";
-    if (name != "sequential" || level != 0) {
+/// Appends what stands before the members of a sequential in a pipeline's text: `seq(`, `seq[name,3](`, `resolved(`.
+inline void write_sequential_head(std::string_view head, const pass_info& info, std::string& out) {
+    out += head;
+    if (info.name != "sequential" || info.opt_level != 0) {
         out += '[';
-        write_word(name, out);
-        if (level != 0) out.append(",").append(std::to_string(level));
+        write_word(info.name, out);
+        if (info.opt_level != 0) out.append(",").append(std::to_string(info.opt_level));
         out += ']';
     }
     out += '(';
@@ -72,10 +77,10 @@ void write_pass(const P& pass, std::string& out) {
             write_pass(inner, text);
             out.append("(").append(without_head(text)).append(")");
         });
-    } else if constexpr (requires { typename P::members; }) {
-        write_sequential_head(pass.info.name, pass.info.opt_level, out);
+    } else if constexpr (composite<P>) {
+        write_sequential_head(detail::head_of<P>, pass.info, out);
         bool first = true;
-        pass.stages.each([&](const auto& member) {
+        pass.each_member([&](const auto& member) {
             if (!first) out += ',';
             first = false;
             write_pass(member, out);

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <tutti/unit_traits.hpp>
+#include <tutti/operator_counts.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
+#include <tutti/unit_traits.hpp>
 
 #include <string>
 

@@ -1,82 +1,156 @@
 #pragma once
 
-#include <tutti/pass/instrument.hpp>
+#include <tutti/pass/instrument_check.hpp>
+#include <tutti/pass/instrument_set.hpp>
 #include <tutti/runtime/fwd.hpp>
+#include <tutti/runtime/shared.hpp>
 
 #include <concepts>
 #include <exception>
-#include <memory>
+#include <string_view>
 #include <type_traits>
 
 namespace tutti::runtime {
 
-/// Any instrument for passes over a `Unit`: an lvalue by reference, a temporary by value; copies share what
-/// they hold.
+namespace detail {
+
+// A hook as a function of an erased instrument; null where it has none.
+struct common_hooks {
+    void (*enter)(void*) = nullptr;
+    void (*exit)(void*) = nullptr;
+    void (*skipped)(void*, const pass_info&, skip_reason) = nullptr;
+    void (*counted)(void*, const pass_run&, std::string_view, std::int64_t) = nullptr;
+    void (*remarked)(void*, const pass_run&, const remark&) = nullptr;
+    void (*kept)(void*, const pass_run&, const kept_analysis&) = nullptr;
+    void (*stop)(void*) = nullptr;
+    void (*start)(void*) = nullptr;
+    std::string_view (*name)(const void*) = nullptr;
+};
+
+template <class Unit>
+struct unit_hooks {
+    bool (*should_run)(void*, const Unit&, const pass_run&) = nullptr;
+    void (*before)(void*, const Unit&, const pass_run&) = nullptr;
+    void (*after)(void*, const Unit&, const pass_run&, change) = nullptr;
+    void (*failed)(void*, const Unit*, const pass_run&, const std::exception_ptr&) = nullptr;
+    bool sees_change = false;
+};
+
+template <class I, class Unit>
+consteval unit_hooks<Unit> unit_hooks_of() {
+    unit_hooks<Unit> h;
+    if constexpr (decides<I, Unit>)
+        h.should_run = [](void* erased, const Unit& unit, const pass_run& run) -> bool {
+            I& i = *static_cast<I*>(erased);
+            return hook::should_run::is_empty(i) || i.should_run(unit, run);
+        };
+    if constexpr (sees_before<I, Unit>)
+        h.before = [](void* erased, const Unit& unit, const pass_run& run) {
+            I& i = *static_cast<I*>(erased);
+            if (!hook::run_before_pass::is_empty(i)) static_cast<void>(i.run_before_pass(unit, run));
+        };
+    h.sees_change = tutti::sees_change<I, Unit>;
+    if constexpr (sees_after<I, Unit>)
+        h.after = [](void* erased, const Unit& unit, const pass_run& run, [[maybe_unused]] change what) {
+            I& i = *static_cast<I*>(erased);
+            if (hook::run_after_pass::is_empty(i)) return;
+            if constexpr (tutti::sees_change<I, Unit>)
+                static_cast<void>(i.run_after_pass(unit, run, what));
+            else
+                static_cast<void>(i.run_after_pass(unit, run));
+        };
+    if constexpr (sees_failed<I, Unit>)
+        h.failed = [](void* erased, const Unit* unit, const pass_run& run, const std::exception_ptr& reason) {
+            I& i = *static_cast<I*>(erased);
+            if (!hook::pass_failed::is_empty(i)) static_cast<void>(i.pass_failed(unit, run, reason));
+        };
+    return h;
+}
+
+template <class I>
+consteval common_hooks common_hooks_of() {
+    common_hooks h;
+    if constexpr (enters<I>)
+        h.enter = [](void* erased) {
+            I& i = *static_cast<I*>(erased);
+            if (!hook::enter_pass_ctx::is_empty(i)) static_cast<void>(i.enter_pass_ctx());
+        };
+    if constexpr (exits<I>)
+        h.exit = [](void* erased) {
+            I& i = *static_cast<I*>(erased);
+            if (!hook::exit_pass_ctx::is_empty(i)) static_cast<void>(i.exit_pass_ctx());
+        };
+    if constexpr (sees_skipped<I>)
+        h.skipped = [](void* erased, const pass_info& info, skip_reason why) {
+            I& i = *static_cast<I*>(erased);
+            if (!hook::pass_skipped::is_empty(i)) static_cast<void>(i.pass_skipped(info, why));
+        };
+    if constexpr (sees_counts<I>)
+        h.counted = [](void* erased, const pass_run& run, std::string_view name, std::int64_t n) {
+            I& i = *static_cast<I*>(erased);
+            if (!hook::pass_counted::is_empty(i)) static_cast<void>(i.pass_counted(run, name, n));
+        };
+    if constexpr (sees_remarks<I>)
+        h.remarked = [](void* erased, const pass_run& run, const remark& said) {
+            I& i = *static_cast<I*>(erased);
+            if (!hook::pass_remarked::is_empty(i)) static_cast<void>(i.pass_remarked(run, said));
+        };
+    if constexpr (sees_analyses<I>)
+        h.kept = [](void* erased, const pass_run& run, const kept_analysis& analysis) {
+            I& i = *static_cast<I*>(erased);
+            if (!hook::analysis_kept::is_empty(i)) static_cast<void>(i.analysis_kept(run, analysis));
+        };
+    if constexpr (stops_clock<I>) {
+        h.stop = [](void* erased) { static_cast<void>(static_cast<I*>(erased)->stop_clock()); };
+        h.start = [](void* erased) { static_cast<void>(static_cast<I*>(erased)->start_clock()); };
+    }
+    h.name = [](const void* erased) { return instrument_name(*static_cast<const I*>(erased)); };
+    return h;
+}
+
+template <class Levels>
+struct hook_table;
+template <class... Unit>
+struct hook_table<units<Unit...>> : common_hooks, unit_hooks<Unit>... {
+    template <class I>
+    static consteval hook_table of() {
+        return {common_hooks_of<I>(), unit_hooks_of<I, Unit>()...};
+    }
+};
+
+} // namespace detail
+
+/// Any instrument for passes over a `Unit` and its parts: an lvalue by reference, a temporary by value; copies share what they
+/// hold.
 ///
 /// Knows which hooks are absent, so that these cost a test of a pointer and no call.
 ///
-/// Requires: the instrument has a hook, and its hooks fit `Unit`. A conversion that says what is wrong: it is
-///           not constrained.
-/// Example:  `std::vector<any_instrument<int>> list{timing, recorder{"A", text}};`
+/// Requires: the instrument has a hook, and its hooks fit `Unit` or its parts. A conversion that says what is wrong: it is not
+///           constrained.
+/// Example:  `std::vector<any_instrument<int>> list{timing, op_diff{}};`
 template <class Unit>
 class any_instrument {
-    struct hooks {
-        void (*enter)(void*) = nullptr;
-        void (*exit)(void*) = nullptr;
-        bool (*should_run)(void*, const Unit&, const pass_info&) = nullptr;
-        void (*before)(void*, const Unit&, const pass_info&) = nullptr;
-        void (*after)(void*, const Unit&, const pass_info&) = nullptr;
-        void (*skipped)(void*, const pass_info&, skip_reason) = nullptr;
-        void (*failed)(void*, const Unit&, const pass_info&, const std::exception_ptr&) = nullptr;
-        void (*stop)(void*) = nullptr;
-        void (*start)(void*) = nullptr;
-    };
+    using levels = levels_of<Unit>;
+    using hooks = detail::hook_table<levels>;
 
     template <class I>
-    static consteval hooks hooks_of() {
-        hooks h;
-        if constexpr (enters<I>)
-            h.enter = [](void* erased) { static_cast<void>(static_cast<I*>(erased)->enter_pass_ctx()); };
-        if constexpr (exits<I>)
-            h.exit = [](void* erased) { static_cast<void>(static_cast<I*>(erased)->exit_pass_ctx()); };
-        if constexpr (decides<I, Unit>)
-            h.should_run = [](void* erased, const Unit& unit, const pass_info& info) {
-                return static_cast<I*>(erased)->should_run(unit, info);
-            };
-        if constexpr (sees_before<I, Unit>)
-            h.before = [](void* erased, const Unit& unit, const pass_info& info) {
-                static_cast<void>(static_cast<I*>(erased)->run_before_pass(unit, info));
-            };
-        if constexpr (sees_after<I, Unit>)
-            h.after = [](void* erased, const Unit& unit, const pass_info& info) {
-                static_cast<void>(static_cast<I*>(erased)->run_after_pass(unit, info));
-            };
-        if constexpr (sees_skipped<I>)
-            h.skipped = [](void* erased, const pass_info& info, skip_reason why) {
-                static_cast<void>(static_cast<I*>(erased)->pass_skipped(info, why));
-            };
-        if constexpr (sees_failed<I, Unit>)
-            h.failed = [](void* erased, const Unit& unit, const pass_info& info, const std::exception_ptr& reason) {
-                static_cast<void>(static_cast<I*>(erased)->pass_failed(unit, info, reason));
-            };
-        if constexpr (accounts<I>) {
-            h.stop = [](void* erased) { static_cast<void>(static_cast<I*>(erased)->stop_clock()); };
-            h.start = [](void* erased) { static_cast<void>(static_cast<I*>(erased)->start_clock()); };
-        }
-        return h;
-    }
-    template <class I>
-    static constexpr hooks table = hooks_of<I>();
+    static constexpr hooks table = hooks::template of<I>();
 
-    std::shared_ptr<void> instrument_;
+    shared instrument_;
     const hooks* hooks_ = nullptr;
 
     template <class I>
-    void hold(std::shared_ptr<void> instrument) {
-        if constexpr (tutti::detail::check_instrument<I>() && tutti::detail::check_instrument_of<I, Unit>()) {
-            instrument_ = std::move(instrument);
-            hooks_ = &table<I>;
-        }
+    static consteval bool fits() {
+        if constexpr (!check_instrument<I>())
+            return false;
+        else
+            return check_instrument_of<I, Unit>();
+    }
+    template <class U>
+    static constexpr bool is_level = levels::template contains<U>;
+    template <class U>
+    const detail::unit_hooks<U>& at() const {
+        return *hooks_;
     }
 
 public:
@@ -84,22 +158,42 @@ public:
     template <class I>
         requires(!std::same_as<std::remove_const_t<I>, any_instrument> && !std::is_const_v<I>)
     any_instrument(I& instrument) {
-        hold<I>(std::shared_ptr<void>{std::shared_ptr<void>{}, &instrument});
+        if constexpr (fits<I>()) {
+            instrument_ = shared::reference(instrument);
+            hooks_ = &table<I>;
+        }
     }
     /// Keeps an instrument.
     template <class I>
         requires(!std::is_reference_v<I> && !std::is_const_v<I> && !std::same_as<I, any_instrument>)
     any_instrument(I&& instrument) {
-        hold<I>(std::make_shared<I>(static_cast<I&&>(instrument)));
+        if constexpr (fits<I>()) {
+            instrument_ = shared::make(static_cast<I&&>(instrument));
+            hooks_ = &table<I>;
+        }
     }
 
-    bool has_should_run() const { return hooks_->should_run != nullptr; }
+    bool has_should_run() const {
+        return []<class... U>(const hooks& h, units<U...>) {
+            return (static_cast<const detail::unit_hooks<U>&>(h).should_run || ...);
+        }(*hooks_, levels{});
+    }
     /// Whether it is told to hold its clock while hooks are called.
-    bool measures() const { return hooks_->stop != nullptr; }
+    bool has_clock() const { return hooks_->stop != nullptr; }
+    /// Whether it wants to know if passes over a `U` changed the unit.
+    template <class U>
+    bool has_change() const {
+        return at<U>().sees_change;
+    }
     /// Whether it is called around passes at all.
     bool around_passes() const {
-        return hooks_->should_run || hooks_->before || hooks_->after || hooks_->skipped || hooks_->failed;
+        return hooks_->skipped || []<class... U>(const hooks& h, units<U...>) {
+            const auto any = [](const auto& own) { return own.should_run || own.before || own.after || own.failed; };
+            return (any(static_cast<const detail::unit_hooks<U>&>(h)) || ...);
+        }(*hooks_, levels{});
     }
+    /// What it is called; empty if it has no name.
+    std::string_view name() const { return hooks_->name(instrument_.get()); }
 
     // The hooks; those that are absent do nothing.
     void enter_pass_ctx() const {
@@ -108,21 +202,39 @@ public:
     void exit_pass_ctx() const {
         if (hooks_->exit) hooks_->exit(instrument_.get());
     }
-    bool should_run(const Unit& unit, const pass_info& info) const {
-        return !hooks_->should_run || hooks_->should_run(instrument_.get(), unit, info);
+    template <class U>
+        requires is_level<U>
+    bool should_run(const U& unit, const pass_run& run) const {
+        return !at<U>().should_run || at<U>().should_run(instrument_.get(), unit, run);
     }
-    void run_before_pass(const Unit& unit, const pass_info& info) const {
-        if (hooks_->before) hooks_->before(instrument_.get(), unit, info);
+    template <class U>
+        requires is_level<U>
+    void run_before_pass(const U& unit, const pass_run& run) const {
+        if (at<U>().before) at<U>().before(instrument_.get(), unit, run);
     }
-    void run_after_pass(const Unit& unit, const pass_info& info) const {
-        if (hooks_->after) hooks_->after(instrument_.get(), unit, info);
+    template <class U>
+        requires is_level<U>
+    void run_after_pass(const U& unit, const pass_run& run, change what) const {
+        if (at<U>().after) at<U>().after(instrument_.get(), unit, run, what);
+    }
+    template <class U>
+        requires is_level<U>
+    void pass_failed(const U* unit, const pass_run& run, const std::exception_ptr& reason) const {
+        if (at<U>().failed) at<U>().failed(instrument_.get(), unit, run, reason);
     }
     void pass_skipped(const pass_info& info, skip_reason why) const {
         if (hooks_->skipped) hooks_->skipped(instrument_.get(), info, why);
     }
-    void pass_failed(const Unit& unit, const pass_info& info, const std::exception_ptr& reason) const {
-        if (hooks_->failed) hooks_->failed(instrument_.get(), unit, info, reason);
+    void pass_counted(const pass_run& run, std::string_view counter, std::int64_t n) const {
+        if (hooks_->counted) hooks_->counted(instrument_.get(), run, counter, n);
     }
+    void pass_remarked(const pass_run& run, const remark& said) const {
+        if (hooks_->remarked) hooks_->remarked(instrument_.get(), run, said);
+    }
+    void analysis_kept(const pass_run& run, const kept_analysis& analysis) const {
+        if (hooks_->kept) hooks_->kept(instrument_.get(), run, analysis);
+    }
+    bool has_analysis_kept() const { return hooks_->kept != nullptr; }
     void stop_clock() const {
         if (hooks_->stop) hooks_->stop(instrument_.get());
     }

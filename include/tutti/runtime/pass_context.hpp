@@ -1,8 +1,14 @@
 #pragma once
 
-#include <tutti/pass/check.hpp>
-#include <tutti/pass/run.hpp>
-#include <tutti/runtime/instruments.hpp>
+#include <tutti/error.hpp>
+#include <tutti/failure.hpp>
+#include <tutti/nearest.hpp>
+#include <tutti/pass/analysis.hpp>
+#include <tutti/pass/context.hpp>
+#include <tutti/pass/current.hpp>
+#include <tutti/pass/names.hpp>
+#include <tutti/pass/with.hpp>
+#include <tutti/runtime/erased_instruments.hpp>
 #include <tutti/runtime/pass_config.hpp>
 
 #include <string>
@@ -20,104 +26,139 @@ struct context_options {
     std::vector<std::string>
         required{}; ///< names of passes that they run at any level, and no instrument is asked about
     std::vector<any_instrument<Unit>> instruments{};
-    pass_config config{}; ///< what passes ask for by `tutti::config(ctx, key)`
+    pass_config config{};    ///< what passes ask for by `tutti::config(ctx, key)`
+    bool check_names = true; ///< a name that no pass has in what the body of `with` runs is an error
 };
 
-/// A context whose options are known at run time; each thread has a current one.
+/// A context whose options are known at run time: a model of `tutti::context` as `tutti::pass_context` is one. It becomes the
+/// current one of its type when it is entered, and keeps analyses.
 ///
 /// Example:
 /// ```
 /// runtime::pass_context<int> ctx{{.opt_level = 3, .disabled = {"FuseOps"}, .instruments = {timing}}};
-/// int out = runtime::with(ctx, [&] { return runtime::pass_context<int>::current().run(pipeline, 1); });
+/// int out = tutti::with(ctx, [&] { return runtime::pass_context<int>::current().run(pipeline, 1); });
 /// ```
 template <class Unit>
 class pass_context {
-    int opt_level_ = 2;
-    std::vector<std::string> disabled_;
-    std::vector<std::string> required_;
-    runtime::instruments<Unit> instruments_;
-    pass_config config_;
+    using instrument_set = tutti::instrument_set<erased_instruments<Unit>>;
+
+    context_options<Unit> options_; // but for the instruments
+    instrument_set instruments_;
+    analysis_cache analyses_;
 
     static bool contains(const std::vector<std::string>& names, std::string_view name) {
         for (const std::string& each : names)
             if (each == name) return true;
         return false;
     }
-    static pass_context*& innermost() {
-        thread_local pass_context* context = nullptr;
-        return context;
-    }
 
 public:
     pass_context() = default;
     explicit pass_context(context_options<Unit> options)
-        : opt_level_(options.opt_level)
-        , disabled_(std::move(options.disabled))
-        , required_(std::move(options.required))
-        , config_(std::move(options.config)) {
-        instruments_.assign(std::move(options.instruments));
-    }
+        : options_(std::move(options))
+        , instruments_(erased_instruments<Unit>(std::exchange(options_.instruments, {}))) {}
     pass_context(const pass_context&) = delete;
     pass_context& operator=(const pass_context&) = delete;
+
+    static constexpr bool keeps_analyses = true;
+    static constexpr bool becomes_current = true;
+    /// Whether passes over a `U` run in it: over the context's units, and over their parts.
+    template <class U>
+    static constexpr bool runs_over = levels_of<Unit>::template contains<U>;
 
     /// The context of the innermost `with` on this thread; outside of any, this thread's default one.
     static pass_context& current() {
         thread_local pass_context fallback;
-        return innermost() ? *innermost() : fallback;
+        pass_context* const entered = current_guard<pass_context>::current();
+        return entered ? *entered : fallback;
     }
 
-    int opt_level() const { return opt_level_; }
+    int opt_level() const { return options_.opt_level; }
     /// The value of a config key; its own if the context sets none.
     template <config_type T>
     T config(const config_key<T>& key) const {
-        return config_(key);
+        return options_.config(key);
     }
-    const pass_config& config() const { return config_; }
-    runtime::instruments<Unit>& instruments() { return instruments_; }
-    const runtime::instruments<Unit>& instruments() const { return instruments_; }
+    const pass_config& config() const { return options_.config; }
+    const std::vector<std::string>& disabled() const { return options_.disabled; }
+    const std::vector<std::string>& required() const { return options_.required; }
+    void each_disabled(auto&& f) const {
+        for (const std::string& name : options_.disabled) f(std::string_view(name));
+    }
+    void each_required(auto&& f) const {
+        for (const std::string& name : options_.required) f(std::string_view(name));
+    }
+    instrument_set& instruments() { return instruments_; }
+    const instrument_set& instruments() const { return instruments_; }
+    analysis_cache& analyses() { return analyses_; }
     /// Whether there are no instruments; also after one threw when the context was entered or left.
-    bool instruments_cleared() const { return instruments_.cleared(); }
+    bool instruments_cleared() const { return instruments_.cleared() || instruments_.size() == 0; }
 
-    /// Leaves the old instruments, takes the new ones, enters them; whether or not the context is entered
-    /// itself.
+    /// Leaves the old instruments, takes the new ones, enters them; whether or not the context is entered itself.
     ///
-    /// Throws: what a hook throws. If it was an old one's, the context has no instruments afterwards; if a
-    ///         new one's, neither, and those entered are left. `tutti::error` from within a hook.
+    /// Throws: what a hook throws. If it was an old one's, the context has no instruments afterwards; if a new one's, neither,
+    ///         and those entered are left. `tutti::error` from within a hook.
     void override_instruments(std::vector<any_instrument<Unit>> list) {
-        instruments_.check_idle();
-        instruments_.exit();
-        instruments_.assign(std::move(list));
+        instruments_.storage().check_idle();
+        if (!instruments_cleared()) instruments_.exit();
+        instruments_.assign(erased_instruments<Unit>(std::move(list)));
         instruments_.enter();
     }
 
     /// Runs a pass in this context, whichever is the current one; see `scope::run`.
     template <class P, class U>
-    auto run(const P& pass, U&& unit) {
-        return scope<Unit>{*this}.run(pass, std::forward<U>(unit));
+    auto run(P&& pass, U&& unit) {
+        return tutti::scope<pass_context, false>{*this}.run(pass, std::forward<U>(unit));
     }
 
+    /// Nothing is known at compile time of whether a sequential would run a pass.
+    template <class>
+    static consteval decision known() {
+        return decision::unknown;
+    }
     /// Whether a sequential would run the pass, and if not why.
     template <class P>
-    tutti::detail::decision decide(const P& pass) const {
-        if (contains(disabled_, pass.info.name)) return tutti::detail::decision::disabled;
-        if (contains(required_, pass.info.name)) return tutti::detail::decision::run;
-        return opt_level_ >= pass.info.opt_level ? tutti::detail::decision::run : tutti::detail::decision::opt_level;
+    decision decide(const P& pass) const {
+        if (contains(options_.disabled, pass.info.name)) return decision::disabled;
+        if (contains(options_.required, pass.info.name)) return decision::run;
+        return options_.opt_level >= pass.info.opt_level ? decision::run : decision::opt_level;
     }
     /// Whether the context names the pass as required, so that no instrument is asked about it.
     template <class P>
     bool is_required(const P& pass) const {
-        return contains(required_, pass.info.name);
+        return contains(options_.required, pass.info.name);
     }
 
-    /// Makes a context current as long as it lives; tells no instruments.
-    class made_current {
-        pass_context* outer_;
+    /// Whether the names of disabled and required passes are those of passes in a pipeline, which is about to be run by the
+    /// body of `with`; single passes are not looked at.
+    ///
+    /// Throws: `tutti::error` that names the nearest pass if there is one that is not.
+    template <class P>
+    void check_names(const P& pipeline) const {
+        if (!options_.check_names || pipeline.info.kind == pass_kind::pass || instruments_.current()) return;
+        check_list("disabled", options_.disabled, pipeline);
+        check_list("required", options_.required, pipeline);
+    }
 
-    public:
-        explicit made_current(pass_context& entered) : outer_(std::exchange(innermost(), &entered)) {}
-        ~made_current() { innermost() = outer_; }
-        made_current(const made_current&) = delete;
-    };
+private:
+    template <class P>
+    static void check_list(const char* what, const std::vector<std::string>& names, const P& pipeline) {
+        for (const std::string& wanted : names) {
+            nearest_name meant{wanted};
+            const auto visit = [&](std::string_view name) {
+                meant.offer(name);
+                return name == wanted;
+            };
+            const name_visitor visitor{
+                const_cast<void*>(static_cast<const void*>(&visit)),
+                [](void* to, std::string_view name) { return (*static_cast<decltype(visit)*>(to))(name); }};
+            if (each_pass_name(pipeline, visitor)) continue;
+            std::string problem = "no pass of that name is in the pipeline";
+            if (!meant.found().empty()) problem += "; did you mean " + std::string{meant.found()} + "?";
+            raise(error{std::string{what} + " pass " + wanted, std::move(problem),
+                        meant.found().empty() ? "the name of a pass in the pipeline" : ""});
+        }
+    }
 };
 
 } // namespace tutti::runtime

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <tutti/pass/pass.hpp>
+#include <tutti/pass/sequential.hpp>
+#include <tutti/unit_traits.hpp>
+
+#include <concepts>
+#include <string_view>
+
+namespace tutti {
+
+/// What an adaptor is in the text of a pipeline, `name[label]{options}(A,B)`: a type with the name, a label that tells those of
+/// one name apart (empty: none), and a function that makes the pass of its inner one.
+///
+/// A pass that is made by one names it in its member `adaptor`. The inner pass is what stands in the brackets: one pass, or an
+/// unnamed sequential of several.
+///
+/// Example:
+/// ```
+/// struct twice_adaptor;
+/// template <class Inner>
+/// struct twice_pass {
+///     static constexpr tutti::pass_info info{.name = "twice", .kind = tutti::pass_kind::adaptor};
+///     using adaptor = twice_adaptor;
+///     using members = tutti::passes<Inner>;
+///     Inner inner;
+///
+///     constexpr void each_member(auto&& f) const { f(inner); }
+///     constexpr tutti::change operator()(auto& unit, auto& ctx) const {
+///         return ctx.run_member(inner, unit) | ctx.run_member(inner, unit);
+///     }
+/// };
+/// struct twice_adaptor {
+///     static constexpr std::string_view name = "twice", label = "";
+///     template <class Inner>
+///     static constexpr twice_pass<Inner> make(Inner inner) { return {inner}; }
+/// };
+/// ```
+template <class A>
+concept adaptor = requires {
+    { A::name } -> std::convertible_to<std::string_view>;
+    { A::label } -> std::convertible_to<std::string_view>;
+};
+
+namespace detail {
+
+// What an adaptor is put around: the one pass, or a sequential of all.
+template <class P>
+constexpr P inner_of(P pass) {
+    return pass;
+}
+template <class... P>
+constexpr auto inner_of(P... pass) {
+    return tutti::sequential(static_cast<P&&>(pass)...);
+}
+
+template <class Unit>
+using part_or_none = typename part_type<Unit>::type;
+
+// Runs what passes over parts require of the whole.
+template <class Part, class Whole, class Context, class... P>
+constexpr void run_required_of_whole(passes<P...>, Whole& whole, Context& ctx) {
+    [[maybe_unused]] const auto of_one = [&]<class Q>() {
+        [[maybe_unused]] const auto run_if = [&]<class R>() {
+            if constexpr (transforms<R, Whole, Context> && !transforms<R, Part, Context>) ctx.run(R{}, whole);
+        };
+        [&]<class... R>(passes<R...>) { (run_if.template operator()<R>(), ...); }(required_of<Q>{});
+        run_required_of_whole<Part>(members_of<Q>{}, whole, ctx);
+    };
+    (of_one.template operator()<P>(), ...);
+}
+
+} // namespace detail
+
+} // namespace tutti

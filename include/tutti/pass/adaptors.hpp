@@ -1,0 +1,187 @@
+#pragma once
+
+#include <tutti/described.hpp>
+#include <tutti/pass/adaptor.hpp>
+#include <tutti/pass/remark.hpp>
+#include <tutti/pass/slots.hpp>
+
+#include <string_view>
+
+namespace tutti {
+
+struct fixpoint_adaptor;
+struct repeat_adaptor;
+template <class Predicate>
+struct only_if_adaptor;
+
+/// The pass that `fixpoint` makes.
+template <class Inner>
+struct fixpoint_pass {
+    static constexpr pass_info info{.name = "fixpoint", .kind = pass_kind::adaptor};
+    using adaptor = fixpoint_adaptor;
+    using members = passes<Inner>;
+
+    [[no_unique_address]] Inner inner;
+    int limit = 10;
+
+    static constexpr auto options = slots<option<fixpoint_pass, int>>{{{"limit", &fixpoint_pass::limit}}};
+
+    constexpr void each_member(auto&& f) const { f(inner); }
+    constexpr auto with_inner(auto other) const { return fixpoint_pass<decltype(other)>{other, limit}; }
+
+    template <class Unit, class Context>
+        requires transforms<const Inner, Unit, Context>
+    constexpr change operator()(Unit& unit, Context& ctx) const {
+        return run(inner, limit, unit, ctx);
+    }
+    template <class Unit, class Context>
+        requires transforms<Inner, Unit, Context>
+    constexpr change operator()(Unit& unit, Context& ctx) {
+        return run(inner, limit, unit, ctx);
+    }
+
+private:
+    template <class I, class Unit, class Context>
+    static constexpr change run(I& inner, int limit, Unit& unit, Context& ctx) {
+        change all = unchanged;
+        for (int i = 0; i < limit; ++i) {
+            const change once = ctx.run_for_change(inner, unit);
+            if (once == unchanged) return all;
+            all |= once;
+        }
+        ctx.remark(remark_kind::missed, "fixpoint", "the limit was reached while the unit was still changing");
+        return all;
+    }
+};
+
+/// Runs a pass again and again until it changes nothing, `limit` times at most; reaching that is a remark, `missed`.
+///
+/// Whether it changed something is what it says, or what the unit's fingerprint says; where there is neither, it runs as often
+/// as the limit allows.
+///
+/// Example: `tutti::fixpoint(tutti::sequential(cse{}, dce{}), 10)`
+template <class P>
+constexpr fixpoint_pass<P> fixpoint(P pass, int limit = 10) {
+    return {static_cast<P&&>(pass), limit};
+}
+
+/// The pass that `repeat` makes.
+template <class Inner>
+struct repeat_pass {
+    static constexpr pass_info info{.name = "repeat", .kind = pass_kind::adaptor};
+    using adaptor = repeat_adaptor;
+    using members = passes<Inner>;
+
+    [[no_unique_address]] Inner inner;
+    int times = 2;
+
+    static constexpr auto options = slots<option<repeat_pass, int>>{{{"times", &repeat_pass::times}}};
+
+    constexpr void each_member(auto&& f) const { f(inner); }
+    constexpr auto with_inner(auto other) const { return repeat_pass<decltype(other)>{other, times}; }
+
+    template <class Unit, class Context>
+        requires transforms<const Inner, Unit, Context>
+    constexpr change operator()(Unit& unit, Context& ctx) const {
+        return run(inner, times, unit, ctx);
+    }
+    template <class Unit, class Context>
+        requires transforms<Inner, Unit, Context>
+    constexpr change operator()(Unit& unit, Context& ctx) {
+        return run(inner, times, unit, ctx);
+    }
+
+private:
+    template <class I, class Unit, class Context>
+    static constexpr change run(I& inner, int times, Unit& unit, Context& ctx) {
+        change all = unchanged;
+        for (int i = 0; i < times; ++i) all |= ctx.run_member(inner, unit);
+        return all;
+    }
+};
+
+/// Runs a pass `times` times.
+///
+/// Example: `tutti::repeat(2, inline_calls{})`
+template <class P>
+constexpr repeat_pass<P> repeat(int times, P pass) {
+    return {static_cast<P&&>(pass), times};
+}
+
+/// The pass that `only_if` makes.
+template <class Inner, class Predicate>
+struct only_if_pass {
+    static constexpr pass_info info{.name = "only_if", .kind = pass_kind::adaptor};
+    using adaptor = only_if_adaptor<Predicate>;
+    using members = passes<Inner>;
+
+    [[no_unique_address]] Inner inner;
+    [[no_unique_address]] Predicate predicate{};
+
+    constexpr void each_member(auto&& f) const { f(inner); }
+    constexpr auto with_inner(auto other) const { return only_if_pass<decltype(other), Predicate>{other, predicate}; }
+
+    template <class Unit, class Context>
+        requires transforms<const Inner, Unit, Context>
+    constexpr change operator()(Unit& unit, Context& ctx) const {
+        return run(inner, predicate, unit, ctx);
+    }
+    template <class Unit, class Context>
+        requires transforms<Inner, Unit, Context>
+    constexpr change operator()(Unit& unit, Context& ctx) {
+        return run(inner, predicate, unit, ctx);
+    }
+
+private:
+    template <class I, class Unit, class Context>
+    static constexpr change run(I& inner, const Predicate& predicate, Unit& unit, Context& ctx) {
+        const Unit& looked_at = unit;
+        bool holds = false;
+        if constexpr (requires { bool(predicate(looked_at, ctx)); })
+            holds = bool(predicate(looked_at, ctx));
+        else
+            holds = bool(predicate(looked_at));
+        return holds ? ctx.run_member(inner, unit) : unchanged;
+    }
+};
+
+/// Runs a pass where `predicate(unit)` or `predicate(unit, ctx)` says so.
+///
+/// In the text of a pipeline it stands as `only_if[label](A,B)` if the predicate is a type with a `name`, which is its label.
+///
+/// Example: `tutti::only_if(has_loops{}, tutti::sequential(rotate{}, hoist{}))`
+template <class Predicate, class P>
+constexpr only_if_pass<P, Predicate> only_if(Predicate predicate, P pass) {
+    return {static_cast<P&&>(pass), static_cast<Predicate&&>(predicate)};
+}
+
+/// What the adaptors are in texts.
+struct fixpoint_adaptor {
+    static constexpr std::string_view name = "fixpoint", label = "";
+    template <class Inner>
+    static constexpr fixpoint_pass<Inner> make(Inner inner) {
+        return {static_cast<Inner&&>(inner)};
+    }
+};
+struct repeat_adaptor {
+    static constexpr std::string_view name = "repeat", label = "";
+    template <class Inner>
+    static constexpr repeat_pass<Inner> make(Inner inner) {
+        return {static_cast<Inner&&>(inner)};
+    }
+};
+template <class Predicate>
+struct only_if_adaptor {
+    static constexpr std::string_view name = "only_if", label = [] {
+        if constexpr (requires { std::string_view(Predicate::name); })
+            return std::string_view(Predicate::name);
+        else
+            return std::string_view();
+    }();
+    template <class Inner>
+    static constexpr only_if_pass<Inner, Predicate> make(Inner inner) {
+        return {static_cast<Inner&&>(inner), {}};
+    }
+};
+
+} // namespace tutti

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <tutti/pass/config.hpp>
+#include <tutti/pass/pass.hpp>
+
+#include <concepts>
+#include <string_view>
+
+namespace tutti {
+
+/// Whether a sequential runs a pass, or why not; `unknown` where only values can tell.
+enum class decision { run, disabled, opt_level, unknown };
+
+namespace detail {
+
+struct described {
+    pass_info info;
+};
+
+} // namespace detail
+
+/// A context: what governs the passes that run in it. `tutti::pass_context` is one whose options are in its type,
+/// `tutti::runtime::pass_context` one whose options are values; `with`, scopes and sequentials are the same for both.
+///
+/// Laws:
+/// ```
+/// C::known<P>() is unknown, or what c.decide(p) is
+/// c.decide(p) is disabled, if c.each_disabled gives p's name; else run, if c.is_required(p); else as the levels say
+/// ```
+template <class C>
+concept context = requires(C& c, const C& same, const detail::described& pass, const config_key<bool>& key,
+                           void (*name)(std::string_view)) {
+    { same.opt_level() } -> std::same_as<int>;
+    { same.config(key) } -> std::same_as<bool>;
+    { same.decide(pass) } -> std::same_as<decision>;
+    { same.is_required(pass) } -> std::same_as<bool>;
+    { same.instruments_cleared() } -> std::same_as<bool>;
+    { C::keeps_analyses } -> std::convertible_to<bool>;
+    { C::becomes_current } -> std::convertible_to<bool>;
+    same.each_disabled(name);
+    same.each_required(name);
+    c.instruments().size();
+};
+
+} // namespace tutti

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <tutti/pass/adaptor.hpp>
+#include <tutti/pass/check.hpp>
+#include <tutti/unit_traits.hpp>
+
+namespace tutti {
+
+template <class Part>
+struct each_adaptor;
+
+/// The pass that `each` makes.
+template <class Part, class Inner>
+struct each_pass {
+    static constexpr pass_info info{.name = unit_name<Part>().empty() ? std::string_view("each") : unit_name<Part>(),
+                                    .kind = pass_kind::adaptor};
+    using adaptor = each_adaptor<Part>;
+    using part = Part;
+    using members = passes<Inner>;
+
+    [[no_unique_address]] Inner inner;
+
+    constexpr void each_member(auto&& f) const { f(inner); }
+    constexpr auto with_inner(auto other) const { return each_pass<Part, decltype(other)>{other}; }
+
+    /// Runs it over the parts of a whole, one after another.
+    template <has_parts Whole, class Context>
+        requires(std::same_as<part_of<Whole>, Part> && transforms<const Inner, Part, Context>)
+    constexpr change operator()(Whole& whole, Context& ctx) const {
+        return run(inner, whole, ctx);
+    }
+    template <has_parts Whole, class Context>
+        requires(std::same_as<part_of<Whole>, Part> && transforms<Inner, Part, Context>)
+    constexpr change operator()(Whole& whole, Context& ctx) {
+        return run(inner, whole, ctx);
+    }
+
+    /// What the inner pass requires of the whole; what it requires of a part is run on that.
+    template <class Whole, class Context>
+    constexpr void run_required(Whole& whole, Context& ctx) const {
+        detail::run_required_of_whole<Part>(passes<Inner>{}, whole, ctx);
+    }
+
+    /// For `check_pass`.
+    template <class Self, class Whole, class Context>
+    static consteval bool check() {
+        constexpr bool is_part = std::same_as<detail::part_or_none<Whole>, Part>;
+        static_assert(is_part, "tutti::each<Part>(pass...): a Part must be the type of the unit's parts; specialise "
+                               "tutti::unit_traits<Unit>, with a static parts(Unit&) that returns a range of them");
+        if constexpr (is_part)
+            return check_pass<detail::as_member<Self, Inner>, Part, Context>();
+        else
+            return false;
+    }
+
+private:
+    template <class I, class Whole, class Context>
+    static constexpr change run(I& inner, Whole& whole, Context& ctx) {
+        const auto over = [&](Part& part) { return ctx.run_member(inner, part); };
+        if constexpr (requires { unit_traits<Whole>::transform_parts(whole, ctx, over); }) {
+            return unit_traits<Whole>::transform_parts(whole, ctx, over);
+        } else {
+            change all = unchanged;
+            for (auto&& part : unit_traits<Whole>::parts(whole)) all |= over(part);
+            return all;
+        }
+    }
+};
+
+/// A pass over a whole made of passes over its parts, which `unit_traits<Whole>::parts` gives: over each part all of the passes
+/// in their order, then over the next part.
+///
+/// Its name is that of the parts (`unit_traits<Part>::name`); in a pipeline's text it stands as `function(CSE,DCE)`. Instruments
+/// see the pass over the whole and those over the parts. Levels, disabled and required passes, options and config keys are those
+/// of the members; what a member requires is run over the part if it is a pass over parts, else over the whole, before all
+/// parts. Where the parts of a whole are not simply transformed where they are, `unit_traits<Whole>` has
+/// `static change transform_parts(Whole&, auto& ctx, auto run)`, which calls `run(part)` for each and puts the whole together.
+///
+/// Parts are independent of each other: nothing is said of the order in which they are transformed.
+///
+/// Example: `tutti::sequential(inline_calls{}, tutti::each<function>(cse{}, tutti::each<loop>(hoist{})))`
+template <class Part, class... P>
+constexpr auto each(P... pass) {
+    auto inner = detail::inner_of(static_cast<P&&>(pass)...);
+    return each_pass<Part, decltype(inner)>{static_cast<decltype(inner)&&>(inner)};
+}
+
+/// What `each` is in texts: the name of the parts.
+template <class Part>
+struct each_adaptor {
+    static constexpr std::string_view name = each_pass<Part, seq<"", 0>>::info.name, label = "";
+    using part = Part;
+
+    template <class Inner>
+    static constexpr each_pass<Part, Inner> make(Inner inner) {
+        return {static_cast<Inner&&>(inner)};
+    }
+};
+
+} // namespace tutti

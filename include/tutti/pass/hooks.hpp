@@ -1,0 +1,86 @@
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+namespace tutti {
+
+/// The callable that is not there: a hook that is a data member of this type counts as absent.
+struct none {};
+
+namespace detail {
+
+// Whether a class has a member of some name, callable or not: a base with the same name makes it ambiguous. The second half
+// are names that are taken for hooks by mistake.
+struct hook_names {
+    int enter_pass_ctx, exit_pass_ctx, should_run, run_before_pass, run_after_pass, pass_skipped, pass_failed,
+        pass_counted, pass_remarked, analysis_kept, stop_clock, start_clock;
+    int enter_pass_context, enter_pass_ctxt, enter_pass, enterPassCtx;
+    int exit_pass_context, exit_pass_ctxt, exit_pass, exitPassCtx;
+    int should_run_pass, should_runs, shoud_run, shouldRun;
+    int run_before, before_pass, before_run, run_befor_pass, run_before_passes, run_before_pas, run_beforepass,
+        run_pass_before, on_before_pass, runBeforePass;
+    int run_after, after_pass, after_run, run_aftr_pass, run_after_passes, run_after_pas, run_afterpass, run_pass_after,
+        on_after_pass, runAfterPass;
+    int pass_skip, pass_skiped, skipped_pass, skip_pass, passSkipped;
+    int pass_fail, pass_failure, failed_pass, fail_pass, passFailed;
+    int pass_count, pass_counts, pass_remark, pass_remarks, analyses_kept, analysis_keep;
+};
+template <class T>
+struct with_hook_names : T, hook_names {};
+
+} // namespace detail
+
+/// The hooks of instruments by name: whether a type has one, whether it can be called like this, and the call.
+///
+/// Each is a type with `call(instrument, arguments...)`, which is there where the hook can be called with these; with
+/// `is_named<T>()`, whether a `T` has a member of that name at all; and with `is_empty(instrument)`, whether the hook is a data
+/// member that holds nothing now, such as an empty std::function.
+namespace hook {
+
+// Of final classes only members that are no templates and not overloaded are seen.
+#define TUTTI_HOOK(Name)                                                                                               \
+    struct Name {                                                                                                      \
+        template <class I, class... A>                                                                                 \
+            requires requires(I& i, A&&... a) { i.Name(static_cast<A&&>(a)...); }                                      \
+        static constexpr decltype(auto) call(I& i, A&&... a) {                                                         \
+            return i.Name(static_cast<A&&>(a)...);                                                                     \
+        }                                                                                                              \
+        template <class I>                                                                                             \
+        static constexpr bool is_empty([[maybe_unused]] I& i) {                                                        \
+            if constexpr (requires {                                                                                   \
+                              { i.Name == nullptr } -> std::convertible_to<bool>;                                      \
+                          })                                                                                           \
+                return i.Name == nullptr;                                                                              \
+            else                                                                                                       \
+                return false;                                                                                          \
+        }                                                                                                              \
+        template <class T>                                                                                             \
+        static consteval bool is_named() {                                                                             \
+            if constexpr (requires(T& i) { requires std::same_as<std::remove_cvref_t<decltype((i.Name))>, none>; })    \
+                return false;                                                                                          \
+            else if constexpr (!std::is_class_v<T>)                                                                    \
+                return false;                                                                                          \
+            else if constexpr (std::is_final_v<T>)                                                                     \
+                return requires { &T::Name; };                                                                         \
+            else                                                                                                       \
+                return !requires { &detail::with_hook_names<T>::Name; };                                               \
+        }                                                                                                              \
+    };
+TUTTI_HOOK(enter_pass_ctx)
+TUTTI_HOOK(exit_pass_ctx)
+TUTTI_HOOK(should_run)
+TUTTI_HOOK(run_before_pass)
+TUTTI_HOOK(run_after_pass)
+TUTTI_HOOK(pass_skipped)
+TUTTI_HOOK(pass_failed)
+TUTTI_HOOK(pass_counted)
+TUTTI_HOOK(pass_remarked)
+TUTTI_HOOK(analysis_kept)
+TUTTI_HOOK(stop_clock)
+TUTTI_HOOK(start_clock)
+#undef TUTTI_HOOK
+
+} // namespace hook
+
+} // namespace tutti

@@ -1,0 +1,283 @@
+#pragma once
+
+#include <tutti/failure.hpp>
+#include <tutti/pass/instrument.hpp>
+#include <tutti/pass/instrument_check.hpp>
+#include <tutti/pass/slots.hpp>
+#include <tutti/unit_traits.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace tutti {
+
+/// A list of instrument types.
+template <class... I>
+struct instrument_types {};
+
+namespace detail {
+
+template <class I, class Unit>
+inline constexpr bool at_passes =
+    decides<I, Unit> || sees_before<I, Unit> || sees_after<I, Unit> || sees_failed<I, Unit> || sees_skipped<I>;
+
+// Whether a hook takes a run of a pass where its description would not do.
+template <class I, class Unit>
+inline constexpr bool takes_run =
+    (decides<I, Unit> && !requires(I& i, const Unit& u, const pass_info& p) { i.should_run(u, p); }) ||
+    (sees_before<I, Unit> && !requires(I& i, const Unit& u, const pass_info& p) { i.run_before_pass(u, p); }) ||
+    (sees_change<I, Unit> && !requires(I& i, const Unit& u, const pass_info& p) { i.run_after_pass(u, p, changed); }) ||
+    (!sees_change<I, Unit> && sees_after<I, Unit> &&
+     !requires(I& i, const Unit& u, const pass_info& p) { i.run_after_pass(u, p); }) ||
+    (sees_failed<I, Unit> &&
+     !requires(I& i, const Unit* u, const pass_info& p, const std::exception_ptr& e) { i.pass_failed(u, p, e); });
+
+template <class I, class Levels>
+inline constexpr bool takes_run_below = false;
+template <class I, class... Unit>
+inline constexpr bool takes_run_below<I, units<Unit...>> = (takes_run<I, Unit> || ...);
+
+} // namespace detail
+
+/// What the instruments of a list want around passes over a `Unit`.
+template <class Types, class Unit>
+struct hooks_of;
+template <class... I, class Unit>
+struct hooks_of<instrument_types<I...>, Unit> {
+    static constexpr bool decide = (decides<I, Unit> || ...);
+    static constexpr bool see_change = (sees_change<I, Unit> || ...);
+    static constexpr bool see_failed = (sees_failed<I, Unit> || ...);
+    /// Whether any is called around passes at all.
+    static constexpr bool at_passes = (detail::at_passes<I, Unit> || ...);
+    /// Whether one must know what is around a pass: it takes a `pass_run`, or is told what passes say on their way.
+    static constexpr bool track = (sees_counts<I> || ...) || (sees_remarks<I> || ...) || (sees_analyses<I> || ...) ||
+                                  (detail::takes_run_below<I, levels_of<Unit>> || ...);
+    /// Whether any measures, with others beside it whose hooks it must not measure.
+    static constexpr bool stop_clocks =
+        (stops_clock<I> || ...) && (std::size_t{detail::at_passes<I, Unit>} + ... + 0) > 1;
+};
+
+/// The instruments of a static context: lvalues by reference, others by value.
+template <class... I>
+struct instrument_slots {
+    using types = instrument_types<std::remove_reference_t<I>...>;
+
+    slots<I...> list;
+
+    static constexpr std::size_t size() { return sizeof...(I); }
+    constexpr void each(auto&& f) { list.each(f); }
+    /// What can only be known of instruments that are erased; here the types say it.
+    static constexpr bool any_decides() { return true; }
+    static constexpr bool any_stops_clock() { return true; }
+    static constexpr bool any_hears_analyses() { return true; }
+    template <class Unit>
+    static constexpr bool any_sees_change() {
+        return true;
+    }
+    /// Drops the instruments; here they stay, and the set says that they are out of use.
+    static constexpr void clear() {}
+};
+
+/// The instruments of a context, in their order, wherever `Storage` keeps them; each hook is one loop over those that have it.
+template <class Storage>
+class instrument_set {
+    [[no_unique_address]] Storage storage_;
+    const pass_run* current_ = nullptr;
+    bool cleared_ = false;
+
+    template <class Types>
+    struct told;
+    template <class... I>
+    struct told<instrument_types<I...>> {
+        static constexpr bool enter = (enters<I> || ...), exit = (exits<I> || ...), skipped = (sees_skipped<I> || ...),
+                              counted = (sees_counts<I> || ...), remarked = (sees_remarks<I> || ...),
+                              analyses = (sees_analyses<I> || ...);
+    };
+    using tell = told<typename Storage::types>;
+
+    // Calls a hook of every instrument that has it.
+    template <class Hook>
+    constexpr void call() {
+        storage_.each([](auto& instrument) {
+            if constexpr (requires { Hook::call(instrument); }) Hook::call(instrument);
+        });
+    }
+    template <class Hook>
+    constexpr void call(const auto& info, const auto& what) {
+        storage_.each([&](auto& instrument) {
+            if constexpr (requires { Hook::call(instrument, info, what); })
+                if (!Hook::is_empty(instrument)) Hook::call(instrument, info, what);
+        });
+    }
+
+public:
+    constexpr explicit instrument_set(Storage storage) : storage_(static_cast<Storage&&>(storage)) {}
+    constexpr instrument_set() = default;
+
+    /// Whether any instrument is called when a context is entered, or left; whether any is when it is left.
+    static constexpr bool around_contexts = tell::enter || tell::exit;
+    static constexpr bool at_exit = tell::exit;
+    static constexpr bool hears_counts = tell::counted;
+    static constexpr bool hears_remarks = tell::remarked;
+    static constexpr bool hears_analyses = tell::analyses;
+    /// Whether the hooks fit passes over a `Unit` and its parts; explains itself if not.
+    template <class Unit>
+    static consteval bool check() {
+        return []<class... I>(instrument_types<I...>) {
+            return (check_instrument_of<I, Unit>() && ...);
+        }(typename Storage::types{});
+    }
+    /// What is wanted around passes over a `Unit`.
+    template <class Unit>
+    using hooks = hooks_of<typename Storage::types, Unit>;
+
+    constexpr std::size_t size() const { return storage_.size(); }
+    /// Whether the instruments are out of use, since one threw when the context was entered or left.
+    constexpr bool cleared() const { return cleared_; }
+    /// Whether anyone wants to know if passes over a `Unit` changed the unit; where the types do not tell already.
+    template <class Unit>
+    constexpr bool asks_for_change() const {
+        return storage_.template any_sees_change<Unit>();
+    }
+    constexpr bool asks_for_analyses() const { return storage_.any_hears_analyses(); }
+    /// Calls `f(instrument)` for each.
+    constexpr void each(auto&& f) { storage_.each(f); }
+    /// The run of a pass that is going on, the innermost, where some instrument wants to know; else null.
+    constexpr const pass_run*& current() { return current_; }
+    constexpr const pass_run* current() const { return current_; }
+    /// Takes other instruments; tells neither the old nor the new.
+    constexpr void assign(Storage storage) {
+        storage_ = static_cast<Storage&&>(storage);
+        cleared_ = false;
+    }
+    constexpr const Storage& storage() const { return storage_; }
+
+    /// Enters each. If one throws, those entered are left again in the same order, all are out of use, and it goes on.
+    constexpr void enter() {
+        std::size_t entered = 0;
+        const auto enter_all = [&] {
+            storage_.each([&](auto& instrument) {
+                if constexpr (enters<decltype(instrument)>)
+                    if (!hook::enter_pass_ctx::is_empty(instrument)) instrument.enter_pass_ctx();
+                ++entered;
+            });
+        };
+        on_failure(enter_all, [&](const auto&) {
+            cleared_ = true;
+            const auto drop = [&](const auto&) { storage_.clear(); };
+            on_failure(
+                [&] {
+                    std::size_t i = 0;
+                    storage_.each([&](auto& instrument) {
+                        if (i++ < entered) leave(instrument);
+                    });
+                },
+                drop);
+            drop(nullptr);
+        });
+    }
+    /// Leaves each. If one throws, later ones are not left, all are out of use, and it goes on.
+    constexpr void exit() {
+        on_failure([&] { storage_.each([](auto& instrument) { leave(instrument); }); },
+                   [&](const auto&) {
+                       cleared_ = true;
+                       storage_.clear();
+                   });
+    }
+
+    /// Asks every instrument; whether all said yes.
+    template <class Unit>
+    constexpr bool should_run(const Unit& unit, const auto& info) {
+        bool all = true;
+        if (storage_.any_decides())
+            storage_.each([&](auto& instrument) {
+                if constexpr (decides<decltype(instrument), Unit>)
+                    if (!hook::should_run::is_empty(instrument)) all = instrument.should_run(unit, info) && all;
+            });
+        return all;
+    }
+    /// Tells every instrument; `begun` counts those that are done.
+    template <class Unit>
+    constexpr void before(const Unit& unit, const auto& info, std::size_t& begun) {
+        storage_.each([&](auto& instrument) {
+            if constexpr (sees_before<decltype(instrument), Unit>)
+                if (!hook::run_before_pass::is_empty(instrument)) instrument.run_before_pass(unit, info);
+            ++begun;
+        });
+    }
+    /// Tells every instrument; `ended` counts those that have been called.
+    template <class Unit>
+    constexpr void after(const Unit& unit, const auto& info, change what, std::size_t& ended) {
+        storage_.each([&](auto& instrument) {
+            ++ended;
+            if constexpr (sees_after<decltype(instrument), Unit>)
+                if (!hook::run_after_pass::is_empty(instrument)) {
+                    if constexpr (sees_change<decltype(instrument), Unit>)
+                        instrument.run_after_pass(unit, info, what);
+                    else
+                        instrument.run_after_pass(unit, info);
+                }
+        });
+    }
+    /// Tells the instruments from the one numbered `first` to the one before `last` why the pass failed.
+    template <class Unit>
+    constexpr void failed(const Unit* unit, const auto& info, const std::exception_ptr& reason, std::size_t first,
+                          std::size_t last) {
+        std::size_t i = 0;
+        storage_.each([&](auto& instrument) {
+            const std::size_t number = i++;
+            if constexpr (sees_failed<decltype(instrument), Unit>)
+                if (first <= number && number < last && !hook::pass_failed::is_empty(instrument))
+                    instrument.pass_failed(unit, info, reason);
+        });
+    }
+    /// Tells every instrument that a pass is not run.
+    constexpr void skipped(const pass_info& info, skip_reason why) {
+        if constexpr (tell::skipped) call<hook::pass_skipped>(info, why);
+    }
+    /// Tells what the pass that is running has counted.
+    constexpr void counted(std::string_view name, std::int64_t n) {
+        if constexpr (tell::counted)
+            storage_.each([&](auto& instrument) {
+                if constexpr (sees_counts<decltype(instrument)>)
+                    if (current_ && !hook::pass_counted::is_empty(instrument))
+                        instrument.pass_counted(*current_, name, n);
+            });
+    }
+    /// Tells what the pass that is running has to say.
+    constexpr void remarked(const remark& said) {
+        if constexpr (tell::remarked)
+            if (current_) call<hook::pass_remarked>(*current_, said);
+    }
+    /// Tells of an analysis that is kept after the pass that is running.
+    constexpr void kept(const kept_analysis& analysis) {
+        if constexpr (tell::analyses)
+            if (current_) call<hook::analysis_kept>(*current_, analysis);
+    }
+    constexpr void stop_clocks() {
+        if (storage_.any_stops_clock()) call<hook::stop_clock>();
+    }
+    constexpr void start_clocks() {
+        if (storage_.any_stops_clock()) call<hook::start_clock>();
+    }
+
+private:
+    static constexpr void leave(auto& instrument) {
+        if constexpr (exits<decltype(instrument)>)
+            if (!hook::exit_pass_ctx::is_empty(instrument)) instrument.exit_pass_ctx();
+    }
+};
+
+/// Context option: the instruments of the context, called in this order; lvalues by reference, temporaries kept by value.
+///
+/// Requires: each has a hook, and hooks have the signatures that `instrument_of` names.
+/// Example:  `tutti::pass_context ctx{tutti::instruments(differ, timing)};`
+template <class... I>
+constexpr auto instruments(I&&... instrument) {
+    if constexpr ((check_instrument<std::remove_reference_t<I>>() && ...))
+        return instrument_set<instrument_slots<I...>>{{slots<I...>{{static_cast<I&&>(instrument)}...}}};
+    else
+        return instrument_set<instrument_slots<>>{{}}; // one error is enough
+}
+
+} // namespace tutti

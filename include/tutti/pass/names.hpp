@@ -1,0 +1,110 @@
+#pragma once
+
+#include <tutti/pass/pass.hpp>
+#include <tutti/pass/selection.hpp>
+
+#include <concepts>
+#include <string_view>
+
+namespace tutti {
+
+/// Calls `f(name)` for a pass, its members and what they require, in turn; `f` returns whether it has seen enough, and so does
+/// this.
+///
+/// A pass whose members are only known at run time is asked for them by its member `each_name(f)`.
+template <class P>
+constexpr bool each_pass_name(const P& pass, auto&& f) {
+    if constexpr (requires { pass.each_name(f); }) {
+        return pass.each_name(f);
+    } else {
+        bool done = f(std::string_view(pass.info.name));
+        if constexpr (requires { pass.each_member([](const auto&) {}); })
+            pass.each_member([&](const auto& member) { done = done || each_pass_name(member, f); });
+        [[maybe_unused]] const auto visit = [&]<class... R>(passes<R...>) {
+            ((done = done || each_pass_name(R{}, f)), ...);
+        };
+        visit(required_of<P>{});
+        return done;
+    }
+}
+
+namespace detail {
+
+template <class Q, class P>
+consteval verdict runs_pass();
+template <class Q, class... P>
+consteval verdict any_runs_pass(passes<P...>) {
+    auto all = verdict::no;
+    [[maybe_unused]] const auto add = [&](verdict one) {
+        if (all == verdict::no || one == verdict::yes) all = one;
+    };
+    (add(runs_pass<Q, P>()), ...);
+    return all;
+}
+// Whether a P is a Q, or runs one; unknown where that cannot be seen.
+template <class Q, class P>
+consteval verdict runs_pass() {
+    if constexpr (std::same_as<Q, P>)
+        return verdict::yes;
+    else if constexpr (!describes_itself_statically<P>)
+        return verdict::unknown;
+    else if constexpr (constexpr verdict inside = any_runs_pass<Q>(members_of<P>{}); inside != verdict::no)
+        return inside;
+    else
+        return any_runs_pass<Q>(required_of<P>{});
+}
+
+// Whether P is, or runs, a pass of this name; yes if that cannot be known here.
+template <class P, bool AndRequired>
+consteval bool runs_named(std::string_view name);
+
+template <bool AndRequired, class... P>
+consteval bool any_runs_named(passes<P...>, [[maybe_unused]] std::string_view name) {
+    return (runs_named<P, AndRequired>(name) || ...);
+}
+template <class P, bool AndRequired>
+consteval bool runs_named(std::string_view name) {
+    if constexpr (!describes_itself_statically<P>) {
+        return true;
+    } else {
+        if (P::info.name == name || any_runs_named<true>(members_of<P>{}, name)) return true;
+        if constexpr (AndRequired) return any_runs_named<false>(required_of<P>{}, name);
+        return false;
+    }
+}
+
+} // namespace detail
+
+/// Whether a name that a context disables or requires is that of a pass in `P`; a compile error if not.
+template <rule Rule, fixed_string Name, class P>
+consteval bool check_name() {
+    constexpr bool known = detail::runs_named<P, true>(Name.view());
+    if constexpr (Rule == rule::disable)
+        static_assert(
+            known, "tutti::disable<name>: a name must be that of a pass in the sequential that is run; spell it as in "
+                   "the pass's info (names_of(sequential) lists them), or write disable(\"Name\") if the pass only "
+                   "may be there");
+    else
+        static_assert(
+            known, "tutti::require<name>: a name must be that of a pass in the sequential that is run; spell it as in "
+                   "the pass's info (names_of(sequential) lists them), or write require(\"Name\") if the pass only "
+                   "may be there");
+    return known;
+}
+
+/// Whether a pass that a context disables or requires by its type is in `P`; a compile error if not.
+template <rule Rule, class Q, class P>
+consteval bool check_type() {
+    constexpr bool known = detail::runs_pass<Q, P>() != verdict::no;
+    if constexpr (Rule == rule::disable)
+        static_assert(known,
+                      "tutti::disable<P>: a P must be a pass in the sequential that is run; name one that is in it "
+                      "(names_of(sequential) lists them), or write disable(\"Name\") if the pass only may be there");
+    else
+        static_assert(known,
+                      "tutti::require<P>: a P must be a pass in the sequential that is run; name one that is in it "
+                      "(names_of(sequential) lists them), or write require(\"Name\") if the pass only may be there");
+    return known;
+}
+
+} // namespace tutti

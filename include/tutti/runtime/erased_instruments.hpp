@@ -1,0 +1,69 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/failure.hpp>
+#include <tutti/runtime/any_instrument.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace tutti::runtime {
+
+/// The instruments of a run-time context: what `tutti::instrument_set` keeps them in there.
+template <class Unit>
+class erased_instruments {
+    std::vector<any_instrument<Unit>> list_;
+    bool decides_ = false;        // some instrument has should_run
+    bool stops_clock_ = false;    // some instrument measures, and others are called around passes
+    bool hears_analyses_ = false; // some instrument has analysis_kept
+    int busy_ = 0;                // hooks that are being called: the list must not change then
+
+    struct calling {
+        int& busy;
+        explicit calling(int& count) : busy(++count) {}
+        ~calling() { --busy; }
+    };
+
+public:
+    using types = instrument_types<const any_instrument<Unit>>;
+
+    erased_instruments() = default;
+    explicit erased_instruments(std::vector<any_instrument<Unit>> list) : list_(std::move(list)) {
+        bool measures = false;
+        std::size_t around = 0;
+        for (const auto& each : list_) {
+            decides_ = decides_ || each.has_should_run();
+            hears_analyses_ = hears_analyses_ || each.has_analysis_kept();
+            measures = measures || each.has_clock();
+            around += each.around_passes() ? 1 : 0;
+        }
+        stops_clock_ = measures && around > 1;
+    }
+
+    std::size_t size() const { return list_.size(); }
+    const std::vector<any_instrument<Unit>>& list() const { return list_; }
+    void each(auto&& f) {
+        const calling now{busy_};
+        for (const auto& instrument : list_) f(instrument);
+    }
+    bool any_decides() const { return decides_; }
+    bool any_stops_clock() const { return stops_clock_; }
+    bool any_hears_analyses() const { return hears_analyses_; }
+    template <class U>
+    bool any_sees_change() const {
+        for (const auto& each : list_)
+            if (each.template has_change<U>()) return true;
+        return false;
+    }
+    void clear() { *this = {}; }
+
+    /// Throws: `tutti::error` from within a hook of these instruments, when they must not change.
+    void check_idle() const {
+        if (busy_ > 0)
+            raise(error{"tutti::runtime::pass_context::override_instruments", "an instrument's hook is being called",
+                        "to be called outside of hooks"});
+    }
+};
+
+} // namespace tutti::runtime

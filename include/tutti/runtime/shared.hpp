@@ -1,0 +1,62 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+namespace tutti::runtime {
+
+/// Something of any type that copies share: what `std::shared_ptr<void>` is, without the cost of including <memory>.
+///
+/// Example: `shared held = shared::make(my_pass{}); static_cast<my_pass*>(held.get());`
+class shared {
+    struct owner {
+        long count;
+        void (*destroy)(owner*);
+    };
+    template <class T>
+    struct owned : owner {
+        T value;
+        explicit owned(auto&&... arguments)
+            : owner{1, [](owner* self) { delete static_cast<owned*>(self); }}
+            , value(std::forward<decltype(arguments)>(arguments)...) {}
+    };
+
+    void* object_ = nullptr;
+    owner* owner_ = nullptr; // null: the object is somebody else's
+
+    shared(void* object, owner* kept) : object_(object), owner_(kept) {}
+
+public:
+    shared() = default;
+    /// Refers to an object, which must live as long as this is used.
+    template <class T>
+    static shared reference(T& object) {
+        return {&object, nullptr};
+    }
+    /// Keeps an object.
+    template <class T>
+    static shared make(T&& object) {
+        using kept = owned<std::remove_cvref_t<T>>;
+        kept* const made = new kept(std::forward<T>(object));
+        return {&made->value, made};
+    }
+
+    shared(const shared& other) : object_(other.object_), owner_(other.owner_) {
+        if (owner_)
+            __atomic_fetch_add(&owner_->count, 1, __ATOMIC_RELAXED); // <atomic> costs more than all of this layer
+    }
+    shared(shared&& other) noexcept
+        : object_(std::exchange(other.object_, nullptr)), owner_(std::exchange(other.owner_, nullptr)) {}
+    shared& operator=(shared other) noexcept {
+        std::swap(object_, other.object_);
+        std::swap(owner_, other.owner_);
+        return *this;
+    }
+    ~shared() {
+        if (owner_ && __atomic_fetch_sub(&owner_->count, 1, __ATOMIC_ACQ_REL) == 1) owner_->destroy(owner_);
+    }
+
+    void* get() const { return object_; }
+};
+
+} // namespace tutti::runtime
