@@ -62,4 +62,37 @@ struct convert_layout {
     friend bool operator==(const convert_layout&, const convert_layout&) = default;
 };
 
+template <class Inner, class Adaptor>
+struct times_pass;
+struct times_adaptor {
+    static constexpr std::string_view name = "times", label = "";
+    template <class Inner>
+    static constexpr times_pass<Inner, times_adaptor> make(Inner inner) {
+        return {inner};
+    }
+};
+/// Runs its pass so many times: an adaptor of one's own.
+template <class Inner, class Adaptor>
+struct times_pass {
+    static constexpr tutti::pass_info info{.name = "times"};
+    using adaptor = Adaptor;
+    using members = tutti::passes<Inner>;
+    Inner inner;
+    int count = 2;
+
+    static constexpr auto options = boost::hana::make_tuple(tutti::option{"count", &times_pass::count});
+    constexpr void each_member(auto&& f) const { f(inner); }
+    constexpr void operator()(int& n, auto& ctx) const {
+        for (int i = 0; i < count; ++i) ctx.run(inner, n);
+    }
+};
+/// One with a label.
+struct once_adaptor {
+    static constexpr std::string_view name = "times", label = "once";
+    template <class Inner>
+    static constexpr times_pass<Inner, once_adaptor> make(Inner inner) {
+        return {inner, 1};
+    }
+};
+
 inline constexpr tutti::passes<add_amount, double_it> constant_passes{};

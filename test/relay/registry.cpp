@@ -22,7 +22,7 @@ TEST_CASE("registered_passes: every pass of the library by its name", "[relay][r
     }
     CHECK(known.find("CanonicalizeOps")->required == std::vector<std::string>{"InferType"});
     CHECK(known.nearest("FoldConst") == "FoldConstant");
-    CHECK(runtime::write_pipeline(runtime::parse_pipeline("InferType,FoldScaleAxis", known)) ==
+    CHECK(tutti::write_pipeline(runtime::parse_pipeline("InferType,FoldScaleAxis", known)) ==
           "InferType,FoldScaleAxis");
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("registered_passes: PrintIR writes where it is told to", "[relay][regi
     const auto known = relay::registered_passes([&](std::string_view part) { text += part; });
     const std::string pipeline = R"(PrintIR,InferType,PrintIR{header="with \"types\"",show_meta_data=True})";
     const auto passes = runtime::parse_pipeline(pipeline, known);
-    CHECK(runtime::write_pipeline(passes) == pipeline);
+    CHECK(tutti::write_pipeline(passes) == pipeline);
 
     relay::builder b;
     const auto x = b.variable("x", {2}, tutti::kernel::dtype::float32);

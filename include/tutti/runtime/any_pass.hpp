@@ -68,8 +68,8 @@ private:
     static void write_parts(const void* erased, const void* standard, std::string& out) {
         const P& pass = *static_cast<const P*>(erased);
         if (!standard) return write_pass(pass, out);
-        tutti::detail::write_word(pass.info.name, out);
-        write_options(pass, *static_cast<const P*>(standard), out);
+        write_word(pass.info.name, out);
+        write_options(rows_of(pass), &pass, standard, out);
     }
     template <class P>
     static consteval auto runner_of_required() -> decltype(functions::run_required) {
