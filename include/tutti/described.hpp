@@ -21,13 +21,26 @@ struct option {
     constexpr Value& operator()(T& object) const { return object.*member; }
     constexpr const Value& operator()(const T& object) const { return object.*member; }
 };
-template <class T, class Value, std::size_t N>
-option(const char (&)[N], Value T::*) -> option<T, Value>;
+template <class T, class Value>
+option(std::string_view, Value T::*) -> option<T, Value>;
 
-/// What a struct says of its data members: a Boost.Hana tuple of `option`s in the order in which texts show them.
+struct members_tag;
+
+/// What a tuple of `option`s says, as a list of members and a list of their names: Boost.Hana unpacks it likewise, but the
+/// compiler makes one type of it where a tuple needs some for each member, a tenth of the work and less.
 ///
-/// A struct says it itself, in a static member `options`; who cannot change it specialises this. Whatever stands in the
-/// tuple has a `name`, and gives a member when it is called with an object.
+/// Requires: as many names as members.
+/// Example:  `static constexpr tutti::members<&fuse_ops::fuse_opt_level, &fuse_ops::max_depth> options{"fuse_opt_level", "max_depth"};`
+template <auto... Members>
+struct members {
+    using hana_tag = members_tag;
+    std::string_view names[sizeof...(Members)];
+};
+
+/// What a struct says of its data members: a Boost.Hana tuple of `option`s, or `members`, in the order in which texts show them.
+///
+/// A struct says it itself, in a static member `options`; who cannot change it specialises this. Whatever Boost.Hana unpacks
+/// will do, if what comes out has a `name`, and gives a member when it is called with an object.
 ///
 /// Example:
 /// ```
@@ -63,3 +76,13 @@ template <class T, class Option>
 using option_member = std::remove_cvref_t<decltype(std::declval<const Option&>()(std::declval<T&>()))>;
 
 } // namespace tutti
+
+template <>
+struct boost::hana::unpack_impl<tutti::members_tag> {
+    template <auto... Members, class F>
+    static constexpr decltype(auto) apply(const tutti::members<Members...>& list, F&& f) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
+            return static_cast<F&&>(f)(tutti::option{list.names[I], Members}...);
+        }(std::make_index_sequence<sizeof...(Members)>());
+    }
+};

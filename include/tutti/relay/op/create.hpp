@@ -12,13 +12,9 @@ namespace tutti::relay {
 struct create_attributes {
     required<std::optional<dims>> shape{};
     kernel::dtype dtype = kernel::dtype::none;
+
+    static constexpr members<&create_attributes::shape, &create_attributes::dtype> options{"shape", "dtype"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::create_attributes, shape, dtype);
-
-namespace tutti::relay {
 
 namespace op {
 
