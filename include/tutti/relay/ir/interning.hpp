@@ -1,10 +1,11 @@
 #pragma once
 
+#include <tutti/relay/ir/plain_vector.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -69,8 +70,8 @@ private:
         }
     }
 
-    std::vector<std::uint32_t> slots_;  // a power of two of them, each a place or `absent`
-    std::vector<std::uint32_t> hashes_; // by place
+    plain_vector<std::uint32_t> slots_;  // a power of two of them, each a place or `absent`
+    plain_vector<std::uint32_t> hashes_; // by place
 };
 
 } // namespace tutti::relay
