@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/function.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,12 +10,6 @@
 #include <vector>
 
 namespace tutti::relay {
-
-/// A function of a module: its graph, and the function expression in it.
-struct function {
-    relay::graph graph;
-    expr_id root = expr_id::none;
-};
 
 /// A Relay program: functions by name, in the order of their names.
 ///

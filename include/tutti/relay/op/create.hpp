@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
