@@ -124,6 +124,9 @@ public:
         return {pointer<T>(), static_cast<std::size_t>(size())};
     }
 
+    /// A number that tells the elements from those of every other tensor, unless they share them.
+    std::uintptr_t identity() const { return reinterpret_cast<std::uintptr_t>(buffer_); }
+
     /// Whether two tensors share their elements.
     constexpr bool same_elements(const tensor& other) const { return buffer_ == other.buffer_; }
 

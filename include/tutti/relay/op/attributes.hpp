@@ -3,7 +3,6 @@
 #include <tutti/described.hpp>
 #include <tutti/relay/ir/graph.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -357,7 +356,7 @@ constexpr std::uint64_t printed_attributes(const graph& g, std::span<const attr_
         const attr_field& f = fields[i];
         const bool same = !f.required && (f.standard[0].kind == attr_kind::string && given[0].kind == attr_kind::string
                                               ? g.strings()[given[0].string()] == f.text
-                                              : std::ranges::equal(given, f.standard_values()));
+                                              : same_elements(given, f.standard_values()));
         if (!same) bits |= std::uint64_t{1} << i;
     }
     return bits;
