@@ -75,5 +75,8 @@ TEST_CASE("plain_vector: lists are the same if their elements are", "[relay][pla
     const ints b(3, 3);
     CHECK(tutti::relay::same_elements(a.part(0, 2), b.part(1, 2)));
     CHECK_FALSE(tutti::relay::same_elements(a.part(0, 2), b.part(0, 3)));
-    CHECK_FALSE(tutti::relay::same_elements(a.part(0, 1), ints(1, 2).part(0, 1)));
+    CHECK_FALSE(tutti::relay::same_elements(a.part(0, 1), ints(1, 2).all()));
+    CHECK(ints{1, 2, 3} == ints{1, 2, 3});
+    CHECK_FALSE(ints{1, 2, 3} == ints{1, 2});
+    CHECK(ints{}.empty());
 }

@@ -25,6 +25,7 @@ class plain_vector {
 public:
     constexpr plain_vector() = default;
     constexpr plain_vector(std::size_t size, T value) { assign(size, value); }
+    constexpr plain_vector(std::initializer_list<T> values) { append(values.begin(), values.size()); }
     constexpr plain_vector(const plain_vector& other) { append(other.data_, other.size_); }
     constexpr plain_vector(plain_vector&& other) noexcept
         : data_(std::exchange(other.data_, nullptr))
@@ -87,8 +88,13 @@ public:
     constexpr T& back() { return data_[size_ - 1]; }
     constexpr const T& back() const { return data_[size_ - 1]; }
 
-    /// Some of the elements, until one is added.
+    /// The elements, or some of them, until one is added.
+    constexpr std::span<const T> all() const { return {data_, size_}; }
     constexpr std::span<const T> part(std::size_t first, std::size_t count) const { return {data_ + first, count}; }
+
+    friend constexpr bool operator==(const plain_vector& a, const plain_vector& b) {
+        return same_elements(a.all(), b.all());
+    }
 
 private:
     constexpr void grow(std::size_t least) { move_to(least > 2 * capacity_ ? least : 2 * capacity_); }

@@ -139,11 +139,11 @@ constexpr type_id type_table::import(const type_table& from, type_id id) {
         parts.clear();
         for (const type_id m : from.members_of(e)) parts.push_back(made[index(m)]);
         if (e.kind == type_kind::tuple) {
-            made[t] = tuple(parts.part(0, parts.size()));
+            made[t] = tuple(parts.all());
         } else {
             const type_id result = parts.back();
             parts.pop_back();
-            made[t] = function(parts.part(0, parts.size()), result);
+            made[t] = function(parts.all(), result);
         }
     }
     return made[index(id)];

@@ -2,6 +2,7 @@
 
 #include <tutti/described.hpp>
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
 #include <array>
 #include <cstddef>
@@ -140,7 +141,7 @@ struct attr_facts<one_or_more> : is_attr_type<attr_type::number_or_list> {};
 /// Writes values to a list.
 struct attr_writer {
     graph* g;
-    std::vector<attr_value>* out;
+    plain_vector<attr_value>* out;
 
     template <class T>
     constexpr void visit(std::string_view, const T& value) {
@@ -333,9 +334,9 @@ inline constexpr auto attribute_fields = detail::describe_attributes<Attributes>
 template <class Attributes>
 constexpr attrs_id add_attributes(graph& g, const Attributes& attributes) {
     if constexpr (std::is_empty_v<Attributes>) return attrs_id::none;
-    std::vector<attr_value> values;
+    plain_vector<attr_value> values;
     detail::visit_attributes(detail::attr_writer{&g, &values}, attributes);
-    return g.attrs().add(values);
+    return g.attrs().add(values.all());
 }
 
 /// The attributes that were kept under that id. `attrs_id::none` gives the defaults.
