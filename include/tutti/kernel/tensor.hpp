@@ -2,13 +2,11 @@
 
 #include <tutti/kernel/dtype.hpp>
 
-#include <algorithm>
-#include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
-#include <memory>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -44,7 +42,8 @@ public:
     constexpr tensor(std::vector<std::int64_t> shape, std::initializer_list<T> values)
         : tensor(dtype_of<T>, std::move(shape)) {
         assert(static_cast<std::int64_t>(values.size()) == size());
-        std::copy(values.begin(), values.end(), mutable_elements<T>().begin());
+        T* to = pointer<T>();
+        for (const T& value : values) *to++ = value;
     }
 
     constexpr tensor(const tensor& other) : buffer_(other.buffer_), shape_(other.shape_) {
@@ -125,6 +124,9 @@ public:
         return {pointer<T>(), static_cast<std::size_t>(size())};
     }
 
+    /// A number that tells the elements from those of every other tensor, unless they share them.
+    std::uintptr_t identity() const { return reinterpret_cast<std::uintptr_t>(buffer_); }
+
     /// Whether two tensors share their elements.
     constexpr bool same_elements(const tensor& other) const { return buffer_ == other.buffer_; }
 
@@ -132,73 +134,27 @@ public:
     constexpr bool is_shared() const {
         if (buffer_ == nullptr) return false;
         if (std::is_constant_evaluated()) return buffer_->owners != 1;
-        return std::atomic_ref(buffer_->owners).load(std::memory_order_acquire) != 1;
+        return __atomic_load_n(&buffer_->owners, __ATOMIC_ACQUIRE) != 1;
     }
 
 private:
+    /// What is known of the elements whatever their type; there are only `block_of`s.
     struct block {
-        union {
-            bool* boolean;
-            std::int8_t* int8;
-            std::int16_t* int16;
-            std::int32_t* int32;
-            std::int64_t* int64;
-            std::uint8_t* uint8;
-            std::uint16_t* uint16;
-            std::uint32_t* uint32;
-            std::uint64_t* uint64;
-            kernel::float16* float16;
-            float* float32;
-            double* float64;
-        };
         std::int64_t size;
         std::size_t capacity; // in bytes
         std::uint32_t owners;
         dtype type;
-
-        template <class T>
-        constexpr block(T* elements, std::int64_t n, dtype t)
-            : boolean(nullptr), size(n), capacity(static_cast<std::size_t>(n) * sizeof(T)), owners(1), type(t) {
-            std::construct_at(&(this->*member<T>()), elements);
-        }
     };
-
-    /// The member of the union that points to elements of type T.
     template <class T>
-    static constexpr auto member() {
-        if constexpr (std::is_same_v<T, bool>)
-            return &block::boolean;
-        else if constexpr (std::is_same_v<T, std::int8_t>)
-            return &block::int8;
-        else if constexpr (std::is_same_v<T, std::int16_t>)
-            return &block::int16;
-        else if constexpr (std::is_same_v<T, std::int32_t>)
-            return &block::int32;
-        else if constexpr (std::is_same_v<T, std::int64_t>)
-            return &block::int64;
-        else if constexpr (std::is_same_v<T, std::uint8_t>)
-            return &block::uint8;
-        else if constexpr (std::is_same_v<T, std::uint16_t>)
-            return &block::uint16;
-        else if constexpr (std::is_same_v<T, std::uint32_t>)
-            return &block::uint32;
-        else if constexpr (std::is_same_v<T, std::uint64_t>)
-            return &block::uint64;
-        else if constexpr (std::is_same_v<T, kernel::float16>)
-            return &block::float16;
-        else if constexpr (std::is_same_v<T, float>)
-            return &block::float32;
-        else {
-            static_assert(std::is_same_v<T, double>,
-                          "tutti::kernel::tensor(T): an element type must be one of dtype's");
-            return &block::float64;
-        }
-    }
+    struct block_of : block {
+        T* elements;
+    };
 
     template <class T>
     constexpr T* pointer() const {
+        static_assert(dtype_of<T> != dtype::none, "tutti::kernel::tensor(T): an element type must be one of dtype's");
         assert(type() == dtype_of<T>);
-        return buffer_->*member<T>();
+        return static_cast<block_of<T>*>(buffer_)->elements;
     }
 
     static constexpr std::align_val_t alignment{64};
@@ -206,20 +162,37 @@ private:
     enum class initial : bool { zero, unspecified };
 
     static constexpr block* allocate(dtype type, std::int64_t size, initial values) {
-        return with_element_type(type, [&]<class T>(std::type_identity<T>) {
+        if (!std::is_constant_evaluated()) return allocate_memory(type, size, values);
+        return with_element_type(type, [&]<class T>(std::type_identity<T>) -> block* {
             const auto n = static_cast<std::size_t>(size);
-            T* elements = nullptr;
-            if (std::is_constant_evaluated()) {
-                elements = new T[n]{};
-            } else {
-                elements = static_cast<T*>(::operator new(n * sizeof(T), alignment));
-                if (values == initial::zero)
-                    std::uninitialized_value_construct_n(elements, n);
-                else
-                    std::uninitialized_default_construct_n(elements, n);
-            }
-            return new block(elements, size, type);
+            return new block_of<T>{{size, n * sizeof(T), 1, type}, new T[n]{}};
         });
+    }
+
+    static block* allocate_memory(dtype type, std::int64_t size, initial values) {
+        const std::size_t capacity = static_cast<std::size_t>(size) * bytes(type);
+        void* const elements = ::operator new(capacity, alignment);
+        if (values == initial::zero) std::memset(elements, 0, capacity);
+        void* place = nullptr;
+        try {
+            place = ::operator new(sizeof(block_of<double>));
+        } catch (...) {
+            ::operator delete(elements, alignment);
+            throw;
+        }
+        return make_block(place, {size, capacity, 1, type}, elements);
+    }
+
+    /// A block at that place for elements that are there. All blocks are of one size.
+    static block* make_block(void* place, block facts, void* elements) {
+        return with_element_type(facts.type, [&]<class T>(std::type_identity<T>) -> block* {
+            return ::new (place) block_of<T>{facts, static_cast<T*>(elements)};
+        });
+    }
+
+    static void* memory_of(block* b) {
+        return with_element_type(
+            b->type, [&]<class T>(std::type_identity<T>) -> void* { return static_cast<block_of<T>*>(b)->elements; });
     }
 
     /// Whether the memory there is could be taken for that many elements of that type.
@@ -228,15 +201,8 @@ private:
         if (buffer_->type == type && buffer_->size == size) return true;
         if (std::is_constant_evaluated() || static_cast<std::size_t>(size) * bytes(type) > buffer_->capacity)
             return false;
-        void* memory =
-            with_element_type(buffer_->type, [&]<class T>(std::type_identity<T>) -> void* { return pointer<T>(); });
-        with_element_type(type, [&]<class T>(std::type_identity<T>) {
-            auto* elements = static_cast<T*>(memory);
-            std::uninitialized_default_construct_n(elements, static_cast<std::size_t>(size));
-            std::construct_at(&(buffer_->*member<T>()), elements);
-        });
-        buffer_->type = type;
-        buffer_->size = size;
+        void* const elements = memory_of(buffer_);
+        buffer_ = make_block(buffer_, {size, buffer_->capacity, 1, type}, elements);
         return true;
     }
 
@@ -245,20 +211,23 @@ private:
     }
 
     static constexpr void release(block* b) {
+        if (!std::is_constant_evaluated()) {
+            ::operator delete(memory_of(b), alignment);
+            ::operator delete(b);
+            return;
+        }
         with_element_type(b->type, [&]<class T>(std::type_identity<T>) {
-            T* elements = b->*member<T>();
-            if (std::is_constant_evaluated())
-                delete[] elements;
-            else
-                ::operator delete(elements, alignment);
+            auto* const typed = static_cast<block_of<T>*>(b);
+            delete[] typed->elements;
+            delete typed;
         });
-        delete b;
     }
 
     constexpr std::uint32_t count(int change) const {
         const auto by = static_cast<std::uint32_t>(change);
         if (std::is_constant_evaluated()) return buffer_->owners += by;
-        return std::atomic_ref(buffer_->owners).fetch_add(by, std::memory_order_acq_rel) + by;
+        return __atomic_add_fetch(&buffer_->owners, by,
+                                  __ATOMIC_ACQ_REL); // <atomic> is a tenth of what this header costs
     }
 
     block* buffer_ = nullptr;
