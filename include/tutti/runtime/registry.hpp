@@ -36,6 +36,15 @@ any_pass<Unit, Root> adapt(const void* inner, std::span<const option_text> optio
 template <class P, class Unit, class Root>
 concept is_over = transforms<P, Unit, typename any_pass<Unit, Root>::inner_scope>;
 
+template <class Unit>
+struct part_or_void {
+    using type = void;
+};
+template <has_parts Unit>
+struct part_or_void<Unit> {
+    using type = part_of<Unit>;
+};
+
 // What is known of passes and adaptors over one level of units.
 template <class Unit, class Root>
 struct registry_level {
@@ -64,32 +73,28 @@ class registry {
     using levels = detail::registry_levels<levels_of<Unit>, Unit>;
     template <class U>
     using level = detail::registry_level<U, Unit>;
+    template <class U>
+    using part = typename detail::part_or_void<U>::type;
 
     levels levels_;
     config_keys keys_;
 
     template <class U, class A>
     void add_adaptor() {
-        std::string name{A::name};
-        if (!std::string_view{A::label}.empty()) name.append("[").append(A::label).append("]");
-        if constexpr (requires { typename A::part; }) {
-            if constexpr (std::is_same_v<part_or_void<U>, typename A::part>)
-                level_of<U>().adaptors.add({std::move(name), true, &detail::adapt<A, typename A::part, U, Unit>});
-        } else {
-            level_of<U>().adaptors.add({std::move(name), false, &detail::adapt<A, U, U, Unit>});
+        if constexpr (!requires { typename A::part; })
+            add_adaptor_of<U, A, U>(false);
+        else if constexpr (std::is_same_v<part<U>, typename A::part>)
+            add_adaptor_of<U, A, typename A::part>(true);
+    }
+    template <class U, class A, class Inner>
+    void add_adaptor_of(bool over_parts) {
+        using made = decltype(A::make(std::declval<any_pass<Inner, Unit>>()));
+        if constexpr (detail::is_over<made, U, Unit>) {
+            std::string name{A::name};
+            if (!std::string_view{A::label}.empty()) name.append("[").append(A::label).append("]");
+            level_of<U>().adaptors.add({std::move(name), over_parts, &detail::adapt<A, Inner, U, Unit>});
         }
     }
-    template <class U>
-    struct part_of_unit {
-        using type = void;
-    };
-    template <has_parts U>
-    struct part_of_unit<U> {
-        using type = part_of<U>;
-    };
-    template <class U>
-    using part_or_void = typename part_of_unit<U>::type;
-
     template <class U>
     level<U>& level_of() {
         return levels_;
@@ -100,15 +105,16 @@ class registry {
     [[gnu::noinline]] void insert(const pass_info& info, const std::string_view* required, std::size_t count,
                                   option_rows rows, shared standard, shared (*copy)(const void*),
                                   any_pass<U, Unit> (*hold)(shared, shared)) {
-        level_of<U>().passes.add({std::string{info.name}, info.opt_level, {required, required + count}, std::move(rows),
-                                  std::move(standard), copy, hold});
+        level_of<U>().passes.add({std::string{info.name},
+                                  info.opt_level,
+                                  {required, required + count},
+                                  std::move(rows),
+                                  std::move(standard),
+                                  copy,
+                                  hold});
     }
 
 public:
-    /// A part of `Unit`, at any depth; `void` if there is none below.
-    template <class U>
-    using part = part_or_void<U>;
-
     registry() {
         levels::each([&]<class U>() {
             add_adaptor<U, fixpoint_adaptor>();
@@ -222,6 +228,26 @@ public:
         return made;
     }
 
+    /// Refuses names that no pass has which is known, or which is in the pipeline: for what a user disables, requires or watches.
+    ///
+    /// Throws: `tutti::input_error` with the name that was probably meant; `about` is put before it.
+    void check_names(std::string_view about, const std::vector<std::string>& names,
+                     const any_pass<Unit>& pipeline) const {
+        std::vector<std::string> all;
+        levels::each([&]<class U>() {
+            for (const auto& each : passes<U>().list()) all.push_back(each.name);
+        });
+        pipeline.each_name({&all, [](void* to, std::string_view name) {
+                                static_cast<std::vector<std::string>*>(to)->emplace_back(name);
+                                return false;
+                            }});
+        for (const std::string& name : names) {
+            bool known = false;
+            for (const std::string& each : all) known = known || each == name;
+            if (!known) throw input_error{unknown_name("pass", name, std::move(all)), std::string{about}};
+        }
+    }
+
     /// The config keys that the passes ask for.
     const config_keys& config() const { return keys_; }
 
@@ -234,8 +260,11 @@ private:
             close += ")";
             if (passes<Part>().find(name)) {
                 std::string meant = open + std::string{name} + close;
-                said = {std::string{name} + ": this is a pass over a " + std::string{unit_name<Part>()} + "; write " + meant,
-                        {}, std::string{name}, meant};
+                said = {std::string{name} + ": this is a pass over a " + std::string{unit_name<Part>()} + "; write " +
+                            meant,
+                        {},
+                        std::string{name},
+                        meant};
             } else {
                 explain_level<Part, part<Part>, Seen..., Part>(name, open, close, said);
             }
