@@ -148,7 +148,7 @@ int main() try {
     tutti::instrument::print_ir print{{.after = {"all"}}, [](std::string_view text) { std::cout << text; }};
     tutti::runtime::pass_context<plan> at_run_time{{.opt_level = 3, .instruments = {watch, print}}};
     p = query;
-    tutti::runtime::with(at_run_time, [&](auto& scope) { scope.run(pipeline, p); });
+    tutti::with(at_run_time, [&](auto& scope) { scope.run(pipeline, p); });
 
     tutti::runtime::parse_pipeline("MergeFilter", known);
 } catch (const tutti::error& e) {

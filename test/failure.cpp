@@ -36,3 +36,18 @@ TEST_CASE("on_failure: what the handler throws goes on instead", "[failure]") {
     };
     CHECK_THROWS_AS(fail(), std::string);
 }
+
+TEST_CASE("on_failure: of one kind tells of that kind only", "[failure]") {
+    std::string told;
+    const auto run = [&](auto what) {
+        tutti::on_failure<std::runtime_error>([&] { tutti::raise(what); },
+                                              [&](const std::runtime_error& e) { told += e.what(); });
+    };
+    CHECK_THROWS_AS(run(std::range_error{"far"}), std::range_error);
+    CHECK_THROWS_AS(run(std::logic_error{"wrong"}), std::logic_error);
+    CHECK(told == "far");
+    const auto translate = [] {
+        tutti::on_failure<int>([] { throw 1; }, [](int n) { tutti::raise(std::to_string(n)); });
+    };
+    CHECK_THROWS_AS(translate(), std::string);
+}

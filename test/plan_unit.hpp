@@ -1,9 +1,10 @@
 #pragma once
 
 #include <tutti/error.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/operator_counts.hpp>
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/sequential.hpp>
+#include <tutti/unit_traits.hpp>
 
 #include <string>
 #include <vector>

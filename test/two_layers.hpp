@@ -1,8 +1,9 @@
 #pragma once
 
-#include <tutti/instrument/recorder.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/runtime.hpp>
+
+#include "recorder.hpp"
 
 #include <string>
 #include <string_view>
@@ -34,15 +35,16 @@ struct erased_layer {
             tutti::runtime::context_options<Unit>{.opt_level = s.opt_level,
                                                   .disabled = {s.disabled.begin(), s.disabled.end()},
                                                   .required = {s.required.begin(), s.required.end()},
-                                                  .instruments = {instruments...}}};
+                                                  .instruments = {instruments...},
+                                                  .check_names = false}};
     }
-    static decltype(auto) with(auto& context, auto&& body) { return tutti::runtime::with(context, body); }
+    static decltype(auto) with(auto& context, auto&& body) { return tutti::with(context, body); }
 };
 
 // An instrument that throws in one of its hooks, after it has said so; the names of the tutorial.
 enum class hook { none, enter, exit, should_run, before, after };
 
-class throwing_recorder : public tutti::instrument::full_recorder {
+class throwing_recorder : public full_recorder {
     hook bad_;
 
     void throw_if(hook where, const char* name) {
@@ -52,8 +54,7 @@ class throwing_recorder : public tutti::instrument::full_recorder {
     }
 
 public:
-    throwing_recorder(std::string name, std::string& text, hook bad,
-                      tutti::instrument::recording what = tutti::instrument::recording::hooks)
+    throwing_recorder(std::string name, std::string& text, hook bad, recording what = recording::hooks)
         : full_recorder(std::move(name), text, what), bad_(bad) {}
 
     void enter_pass_ctx() {
@@ -79,12 +80,11 @@ public:
 };
 
 // A recorder that says no to the passes of one name.
-class refusing_recorder : public tutti::instrument::full_recorder {
+class refusing_recorder : public full_recorder {
     std::string_view refused_;
 
 public:
-    refusing_recorder(std::string name, std::string& text, std::string_view refused,
-                      tutti::instrument::recording what = tutti::instrument::recording::hooks)
+    refusing_recorder(std::string name, std::string& text, std::string_view refused, recording what = recording::hooks)
         : full_recorder(std::move(name), text, what), refused_(refused) {}
 
     bool should_run(const auto& unit, const tutti::pass_info& info) {

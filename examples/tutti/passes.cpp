@@ -20,7 +20,7 @@ namespace runtime = tutti::runtime;
 struct failed_pass {
     std::string name;
 
-    void pass_failed(const relay::ir_module&, const tutti::pass_info& info, const std::exception_ptr&) {
+    void pass_failed(const relay::ir_module*, const tutti::pass_info& info, const std::exception_ptr&) {
         if (name.empty()) name = info.name;
     }
 };

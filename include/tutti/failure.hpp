@@ -19,6 +19,23 @@ template <class Error>
 #endif
 }
 
+/// Returns `body()`; if that throws an `Error`, calls `on_error(const Error&)` before that goes on.
+///
+/// What `on_error` throws goes on instead. Where exceptions are switched off this is `body()`.
+template <class Error, class Body, class OnError>
+constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_error) {
+#if defined(__cpp_exceptions)
+    try {
+        return body();
+    } catch (const Error& e) {
+        on_error(e);
+        throw;
+    }
+#else
+    return body();
+#endif
+}
+
 /// Returns `body()`; if that throws, calls `on_error(std::exception_ptr)` before the exception goes on.
 ///
 /// What `on_error` throws goes on instead. Where exceptions are switched off this is `body()`.

@@ -15,11 +15,13 @@
 /// ```
 
 #include <tutti/instrument/callbacks.hpp>
+#include <tutti/instrument/check_analyses.hpp>
 #include <tutti/instrument/op_diff.hpp>
 #include <tutti/instrument/print_ir.hpp>
 #include <tutti/instrument/print_pass.hpp>
 #include <tutti/instrument/profile.hpp>
-#include <tutti/instrument/recorder.hpp>
+#include <tutti/instrument/remarks.hpp>
+#include <tutti/instrument/statistics.hpp>
 #include <tutti/instrument/timing.hpp>
-#include <tutti/unit_traits.hpp>
 #include <tutti/instrument/verify.hpp>
+#include <tutti/unit_traits.hpp>

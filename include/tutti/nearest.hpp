@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -13,8 +11,8 @@ namespace tutti {
 /// Cost: the product of the lengths; no allocation.
 constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
     constexpr std::size_t limit = 64;
-    if (a.size() > limit || b.size() > limit) return std::max(a.size(), b.size());
-    std::array<std::size_t, limit + 1> row{}; // distances of the part of `a` seen so far from each front part of `b`
+    if (a.size() > limit || b.size() > limit) return a.size() < b.size() ? b.size() : a.size();
+    std::size_t row[limit + 1] = {}; // distances of the part of `a` seen so far from each front part of `b`
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 0; i < a.size(); ++i) {
         std::size_t diagonal = row[0];
@@ -22,7 +20,8 @@ constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
         for (std::size_t j = 0; j < b.size(); ++j) {
             const std::size_t replaced = diagonal + (a[i] == b[j] ? 0U : 1U);
             diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+            const std::size_t shifted = 1 + (row[j] < diagonal ? row[j] : diagonal);
+            row[j + 1] = replaced < shifted ? replaced : shifted;
         }
     }
     return row[b.size()];

@@ -17,6 +17,7 @@
 /// context::current().override_instruments({timing}); // outside of any with: this thread's default one
 /// ```
 
+#include <tutti/pipeline/writing.hpp>
 #include <tutti/runtime/any_instrument.hpp>
 #include <tutti/runtime/any_pass.hpp>
 #include <tutti/runtime/instrument_registry.hpp>

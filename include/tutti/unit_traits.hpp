@@ -59,13 +59,25 @@ concept has_fingerprint = requires(const Unit& unit) {
 template <class Unit>
 concept has_operators = requires(const Unit& unit) { unit_traits<Unit>::count_operators(unit); };
 
-/// Clause: units can be verified; what is wrong is thrown.
-template <class Unit>
-concept is_verified = requires(const Unit& unit) {
-    { unit_traits<Unit>::verify(unit) } -> std::same_as<void>;
-};
-
 namespace detail {
+
+// What is wrong with a unit's traits is said where they are first looked at.
+
+template <class Result>
+consteval bool check_verify() {
+    static_assert(std::same_as<Result, void>,
+                  "tutti::unit_traits<Unit>::verify(unit): a verify must return nothing; declare it static void "
+                  "verify(const Unit&), and throw a tutti::error that says what is wrong with the unit");
+    return true; // it has been said
+}
+
+template <class Part>
+consteval bool check_part() {
+    constexpr bool is_reference = std::is_lvalue_reference_v<Part> && !std::is_const_v<std::remove_reference_t<Part>>;
+    static_assert(is_reference, "tutti::unit_traits<Unit>::parts(unit): its elements must be references to the parts, "
+                                "since passes change them; return the container of the parts, or a view of references");
+    return true;
+}
 
 struct no_part;
 
@@ -79,7 +91,9 @@ struct part_type<Unit> {
     // by a loop, so that <iterator> is not needed: arrays, ranges with members, and ranges with functions
     template <class Range>
     static auto find(Range&& range) {
-        for (auto&& each : range) return static_cast<std::remove_cvref_t<decltype(each)>*>(nullptr);
+        for (auto&& each : range)
+            if constexpr (check_part<decltype(each)>())
+                return static_cast<std::remove_cvref_t<decltype(each)>*>(nullptr);
         __builtin_unreachable(); // it is only asked for its type
     }
     using type = std::remove_pointer_t<decltype(find(unit_traits<Unit>::parts(std::declval<Unit&>())))>;
@@ -96,6 +110,11 @@ struct add_levels<units<Known...>, Unit> {
 };
 
 } // namespace detail
+
+/// Clause: units can be verified.
+template <class Unit>
+concept is_verified = requires(const Unit& unit) { unit_traits<Unit>::verify(unit); } &&
+                      detail::check_verify<decltype(unit_traits<Unit>::verify(std::declval<const Unit&>()))>();
 
 /// Clause: units have parts.
 template <class Unit>

@@ -1,6 +1,6 @@
 #include <tutti/instrument/op_diff.hpp>
 
-#include <tutti/pass/with.hpp>
+#include <tutti/pass.hpp>
 
 #include "catch.hpp"
 #include "plan_unit.hpp"

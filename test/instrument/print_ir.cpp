@@ -1,6 +1,6 @@
 #include <tutti/instrument/print_ir.hpp>
 
-#include <tutti/pass/with.hpp>
+#include <tutti/pass.hpp>
 
 #include "catch.hpp"
 #include "plan_unit.hpp"
@@ -35,4 +35,21 @@ TEST_CASE("print_ir: prints nothing after a pass that failed", "[instrument][pri
     tutti::with(tutti::pass_context{tutti::instruments(print)},
                 [&](auto& scope) { CHECK_THROWS_AS(scope.run(throw_it, p), tutti::error); });
     CHECK(text == "// before ThrowIt\nscan\n");
+}
+
+TEST_CASE("print_ir: says of which passes there was nothing to print, when the context is left",
+          "[instrument][print_ir]") {
+    CHECK(printed({.after = {"AddSrot", "DropFirst"}}) ==
+          "// after DropFirst\nsort\n// after AddSrot: no pass of that name ran; did you mean AddSort?\n");
+    CHECK(printed({.before = {"Entirely"}}) == "// before Entirely: no pass of that name ran\n");
+
+    std::string text;
+    print_ir print{{.before = {"AddSort", "all"}}, [&](std::string_view part) { text += part; }};
+    plan p{{"scan"}};
+    tutti::pass_context ctx{tutti::instruments(print), tutti::disable("AddSort")};
+    for (int i = 0; i < 2; ++i) {
+        text.clear();
+        tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(add_sort), p); });
+        CHECK(text == "// before sequential\nscan\n// before AddSort: it was skipped (disabled)\n");
+    }
 }

@@ -1,13 +1,11 @@
 #include <tutti/instrument/print_pass.hpp>
 
-#include <tutti/pass/with.hpp>
+#include <tutti/pass.hpp>
 #include <tutti/pipeline/options.hpp>
 
 #include "catch.hpp"
 #include "plan_unit.hpp"
-
-#include <iostream>
-#include <sstream>
+#include "stderr_of.hpp"
 
 namespace {
 
@@ -52,10 +50,6 @@ TEST_CASE("print_pass: its options are its header and how much it shows", "[inst
     CHECK(text == "PrintIR():\n...\nPrintIR(a b):\nall\nPrintIR(a b):\nscan\n");
 }
 
-TEST_CASE("print_pass: writes to std::clog if it is not told where", "[instrument][print_pass]") {
-    const std::ostringstream text;
-    std::streambuf* const before = std::clog.rdbuf(text.rdbuf());
-    run(tutti::print_pass{}, plan{{"scan"}});
-    std::clog.rdbuf(before);
-    CHECK(text.str() == "PrintIR():\nscan\n");
+TEST_CASE("print_pass: writes to the standard error if it is not told where", "[instrument][print_pass]") {
+    CHECK(written_to_stderr([] { run(tutti::print_pass{}, plan{{"scan"}}); }) == "PrintIR():\nscan\n");
 }

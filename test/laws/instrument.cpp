@@ -5,9 +5,6 @@
 #include "catch.hpp"
 #include "two_layers.hpp"
 
-using tutti::instrument::full_recorder;
-using tutti::instrument::recording;
-
 namespace {
 constexpr auto next = tutti::make_pass<"Next">([](int& n) { ++n; });
 constexpr auto high = tutti::make_pass<"High", 9>([](int& n) { n = -1; });
@@ -79,7 +76,7 @@ TEMPLATE_TEST_CASE("laws: every before has exactly one end", "[laws][instrument]
         bool below_zero = false;
         void run_before_pass(const int&, const tutti::pass_info&) { ++open; }
         void run_after_pass(const int&, const tutti::pass_info&) { below_zero |= --open < 0; }
-        void pass_failed(const int&, const tutti::pass_info&, const std::exception_ptr&) { below_zero |= --open < 0; }
+        void pass_failed(const int*, const tutti::pass_info&, const std::exception_ptr&) { below_zero |= --open < 0; }
     };
     for (const hook bad : {hook::none, hook::should_run, hook::before, hook::after}) {
         for (const bool fails : {false, true}) {

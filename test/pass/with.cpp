@@ -6,8 +6,6 @@
 
 #include <memory>
 
-using tutti::instrument::full_recorder;
-
 namespace {
 constexpr auto next = tutti::make_pass<"Next">([](int& n) { ++n; });
 

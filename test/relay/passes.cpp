@@ -10,8 +10,8 @@
 
 #include "catch.hpp"
 #include "relay/constant_evaluation.hpp"
+#include "stderr_of.hpp"
 
-#include <iostream>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -34,13 +34,10 @@ TEST_CASE("passes: a pipeline of names is the sequential written out", "[relay][
     CHECK(run(pipeline) == run(written));
 }
 
-TEST_CASE("passes: PrintIR writes to std::clog where it stands", "[relay][passes]") {
+TEST_CASE("passes: PrintIR writes to the standard error where it stands", "[relay][passes]") {
     const auto printed = [](const auto& passes, relay::ir_module m) {
-        const std::ostringstream text;
-        std::streambuf* const before = std::clog.rdbuf(text.rdbuf());
-        tutti::with(tutti::pass_context{}, [&](auto& scope) { scope.run(passes, m); });
-        std::clog.rdbuf(before);
-        return text.str();
+        return written_to_stderr(
+            [&] { tutti::with(tutti::pass_context{}, [&](auto& scope) { scope.run(passes, m); }); });
     };
     relay::builder b;
     const auto x = b.variable("x", {2}, tutti::kernel::dtype::float32);

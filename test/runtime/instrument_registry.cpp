@@ -1,7 +1,7 @@
 #include <tutti/runtime/instrument_registry.hpp>
 
-#include <tutti/runtime/pass_context.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/runtime/pass_context.hpp>
 
 #include "catch.hpp"
 

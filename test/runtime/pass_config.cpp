@@ -1,7 +1,7 @@
 #include <tutti/runtime/pass_config.hpp>
 
-#include <tutti/runtime/pass_context.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/runtime/pass_context.hpp>
 
 #include "catch.hpp"
 

@@ -1,7 +1,7 @@
 #include <tutti/runtime/standard_instruments.hpp>
 
-#include <tutti/runtime/sequential.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/runtime/sequential.hpp>
 
 #include "catch.hpp"
 #include "plan_unit.hpp"

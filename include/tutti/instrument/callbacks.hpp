@@ -2,23 +2,29 @@
 
 #include <tutti/pass/instrument.hpp>
 
+#include <string_view>
+
 namespace tutti::instrument {
 
 /// An instrument made of callables, one a hook; those left out emit no code.
 ///
-/// `stop_clock` and `start_clock` have no place here: what measures is a type of its own.
+/// Where hooks are to be told later, or changed, give them a type that may be empty, such as std::function: one that holds
+/// nothing when it is due is left out. `stop_clock` and `start_clock` have no place here: what measures is a type of its own.
 ///
 /// Example:
 /// ```
 /// tutti::instrument::callbacks print{
 ///     .run_before_pass = [](const auto&, const tutti::pass_info& info) { std::cout << info.name << '\n'; },
 /// };
+/// tutti::instrument::callbacks later{.pass_counted = std::function<void(const tutti::pass_info&, std::string_view, std::int64_t)>{}};
+/// later.pass_counted = count; // while `later` is an instrument of a context, too
 /// ```
-/// Where the compiler cannot deduce an aggregate's arguments (Clang 16: `__cpp_deduction_guides` < 201907),
-/// name them: `callbacks<none, none, none, decltype(f)>{.run_before_pass = f}`.
+/// Where the compiler cannot deduce an aggregate's arguments (Clang 16: `__cpp_deduction_guides` < 201907), name them:
+/// `callbacks<none, none, none, decltype(f)>{.run_before_pass = f}`.
 template <class Enter = none, class Exit = none, class ShouldRun = none, class Before = none, class After = none,
-          class Skipped = none, class Failed = none>
+          class Skipped = none, class Failed = none, class Counted = none, class Remarked = none, class Kept = none>
 struct callbacks {
+    std::string_view name{}; ///< what it is called, where that is told
     [[no_unique_address]] Enter enter_pass_ctx{};
     [[no_unique_address]] Exit exit_pass_ctx{};
     [[no_unique_address]] ShouldRun should_run{};
@@ -26,6 +32,9 @@ struct callbacks {
     [[no_unique_address]] After run_after_pass{};
     [[no_unique_address]] Skipped pass_skipped{};
     [[no_unique_address]] Failed pass_failed{};
+    [[no_unique_address]] Counted pass_counted{};
+    [[no_unique_address]] Remarked pass_remarked{};
+    [[no_unique_address]] Kept analysis_kept{};
 };
 
 } // namespace tutti::instrument

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/instrument/pass_nesting.hpp>
 #include <tutti/operator_counts.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/unit_traits.hpp>
@@ -7,6 +8,7 @@
 #include <cstddef>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,7 +16,8 @@ namespace tutti::instrument {
 
 /// Which operators passes add and remove.
 ///
-/// Requires: the operators of units can be counted (`unit_traits<Unit>::count_operators`).
+/// Requires: the operators of units can be counted (`unit_traits<Unit>::count_operators`); passes over parts whose cannot are
+///           left out.
 /// Cost:     counting twice a pass.
 /// Example:  `op_diff diff; …; std::cerr << diff.render();`
 class op_diff {
@@ -26,25 +29,42 @@ public:
         operator_counts counts; ///< more uses (positive) or fewer (negative) than before; none that is zero
     };
 
-    void enter_pass_ctx() {
-        changes_.clear();
-        running_.clear();
-    }
+    static constexpr std::string_view name = "op_diff";
 
-    void run_before_pass(const auto& unit, const pass_info& info) {
-        running_.push_back({changes_.size(), count(unit)});
-        changes_.push_back({running_.size() - 1, std::string{info.name}, {}});
+    void enter_pass_ctx() {
+        if (nesting_.enter()) changes_.clear();
     }
-    void run_after_pass(const auto& unit, const pass_info&) {
-        const auto [index, before] = std::move(running_.back());
-        running_.pop_back();
-        operator_counts counts = count(unit);
-        for (const auto& [name, uses] : before) counts[name] -= uses;
-        std::erase_if(counts, [](const auto& entry) { return entry.second == 0; });
-        changes_[index].counts = std::move(counts);
+    void exit_pass_ctx() { drop(nesting_.exit()); }
+
+    template <has_operators Unit>
+    void run_before_pass(const Unit& unit, const pass_info& info) {
+        running_.push_back({changes_.size(), unit_traits<Unit>::count_operators(unit)});
+        changes_.push_back({nesting_.depth(), std::string{info.name}, {}});
+        nesting_.begin(info);
+    }
+    template <has_operators Unit>
+    void run_after_pass(const Unit& unit, const pass_info& info) {
+        const std::size_t ended = nesting_.end(info);
+        if (ended == 0) return; // it had begun before this was an instrument of its context
+        const running_pass begun = std::move(running_[running_.size() - ended]);
+        drop(ended);
+        changes_[begun.index].counts = unit_traits<Unit>::count_operators(unit).since(begun.before);
     }
     /// A pass that throws has changed nothing.
-    void pass_failed(const auto&, const pass_info&, const std::exception_ptr&) { running_.pop_back(); }
+    template <has_operators Unit>
+    void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
+        drop(nesting_.end(info));
+    }
+
+    /// For `check_instrument_of`.
+    template <class... Unit>
+    static consteval bool check_units(units<Unit...>) {
+        constexpr bool fits = (has_operators<Unit> || ...);
+        static_assert(fits,
+                      "tutti::instrument::op_diff: a unit's operators must be countable; specialise tutti::unit_traits "
+                      "for it, with static tutti::operator_counts count_operators(const Unit&)");
+        return fits;
+    }
 
     /// What passes did since the context was entered, in the order in which they began.
     const std::vector<change>& changes() const { return changes_; }
@@ -57,12 +77,8 @@ public:
             if (each.counts.empty()) continue;
             text.append(each.depth, '\t').append(each.pass);
             const char* separator = ": ";
-            for (const auto& [name, uses] : each.counts) {
-                text.append(separator)
-                    .append(uses > 0 ? "+" : "")
-                    .append(std::to_string(uses))
-                    .append(" ")
-                    .append(name);
+            for (const auto& [op, uses] : each.counts) {
+                text.append(separator).append(uses > 0 ? "+" : "").append(std::to_string(uses)).append(" ").append(op);
                 separator = ", ";
             }
             text += '\n';
@@ -76,20 +92,13 @@ private:
         operator_counts before;
     };
 
-    template <class Unit>
-    static operator_counts count(const Unit& unit) {
-        static_assert(has_operators<Unit>,
-                      "tutti::instrument::op_diff: a unit's operators must be countable; specialise "
-                      "tutti::unit_traits for "
-                      "it, with static tutti::operator_counts count_operators(const Unit&)");
-        if constexpr (has_operators<Unit>)
-            return unit_traits<Unit>::count_operators(unit);
-        else
-            return {};
+    void drop(std::size_t passes) {
+        for (; passes > 0; --passes) running_.pop_back();
     }
 
     std::vector<change> changes_;
-    std::vector<running_pass> running_;
+    std::vector<running_pass> running_; // as many as nest
+    pass_nesting nesting_;
 };
 
 } // namespace tutti::instrument

@@ -1,9 +1,12 @@
 #pragma once
 
-#include <tutti/unit_traits.hpp>
+#include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/nearest.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/unit_traits.hpp>
 
-#include <functional>
+#include <concepts>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,14 +20,25 @@ struct print_points {
     std::vector<std::string> after{};
 };
 
-/// Writes units before and after passes, each under a line `// before FoldConstant` or `// after
-/// FoldConstant`.
+/// Writes units before and after passes, each under a line `// before FoldConstant` or `// after FoldConstant`.
 ///
-/// Requires: units have a text (`unit_traits<Unit>::to_text`).
+/// When the context is left it writes a line for each point whose pass has not run: `// after FoldConstants: no pass of that name ran;
+/// did you mean FoldConstant?`.
+///
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out.
 /// Example:  `print_ir print{{.after = {"FoldConstant"}}, [](std::string_view text) { std::cerr << text; }};`
+template <std::invocable<std::string_view> Write>
 class print_ir {
+    struct known_pass {
+        std::string name;
+        bool ran;
+        skip_reason why;
+    };
+
     print_points points_;
-    std::function<void(std::string_view)> write_;
+    Write write_;
+    pass_nesting nesting_;
+    std::vector<known_pass> known_; // since the context was entered, each once
 
     static bool names(const std::vector<std::string>& points, std::string_view pass) {
         for (const std::string& each : points)
@@ -32,28 +46,83 @@ class print_ir {
         return false;
     }
 
-    template <class Unit>
-    void print(std::string_view when, const Unit& unit, const pass_info& info) const {
-        static_assert(has_text<Unit>, "tutti::instrument::print_ir: a unit must have a text; specialise "
-                                      "tutti::unit_traits for it, with static std::string to_text(const Unit&)");
-        if constexpr (has_text<Unit>) {
+    void know(const known_pass& pass) {
+        for (known_pass& each : known_)
+            if (each.name == pass.name) {
+                if (pass.ran) each.ran = true;
+                return;
+            }
+        known_.push_back(pass);
+    }
+
+    // Of the points whose pass has not run.
+    void complain(std::string_view when, const std::vector<std::string>& points) {
+        for (const std::string& point : points) {
+            nearest_name meant{point};
+            const known_pass* found = nullptr;
+            for (const known_pass& each : known_) {
+                meant.offer(each.name);
+                if (each.name == point) found = &each;
+            }
+            if (point.empty() || point == "all" || (found && found->ran)) continue;
             std::string text{"// "};
-            text.append(when).append(" ").append(info.name).append("\n");
-            text += unit_traits<Unit>::to_text(unit);
-            if (!text.ends_with('\n')) text += '\n';
-            write_(text);
+            text.append(when).append(" ").append(point).append(": ");
+            if (found)
+                text.append("it was skipped (").append(to_string(found->why)).append(")");
+            else if (text += "no pass of that name ran"; !meant.found().empty())
+                text.append("; did you mean ").append(meant.found()).append("?");
+            write_(std::string_view{text += '\n'});
         }
     }
 
-public:
-    print_ir(print_points points, std::function<void(std::string_view)> write)
-        : points_(std::move(points)), write_(std::move(write)) {}
+    template <class Unit>
+    void print(std::string_view when, const Unit& unit, const pass_info& info) {
+        std::string text{"// "};
+        text.append(when).append(" ").append(info.name).append("\n").append(unit_traits<Unit>::to_text(unit));
+        if (!text.ends_with('\n')) text += '\n';
+        write_(std::string_view{text});
+    }
 
-    void run_before_pass(const auto& unit, const pass_info& info) {
+public:
+    static constexpr std::string_view name = "print_ir";
+
+    print_ir(print_points points, Write write) : points_(std::move(points)), write_(std::move(write)) {}
+
+    void enter_pass_ctx() {
+        if (nesting_.enter()) known_.clear();
+    }
+    void exit_pass_ctx() {
+        nesting_.exit();
+        if (nesting_.depth() > 0) return; // more passes may come
+        complain("before", points_.before);
+        complain("after", points_.after);
+        known_.clear();
+    }
+    template <has_text Unit>
+    void run_before_pass(const Unit& unit, const pass_info& info) {
+        nesting_.begin(info);
+        know({std::string{info.name}, true, {}});
         if (names(points_.before, info.name)) print("before", unit, info);
     }
-    void run_after_pass(const auto& unit, const pass_info& info) {
+    template <has_text Unit>
+    void run_after_pass(const Unit& unit, const pass_info& info) {
+        nesting_.end(info);
         if (names(points_.after, info.name)) print("after", unit, info);
+    }
+    template <has_text Unit>
+    void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
+        nesting_.end(info);
+    }
+    void pass_skipped(const pass_info& info, skip_reason why) { know({std::string{info.name}, false, why}); }
+
+    /// For `check_instrument_of`.
+    template <class... Unit>
+    static consteval bool check_units(units<Unit...>) {
+        constexpr bool fits = (has_text<Unit> || ...);
+        static_assert(fits,
+                      "tutti::instrument::print_ir: a unit must have a text; specialise tutti::unit_traits for it, "
+                      "with static std::string to_text(const Unit&)");
+        return fits;
     }
 };
 

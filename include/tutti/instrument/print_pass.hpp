@@ -5,18 +5,18 @@
 #include <tutti/unit_traits.hpp>
 
 #include <concepts>
-#include <iostream>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include <boost/hana/tuple.hpp>
+#include <boost/hana/basic_tuple.hpp>
 
 namespace tutti {
 
-/// Writes texts to `std::clog`: where `print_pass` writes unless it is told otherwise.
-struct write_to_clog {
-    void operator()(std::string_view text) const { std::clog << text << std::flush; }
+/// Writes texts to the standard error: where `print_pass` writes unless it is told otherwise.
+struct write_to_stderr {
+    void operator()(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), stderr); }
 };
 
 /// A pass that writes the unit as a text, for pipelines that are being looked into: a line `PrintIR(header):`, then the text.
@@ -26,7 +26,7 @@ struct write_to_clog {
 ///
 /// Requires: the unit has a text (`unit_traits<Unit>::to_text`).
 /// Example:  `tutti::sequential(fold, tutti::print_pass{[](std::string_view text) { std::cerr << text; }}, fuse)`
-template <std::invocable<std::string_view> Write = write_to_clog>
+template <std::invocable<std::string_view> Write = write_to_stderr>
 class print_pass {
     Write write_{};
 
@@ -36,7 +36,7 @@ public:
     std::string header;          ///< what stands in the brackets of the first line
     bool show_meta_data = false; ///< leave nothing out, if the unit has such a text (`unit_traits<Unit>::to_full_text`)
 
-    static constexpr auto options = boost::hana::make_tuple(
+    static constexpr auto options = boost::hana::make_basic_tuple(
         tutti::option{"header", &print_pass::header}, tutti::option{"show_meta_data", &print_pass::show_meta_data});
 
     constexpr print_pass() = default;

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/failure.hpp>
 
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -20,9 +21,9 @@ class profile {
         std::size_t name_size = 0;
         std::size_t parent = nobody;
         std::size_t depth = 0;
-        std::chrono::nanoseconds start{};
-        std::chrono::nanoseconds inclusive{};
-        std::chrono::nanoseconds children{};
+        std::int64_t start = 0;
+        std::int64_t inclusive = 0;
+        std::int64_t children = 0;
     };
     static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
@@ -34,15 +35,15 @@ class profile {
         return std::string_view{names_}.substr(r.name_begin, r.name_size);
     }
 
-    static double micros(std::chrono::nanoseconds t) { return std::chrono::duration<double, std::micro>{t}.count(); }
+    static double micros(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
 
 public:
     /// One run of one pass.
     struct entry {
-        std::string_view name;              ///< valid as long as the profile and until it changes
-        std::size_t depth = 0;              ///< 0 for a pass that no other pass ran
-        std::chrono::nanoseconds inclusive; ///< from its begin to its end
-        std::chrono::nanoseconds self;      ///< less the passes that it ran itself
+        std::string_view name;      ///< valid as long as the profile and until it changes
+        std::size_t depth = 0;      ///< 0 for a pass that no other pass ran
+        std::int64_t inclusive = 0; ///< nanoseconds from its begin to its end
+        std::int64_t self = 0;      ///< less the passes that it ran itself
     };
 
     bool empty() const { return records_.empty(); }
@@ -64,7 +65,7 @@ public:
     /// The innermost pass that has begun and not ended; empty if there is none.
     std::string_view running_name() const { return running() ? name_of(records_[running_]) : std::string_view{}; }
 
-    /// A pass begins, within the one that is running; `now()` gives the time, once the bookkeeping is done.
+    /// A pass begins, within the one that is running; `now()` gives the time in nanoseconds, once the bookkeeping is done.
     template <class Now>
     void begin(std::string_view name, Now&& now) {
         names_.append(name);
@@ -77,7 +78,7 @@ public:
     }
 
     /// The pass that is running ends; without one, nothing happens.
-    void end(std::chrono::nanoseconds now) {
+    void end(std::int64_t now) {
         if (!running()) return;
         record& r = records_[running_];
         r.inclusive = now - r.start;
@@ -92,13 +93,13 @@ public:
     /// Example: `FoldConstant: 8235us [1701us] (53.44%; 99.92%)`
     std::string render() const {
         if (running())
-            throw error{"tutti::instrument::profile::render", "the pass " + std::string{running_name()} + " is running",
-                        "to be called when no pass is"};
-        std::chrono::nanoseconds total{};
+            raise(error{"tutti::instrument::profile::render", "the pass " + std::string{running_name()} + " is running",
+                        "to be called when no pass is"});
+        std::int64_t total = 0;
         for (const record& r : records_)
             if (r.parent == nobody) total += r.inclusive;
-        const auto percent = [](std::chrono::nanoseconds part, std::chrono::nanoseconds whole) {
-            return whole.count() == 0 ? 0.0 : 100 * micros(part) / micros(whole);
+        const auto percent = [](std::int64_t part, std::int64_t whole) {
+            return whole == 0 ? 0.0 : 100 * micros(part) / micros(whole);
         };
         std::string text;
         char numbers[160];

@@ -1,12 +1,15 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/instrument/pass_nesting.hpp>
 #include <tutti/instrument/profile.hpp>
+#include <tutti/instrument/steady_clock.hpp>
 #include <tutti/pass/pass_info.hpp>
 
-#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace tutti::instrument {
@@ -25,6 +28,8 @@ enum class accounting {
 /// so where it stands among the instruments does not matter. A pass that throws ends in the profile when it
 /// throws.
 ///
+/// `Clock::now()` gives the nanoseconds since some moment.
+///
 /// Cost:    two readings of the clock a pass, or four if there are other instruments; an allocation now and
 ///          then.
 /// Example: examples/use_pass_instrument.cpp
@@ -32,18 +37,21 @@ template <class Clock>
 class basic_timing {
     profile profile_;
     profile last_;
+    pass_nesting nesting_;
     accounting accounting_ = accounting::exclude_instruments;
     bool entered_ = false;
     int stops_ = 0;
-    std::chrono::nanoseconds stopped_at_{}; // the outer world's time
-    std::chrono::nanoseconds left_out_{};   // how far our clock is behind the outer world's
+    std::int64_t stopped_at_ = 0; // the outer world's time
+    std::int64_t left_out_ = 0;   // how far our clock is behind the outer world's
 
-    static std::chrono::nanoseconds outer_now() {
-        return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch());
+    std::int64_t now() const { return (stops_ > 0 ? stopped_at_ : Clock::now()) - left_out_; }
+    void end(const pass_info& info) {
+        const std::int64_t at = now();
+        for (std::size_t ended = nesting_.end(info); ended > 0; --ended) profile_.end(at);
     }
-    std::chrono::nanoseconds now() const { return (stops_ > 0 ? stopped_at_ : outer_now()) - left_out_; }
 
 public:
+    static constexpr std::string_view name = "timing";
     /// What `render` warns of when there is nothing to render.
     static constexpr const char* nothing_profiled = "no passes have been profiled, did you enable pass profiling?";
 
@@ -70,10 +78,14 @@ public:
     /// What had been measured when a context was last left.
     const profile& last() const { return last_; }
 
-    void enter_pass_ctx() { entered_ = true; }
-    /// Clears the profile, which `last()` keeps. One that is left while a pass around it is running changes
-    /// nothing.
+    void enter_pass_ctx() {
+        nesting_.enter();
+        entered_ = true;
+    }
+    /// Clears the profile, which `last()` keeps; not if a pass around the context is running. A pass that runs in the context
+    /// itself, and so replaces its instruments, ends here as far as it is known.
     void exit_pass_ctx() {
+        for (std::size_t ended = nesting_.exit(); ended > 0; --ended) profile_.end(now());
         if (profile_.running()) return;
         if (entered_ || !profile_.empty()) {
             std::swap(profile_, last_);
@@ -82,22 +94,23 @@ public:
         entered_ = false;
     }
     void run_before_pass(const auto&, const pass_info& info) {
+        nesting_.begin(info);
         profile_.begin(info.name, [this] { return now(); });
     }
-    void run_after_pass(const auto&, const pass_info&) { profile_.end(now()); }
-    void pass_failed(const auto&, const pass_info&, const std::exception_ptr&) { profile_.end(now()); }
+    void run_after_pass(const auto&, const pass_info& info) { end(info); }
+    void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) { end(info); }
 
     void stop_clock() {
         if (accounting_ == accounting::as_reference) return;
-        if (stops_++ == 0) stopped_at_ = outer_now();
+        if (stops_++ == 0) stopped_at_ = Clock::now();
     }
     void start_clock() {
         if (accounting_ == accounting::as_reference) return;
-        if (--stops_ == 0) left_out_ += outer_now() - stopped_at_;
+        if (--stops_ == 0) left_out_ += Clock::now() - stopped_at_;
     }
 };
 
 /// `basic_timing` by the steady clock.
-using timing = basic_timing<std::chrono::steady_clock>;
+using timing = basic_timing<steady_clock>;
 
 } // namespace tutti::instrument

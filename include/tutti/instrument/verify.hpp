@@ -1,51 +1,66 @@
 #pragma once
 
 #include <tutti/error.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/failure.hpp>
+#include <tutti/instrument/pass_nesting.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/unit_traits.hpp>
 
-#include <cstddef>
 #include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tutti::instrument {
 
-/// Verifies units after each pass, and before the outermost ones, so that the pass that breaks one is the one
-/// that is blamed.
+/// Verifies units after each pass, and before the outermost ones of a context, so that the pass that breaks one is the one that
+/// is blamed.
 ///
-/// Requires: units can be verified (`unit_traits<Unit>::verify`).
+/// Requires: units can be verified (`unit_traits<Unit>::verify`); passes over parts that cannot are left out.
 /// Throws:   `tutti::error` from its hooks: "after FoldConstant: …".
 class verify {
-    std::size_t depth_ = 0;
+    pass_nesting nesting_;
 
     template <class Unit>
     static void check(std::string_view when, const Unit& unit, const pass_info& info) {
-        static_assert(is_verified<Unit>, "tutti::instrument::verify: a unit must be verifiable; specialise "
-                                         "tutti::unit_traits for it, with static void verify(const Unit&)");
-        if constexpr (is_verified<Unit>) {
-            try {
-                unit_traits<Unit>::verify(unit);
-            } catch (const error& e) {
-                std::string where{when};
-                where.append(" ").append(info.name);
-                if (!e.where().empty()) where.append(": ").append(e.where());
-                throw error{std::move(where), e.problem(), e.expected()};
-            }
-        }
+        on_failure<error>([&] { unit_traits<Unit>::verify(unit); },
+                          [&](const error& e) {
+                              std::string where{when};
+                              where.append(" ").append(info.name);
+                              if (!e.where().empty()) where.append(": ").append(e.where());
+                              raise(error{std::move(where), e.problem(), e.expected()});
+                          });
     }
 
 public:
-    void enter_pass_ctx() { depth_ = 0; }
-    void run_before_pass(const auto& unit, const pass_info& info) {
-        if (depth_ == 0) check("before", unit, info);
-        ++depth_;
+    static constexpr std::string_view name = "verify";
+
+    void enter_pass_ctx() { nesting_.enter(); }
+    void exit_pass_ctx() { nesting_.exit(); }
+    template <is_verified Unit>
+    void run_before_pass(const Unit& unit, const pass_info& info) {
+        if (nesting_.outermost()) check("before", unit, info);
+        nesting_.begin(info);
     }
-    void run_after_pass(const auto& unit, const pass_info& info) {
-        --depth_;
+    template <is_verified Unit>
+    void run_after_pass(const Unit& unit, const pass_info& info) {
+        nesting_.end(info);
         check("after", unit, info);
     }
-    void pass_failed(const auto&, const pass_info&, const std::exception_ptr&) { --depth_; }
+    template <is_verified Unit>
+    void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
+        nesting_.end(info);
+    }
+
+    /// For `check_instrument_of`.
+    template <class... Unit>
+    static consteval bool check_units(units<Unit...>) {
+        constexpr bool fits = (is_verified<Unit> || ...);
+        static_assert(fits,
+                      "tutti::instrument::verify: a unit must be verifiable; specialise tutti::unit_traits for it, "
+                      "with static void verify(const Unit&)");
+        return fits;
+    }
 };
 
 } // namespace tutti::instrument

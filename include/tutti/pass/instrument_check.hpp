@@ -148,12 +148,28 @@ consteval bool check_hooks(units<Unit...>) {
     return is_asked && has_hook;
 }
 
+template <class I, class Levels>
+consteval bool check_units() {
+    if constexpr (requires { I::check_units(Levels{}); })
+        return I::check_units(Levels{});
+    else
+        return true;
+}
+
 } // namespace detail
 
 /// What can be said of an instrument once the unit is known: each hook fits the unit, or one of the parts below it.
+///
+/// An instrument whose hooks ask something of units may say what that is: in a member `template <class... Unit> static consteval
+/// bool check_units(tutti::units<Unit...>)`, which is given the types of the unit and of the parts below it, and is false after
+/// an error that says what to write.
 template <class I, class Unit>
 consteval bool check_instrument_of() {
-    return detail::check_hooks<I>(levels_of<Unit>{});
+    using levels = levels_of<Unit>;
+    if constexpr (!detail::check_units<I, levels>())
+        return false;
+    else
+        return detail::check_hooks<I>(levels{});
 }
 
 } // namespace tutti

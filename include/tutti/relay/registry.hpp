@@ -16,7 +16,7 @@ namespace tutti::relay {
 ///
 /// Requires: `print` is not empty.
 /// Example:  `const auto p = runtime::parse_pipeline("InferType,FoldConstant", relay::registered_passes());`
-inline runtime::registry<ir_module> registered_passes(std::function<void(std::string_view)> print = write_to_clog{}) {
+inline runtime::registry<ir_module> registered_passes(std::function<void(std::string_view)> print = write_to_stderr{}) {
     runtime::registry<ir_module> known{transforms};
     known.add(print_pass{std::move(print)});
     return known;

@@ -9,12 +9,15 @@
 #include <tutti/unit_traits.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace tutti {
 
 /// What instruments may ask of a Relay module.
 template <>
 struct unit_traits<relay::ir_module> {
+    static constexpr std::string_view name = "module";
+
     static std::string to_text(const relay::ir_module& m) { return relay::to_text(m); }
 
     /// The text with the values of all constants, which the parser reads back.
@@ -25,15 +28,9 @@ struct unit_traits<relay::ir_module> {
     /// The calls of each operator, in all functions; what several expressions share counts once.
     static operator_counts count_operators(const relay::ir_module& m) {
         operator_counts counts;
-        for (const auto& [name, f] : m)
+        for (const auto& [global, f] : m)
             for (const relay::expr_id e : relay::post_order(f.graph, f.root))
-                if (const relay::op_def* op = f.graph.called_op(e)) {
-                    const auto found = counts.find(op->name);
-                    if (found == counts.end())
-                        counts.emplace(op->name, 1);
-                    else
-                        ++found->second;
-                }
+                if (const relay::op_def* op = f.graph.called_op(e)) ++counts[op->name];
         return counts;
     }
 

@@ -14,14 +14,6 @@
 
 namespace tutti::runtime {
 
-/// What an erased pass calls `f(name)` with; `f` returns whether it has seen enough.
-struct name_visitor {
-    void* to;
-    bool (*visit)(void* to, std::string_view name);
-
-    bool operator()(std::string_view name) const { return visit(to, name); }
-};
-
 /// Any pass over a `Unit` in a context of a `Root`, of which units are parts if that is another type; with what it requires.
 /// Copies share it. It runs in run-time contexts only.
 ///

@@ -1,6 +1,5 @@
 #include <tutti/relay/transform/fold_constant.hpp>
 
-#include <tutti/instrument/recorder.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/op/annotation.hpp>
@@ -13,6 +12,7 @@
 
 #include "../programs.hpp"
 #include "catch.hpp"
+#include "recorder.hpp"
 
 #include <array>
 #include <initializer_list>
@@ -201,7 +201,7 @@ TEST_CASE("FoldConstant: instruments see its InferType, and nothing of the evalu
     relay::builder b;
     relay::ir_module m(b.function({}, relay::add(b.constant(1), b.constant(2))));
     std::string events;
-    instrument::recorder recorder("r", events, instrument::recording::hooks_and_passes);
+    ::recorder recorder("r", events, recording::hooks_and_passes);
     pass_context ctx{instruments(recorder)};
     with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{}, m); });
     CHECK(bare_text(m) == "def @main() -> int32 {\n  3\n}\n");

@@ -1,11 +1,11 @@
 #include <tutti/relay/transform/fold_scale_axis.hpp>
 
-#include <tutti/instrument/recorder.hpp>
 #include <tutti/pass/instruments.hpp>
 #include <tutti/relay/text/printer.hpp>
 
 #include "catch.hpp"
 #include "evaluate.hpp"
+#include "recorder.hpp"
 #include "scale_programs.hpp"
 
 using namespace tutti;

@@ -1,6 +1,5 @@
 #include <tutti/relay/transform/function_pass.hpp>
 
-#include <tutti/instrument/recorder.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -9,6 +8,7 @@
 
 #include "../programs.hpp"
 #include "catch.hpp"
+#include "recorder.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -68,7 +68,7 @@ struct run {
     std::string events{};
 
     void operator()(const auto& pass, relay::ir_module& m) {
-        instrument::full_recorder recorder("r", events, instrument::recording::hooks_and_passes);
+        full_recorder recorder("r", events, recording::hooks_and_passes);
         pass_context ctx{instruments(recorder)};
         with(ctx, [&](auto& scope) { scope.run(pass, m); });
     }

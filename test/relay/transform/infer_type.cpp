@@ -1,6 +1,5 @@
 #include <tutti/relay/transform/infer_type.hpp>
 
-#include <tutti/instrument/recorder.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pass/with.hpp>
@@ -9,6 +8,7 @@
 
 #include "../programs.hpp"
 #include "catch.hpp"
+#include "recorder.hpp"
 
 #include <array>
 #include <cstddef>
@@ -27,7 +27,7 @@ TEST_CASE("InferType: a conv2d with the wrong number of channels is refused, and
     const auto bias = b.variable("bias");
     relay::ir_module m(closed(b, relay::add(relay::nn::conv2d(x, weight), bias)));
     std::string events;
-    instrument::full_recorder recorder("r", events, instrument::recording::hooks_and_passes);
+    full_recorder recorder("r", events, recording::hooks_and_passes);
     pass_context ctx{instruments(recorder)};
     const std::string said = refusal(m, [&](relay::ir_module& it) {
         with(ctx, [&](auto& scope) { scope.run(sequential(relay::infer_type{}), it); });

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <tutti/pass/pass_info.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace tutti::instrument {
+
+/// The passes that an instrument has seen begin and not end: for instruments that pair the begin of a pass with its end.
+///
+/// These come in pairs, but for two cases. A pass may enter a context that holds the instrument once more: it is entered and
+/// left while passes run. And a pass may replace the instruments of the context that it runs in: one that is taken out never
+/// hears of the end of passes that run, and one that is put in hears of the end of passes whose begin it has not seen. Hand
+/// each hook on to the function that is named after it.
+class pass_nesting {
+    std::vector<const char*> began_; // passes by where their names begin; null where a context was entered
+    std::size_t depth_ = 0;          // how many of these are passes
+
+    // Forgets what began at a place and after it; how many passes that were.
+    std::size_t drop_from(std::size_t place) {
+        const std::size_t before = depth_;
+        for (; began_.size() > place; began_.pop_back())
+            if (began_.back()) --depth_;
+        return before - depth_;
+    }
+    static const char* mark(const pass_info& pass) { return pass.name.empty() ? "" : pass.name.data(); }
+
+public:
+    /// How many passes run.
+    std::size_t depth() const { return depth_; }
+    /// Whether a pass that begins now is run by no other in the context that was entered last.
+    bool outermost() const { return began_.empty() || !began_.back(); }
+
+    /// A context is entered; whether no pass runs, so that all seen before is over.
+    bool enter() {
+        began_.push_back(nullptr);
+        return depth_ == 0;
+    }
+    /// A context is left; how many passes began in it and still run, whose end is not waited for.
+    std::size_t exit() {
+        std::size_t place = began_.size();
+        while (place > 0 && began_[place - 1]) --place;
+        return drop_from(place > 0 ? place - 1 : 0);
+    }
+    void begin(const pass_info& pass) {
+        began_.push_back(mark(pass));
+        ++depth_;
+    }
+    /// A pass ends, well or not; how many end with it: none if its begin was not seen, else it and those that it ran and that
+    /// were not seen to end.
+    std::size_t end(const pass_info& pass) {
+        for (std::size_t place = began_.size(); place-- > 0;)
+            if (began_[place] == mark(pass)) return drop_from(place);
+        return 0;
+    }
+};
+
+} // namespace tutti::instrument

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <tutti/pass/pass_info.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti::instrument {
+
+/// What passes count with `ctx.count(name, n)`, added up by pass and name from one `clear()` to the next, whatever contexts are
+/// entered between.
+///
+/// Example: `statistics counted; …; std::cerr << counted.render();`
+class statistics {
+public:
+    /// What the passes of one name counted under one name.
+    struct entry {
+        std::string pass, name;
+        std::int64_t count = 0;
+    };
+
+    static constexpr std::string_view name = "statistics";
+
+    void pass_counted(const pass_info& info, std::string_view what, std::int64_t n) {
+        for (entry& each : entries_)
+            if (each.name == what && each.pass == info.name) {
+                each.count += n;
+                return;
+            }
+        entries_.push_back({std::string{info.name}, std::string{what}, n});
+    }
+
+    /// The counts, in the order in which they first came.
+    const std::vector<entry>& counts() const { return entries_; }
+
+    void clear() { entries_.clear(); }
+
+    /// One line a count, in columns: `  12  FuseOps       groups`.
+    std::string render() const {
+        std::size_t digits = 0, letters = 0;
+        for (const entry& each : entries_) {
+            digits = widest(digits, std::to_string(each.count).size());
+            letters = widest(letters, each.pass.size());
+        }
+        std::string text;
+        for (const auto& [pass, what, count] : entries_) {
+            const std::string number = std::to_string(count);
+            text.append(digits - number.size(), ' ').append(number).append("  ").append(pass);
+            text.append(letters - pass.size(), ' ').append("  ").append(what).append("\n");
+        }
+        return text;
+    }
+
+private:
+    static std::size_t widest(std::size_t a, std::size_t b) { return a < b ? b : a; }
+
+    std::vector<entry> entries_;
+};
+
+} // namespace tutti::instrument

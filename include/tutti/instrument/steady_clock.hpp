@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include <time.h>
+#if !defined(CLOCK_MONOTONIC)
+#include <chrono>
+#endif
+
+namespace tutti::instrument {
+
+/// A clock that never goes back: std::chrono::steady_clock, where POSIX is not there to ask without including <chrono>.
+struct steady_clock {
+    /// The nanoseconds since some moment.
+    static std::int64_t now() {
+#if defined(CLOCK_MONOTONIC)
+        timespec time{};
+        clock_gettime(CLOCK_MONOTONIC, &time);
+        return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+#else
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+            .count();
+#endif
+    }
+};
+
+} // namespace tutti::instrument

@@ -1,0 +1,88 @@
+#include <tutti/instrument/pass_nesting.hpp>
+
+#include "catch.hpp"
+
+using tutti::instrument::pass_nesting;
+
+namespace {
+constexpr tutti::pass_info a{.name = "A"}, b{.name = "B"}, c{.name = "C"};
+} // namespace
+
+TEST_CASE("pass_nesting: passes end in the order opposite to that in which they began", "[instrument][pass_nesting]") {
+    pass_nesting n;
+    CHECK(n.enter());
+    CHECK(n.outermost());
+    n.begin(a);
+    CHECK_FALSE(n.outermost());
+    n.begin(b);
+    CHECK(n.depth() == 2);
+    CHECK(n.end(b) == 1);
+    CHECK(n.end(a) == 1);
+    CHECK(n.outermost());
+    CHECK(n.exit() == 0);
+}
+
+TEST_CASE("pass_nesting: a context in a pass has outermost passes of its own", "[instrument][pass_nesting]") {
+    pass_nesting n;
+    n.enter();
+    n.begin(a);
+    CHECK_FALSE(n.enter());
+    CHECK(n.outermost());
+    n.begin(b);
+    CHECK(n.end(b) == 1);
+    CHECK(n.exit() == 0);
+    CHECK_FALSE(n.outermost());
+    CHECK(n.end(a) == 1);
+    CHECK(n.exit() == 0);
+    CHECK(n.enter());
+}
+
+TEST_CASE("pass_nesting: who leaves in a pass does not wait for its end", "[instrument][pass_nesting]") {
+    pass_nesting n;
+    n.enter();
+    n.begin(a);
+    n.begin(b);
+    CHECK(n.exit() == 2);
+    CHECK(n.depth() == 0);
+    CHECK(n.enter()); // it is an instrument of the context again
+    CHECK(n.end(b) == 0);
+    CHECK(n.end(a) == 0);
+    CHECK(n.exit() == 0);
+}
+
+TEST_CASE("pass_nesting: leaves the passes around an inner context alone", "[instrument][pass_nesting]") {
+    pass_nesting n;
+    n.enter();
+    n.begin(a);
+    n.enter();
+    n.begin(b);
+    CHECK(n.exit() == 1);
+    CHECK_FALSE(n.enter());
+    CHECK(n.end(b) == 0);
+    CHECK(n.exit() == 0);
+    CHECK(n.end(a) == 1);
+}
+
+TEST_CASE("pass_nesting: an end that was not told, and a context that was not left, are made up for",
+          "[instrument][pass_nesting]") {
+    pass_nesting n;
+    n.enter();
+    n.begin(a);
+    n.enter();
+    n.begin(b);
+    n.begin(c);
+    CHECK(n.end(b) == 2);
+    CHECK(n.end(a) == 1); // another instrument's exit threw
+    CHECK(n.outermost());
+    CHECK(n.exit() == 0);
+    CHECK(n.enter());
+    CHECK(n.end(a) == 0);
+}
+
+TEST_CASE("pass_nesting: may be left without having been entered", "[instrument][pass_nesting]") {
+    pass_nesting n;
+    CHECK(n.exit() == 0);
+    n.begin(a);
+    CHECK(n.exit() == 1);
+    CHECK(n.outermost());
+}
