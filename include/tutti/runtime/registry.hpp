@@ -95,6 +95,18 @@ class registry {
             level_of<U>().adaptors.add({std::move(name), over_parts, &detail::adapt<A, Inner, U, Unit>});
         }
     }
+    // Whether a P is a pass over units of some level; says why if it is not.
+    template <class P>
+    static consteval bool fits() {
+        constexpr bool over_parts = []<class Root, class... Part>(units<Root, Part...>) {
+            return (detail::is_over<P, Part, Unit> || ...);
+        }(levels_of<Unit>{});
+        if constexpr (over_parts)
+            return true;
+        else
+            return check_pass<P, Unit, typename any_pass<Unit>::inner_scope>();
+    }
+
     template <class U>
     level<U>& level_of() {
         return levels_;
@@ -153,14 +165,7 @@ public:
     /// Throws:   `tutti::error` if there is a pass of that name.
     template <class P>
     registry& add(P made) {
-        using all = levels_of<Unit>;
-        constexpr bool fits = []<class... U>(units<U...>) {
-            if constexpr (sizeof...(U) > 1 && (detail::is_over<P, U, Unit> || ...))
-                return true;
-            else
-                return check_pass<P, Unit, typename any_pass<Unit>::inner_scope>();
-        }(all{});
-        if constexpr (fits) {
+        if constexpr (fits<P>()) {
             const shared standard = shared::make(std::move(made));
             const P& pass = *static_cast<const P*>(standard.get());
             shared (*copy)(const void*) = nullptr;
@@ -237,10 +242,10 @@ public:
         levels::each([&]<class U>() {
             for (const auto& each : passes<U>().list()) all.push_back(each.name);
         });
-        pipeline.each_name({&all, [](void* to, std::string_view name) {
-                                static_cast<std::vector<std::string>*>(to)->emplace_back(name);
-                                return false;
-                            }});
+        pipeline.each_name([&](std::string_view name) {
+            all.emplace_back(name);
+            return false;
+        });
         for (const std::string& name : names) {
             bool known = false;
             for (const std::string& each : all) known = known || each == name;
