@@ -22,10 +22,6 @@ template <class P>
 shared copy_of(const void* pass) {
     return shared::make(P(*static_cast<const P*>(pass)));
 }
-template <class P, class Unit, class Root>
-any_pass<Unit, Root> hold(shared pass, shared standard) {
-    return any_pass<Unit, Root>::named(std::type_identity<P>{}, std::move(pass), std::move(standard));
-}
 template <class A, class Inner, class Unit, class Root>
 any_pass<Unit, Root> adapt(const void* inner, std::span<const option_text> options, rejected_option& rejected) {
     auto made = A::make(*static_cast<const any_pass<Inner, Root>*>(inner));
@@ -114,16 +110,10 @@ class registry {
 
     // Not inline: what makes texts and tables is compiled once for all passes.
     template <class U>
-    [[gnu::noinline]] void insert(const pass_info& info, const std::string_view* required, std::size_t count,
-                                  option_rows rows, shared standard, shared (*copy)(const void*),
-                                  any_pass<U, Unit> (*hold)(shared, shared)) {
-        level_of<U>().passes.add({std::string{info.name},
-                                  info.opt_level,
-                                  {required, required + count},
-                                  std::move(rows),
-                                  std::move(standard),
-                                  copy,
-                                  hold});
+    [[gnu::noinline]] void insert(any_pass<U, Unit> pass, const std::string_view* required, std::size_t count,
+                                  option_rows rows, const shared& object, shared (*copy)(const void*)) {
+        level_of<U>().passes.add({std::string{pass.info.name}, pass.info.opt_level, {required, required + count},
+                                  std::move(rows), object, copy, pass});
     }
 
 public:
@@ -166,16 +156,16 @@ public:
     template <class P>
     registry& add(P made) {
         if constexpr (fits<P>()) {
-            const shared standard = shared::make(std::move(made));
-            const P& pass = *static_cast<const P*>(standard.get());
+            const shared object = shared::make(std::move(made));
+            const P& pass = *static_cast<const P*>(object.get());
             shared (*copy)(const void*) = nullptr;
             if constexpr (describes_options<P>) copy = &detail::copy_of<P>;
             [&]<class... R>(tutti::passes<R...>) {
                 const std::string_view required[sizeof...(R) + 1]{R::info.name...};
                 levels::each([&]<class U>() {
                     if constexpr (detail::is_over<P, U, Unit>)
-                        insert<U>(pass.info, required, sizeof...(R), rows_of(pass), standard, copy,
-                                  &detail::hold<P, U, Unit>);
+                        insert<U>(any_pass<U, Unit>::named(std::type_identity<P>{}, object), required, sizeof...(R),
+                                  rows_of(pass), object, copy);
                 });
             }(required_of<P>{});
             if constexpr (requires { typename P::config; }) keys_.add(typename P::config{});
