@@ -98,7 +98,7 @@ template <class... I>
 [[gnu::noinline]] void in_erased(unit& u, std::size_t loops, I&... instruments) {
     static const auto pipeline = erased_pipeline(indices{});
     tutti::runtime::pass_context<unit> ctx{{.instruments = {instruments...}}};
-    for (std::size_t i = 0; i < loops; ++i) tutti::runtime::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
+    for (std::size_t i = 0; i < loops; ++i) tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
 }
 
 struct row {

@@ -144,11 +144,11 @@ int main() try {
     // The same passes by name: the pipeline, its options and what instruments are there are known at run time only.
     const tutti::runtime::registry<plan> known{all_passes{}};
     const auto pipeline = tutti::runtime::parse_pipeline("MergeFilters, LimitRows{at_most=20}", known);
-    std::cout << tutti::runtime::write_pipeline(pipeline) << '\n';
+    std::cout << tutti::write_pipeline(pipeline) << '\n';
     tutti::instrument::print_ir print{{.after = {"all"}}, [](std::string_view text) { std::cout << text; }};
     tutti::runtime::pass_context<plan> at_run_time{{.opt_level = 3, .instruments = {watch, print}}};
     p = query;
-    tutti::runtime::with(at_run_time, [&](auto& scope) { scope.run(pipeline, p); });
+    tutti::with(at_run_time, [&](auto& scope) { scope.run(pipeline, p); });
 
     tutti::runtime::parse_pipeline("MergeFilter", known);
 } catch (const tutti::error& e) {

@@ -178,7 +178,7 @@ int main() try {
     {
         run_time_context demo{{.instruments = {pass_fine{"PassFine_0"}, pass_bad_enter_ctx{{"PassBadEnterCtx"}},
                                                pass_fine{"PassFine_1"}}}};
-        catching([&] { tutti::runtime::with(demo, [&](auto& scope) { scope.run(relay::infer_type{}, module); }); });
+        catching([&] { tutti::with(demo, [&](auto& scope) { scope.run(relay::infer_type{}, module); }); });
         demo.override_instruments({}); // so nothing is printed here
     }
 
@@ -186,14 +186,14 @@ int main() try {
     {
         run_time_context demo{
             {.instruments = {pass_fine{"PassFine_0"}, pass_bad_exit_ctx{{"PassBadExitCtx"}}, pass_fine{"PassFine_1"}}}};
-        catching([&] { tutti::runtime::with(demo, [&](auto& scope) { scope.run(relay::infer_type{}, module); }); });
+        catching([&] { tutti::with(demo, [&](auto& scope) { scope.run(relay::infer_type{}, module); }); });
     }
 
     // Around a pass: the context is left as usual, and keeps its instruments.
     {
         run_time_context demo{{.instruments = {pass_fine{"PassFine_0"}, pass_bad_run_before{{"PassBadRunBefore"}},
                                                pass_fine{"PassFine_1"}}}};
-        catching([&] { tutti::runtime::with(demo, [&](auto& scope) { scope.run(relay::infer_type{}, module); }); });
+        catching([&] { tutti::with(demo, [&](auto& scope) { scope.run(relay::infer_type{}, module); }); });
         demo.override_instruments({});
     }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/described.hpp>
-include<tutti / pass / pass.hpp>
+#include <tutti/pass/pass.hpp>
 #include <tutti/pipeline/option_type.hpp>
 
 #include <array>
@@ -12,12 +12,9 @@ include<tutti / pass / pass.hpp>
 
 #include <boost/hana/tuple.hpp>
 
-    // Passes over int whose options are described, of every kind of type, for the tests of texts and registries.
+// Passes over int whose options are described, of every kind of type, for the tests of texts and registries.
 
-    enum class rounding {
-        up,
-        down
-    };
+enum class rounding { up, down };
 template <>
 inline constexpr std::array tutti::option_words<rounding>{tutti::option_word<rounding>{"up", rounding::up},
                                                           tutti::option_word<rounding>{"down", rounding::down}};
@@ -63,6 +60,39 @@ struct convert_layout {
 
     void operator()(int& n) const { n += static_cast<int>(desired_layouts.size()); }
     friend bool operator==(const convert_layout&, const convert_layout&) = default;
+};
+
+template <class Inner, class Adaptor>
+struct times_pass;
+struct times_adaptor {
+    static constexpr std::string_view name = "times", label = "";
+    template <class Inner>
+    static constexpr times_pass<Inner, times_adaptor> make(Inner inner) {
+        return {inner};
+    }
+};
+/// Runs its pass so many times: an adaptor of one's own.
+template <class Inner, class Adaptor>
+struct times_pass {
+    static constexpr tutti::pass_info info{.name = "times"};
+    using adaptor = Adaptor;
+    using members = tutti::passes<Inner>;
+    Inner inner;
+    int count = 2;
+
+    static constexpr auto options = boost::hana::make_tuple(tutti::option{"count", &times_pass::count});
+    constexpr void each_member(auto&& f) const { f(inner); }
+    constexpr void operator()(int& n, auto& ctx) const {
+        for (int i = 0; i < count; ++i) ctx.run(inner, n);
+    }
+};
+/// One with a label.
+struct once_adaptor {
+    static constexpr std::string_view name = "times", label = "once";
+    template <class Inner>
+    static constexpr times_pass<Inner, once_adaptor> make(Inner inner) {
+        return {inner, 1};
+    }
 };
 
 inline constexpr tutti::passes<add_amount, double_it> constant_passes{};

@@ -35,7 +35,8 @@ struct erased_layer {
             tutti::runtime::context_options<Unit>{.opt_level = s.opt_level,
                                                   .disabled = {s.disabled.begin(), s.disabled.end()},
                                                   .required = {s.required.begin(), s.required.end()},
-                                                  .instruments = {instruments...}}};
+                                                  .instruments = {instruments...},
+                                                  .check_names = false}};
     }
     static decltype(auto) with(auto& context, auto&& body) { return tutti::with(context, body); }
 };

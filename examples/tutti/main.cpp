@@ -1,6 +1,6 @@
 // The command line of the library: reads Relay text, transforms it, writes it. See `tutti --help`.
 
-#include <tutti/nearest.hpp>
+#include <tutti/diagnostic.hpp>
 #include <tutti/version.hpp>
 
 #include "program.hpp"
@@ -59,16 +59,8 @@ private:
 };
 
 // "ceck: no such command; did you mean check?"
-std::string missing(const std::string& name, const char* kind, const std::vector<std::string>& known) {
-    tutti::nearest_name meant{name};
-    std::string all;
-    for (const std::string& each : known) {
-        meant.offer(each);
-        all += (all.empty() ? "" : ", ") + each;
-    }
-    std::string what = name + ": no such " + kind;
-    return what +
-           (meant.found().empty() ? "; expected one of " + all : "; did you mean " + std::string{meant.found()} + "?");
+std::string missing(const std::string& name, const char* kind, std::vector<std::string> known) {
+    return tutti::input_error{tutti::unknown_name(kind, name, std::move(known))}.what();
 }
 
 // Says which command was meant by the argument that should be one: the first, or the one behind a command that has more.

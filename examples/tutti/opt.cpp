@@ -4,7 +4,7 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
-#include <tutti/runtime/with.hpp>
+#include <tutti/pass/with.hpp>
 
 #include "program.hpp"
 
@@ -56,8 +56,7 @@ void check_names(const char* option, const std::vector<std::string>& names, cons
                  const runtime::registry<relay::ir_module>& known) {
     for (const std::string& name : names) {
         if (known.find(name) || std::ranges::find(more, name) != more.end()) continue;
-        const auto [problem, expected] = known.explain_missing(name);
-        refuse_usage(option + std::string{": "} + problem + (expected.empty() ? "" : "; expected " + expected));
+        refuse_usage(tutti::input_error{known.explain_missing(name), option}.what());
     }
 }
 

@@ -2,7 +2,7 @@
 #include <tutti/relay/registry.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/sequential.hpp>
-#include <tutti/runtime/with.hpp>
+#include <tutti/pass/with.hpp>
 
 #include "program.hpp"
 
@@ -20,7 +20,7 @@ namespace runtime = tutti::runtime;
 struct failed_pass {
     std::string name;
 
-    void pass_failed(const relay::ir_module&, const tutti::pass_info& info, const std::exception_ptr&) {
+    void pass_failed(const relay::ir_module*, const tutti::pass_info& info, const std::exception_ptr&) {
         if (name.empty()) name = info.name;
     }
 };
@@ -47,7 +47,7 @@ void run_passes(source& from, const runtime::sequential<relay::ir_module>& pipel
         return named ? "pass " + failed.name + ": " : std::string{};
     };
     try {
-        runtime::with(ctx, [&](auto& scope) { scope.run(pipeline, from.module); });
+        tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, from.module); });
     } catch (const tutti::error& e) {
         throw failure{pass_failed, message(from, e, by())};
     } catch (const std::bad_alloc&) {

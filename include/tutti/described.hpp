@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <boost/hana/fwd/unpack.hpp>
-#include <boost/hana/unpack.hpp>
 
 namespace tutti {
 
@@ -25,6 +24,8 @@ template <class T, class Value, std::size_t N>
 option(const char (&)[N], Value T::*) -> option<T, Value>;
 
 /// What a struct says of its data members: a Boost.Hana tuple of `option`s in the order in which texts show them.
+///
+/// `<boost/hana/tuple.hpp>`, which makes the tuple, is who describes members' to include.
 ///
 /// A struct says it itself, in a static member `options`; who cannot change it specialises this. Whatever stands in the
 /// tuple has a `name`, and gives a member when it is called with an object.
@@ -51,13 +52,21 @@ struct options_of<T> {
 template <class T>
 concept describes_options = requires { options_of<T>::list; };
 
-/// Calls `f(option)` for each described member of a `T`, in order; for none if it describes none.
+/// Returns `f(option...)` of the described members of a `T`, in order; `f()` if it describes none.
+template <class T, class F>
+constexpr decltype(auto) unpack_options(F&& f) {
+    if constexpr (requires { options_of<T>::list.apply(f); })
+        return options_of<T>::list.apply(f); // the core's own tuple, for what should not cost Hana's
+    else if constexpr (describes_options<T>)
+        return boost::hana::unpack(options_of<T>::list, static_cast<F&&>(f));
+    else
+        return f();
+}
+
+/// Calls `f(option)` for each described member of a `T`, in order.
 template <class T, class F>
 constexpr void for_each_option([[maybe_unused]] F&& f) {
-    if constexpr (requires { options_of<T>::list.each(f); })
-        options_of<T>::list.each(f); // the core's own tuple, for what should not cost Hana's
-    else if constexpr (describes_options<T>)
-        boost::hana::unpack(options_of<T>::list, [&](const auto&... each) { (f(each), ...); });
+    unpack_options<T>([&](const auto&... each) { (f(each), ...); });
 }
 
 /// The type of the member that an option of a `T` stands for.

@@ -8,3 +8,4 @@
 #include <tutti/pass/resolve.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/pipeline/literal.hpp>

@@ -25,7 +25,7 @@ struct only_skipped {
     void pass_skipped(const tutti::pass_info&, tutti::skip_reason) {}
 };
 struct only_failed {
-    void pass_failed(const auto&, const tutti::pass_info&, const std::exception_ptr&) {}
+    void pass_failed(const auto*, const tutti::pass_info&, const std::exception_ptr&) {}
 };
 struct all_hooks : only_enters, only_exits, only_decides, only_before, only_after, only_skipped, only_failed {};
 struct measuring : only_before {

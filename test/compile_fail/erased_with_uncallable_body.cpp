@@ -4,5 +4,5 @@
 
 void run() {
     tutti::runtime::pass_context<int> ctx;
-    tutti::runtime::with(ctx, [](int& n) { ++n; });
+    tutti::with(ctx, [](int& n) { ++n; });
 }

@@ -1,4 +1,4 @@
-// expect-error: tutti::pipeline<text>(passes): an option must be one that the pass describes; spell it as its data member
+// expect-error: tutti::pipeline<text>(passes): an option must be one that the pass describes; spell it as its static member options does
 // expect-shown: fixed_string<11>{"fuse_level"}
 #include <tutti/pipeline/literal.hpp>
 

@@ -33,9 +33,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text{reinterpret_cast<const char*>(data), size};
     try {
         const auto pipeline = runtime::parse_pipeline(text, known);
-        const std::string written = runtime::write_pipeline(pipeline);
+        const std::string written = tutti::write_pipeline(pipeline);
         const auto again = runtime::parse_pipeline(written, known);
-        require(runtime::write_pipeline(again) == written);
+        require(tutti::write_pipeline(again) == written);
         require(again.passes().size() == pipeline.passes().size());
     } catch (const runtime::pipeline_error& e) {
         require(e.position() <= size);

@@ -76,7 +76,7 @@ TEMPLATE_TEST_CASE("laws: every before has exactly one end", "[laws][instrument]
         bool below_zero = false;
         void run_before_pass(const int&, const tutti::pass_info&) { ++open; }
         void run_after_pass(const int&, const tutti::pass_info&) { below_zero |= --open < 0; }
-        void pass_failed(const int&, const tutti::pass_info&, const std::exception_ptr&) { below_zero |= --open < 0; }
+        void pass_failed(const int*, const tutti::pass_info&, const std::exception_ptr&) { below_zero |= --open < 0; }
     };
     for (const hook bad : {hook::none, hook::should_run, hook::before, hook::after}) {
         for (const bool fails : {false, true}) {

@@ -1,5 +1,6 @@
 #include <tutti/pass/config.hpp>
 
+#include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 
 #include "catch.hpp"

@@ -48,7 +48,8 @@ static_assert(tutti::describes_itself<loses_the_unit> && tutti::describes_itself
               tutti::describes_itself<changes_itself> && tutti::describes_itself<another_unit>);
 static_assert(!tutti::transforms<loses_the_unit, int, context>);
 static_assert(!tutti::transforms<looks_only, int, context>);
-static_assert(!tutti::transforms<changes_itself, int, context>);
+static_assert(!tutti::transforms<const changes_itself, int, context>);
+static_assert(tutti::transforms<changes_itself, int, context>);
 static_assert(!tutti::transforms<another_unit, int, context>);
 static_assert(!tutti::transforms<pass_without_context<tree>, int, context>);
 
@@ -68,11 +69,11 @@ static_assert(tutti::pass_over<increment, tree, context> && tutti::pass_over<inc
 
 TEST_CASE("pass: by value or in place, each is called over both kinds of unit", "[pass][pass]") {
     context ctx;
-    CHECK(tutti::detail::call<tree>(increment{}, leaf(1), ctx).value == 2);
-    CHECK(tutti::detail::call<tree>(increment_in_place{}, leaf(1), ctx).value == 2);
+    CHECK(tutti::call_by_value<tree>(increment{}, leaf(1), ctx).value == 2);
+    CHECK(tutti::call_by_value<tree>(increment_in_place{}, leaf(1), ctx).value == 2);
     tree t = node(1, leaf(5), leaf(6));
-    tutti::detail::call_in_place(increment{}, t, ctx);
-    tutti::detail::call_in_place(increment_in_place{}, t, ctx);
+    tutti::call_in_place(increment{}, t, ctx);
+    tutti::call_in_place(increment_in_place{}, t, ctx);
     CHECK(t.value == 3);
     CHECK(sum(t) == 14);
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace {
-using tutti::detail::decision;
+using tutti::decision;
 
 struct level_0 {
     static constexpr tutti::pass_info info{.name = "Level0"};

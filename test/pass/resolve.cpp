@@ -1,5 +1,6 @@
 #include <tutti/pass/resolve.hpp>
 
+#include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 
 #include "catch.hpp"
@@ -26,7 +27,7 @@ using four = digit<4, 3, three>;
 
 constexpr auto all = tutti::resolve(tutti::sequential<"Digits", 1>(four{.value = 7}, one{}, three{.value = 5}));
 static_assert(names_of(all) == std::array{"1"sv, "2"sv, "3"sv, "4"sv});
-static_assert(all.info == tutti::pass_info{.name = "Digits", .opt_level = 1});
+static_assert(all.info == tutti::pass_info{.name = "Digits", .opt_level = 1, .kind = tutti::pass_kind::sequential});
 
 constexpr int run(const auto& ctx) {
     return tutti::with(ctx, [](auto& scope) { return scope.run(all, 0); });

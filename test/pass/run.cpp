@@ -114,7 +114,7 @@ TEMPLATE_TEST_CASE("run: hooks see the unit as it is before and after, also one 
 TEMPLATE_TEST_CASE("run: pass_failed is given the exception", "[pass][run]", static_layer, erased_layer) {
     struct keeps {
         std::string text;
-        void pass_failed(const int&, const tutti::pass_info& info, std::exception_ptr reason) {
+        void pass_failed(const int*, const tutti::pass_info& info, std::exception_ptr reason) {
             try {
                 std::rethrow_exception(reason);
             } catch (const std::exception& e) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace {
-using tutti::detail::verdict;
+using tutti::verdict;
 
 constexpr auto types = tutti::disable<pass_by_value, pass_in_place>();
 constexpr auto names = tutti::disable<"ByValue", "Late">();

@@ -28,8 +28,9 @@ constexpr auto plus_one = tutti::make_pass<"PlusOne", 1>([](int n) { return n + 
 
 constexpr auto pipeline = tutti::sequential(plus_one, convert{.by = 7});
 static_assert(names_of(pipeline) == std::array{"PlusOne"sv, "Convert"sv});
-static_assert(pipeline.info == tutti::pass_info{.name = "sequential", .opt_level = 0});
-static_assert(tutti::sequential<"Fold", 3>(plus_one).info == tutti::pass_info{.name = "Fold", .opt_level = 3});
+static_assert(pipeline.info == tutti::pass_info{.name = "sequential", .kind = tutti::pass_kind::sequential});
+static_assert(tutti::sequential<"Fold", 3>(plus_one).info ==
+              tutti::pass_info{.name = "Fold", .opt_level = 3, .kind = tutti::pass_kind::sequential});
 static_assert(tutti::sequential<"Fold">().info.name == "Fold");
 
 constexpr int run(const auto& ctx, const auto& passes, int n) {

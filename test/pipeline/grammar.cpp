@@ -13,13 +13,15 @@ namespace {
 struct writer {
     std::string text;
 
-    constexpr void pass(std::string_view name) { text.append("P ").append(name).append("; "); }
+    constexpr void stage(const tutti::stage_head& head) {
+        text.append("P ").append(head.name);
+        if (!head.label.empty()) text.append("[").append(head.label).append("]");
+        text.append(head.level).append("; ");
+    }
     constexpr void option(std::string_view key, std::string_view value) {
         text.append("O ").append(key).append(": ").append(value).append("; ");
     }
-    constexpr void open(std::string_view name, std::string_view level) {
-        text.append("< ").append(name).append(" ").append(level).append("; ");
-    }
+    constexpr void open() { text.append("< "); }
     constexpr void close() { text.append("> "); }
 };
 
@@ -35,9 +37,9 @@ std::string parts_of(std::string_view text) {
 struct counter {
     int passes = 0, options = 0, opened = 0, closed = 0;
 
-    constexpr void pass(std::string_view) { ++passes; }
+    constexpr void stage(const tutti::stage_head&) { ++passes; }
     constexpr void option(std::string_view, std::string_view) { ++options; }
-    constexpr void open(std::string_view, std::string_view) { ++opened; }
+    constexpr void open() { ++opened; }
     constexpr void close() { ++closed; }
 };
 
@@ -49,7 +51,7 @@ constexpr counter count(std::string_view text) {
 
 } // namespace
 
-static_assert(count("A,B{x=1,y=[a,b]},seq(C,seq())").passes == 3);
+static_assert(count("A,B{x=1,y=[a,b]},seq(C,seq())").passes == 5);
 static_assert(count("A,B{x=1,y=[a,b]},seq(C,seq())").options == 2);
 static_assert(count("A,B{x=1,y=[a,b]},seq(C,seq())").closed == 2);
 
@@ -64,13 +66,14 @@ TEST_CASE("read_pipeline: reads passes, options, sequentials, in order", "[pass]
         {" A { k = 1 , nn.conv2d=[NHWC, default] , c=[] } , B ",
          "P A; O k: 1; O nn.conv2d: [NHWC, default]; O c: []; P B; "},
         {"A{x=-1.5e-3,y=True}", "P A; O x: -1.5e-3; O y: True; "},
-        {"seq()", "< sequential ; > "},
-        {"seq(A,B),C", "< sequential ; P A; P B; > P C; "},
-        {"seq[name](A)", "< name ; P A; > "},
-        {"seq [ name , 3 ] ( A )", "< name 3; P A; > "},
-        {"seq(seq(seq(A),B))", "< sequential ; < sequential ; < sequential ; P A; > P B; > > "},
+        {"seq()", "P seq; < > "},
+        {"seq(A,B),C", "P seq; < P A; P B; > P C; "},
+        {"seq[name](A)", "P seq[name]; < P A; > "},
+        {"seq [ name , 3 ] ( A )", "P seq[name]3; < P A; > "},
+        {"seq(seq(seq(A),B))", "P seq; < P seq; < P seq; < P A; > P B; > > "},
         {"seq", "P seq; "},
-        {"sequel(A)", "expected ',' or the end at 6+1"},
+        {"fixpoint{limit=3}(A{k=1},function(B))", "P fixpoint; O limit: 3; < P A; O k: 1; P function; < P B; > > "},
+        {"only_if [\"a b\"] { x = 1 } ()", "P only_if[\"a b\"]; O x: 1; < > "},
         {R"("a b"{"k \" ,"="\\"})", R"(P "a b"; O "k \" ,": "\\"; )"},
     }));
     CHECK(parts_of(text) == parts);
@@ -87,11 +90,14 @@ TEST_CASE("read_pipeline: says what was expected where a text is none", "[pass][
         {"seq(A]", "',' or ')' at 5+1"},
         {"seq(", "a pass, seq(...) or ')' at 4+0"},
         {"seq(A,)", "a pass or seq(...) at 6+1"},
-        {"seq[](A)", "the sequential's name at 4+1"},
-        {"seq[a,](A)", "the sequential's level at 6+1"},
+        {"seq[](A)", "a label at 4+1"},
+        {"seq[a,](A)", "a level at 6+1"},
         {"seq[a(A)", "',' or ']' at 5+1"},
         {"seq[a,1(A)", "']' at 7+1"},
         {"seq[a]", "'(' at 6+0"},
+        {"A[a]{k=1},B", "'(' at 9+1"},
+        {"seq(A)(B)", "',' or the end at 6+1"},
+        {"seq(A){k=1}", "',' or the end at 6+1"},
         {"A{", "an option's name at 2+0"},
         {"A{k", "'=' at 3+0"},
         {"A{k=", "a value: a number, True, False, a word or a list at 4+0"},
@@ -108,31 +114,13 @@ TEST_CASE("read_pipeline: says what was expected where a text is none", "[pass][
     CHECK(parts_of(text) == "expected " + what);
 }
 
-TEST_CASE("read_pipeline: refuses more than 64 sequentials inside each other, at any depth", "[pass][pipeline_text]") {
+TEST_CASE("read_pipeline: refuses more than 64 passes inside each other, at any depth", "[pass][pipeline_text]") {
     const auto nested = [](std::size_t depth) {
         std::string text;
         for (std::size_t i = 0; i < depth; ++i) text += "seq(";
         return text + "A" + std::string(depth, ')');
     };
     CHECK(parts_of(nested(64)).ends_with("> > "));
-    CHECK(parts_of(nested(65)) == "expected no more than 64 sequentials inside each other at 259+1");
-    CHECK(parts_of(nested(1'000'000)) == "expected no more than 64 sequentials inside each other at 259+1");
-}
-
-TEST_CASE("write_word: quotes what would not be read as one word", "[pass][pipeline_text]") {
-    const auto [text, word] = GENERATE(table<std::string, std::string>({
-        {"plain-word.2", "plain-word.2"},
-        {"", R"("")"},
-        {"a b", R"("a b")"},
-        {"a,b", R"("a,b")"},
-        {R"(say "\")", R"("say \"\\\"")"},
-        {"grün", "grün"},
-    }));
-    std::string written;
-    tutti::detail::write_word(text, written);
-    CHECK(written == word);
-    CHECK(tutti::detail::stands_for(written, text));
-    CHECK(!tutti::detail::stands_for(written, text + "x"));
-    CHECK(tutti::detail::same_word(written, word));
-    CHECK(!tutti::detail::same_word(written, "other"));
+    CHECK(parts_of(nested(65)) == "expected no more than 64 passes inside each other at 259+1");
+    CHECK(parts_of(nested(1'000'000)) == "expected no more than 64 passes inside each other at 259+1");
 }

@@ -7,10 +7,10 @@
 #include "described_passes.hpp"
 
 namespace runtime = tutti::runtime;
-using runtime::write_pipeline;
 using tutti::sequential;
+using tutti::write_pipeline;
 
-TEST_CASE("write_pipeline: static pipelines and their erased twins have the same text", "[runtime][write_pipeline]") {
+TEST_CASE("write_pipeline: static pipelines and their erased twins have the same text", "[pipeline][writing]") {
     const auto both = [](const auto& pipeline) {
         const std::string text = write_pipeline(pipeline);
         CHECK(write_pipeline(runtime::any_pass<int>{pipeline}) == text);
@@ -25,10 +25,17 @@ TEST_CASE("write_pipeline: static pipelines and their erased twins have the same
           R"(seq(Double),seq["a b"](seq[x,3]()))");
     CHECK(both(sequential<"sequential", 2>(double_it{})) == "seq[sequential,2](Double)");
     CHECK(both(tutti::make_pass<"my pass">([](int n) { return n; })) == R"("my pass")");
+    CHECK(both(times_adaptor::make(double_it{})) == "times(Double)");
+    CHECK(both(once_adaptor::make(double_it{})) == "times[once](Double)");
+    CHECK(both(times_adaptor::make(sequential(double_it{}, add_amount{.times = 3}))) ==
+          "times(Double,AddAmount{times=3})");
+    CHECK(both(times_adaptor::make(sequential())) == "times()");
+    CHECK(both(times_adaptor::make(sequential(double_it{}))) == "times(seq(Double))");
+    CHECK(both(times_adaptor::make(sequential<"x">(double_it{}, double_it{}))) == "times(seq[x](Double,Double))");
     CHECK(both(tutti::make_pass<"seq(">([](int n) { return n; })) == R"("seq(")");
 }
 
-TEST_CASE("write_pipeline: sequentials made at run time", "[runtime][write_pipeline]") {
+TEST_CASE("write_pipeline: sequentials made at run time", "[pipeline][writing]") {
     const runtime::sequential<int> inner{{double_it{}, add_amount{.amount = 2}}};
     CHECK(write_pipeline(inner) == "Double,AddAmount{amount=2}");
     CHECK(write_pipeline(

@@ -4,7 +4,7 @@
 #include <tutti/relay/model/resnet.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
-#include <tutti/runtime/with.hpp>
+#include <tutti/pass/with.hpp>
 
 #include "catch.hpp"
 
@@ -22,7 +22,7 @@ TEST_CASE("registered_passes: every pass of the library by its name", "[relay][r
     }
     CHECK(known.find("CanonicalizeOps")->required == std::vector<std::string>{"InferType"});
     CHECK(known.nearest("FoldConst") == "FoldConstant");
-    CHECK(runtime::write_pipeline(runtime::parse_pipeline("InferType,FoldScaleAxis", known)) ==
+    CHECK(tutti::write_pipeline(runtime::parse_pipeline("InferType,FoldScaleAxis", known)) ==
           "InferType,FoldScaleAxis");
 }
 
@@ -35,7 +35,7 @@ TEST_CASE("registered_instruments: work around Relay modules", "[relay][registry
          .instruments = {known.make("op-diff", {{}, write}), known.make("verify-each", {{}, write}),
                          known.make("print-ir-after", {{"CanonicalizeOps"}, write})}}};
     auto m = relay::model::resnet();
-    runtime::with(ctx, [&](auto& scope) {
+    tutti::with(ctx, [&](auto& scope) {
         scope.run(runtime::parse_pipeline("InferType,CanonicalizeOps", relay::registered_passes()), m);
     });
     CHECK(text.starts_with("// after CanonicalizeOps\n#[version = \"0.0.5\"]\n"));
@@ -47,14 +47,14 @@ TEST_CASE("registered_passes: PrintIR writes where it is told to", "[relay][regi
     const auto known = relay::registered_passes([&](std::string_view part) { text += part; });
     const std::string pipeline = R"(PrintIR,InferType,PrintIR{header="with \"types\"",show_meta_data=True})";
     const auto passes = runtime::parse_pipeline(pipeline, known);
-    CHECK(runtime::write_pipeline(passes) == pipeline);
+    CHECK(tutti::write_pipeline(passes) == pipeline);
 
     relay::builder b;
     const auto x = b.variable("x", {2}, tutti::kernel::dtype::float32);
     relay::ir_module m(b.function({x}, relay::add(x, b.constant(tutti::kernel::tensor({2}, {1.0F, 2.0F})))));
     const std::string before = relay::to_text(m);
     runtime::pass_context<relay::ir_module> ctx;
-    runtime::with(ctx, [&](auto& scope) { scope.run(passes, m); });
+    tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
     CHECK(text == "PrintIR():\n" + before + "\nPrintIR(with \"types\"):\n" +
                       relay::to_text(m, {.metadata = relay::write_metadata}));
 }

@@ -37,19 +37,21 @@ TEST_CASE("any_instrument: refers to an lvalue, keeps a temporary, and copies sh
 
 TEST_CASE("any_instrument: absent hooks do nothing, and it says which are there", "[runtime][any_instrument]") {
     const any_instrument<tree> entering{only_enters{}};
+    const tutti::pass_run run{{.name = "A"}};
     CHECK_FALSE(entering.has_should_run());
     CHECK_FALSE(entering.around_passes());
-    CHECK_FALSE(entering.measures());
-    CHECK(entering.should_run(leaf(1), {.name = "A"}));
-    entering.run_before_pass(leaf(1), {.name = "A"});
-    entering.run_after_pass(leaf(1), {.name = "A"});
+    CHECK_FALSE(entering.has_clock());
+    CHECK(entering.should_run(leaf(1), run));
+    entering.run_before_pass(leaf(1), run);
+    entering.run_after_pass(leaf(1), run, tutti::change::unknown);
     entering.pass_skipped({.name = "A"}, tutti::skip_reason::disabled);
-    entering.pass_failed(leaf(1), {.name = "A"}, nullptr);
+    const tree unit = leaf(1);
+    entering.pass_failed(&unit, run, nullptr);
     entering.exit_pass_ctx();
     entering.stop_clock();
     entering.start_clock();
     CHECK(any_instrument<tree>{only_decides{}}.has_should_run());
-    CHECK(any_instrument<tree>{measuring{}}.measures());
+    CHECK(any_instrument<tree>{measuring{}}.has_clock());
     for (const any_instrument<tree>& each :
          std::vector<any_instrument<tree>>{only_decides{}, only_before{}, only_after{}, only_skipped{}, only_failed{}})
         CHECK(each.around_passes());

@@ -1,7 +1,7 @@
 #include <tutti/runtime/instrument_registry.hpp>
 
+#include <tutti/pass/with.hpp>
 #include <tutti/runtime/pass_context.hpp>
-#include <tutti/runtime/with.hpp>
 
 #include "catch.hpp"
 
@@ -50,7 +50,7 @@ TEST_CASE("instrument_registry: lists instruments by name, and makes them", "[ru
     runtime::pass_context<int> ctx{
         {.instruments = {all.make("count", {.write = [&](std::string_view t) { text += t; }})}}};
     int n = 0;
-    runtime::with(ctx, [&](auto& scope) { scope.run(nothing{}, n); });
+    tutti::with(ctx, [&](auto& scope) { scope.run(nothing{}, n); });
     CHECK(text == "Nothing");
 }
 

@@ -8,7 +8,7 @@
 
 namespace runtime = tutti::runtime;
 using runtime::parse_pipeline;
-using runtime::write_pipeline;
+using tutti::write_pipeline;
 
 namespace {
 
@@ -96,7 +96,7 @@ TEST_CASE("parse_pipeline: says where a text is wrong, what is expected, and wha
 TEST_CASE("parse_pipeline: what is too deep or too long is refused", "[runtime][parse_pipeline]") {
     std::string deep;
     for (int i = 0; i < 200'000; ++i) deep += "seq(";
-    CHECK(refused(deep) == "259: found `(` / no more than 64 sequentials inside each other");
+    CHECK(refused(deep) == "259: found `(` / no more than 64 passes inside each other");
     CHECK(refused(std::string(1'000'000, '(')) == "0: found `(` / a pass or seq(...)");
     CHECK(refused(std::string((std::size_t{1} << 20) + 1, ' ')) ==
           "1048576: the text goes on / at most 1048576 characters");

@@ -164,7 +164,7 @@ TEST_CASE("pass_context: current has level 2 and no instruments by default", "[r
 }
 
 TEST_CASE("pass_context: decides by its values, disabled before required before level", "[runtime][pass_context]") {
-    using tutti::detail::decision;
+    using tutti::decision;
     const auto pass = [](std::string_view name, int level) {
         struct described {
             tutti::pass_info info;
@@ -185,7 +185,7 @@ TEST_CASE("pass_context: two threads with two contexts never meet", "[runtime][p
         tutti::instrument::timing timing;
         context ctx{{.opt_level = 3, .instruments = {r, timing}}};
         for (int i = 0; i < 1000; ++i) {
-            runtime::with(ctx, [&] { context::current().run(infer, result); });
+            tutti::with(ctx, [&] { context::current().run(infer, result); });
             if (&context::current() == &ctx) result = -1'000'000;
         }
         context::current().override_instruments({r});

@@ -2,7 +2,6 @@
 
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/runtime/pass_context.hpp>
-#include <tutti/runtime/scope.hpp>
 
 #include "catch.hpp"
 #include "described_passes.hpp"
@@ -53,8 +52,8 @@ TEST_CASE("registry: lists what was added in the order of the names", "[runtime]
     for (const auto& pass : all.list()) text += pass.name + " " + std::to_string(pass.opt_level) + ", ";
     CHECK(text == "Add 2, AddAmount 1, Both 1, ConvertLayout 3, Deep 0, Double 0, ");
     CHECK(all.find("ConvertLayout")->required == std::vector<std::string>{"Double"});
-    CHECK(all.find("AddAmount")->options.size() == 5);
-    CHECK(all.find("Add")->options.empty());
+    CHECK(all.find("AddAmount")->options().size() == 5);
+    CHECK(all.find("Add")->options().empty());
     CHECK(all.find("add") == nullptr);
     CHECK(all.config().list().size() == 1);
 }
@@ -62,7 +61,7 @@ TEST_CASE("registry: lists what was added in the order of the names", "[runtime]
 TEST_CASE("registry: makes passes with options", "[runtime][registry]") {
     const auto all = known();
     CHECK(run(all.make("AddAmount"), 5) == 6);
-    const runtime::option_text options[]{{"amount", "2"}, {"times", "10"}};
+    const tutti::option_text options[]{{"amount", "2"}, {"times", "10"}};
     CHECK(run(all.make("AddAmount", options), 5) == 25);
     CHECK(run(all.make("Add"), 5) == 12);
     CHECK(run(all.make("Both"), 5) == 11);
@@ -71,7 +70,7 @@ TEST_CASE("registry: makes passes with options", "[runtime][registry]") {
 
 TEST_CASE("registry: what it makes is written by its name, a sequential too", "[runtime][registry]") {
     const auto all = known();
-    const runtime::option_text options[]{{"amount", "2"}, {"times", "1"}};
+    const tutti::option_text options[]{{"amount", "2"}, {"times", "1"}};
     CHECK(text_of(all.make("AddAmount", options)) == "AddAmount{amount=2}");
     CHECK(text_of(all.make("Both")) == "Both");
     CHECK(text_of(all.make("Add")) == "Add");
@@ -80,24 +79,24 @@ TEST_CASE("registry: what it makes is written by its name, a sequential too", "[
 TEST_CASE("registry: options change a copy of the pass that was added", "[runtime][registry]") {
     runtime::registry<int> all;
     all.add(add_amount{.amount = 3, .times = 2});
-    const runtime::option_text standard[]{{"amount", "3"}}, other[]{{"amount", "1"}};
+    const tutti::option_text standard[]{{"amount", "3"}}, other[]{{"amount", "1"}};
     CHECK(run(all.make("AddAmount", other), 5) == 7);
     CHECK(run(all.make("AddAmount"), 5) == 11);
     CHECK(text_of(all.make("AddAmount")) == "AddAmount");
     CHECK(text_of(all.make("AddAmount", standard)) == "AddAmount");
     CHECK(text_of(all.make("AddAmount", other)) == "AddAmount{amount=1}"); // which a pass without options has
-    CHECK(all.find("AddAmount")->options[1].standard == "2");
+    CHECK(all.find("AddAmount")->options()[1].standard == "2");
 }
 
 TEST_CASE("registry: says which name was probably meant", "[runtime][registry]") {
     const auto all = known();
-    CHECK(all.nearest("Convertlayout") == "ConvertLayout");
-    CHECK(all.nearest("InferType").empty());
+    CHECK(all.explain_missing("Convertlayout").meant == "ConvertLayout");
+    CHECK(all.explain_missing("InferType").meant.empty());
     CHECK(message([&] { all.make("Duble"); }) == "Duble: no such pass; did you mean Double?");
     CHECK(message([&] { all.make("InferType"); }) ==
           "InferType: no such pass; expected one of Add, AddAmount, Both, ConvertLayout, Deep, Double");
     CHECK(message([&] { runtime::registry<int>{}.make("A"); }) ==
-          "A: no such pass; expected a pass that was added, and none was");
+          "A: no such pass; expected one that was added, and none was");
 }
 
 TEST_CASE("registry: says what is wrong with an option", "[runtime][registry]") {
@@ -113,7 +112,7 @@ TEST_CASE("registry: says what is wrong with an option", "[runtime][registry]") 
         {"Add", "by", "2", "it has no options"},
         {"Both", "by", "2", "it has no options"},
     }));
-    const runtime::option_text options[]{{key, value}};
+    const tutti::option_text options[]{{key, value}};
     CHECK(message([&, n = name] { all.make(n, options); }) == name + ": option " + key + ": " + what);
 }
 

@@ -21,7 +21,7 @@ std::string recorded(const auto& pipeline, const setup& s, int expected) {
     std::string text;
     full_recorder r{"R", text, recording::hooks_and_passes};
     auto ctx = erased_layer::context<int>(s, r);
-    runtime::with(ctx, [&](auto& scope) { CHECK(scope.run(pipeline, 1) == expected); });
+    tutti::with(ctx, [&](auto& scope) { CHECK(scope.run(pipeline, 1) == expected); });
     return text;
 }
 } // namespace
@@ -45,7 +45,7 @@ TEST_CASE("runtime::sequential: gives the same events and the same unit as its s
 
 TEST_CASE("runtime::sequential: is named sequential, with level 0, unless given", "[runtime][sequential]") {
     const runtime::sequential<int> empty{{}};
-    CHECK(empty.info == tutti::pass_info{.name = "sequential", .opt_level = 0});
+    CHECK(empty.info == tutti::pass_info{.name = "sequential", .kind = tutti::pass_kind::sequential});
     runtime::pass_context<int> ctx;
     CHECK(ctx.run(empty, 3) == 3);
     const auto copy = runtime::sequential<int>{runtime::sequential<int>{{next}, std::string(50, 'n')}};

@@ -1,7 +1,7 @@
 #include <tutti/runtime/standard_instruments.hpp>
 
+#include <tutti/pass/with.hpp>
 #include <tutti/runtime/sequential.hpp>
-#include <tutti/runtime/with.hpp>
 
 #include "catch.hpp"
 #include "plan_unit.hpp"
@@ -20,7 +20,7 @@ std::string written(std::string_view name, std::vector<std::string> passes = {})
     plan p{{"scan"}};
     const runtime::sequential<plan> pipeline{{add_sort, drop_first}};
     for (int i = 0; i < 2; ++i)
-        runtime::with(ctx, [&](auto& scope) {
+        tutti::with(ctx, [&](auto& scope) {
             scope.run(pipeline, p);
             text += "|";
         });

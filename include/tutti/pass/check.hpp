@@ -68,7 +68,21 @@ inline constexpr bool is_list = false;
 template <class... P>
 inline constexpr bool is_list<passes<P...>> = true;
 
-template <class P, class Unit, class Context>
+// Where a pass runs another it is not known what the unit is a part of.
+struct some_whole {};
+
+// A pass over parts may require passes over the whole.
+template <class R, class Unit, class Context, class Whole>
+consteval bool check_one_required() {
+    if constexpr (std::is_void_v<Whole> || transforms<R, Unit, Context>)
+        return check_transforms<R, Unit, Context>();
+    else if constexpr (std::is_same_v<Whole, some_whole>)
+        return true;
+    else
+        return check_transforms<R, Whole, Context>();
+}
+
+template <class P, class Unit, class Context, class Whole>
 consteval bool check_required() {
     constexpr bool listed = is_list<required_of<P>>;
     static_assert(listed,
@@ -81,7 +95,7 @@ consteval bool check_required() {
                 made,
                 "tutti::sequential(pass...): a required pass must be default-constructible; give its options defaults");
             if constexpr (made)
-                return (check_described<R>() && ...) && (check_transforms<R, Unit, Context>() && ...);
+                return (check_described<R>() && ...) && (check_one_required<R, Unit, Context, Whole>() && ...);
             else
                 return false;
         }(required_of<P>{});
@@ -95,8 +109,8 @@ using as_member = std::conditional_t<std::is_const_v<Parent>, const Member, Memb
 } // namespace detail
 
 /// Whether a `P`, const or not, is a pass over a `Unit` in a context; if not, a compile error for the first thing that is
-/// wrong, with the remedy.
-template <class P, class Unit, class Context>
+/// wrong, with the remedy. What it requires may be over the `Whole` of which units are parts.
+template <class P, class Unit, class Context, class Whole = void>
 consteval bool check_pass() {
     if constexpr (!detail::check_described<std::remove_const_t<P>>()) {
         return false;
@@ -107,10 +121,10 @@ consteval bool check_pass() {
         else
             return detail::check_transforms<P, Unit, Context>();
     } else if constexpr (![]<class... M>(passes<M...>) {
-                             return (check_pass<detail::as_member<P, M>, Unit, Context>() && ...);
+                             return (check_pass<detail::as_member<P, M>, Unit, Context, Whole>() && ...);
                          }(members_of<P>{})) {
         return false;
-    } else if constexpr (!detail::check_required<P, Unit, Context>()) {
+    } else if constexpr (!detail::check_required<P, Unit, Context, Whole>()) {
         return false;
     } else {
         return detail::check_transforms<P, Unit, Context>();

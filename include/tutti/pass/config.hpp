@@ -42,12 +42,16 @@ constexpr config_setting<T> set_config(const config_key<T>& key, std::type_ident
     return {key.name, value};
 }
 
-/// The value of a key in a context, or in one that a scope belongs to; the key's own where it is not set.
+/// The value of a key in a context, or in one that a scope belongs to; the key's own where it is not set,
+/// or the context has none.
 ///
 /// Example: `const auto depth = tutti::config(ctx, max_depth);`
 template <config_type T, class Context>
-constexpr T config(const Context& context, const config_key<T>& key) {
-    return context.config(key);
+constexpr T config([[maybe_unused]] const Context& context, const config_key<T>& key) {
+    if constexpr (requires { context.config(key); })
+        return context.config(key);
+    else
+        return key.standard;
 }
 
 } // namespace tutti

@@ -48,7 +48,7 @@ struct each_pass {
         static_assert(is_part, "tutti::each<Part>(pass...): a Part must be the type of the unit's parts; specialise "
                                "tutti::unit_traits<Unit>, with a static parts(Unit&) that returns a range of them");
         if constexpr (is_part)
-            return check_pass<detail::as_member<Self, Inner>, Part, Context>();
+            return check_pass<detail::as_member<Self, Inner>, Part, Context, Whole>();
         else
             return false;
     }

@@ -8,6 +8,22 @@
 
 namespace tutti {
 
+/// A callable `bool f(std::string_view)` of any type by reference, for passes whose members are known at run time.
+class name_visitor {
+    void* to_;
+    bool (*visit_)(void* to, std::string_view name);
+
+public:
+    template <class F>
+        requires(!std::same_as<std::remove_cvref_t<F>, name_visitor>)
+    name_visitor(F&& f)
+        : to_(const_cast<void*>(static_cast<const void*>(&f))), visit_([](void* to, std::string_view name) -> bool {
+            return (*static_cast<std::remove_reference_t<F>*>(to))(name);
+        }) {}
+
+    bool operator()(std::string_view name) const { return visit_(to_, name); }
+};
+
 /// Calls `f(name)` for a pass, its members and what they require, in turn; `f` returns whether it has seen enough, and so does
 /// this.
 ///

@@ -158,8 +158,9 @@ constexpr bool keeps_unit([[maybe_unused]] const P& pass) {
 }
 
 /// Calls a pass with a unit, which it takes, and returns the one that it makes; nobody is told.
-template <class Unit, class P, class Context>
-constexpr Unit call_by_value(P& pass, Unit&& unit, Context& ctx) {
+template <class Unit, class Pass, class Context>
+constexpr Unit call_by_value(Pass&& pass, Unit&& unit, Context& ctx) {
+    using P = std::remove_reference_t<Pass>;
     if constexpr (detail::gives<Unit, P, Unit, Context&>) {
         return pass(static_cast<Unit&&>(unit), ctx);
     } else if constexpr (detail::gives<Unit, P, Unit>) {
@@ -174,22 +175,21 @@ constexpr Unit call_by_value(P& pass, Unit&& unit, Context& ctx) {
 }
 
 /// Calls a pass with a unit that stays where it is; says if that was changed, as far as the pass does; nobody is told.
-template <class P, class Unit, class Context>
-constexpr change call_in_place(P& pass, Unit& unit, Context& ctx) {
-    if constexpr (transforms_in_place<P, Unit, Context>) {
-        if constexpr (takes<P, Unit&, Context&>) {
-            if constexpr (std::same_as<detail::result<P, Unit&, Context&>, change>)
-                return pass(unit, ctx);
-            else
-                pass(unit, ctx);
-        } else {
-            if constexpr (std::same_as<detail::result<P, Unit&>, change>)
-                return pass(unit);
-            else
-                pass(unit);
-        }
-    } else {
+template <class Pass, class Unit, class Context>
+constexpr change call_in_place(Pass&& pass, Unit& unit, Context& ctx) {
+    using P = std::remove_reference_t<Pass>;
+    if constexpr (!transforms_in_place<P, Unit, Context>) {
         unit = call_by_value<Unit>(pass, static_cast<Unit&&>(unit), ctx);
+    } else if constexpr (takes<P, Unit&, Context&>) {
+        if constexpr (std::same_as<detail::result<P, Unit&, Context&>, change>)
+            return pass(unit, ctx);
+        else
+            pass(unit, ctx);
+    } else {
+        if constexpr (std::same_as<detail::result<P, Unit&>, change>)
+            return pass(unit);
+        else
+            pass(unit);
     }
     return change::unknown;
 }

@@ -33,7 +33,7 @@ class scope {
                       "the pass in a runtime::pass_context of that unit");
         if constexpr (std::is_const_v<Unit> || !unit_fits)
             return false;
-        else if constexpr (!check_pass<P, Unit, inner_scope>())
+        else if constexpr (!check_pass<P, Unit, inner_scope, std::conditional_t<Nested, detail::some_whole, void>>())
             return false;
         else if constexpr (Nested)
             return true;
@@ -102,8 +102,12 @@ class scope {
     // A member that is enabled: what it requires, then itself. U is Unit& or Unit.
     template <class U, class P>
     constexpr auto run_enabled(P& pass, U&& unit) const {
-        const auto run_required = [&]<class... R>(passes<R...>) { (static_cast<void>(run(R{}, unit)), ...); };
-        run_required(required_of<P>{});
+        using Unit = std::remove_reference_t<U>;
+        [[maybe_unused]] const auto run_one = [&]<class R>(R required) {
+            // what is over the whole of which the unit is a part has been run over that
+            if constexpr (transforms<R, Unit, inner_scope>) static_cast<void>(run(required, unit));
+        };
+        [&]<class... R>(passes<R...>) { (run_one(R{}), ...); }(required_of<P>{});
         if constexpr (requires { pass.run_required(unit, *this); }) pass.run_required(unit, *this);
         return run(pass, static_cast<U&&>(unit));
     }

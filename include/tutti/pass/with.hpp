@@ -3,6 +3,7 @@
 #include <tutti/failure.hpp>
 #include <tutti/pass/context.hpp>
 #include <tutti/pass/current.hpp>
+#include <tutti/pass/instrument_set.hpp>
 #include <tutti/pass/scope.hpp>
 
 #include <exception>

@@ -1,119 +1,227 @@
 #pragma once
 
+#include <tutti/pass/adaptors.hpp>
+#include <tutti/pass/resolve.hpp>
 #include <tutti/pass/sequential.hpp>
+#include <tutti/pipeline/grammar.hpp>
 #include <tutti/pipeline/options.hpp>
 
+#include <concepts>
+#include <cstddef>
+#include <string_view>
 #include <utility>
 
 namespace tutti {
 
 namespace detail {
 
-// Counts the parts of a pipeline's text.
-struct stage_counter {
-    std::size_t count = 0;
+// A part of a pipeline's text: a pass, one that has members, or an option of the pass before it.
+struct text_part {
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-    constexpr void pass(std::string_view) { ++count; }
-    constexpr void option(std::string_view, std::string_view) { ++count; }
-    constexpr void open(std::string_view, std::string_view) { ++count; }
-    constexpr void close() {}
+    stage_head head{};         // of an option: the key
+    std::string_view value{};  // of an option
+    std::size_t parent = none; // where the pass that it belongs to stands in the list
+    bool is_option = false;
+    bool has_members = false;
 };
 
-// Lists the parts of a pipeline's text.
+// Lists the parts of a pipeline's text; counts them if there is no room.
 template <std::size_t N>
-struct stage_list {
-    stage stages[N + 1]{};
+struct part_list {
+    text_part parts[N + 1]{};
     pipeline_mistake mistake{};
     std::size_t count = 0;
-    std::size_t inside = stage::none;
+    std::size_t inside = text_part::none, last = text_part::none;
 
-    constexpr void pass(std::string_view name) { add({stage_kind::pass, inside, name, {}}); }
+    constexpr void stage(const stage_head& head) {
+        last = count;
+        add({.head = head, .parent = inside});
+    }
     constexpr void option(std::string_view key, std::string_view value) {
-        std::size_t owner = count - 1;
-        while (stages[owner].kind == stage_kind::option) --owner;
-        add({stage_kind::option, owner, key, value});
+        add({.head = {.name = key}, .value = value, .parent = last, .is_option = true});
     }
-    constexpr void open(std::string_view name, std::string_view level) {
-        add({stage_kind::sequential, inside, name, level});
-        inside = count - 1;
+    constexpr void open() {
+        inside = last;
+        if constexpr (N > 0) parts[last].has_members = true;
     }
-    constexpr void close() { inside = stages[inside].parent; }
+    constexpr void close() {
+        if constexpr (N > 0) inside = parts[inside].parent;
+    }
 
 private:
-    constexpr void add(const stage& s) { stages[count++] = s; }
+    constexpr void add(const text_part& s) {
+        if constexpr (N > 0) parts[count] = s;
+        ++count;
+    }
 };
 
 template <fixed_string Text>
-consteval auto list_stages() {
+consteval auto list_parts() {
     constexpr std::size_t count = [] {
-        stage_counter parts;
+        part_list<0> parts;
         read_pipeline(Text.view(), parts);
         return parts.count;
     }();
-    stage_list<count> list;
+    part_list<count> list;
     list.mistake = read_pipeline(Text.view(), list);
     return list;
 }
 template <fixed_string Text>
-inline constexpr auto stages_of = list_stages<Text>();
+inline constexpr auto parts_of = list_parts<Text>();
+template <fixed_string Text, std::size_t I>
+inline constexpr const text_part& part_at = parts_of<Text>.parts[I];
 
-// Where the members of a sequential, or the options of a pass, stand in the list.
+// Where the members, or the options, of a pass stand in the list.
 template <fixed_string Text, std::size_t Parent, bool Options>
-struct stages_in {
-    static constexpr bool is_one(const stage& s) {
-        return s.parent == Parent && (s.kind == stage_kind::option) == Options;
+struct parts_in {
+    static constexpr std::size_t find(std::size_t nth) {
+        for (std::size_t i = 0; i < parts_of<Text>.count; ++i) {
+            const text_part& s = parts_of<Text>.parts[i];
+            if (s.parent == Parent && s.is_option == Options && nth-- == 0) return i;
+        }
+        return text_part::none;
     }
     static constexpr std::size_t count = [] {
         std::size_t n = 0;
-        for (std::size_t i = 0; i < stages_of<Text>.count; ++i) n += is_one(stages_of<Text>.stages[i]) ? 1 : 0;
+        while (find(n) != text_part::none) ++n;
         return n;
-    }();
-    struct index_list {
-        std::size_t at[count + 1]{};
-    };
-    static constexpr index_list list = [] {
-        index_list found;
-        std::size_t n = 0;
-        for (std::size_t i = 0; i < stages_of<Text>.count; ++i)
-            if (is_one(stages_of<Text>.stages[i])) found.at[n++] = i;
-        return found;
     }();
 };
 
-// The front part of a text as a template argument.
-template <std::size_t N>
-consteval auto verbatim(std::string_view text) {
-    char front[N + 1]{};
-    for (std::size_t i = 0; i < N; ++i) front[i] = text[i];
-    return fixed_string<N + 1>{front};
+constexpr std::size_t length_of(std::string_view word) {
+    std::size_t n = 0;
+    for (word_chars chars{word}; !chars.done(); chars.next()) ++n;
+    return n;
 }
 // What a word stands for as a template argument.
 template <std::size_t N>
 consteval auto meant_by(std::string_view word) {
     char text[N + 1]{};
     std::size_t i = 0;
-    for (word_chars chars{word}; !chars.done() && i < N;) text[i++] = chars.next();
+    for (word_chars chars{word}; !chars.done();) text[i++] = chars.next();
     return fixed_string<N + 1>{text};
 }
+template <fixed_string Text, std::size_t I>
+inline constexpr auto name_at = meant_by<length_of(part_at<Text, I>.head.name)>(part_at<Text, I>.head.name);
+template <fixed_string Text, std::size_t I>
+inline constexpr auto label_at = meant_by<length_of(part_at<Text, I>.head.label)>(part_at<Text, I>.head.label);
 
-constexpr int no_level = -1;
-// The level of a sequential.
-consteval int level_of(const stage& s) {
+// The level of a sequential; negative if it is none.
+consteval int level_of(std::string_view word) {
     int level = 0;
-    return s.value.empty() || (read_integer(s.value, level) && level >= 0) ? level : no_level;
+    return word.empty() || read_integer(word, level) ? level : -1;
 }
 
-consteval std::size_t length_of(std::string_view word) {
-    std::size_t n = 0;
-    for (word_chars chars{word}; !chars.done(); chars.next()) ++n;
-    return n;
+// What an entry of a list of passes is known by: a pass by its name, an adaptor by the head of its members.
+struct list_key {
+    std::string_view name{};
+    std::string_view label{};
+    bool adaptor = false;
+
+    friend constexpr bool operator==(const list_key&, const list_key&) = default;
+};
+template <class T>
+constexpr list_key key_of() {
+    if constexpr (requires { T::info; })
+        return {T::info.name};
+    else
+        return {T::name, T::label, true};
+}
+
+template <std::size_t I, class T>
+struct list_entry {};
+template <class Indices, class... T>
+struct entries;
+template <std::size_t... I, class... T>
+struct entries<std::index_sequence<I...>, T...> : list_entry<I, T>... {};
+template <std::size_t I, class T>
+std::type_identity<T> entry_at(const list_entry<I, T>&);
+
+// The passes and adaptors that names in a text may be.
+template <class... T>
+struct known_list {
+    static constexpr list_key keys[sizeof...(T) + 1]{key_of<T>()...};
+
+    static constexpr std::size_t find(const list_key& key) {
+        for (std::size_t i = 0; i < sizeof...(T); ++i)
+            if (keys[i] == key) return i;
+        return sizeof...(T);
+    }
+    static constexpr std::size_t none = sizeof...(T);
+    // The first that has the key of one before it.
+    static constexpr std::size_t repeated = [] {
+        for (std::size_t i = 0; i < sizeof...(T); ++i)
+            if (find(keys[i]) != i) return i;
+        return none;
+    }();
+    template <std::size_t I>
+    using at = typename decltype(entry_at<I>(entries<std::index_sequence_for<T...>, T...>{}))::type;
+};
+
+template <fixed_string Text, std::size_t I, class Known>
+inline constexpr std::size_t found_at =
+    Known::find({name_at<Text, I>.view(), label_at<Text, I>.view(), part_at<Text, I>.has_members});
+
+// Whether it is `seq(…)` or `resolved(…)`, which are always known.
+constexpr bool is_seq_head(const text_part& s) {
+    return s.has_members && (s.head.name == "seq" || s.head.name == "resolved");
+}
+
+template <fixed_string Text, std::size_t I, class Known>
+constexpr auto make_part();
+
+// A sequential of the members of a stage, or of the whole.
+template <fixed_string Text, std::size_t Parent, class Known, fixed_string Name = "sequential", int Level = 0>
+constexpr auto make_sequential() {
+    using in = parts_in<Text, Parent, false>;
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+        return sequential<Name, Level>(make_part<Text, in::find(I), Known>()...);
+    }(std::make_index_sequence<in::count>{});
+}
+
+template <fixed_string Text, std::size_t I, class Known>
+constexpr auto make_named_sequential() {
+    if constexpr (part_at<Text, I>.head.label.empty())
+        return make_sequential<Text, I, Known>();
+    else
+        return make_sequential<Text, I, Known, label_at<Text, I>, level_of(part_at<Text, I>.head.level)>();
+}
+
+template <fixed_string Text, std::size_t I, class Known>
+constexpr auto make_bare() {
+    constexpr const text_part& s = part_at<Text, I>;
+    using in = parts_in<Text, I, false>;
+    if constexpr (is_seq_head(s) && s.head.name == "resolved")
+        return resolve(make_named_sequential<Text, I, Known>());
+    else if constexpr (is_seq_head(s))
+        return make_named_sequential<Text, I, Known>();
+    else if constexpr (!s.has_members)
+        return typename Known::template at<found_at<Text, I, Known>>{};
+    else if constexpr (in::count == 1)
+        return Known::template at<found_at<Text, I, Known>>::make(make_part<Text, in::find(0), Known>());
+    else
+        return Known::template at<found_at<Text, I, Known>>::make(make_sequential<Text, I, Known>());
+}
+
+template <fixed_string Text, std::size_t I, class Known>
+constexpr auto make_part() {
+    auto pass = make_bare<Text, I, Known>();
+    using options = parts_in<Text, I, true>;
+    for (std::size_t i = 0; i < options::count; ++i) {
+        const text_part& option = parts_of<Text>.parts[options::find(i)];
+        set_option(pass, option.head.name, option.value);
+    }
+    return pass;
 }
 
 // What a mistake is shown as by the compiler: with what was written.
 template <fixed_string Expected, fixed_string Rest>
 inline constexpr bool expected_before = false;
-template <fixed_string Name>
+template <fixed_string Name, fixed_string Label>
 inline constexpr bool is_listed = false;
+template <fixed_string Name>
+inline constexpr bool is_listed_once = false;
 template <class P, fixed_string Key>
 inline constexpr bool is_described = false;
 template <class P, fixed_string Key>
@@ -127,14 +235,30 @@ template <fixed_string Expected, fixed_string Rest>
 consteval bool refuse_text() {
     static_assert(expected_before<Expected, Rest>,
                   "tutti::pipeline<text>(passes): a text must be passes joined by commas; write Name, "
-                  "Name{key=value,key=[a,b]}, seq(A,B) or seq[name](A,B)");
+                  "Name{key=value,key=[a,b]}, seq(A,B), seq[name](A,B) or Adaptor{key=value}(A,B)");
+    return false;
+}
+template <fixed_string Name>
+consteval bool refuse_repeated_name() {
+    static_assert(
+        is_listed_once<Name>,
+        "tutti::pipeline<text>(passes): a list of passes must have a name once; take one of the passes of that name "
+        "out of the list");
     return false;
 }
 template <fixed_string Name>
 consteval bool refuse_name() {
-    static_assert(is_listed<Name>,
+    static_assert(is_listed<Name, "">,
                   "tutti::pipeline<text>(passes): a name must be that of a pass in the list; spell it as in the "
                   "pass's info, or add the pass to the list");
+    return false;
+}
+template <fixed_string Name, fixed_string Label>
+consteval bool refuse_adaptor() {
+    static_assert(is_listed<Name, Label>,
+                  "tutti::pipeline<text>(passes): a name before (A,B) must be that of an adaptor in the list; write "
+                  "seq(A,B), fixpoint(A,B), or add the adaptor to the list, tutti::only_if_adaptor<has_loops> for "
+                  "only_if[has_loops](A,B)");
     return false;
 }
 template <class P, fixed_string Key>
@@ -153,9 +277,8 @@ consteval bool refuse_repeated() {
 template <class P, fixed_string Key, fixed_string Value>
 consteval bool refuse_value() {
     static_assert(is_value<P, Key, Value>,
-                  "tutti::pipeline<text>(passes): an option's value must be of the option's type; write a "
-                  "number that fits, True "
-                  "or False, a word, or a list [a,b] (decimals: at most 15 digits and 22 places)");
+                  "tutti::pipeline<text>(passes): an option's value must be of the option's type; write a number that "
+                  "fits, True or False, a word, or a list [a,b] (decimals: at most 15 digits and 22 places)");
     return false;
 }
 template <fixed_string Level>
@@ -166,127 +289,85 @@ consteval bool refuse_level() {
 }
 
 template <fixed_string Text, std::size_t I>
-inline constexpr const stage& stage_at = stages_of<Text>.stages[I];
-template <fixed_string Text, std::size_t I>
-inline constexpr auto name_at = meant_by<length_of(stage_at<Text, I>.name)>(stage_at<Text, I>.name);
-
-// The pass of that name, in a list of one; an empty list if there is none.
-template <fixed_string Name, class... P>
-consteval auto find_pass(passes<P...>) {
-    return passes<>{};
-}
-template <fixed_string Name, class P, class... Rest>
-consteval auto find_pass(passes<P, Rest...>) {
-    if constexpr (Name.view() == P::info.name)
-        return passes<P>{};
-    else
-        return find_pass<Name>(passes<Rest...>{});
+consteval bool is_repeated() {
+    for (std::size_t i = part_at<Text, I>.parent + 1; i < I; ++i)
+        if (same_word(part_at<Text, I>.head.name, parts_of<Text>.parts[i].head.name)) return true;
+    return false;
 }
 
-template <fixed_string Text, std::size_t I, class P>
-consteval bool check_option() {
-    constexpr std::string_view value = stage_at<Text, I>.value;
-    constexpr option_outcome outcome = [] {
-        P pass{};
-        return set_option(pass, stage_at<Text, I>.name, stage_at<Text, I>.value);
-    }();
-    constexpr bool repeated = [] {
-        for (std::size_t i = stage_at<Text, I>.parent + 1; i < I; ++i)
-            if (same_word(stage_at<Text, I>.name, stages_of<Text>.stages[i].name)) return true;
-        return false;
-    }();
-    if constexpr (repeated)
+// Of an option whose pass is right.
+template <fixed_string Text, std::size_t I, class Known>
+consteval bool check_option_at() {
+    using P = decltype(make_bare<Text, part_at<Text, I>.parent, Known>());
+    constexpr std::string_view value = part_at<Text, I>.value;
+    constexpr option_outcome outcome = check_option<P>(part_at<Text, I>.head.name, value);
+    if constexpr (is_repeated<Text, I>())
         return refuse_repeated<P, name_at<Text, I>>();
     else if constexpr (outcome == option_outcome::no_such_option)
         return refuse_option<P, name_at<Text, I>>();
+    else if constexpr (outcome == option_outcome::no_such_type)
+        return refuse_option_type<P, name_at<Text, I>>();
     else if constexpr (outcome == option_outcome::no_such_value)
         return refuse_value<P, name_at<Text, I>, verbatim<value.size()>(value)>();
     else
         return true;
 }
 
-template <fixed_string Text, std::size_t I, class List>
-consteval bool check_stage() {
-    constexpr const stage& s = stage_at<Text, I>;
-    if constexpr (s.kind == stage_kind::pass) {
-        if constexpr (std::same_as<decltype(find_pass<name_at<Text, I>>(List{})), passes<>>)
-            return refuse_name<name_at<Text, I>>();
-        else
-            return true;
-    } else if constexpr (s.kind == stage_kind::sequential) {
-        if constexpr (level_of(s) == no_level)
-            return refuse_level<verbatim<s.value.size()>(s.value)>();
-        else
-            return true;
-    } else {
-        // of a pass that is not listed nothing more is to be said
-        return []<class... P>(passes<P...>) {
-            return (check_option<Text, I, P>() && ...);
-        }(find_pass<name_at<Text, s.parent>>(List{}));
-    }
+template <fixed_string Text, std::size_t I, class Known>
+consteval bool check_name_at() {
+    constexpr std::string_view level = part_at<Text, I>.head.level;
+    if constexpr (part_at<Text, I>.is_option)
+        return true;
+    else if constexpr (level_of(level) < 0 || (!level.empty() && !is_seq_head(part_at<Text, I>)))
+        return refuse_level<verbatim<level.size()>(level)>();
+    else if constexpr (is_seq_head(part_at<Text, I>) || found_at<Text, I, Known> != Known::none)
+        return true;
+    else if constexpr (part_at<Text, I>.has_members)
+        return refuse_adaptor<name_at<Text, I>, label_at<Text, I>>();
+    else
+        return refuse_name<name_at<Text, I>>();
 }
 
-template <fixed_string Text, std::size_t I, class List>
-constexpr auto make_stage();
-
-// A sequential of the stages of these places in the list.
-template <fixed_string Text, class List, fixed_string Name, int Level, class In>
-constexpr auto make_sequential() {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-        return sequential<Name, Level>(make_stage<Text, In::list.at[I], List>()...);
-    }(std::make_index_sequence<In::count>{});
-}
-
-template <class P>
-constexpr P first_of(passes<P>) {
-    return P{};
-}
-
-template <fixed_string Text, std::size_t I, class List>
-constexpr auto make_stage() {
-    if constexpr (stage_at<Text, I>.kind == stage_kind::pass) {
-        auto pass = first_of(find_pass<name_at<Text, I>>(List{}));
-        using options = stages_in<Text, I, true>;
-        for (std::size_t i = 0; i < options::count; ++i) {
-            const stage& option = stages_of<Text>.stages[options::list.at[i]];
-            set_option(pass, option.name, option.value);
-        }
-        return pass;
-    } else {
-        return make_sequential<Text, List, name_at<Text, I>, level_of(stage_at<Text, I>), stages_in<Text, I, false>>();
-    }
-}
-
-template <fixed_string Text, class List>
+template <fixed_string Text, class Known>
 consteval bool check_pipeline() {
-    constexpr pipeline_mistake mistake = stages_of<Text>.mistake;
+    constexpr pipeline_mistake mistake = parts_of<Text>.mistake;
     if constexpr (mistake.expected != nullptr) {
         constexpr std::string_view expected = mistake.expected, rest = Text.view().substr(mistake.position);
         return refuse_text<verbatim<expected.size()>(expected), verbatim<rest.size()>(rest)>();
+    } else if constexpr (Known::repeated != Known::none) {
+        constexpr std::string_view name = Known::keys[Known::repeated].name;
+        return refuse_repeated_name<verbatim<name.size()>(name)>();
     } else {
         return []<std::size_t... I>(std::index_sequence<I...>) {
-            return (check_stage<Text, I, List>() && ...);
-        }(std::make_index_sequence<stages_of<Text>.count>{});
+            if constexpr ((check_name_at<Text, I, Known>() && ...))
+                return ([] {
+                    if constexpr (part_at<Text, I>.is_option)
+                        return check_option_at<Text, I, Known>();
+                    else
+                        return true;
+                }() && ...);
+            else
+                return false;
+        }(std::make_index_sequence<parts_of<Text>.count>{});
     }
 }
 
 } // namespace detail
 
-/// The sequential that a text describes, made at compile time of a list of passes; see `read_pipeline` for
-/// the grammar.
+/// The sequential that a text describes, made at compile time of a list of passes and adaptors; see `read_pipeline` for the
+/// grammar.
 ///
-/// Requires: the passes are default-constructible and describe themselves statically; those that are given
-/// options describe
-///           them (`describes_options`).
-/// Ensures:  the same type and value as `sequential(...)` written out. A name, option or value that is wrong
-/// is a compile error
+/// Requires: the passes are default-constructible and describe themselves statically; those that are given options describe
+///           them (`describes_options`). Adaptors (`tutti::adaptor`) stand in the list as passes do; `fixpoint` and `repeat` are
+///           always known.
+/// Ensures:  the same type and value as `sequential(...)` written out. A name, option or value that is wrong is a compile error
 ///           that shows it.
 /// Example:  `constexpr auto p = tutti::pipeline<"InferType,FuseOps{fuse_opt_level=2}">(relay::passes);`
 template <fixed_string Text, class... P>
 constexpr auto pipeline(passes<P...>) {
-    if constexpr (detail::check_pipeline<Text, passes<P...>>())
-        return detail::make_sequential<Text, passes<P...>, "sequential", 0,
-                                       detail::stages_in<Text, stage::none, false>>();
+    using known = detail::known_list<P..., fixpoint_adaptor, repeat_adaptor>;
+    if constexpr (detail::check_pipeline<Text, known>())
+        return detail::make_sequential<Text, detail::text_part::none, known>();
     else
         return seq<"sequential", 0>{}; // one error is enough
 }

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <tutti/pipeline/grammar.hpp>
+#include <tutti/pipeline/words.hpp>
 
 #include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <limits>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -26,6 +25,7 @@ namespace tutti {
 ///     static constexpr void write(const color& value, auto& out);      // by out.append(std::string_view),
 ///                                                                      // out.push_back(char)
 ///     static constexpr void describe(auto& out);                       // "a color"
+///     static constexpr bool accepts(std::string_view word);            // if values cannot be made at compile time
 /// };
 /// ```
 template <class T>
@@ -36,6 +36,17 @@ template <class T>
 concept option_value = requires(T& value, std::string_view word) {
     { option_type<T>::read(word, value) } -> std::same_as<bool>;
 };
+
+/// Whether a word can be read as a `T`.
+template <option_value T>
+constexpr bool accepts_word(std::string_view word) {
+    if constexpr (requires { option_type<T>::accepts(word); }) {
+        return option_type<T>::accepts(word);
+    } else {
+        T value{};
+        return option_type<T>::read(word, value);
+    }
+}
 
 /// The words that stand for an enumeration's values; specialise it to make the enumeration an option.
 ///
@@ -51,6 +62,26 @@ struct option_word {
     std::string_view word;
     E value;
 };
+
+/// An integer in base ten. False if the word is none, or too large.
+template <class T>
+constexpr bool read_integer(std::string_view word, T& value) {
+    const bool negative = word.starts_with('-');
+    if (negative) word.remove_prefix(1);
+    if (word.empty()) return false;
+    using limits = std::numeric_limits<T>;
+    // the largest magnitude; that of the least value is one more
+    const auto most = static_cast<unsigned long long>(limits::max()) + (negative && std::is_signed_v<T> ? 1U : 0U);
+    unsigned long long magnitude = 0;
+    for (const char c : word) {
+        const auto digit = static_cast<unsigned>(c - '0');
+        if (digit > 9 || magnitude > (most - digit) / 10) return false;
+        magnitude = magnitude * 10 + digit;
+    }
+    if (negative && !std::is_signed_v<T> && magnitude != 0) return false;
+    value = static_cast<T>(negative ? 0 - magnitude : magnitude);
+    return true;
+}
 
 namespace detail {
 
@@ -87,26 +118,6 @@ concept keyed_option = requires(T& map, typename T::value_type entry) {
 };
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// An integer in base ten. False if the word is none, or too large.
-template <class T>
-constexpr bool read_integer(std::string_view word, T& value) {
-    const bool negative = word.starts_with('-');
-    if (negative) word.remove_prefix(1);
-    if (word.empty()) return false;
-    using limits = std::numeric_limits<T>;
-    // the largest magnitude; that of the least value is one more
-    const auto most = static_cast<unsigned long long>(limits::max()) + (negative && std::is_signed_v<T> ? 1U : 0U);
-    unsigned long long magnitude = 0;
-    for (const char c : word) {
-        const auto digit = static_cast<unsigned>(c - '0');
-        if (!is_digit(c) || magnitude > (most - digit) / 10) return false;
-        magnitude = magnitude * 10 + digit;
-    }
-    if (negative && !std::is_signed_v<T> && magnitude != 0) return false;
-    value = static_cast<T>(negative ? 0 - magnitude : magnitude);
-    return true;
-}
 
 /// A decimal of at most 15 digits whose power of ten is at most 22, for constant evaluation: that much is
 /// exact.
@@ -150,32 +161,6 @@ constexpr void write_number(auto value, auto& out) {
     out.append(std::string_view(text, static_cast<std::size_t>(end.ptr - text)));
 }
 
-/// Calls `f(word)` for each element of a list as it is written, `[a, b]`. False if it is no list, or f says
-/// so.
-template <class F>
-constexpr bool for_each_element(std::string_view list, F&& f) {
-    if (list.size() < 2 || list.front() != '[' || list.back() != ']') return false;
-    list = list.substr(1, list.size() - 2);
-    std::size_t i = 0;
-    const auto skip = [&] {
-        while (i < list.size() && is_space(list[i])) ++i;
-    };
-    for (skip(); i < list.size(); skip()) {
-        const std::size_t start = i;
-        if (list[i] == '"') {
-            for (++i; i < list.size() && list[i] != '"'; ++i)
-                if (list[i] == '\\') ++i;
-            ++i;
-        } else {
-            while (i < list.size() && is_plain(list[i])) ++i;
-        }
-        if (i == start || i > list.size() || !f(list.substr(start, i - start))) return false;
-        skip();
-        if (i < list.size() && list[i] == ',') ++i;
-    }
-    return true;
-}
-
 } // namespace detail
 
 template <>
@@ -190,7 +175,7 @@ struct option_type<bool> {
 
 template <detail::integer_option T>
 struct option_type<T> {
-    static constexpr bool read(std::string_view word, T& value) { return detail::read_integer(word, value); }
+    static constexpr bool read(std::string_view word, T& value) { return read_integer(word, value); }
     static constexpr void write(T value, auto& out) { detail::write_number(value, out); }
     static constexpr void describe(auto& out) {
         if constexpr (sizeof(T) == 8 && std::is_signed_v<T>) {
@@ -225,10 +210,11 @@ struct option_type<T> {
     static constexpr bool read(std::string_view word, T& value) {
         if (word.starts_with('[')) return false;
         value.clear();
-        for (detail::word_chars chars{word}; !chars.done();) value.push_back(chars.next());
+        read_word(word, value);
         return true;
     }
-    static constexpr void write(const T& value, auto& out) { detail::write_word(value, out); }
+    static constexpr bool accepts(std::string_view word) { return !word.starts_with('['); }
+    static constexpr void write(const T& value, auto& out) { write_word(value, out); }
     static constexpr void describe(auto& out) { out.append(std::string_view("a word")); }
 };
 
@@ -236,7 +222,7 @@ template <detail::worded_option E>
 struct option_type<E> {
     static constexpr bool read(std::string_view word, E& value) {
         for (const auto& each : option_words<E>)
-            if (detail::stands_for(word, each.word)) {
+            if (stands_for(word, each.word)) {
                 value = each.value;
                 return true;
             }
@@ -244,13 +230,13 @@ struct option_type<E> {
     }
     static constexpr void write(E value, auto& out) {
         for (const auto& each : option_words<E>)
-            if (each.value == value) return detail::write_word(each.word, out);
+            if (each.value == value) return write_word(each.word, out);
     }
     static constexpr void describe(auto& out) {
         bool first = true;
         for (const auto& each : option_words<E>) {
             if (!first) out.append(std::string_view(" or "));
-            detail::write_word(each.word, out);
+            write_word(each.word, out);
             first = false;
         }
     }
@@ -262,12 +248,15 @@ struct option_type<T> {
 
     static constexpr bool read(std::string_view list, T& value) {
         value.clear();
-        return detail::for_each_element(list, [&](std::string_view word) {
+        return for_each_element(list, [&](std::string_view word) {
             element next{};
             const bool done = option_type<element>::read(word, next);
             if (done) value.push_back(std::move(next));
             return done;
         });
+    }
+    static constexpr bool accepts(std::string_view list) {
+        return for_each_element(list, [](std::string_view word) { return accepts_word<element>(word); });
     }
     static constexpr void write(const T& value, auto& out) {
         out.push_back('[');

@@ -1,37 +1,84 @@
 #pragma once
 
 #include <tutti/pass/sequential.hpp>
-#include <tutti/pipeline/option_writing.hpp>
+#include <tutti/pipeline/grammar.hpp>
+#include <tutti/pipeline/option_rows.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace tutti::runtime {
+namespace tutti {
 
 namespace detail {
 
-// The head of a sequential, up to its members.
-inline void write_head(std::string_view name, int level, std::string& out) {
-    out += "seq";
-    if (name != "sequential" || level != 0) {
+// Looks whether a text is one sequential without a name, and how many members that has.
+struct unnamed_sequential {
+    std::size_t depth = 0, stages = 0, members = 0;
+    bool unnamed = false;
+
+    void stage(const stage_head& head) {
+        if (depth == 0) unnamed = ++stages == 1 && head.name == "seq" && head.label.empty();
+        if (depth == 1) ++members;
+    }
+    void option(std::string_view, std::string_view) {}
+    void open() { ++depth; }
+    void close() { --depth; }
+};
+
+template <class P>
+inline constexpr std::string_view head_of = "seq";
+template <fixed_string Name, int Level, class... P>
+inline constexpr std::string_view head_of<basic_seq<requirements::transitive, Name, Level, P...>> = "resolved";
+
+} // namespace detail
+
+/// Appends what stands before the members of a sequential in a pipeline's text: `seq(`, `seq[name,3](`, `resolved(`.
+inline void write_sequential_head(std::string_view head, const pass_info& info, std::string& out) {
+    out += head;
+    if (info.name != "sequential" || info.opt_level != 0) {
         out += '[';
-        tutti::detail::write_word(name, out);
-        if (level != 0) out += "," + std::to_string(level);
+        write_word(info.name, out);
+        if (info.opt_level != 0) out.append(",").append(std::to_string(info.opt_level));
         out += ']';
     }
     out += '(';
 }
 
-} // namespace detail
+/// What an adaptor shows of the one pass that it runs: the members of a sequential without a name, if it has not just one, which
+/// would be read back as that one.
+inline std::string_view without_head(std::string_view text) {
+    detail::unnamed_sequential seen;
+    read_pipeline(text, seen);
+    return seen.unnamed && seen.members != 1 ? text.substr(4, text.size() - 5) : text;
+}
 
-/// Appends a pass as it stands in a pipeline's text: its name and the options that are not the default ones,
-/// or a sequential's members. A pass that does not describe its options is its name.
+/// Appends a pass as it stands in a pipeline's text: its name and the options that are not the default ones, or the members of
+/// a sequential or an adaptor. A pass that does not describe its options is its name.
 template <class P>
 void write_pass(const P& pass, std::string& out) {
     if constexpr (requires { pass.write(out); }) {
         pass.write(out);
+    } else if constexpr (requires { typename P::adaptor; }) {
+        write_word(P::adaptor::name, out);
+        if constexpr (!std::string_view{P::adaptor::label}.empty()) {
+            out += '[';
+            write_word(P::adaptor::label, out);
+            out += ']';
+        }
+        pass.each_member([&](const auto& inner) {
+            if constexpr (describes_options<P> && requires { P::adaptor::make(inner); }) {
+                const auto standard = P::adaptor::make(inner);
+                write_options(rows_of(pass), &pass, &standard, out);
+            } else {
+                write_options(pass, out);
+            }
+            std::string text;
+            write_pass(inner, text);
+            out.append("(").append(without_head(text)).append(")");
+        });
     } else if constexpr (composite<P>) {
-        detail::write_head(pass.info.name, pass.info.opt_level, out);
+        write_sequential_head(detail::head_of<P>, pass.info, out);
         bool first = true;
         pass.each_member([&](const auto& member) {
             if (!first) out += ',';
@@ -40,7 +87,7 @@ void write_pass(const P& pass, std::string& out) {
         });
         out += ')';
     } else {
-        tutti::detail::write_word(pass.info.name, out);
+        write_word(pass.info.name, out);
         write_options(pass, out);
     }
 }
@@ -60,4 +107,4 @@ std::string write_pipeline(const P& pipeline) {
     return text;
 }
 
-} // namespace tutti::runtime
+} // namespace tutti

@@ -14,14 +14,6 @@
 
 namespace tutti::runtime {
 
-/// What an erased pass calls `f(name)` with; `f` returns whether it has seen enough.
-struct name_visitor {
-    void* to;
-    bool (*visit)(void* to, std::string_view name);
-
-    bool operator()(std::string_view name) const { return visit(to, name); }
-};
-
 /// Any pass over a `Unit` in a context of a `Root`, of which units are parts if that is another type; with what it requires.
 /// Copies share it. It runs in run-time contexts only.
 ///
@@ -76,8 +68,8 @@ private:
     static void write_parts(const void* erased, const void* standard, std::string& out) {
         const P& pass = *static_cast<const P*>(erased);
         if (!standard) return write_pass(pass, out);
-        tutti::detail::write_word(pass.info.name, out);
-        write_options(pass, *static_cast<const P*>(standard), out);
+        write_word(pass.info.name, out);
+        write_options(rows_of(pass), &pass, standard, out);
     }
     template <class P>
     static consteval auto runner_of_required() -> decltype(functions::run_required) {

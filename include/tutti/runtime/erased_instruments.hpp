@@ -26,7 +26,8 @@ class erased_instruments {
     };
 
 public:
-    using types = instrument_types<const any_instrument<Unit>>;
+    /// Twice, since there may be several.
+    using types = instrument_types<const any_instrument<Unit>, const any_instrument<Unit>>;
 
     erased_instruments() = default;
     explicit erased_instruments(std::vector<any_instrument<Unit>> list) : list_(std::move(list)) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,81 +19,160 @@ inline constexpr std::size_t max_pipeline_text = std::size_t{1} << 20;
 
 namespace detail {
 
+template <class Unit, class Root>
+struct member_list {
+    std::vector<any_pass<Unit, Root>> passes{};
+};
+
+// What a text is inside of: the text, a sequential or an adaptor, with those of its members that have been read.
+template <class Levels, class Root>
+struct open_stage;
+template <class... Unit, class Root>
+struct open_stage<units<Unit...>, Root> : member_list<Unit, Root>... {
+    stage_head head{};
+    std::vector<option_text> options{};
+    int opt_level = 0;
+    std::size_t level = 0; // of the members' units
+
+    template <class U>
+    std::vector<any_pass<U, Root>>& members() {
+        return static_cast<member_list<U, Root>&>(*this).passes;
+    }
+};
+
 // Makes the passes that a text is read to be, one after another.
-template <class Unit>
+template <class Root>
 class pipeline_builder {
-    struct level {
-        std::string name;
-        int opt_level;
-        std::vector<any_pass<Unit>> passes;
-    };
+    using stage_type = open_stage<levels_of<Root>, Root>;
 
     std::string_view text_;
-    const registry<Unit>& known_;
-    std::vector<level> open_{{"sequential", 0, {}}};
-    std::string_view name_; // of the pass whose options are being read; none: empty
+    const registry<Root>& known_;
+    std::vector<stage_type> open_;
+    stage_head head_; // what has been read last, if its members or its end have not; else empty
     std::vector<option_text> options_;
 
-    [[noreturn]] void fail(std::string_view word, option_problem said) const {
-        throw pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(),
-                             std::move(said.problem), std::move(said.expected)};
+    [[noreturn]] void fail(std::string_view word, complaint said) const {
+        throw pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(), std::move(said)};
+    }
+    void check(rejected_option rejected) const {
+        if (!rejected.option) return;
+        fail(rejected.value ? rejected.option->value : rejected.option->key, std::move(rejected.said));
     }
     static std::string meant_by(std::string_view word) {
         std::string text;
-        option_type<std::string>::read(word, text);
+        read_word(word, text);
         return text;
     }
-    const registered_pass<Unit>& find(std::string_view word) const {
-        const std::string name = meant_by(word);
-        const auto* pass = known_.find(name);
-        if (!pass) fail(word, known_.explain_missing(name));
-        return *pass;
+    static std::string adaptor_name(const stage_head& head) {
+        std::string name = meant_by(head.name);
+        if (!head.label.empty()) name.append("[").append(meant_by(head.label)).append("]");
+        return name;
     }
-    void finish_pass() {
-        if (name_.empty()) return;
-        const registered_pass<Unit>& pass = find(name_);
+    static bool is_sequential(const stage_head& head) { return head.name == "seq"; }
+
+    // f.operator()<Unit>() for the level of that number; the number of a level
+    static void at_level(std::size_t level, auto&& f) {
+        std::size_t n = 0;
+        registry<Root>::each_level([&]<class U>() {
+            if (n++ == level) f.template operator()<U>();
+        });
+    }
+    template <class Unit>
+    static std::size_t level_of() {
+        std::size_t n = 0, found = 0;
+        registry<Root>::each_level([&]<class U>() {
+            if (std::is_same_v<U, Unit>) found = n;
+            ++n;
+        });
+        return found;
+    }
+
+    template <class U>
+    const registered_adaptor<U, Root>& find_adaptor(const stage_head& head) const {
+        const std::string name = adaptor_name(head);
+        if (const auto* found = known_.template adaptors<U>().find(name)) return *found;
+        fail(head.name, known_.template adaptors<U>().explain_missing(name));
+    }
+
+    // Makes a pass of what an adaptor stands around, and puts it among the members of what stands around that.
+    template <class U, class Inner>
+    void adapt(const registered_adaptor<U, Root>& adaptor, stage_type& done) {
+        auto& members = done.template members<Inner>();
+        const any_pass<Inner, Root> inner =
+            members.size() == 1 ? members.front() : any_pass<Inner, Root>{sequential<Inner, Root>{std::move(members)}};
         rejected_option rejected;
-        auto made = pass.make(options_, rejected);
-        if (rejected.why != option_outcome::set) {
-            const option_text& option = options_[rejected.index];
-            fail(rejected.why == option_outcome::no_such_value ? option.value : option.key,
-                 explain(pass, option, rejected.why));
-        }
-        open_.back().passes.push_back(std::move(made));
-        name_ = {};
-        options_.clear();
+        open_.back().template members<U>().push_back(adaptor.make(&inner, done.options, rejected));
+        check(std::move(rejected));
     }
 
 public:
-    pipeline_builder(std::string_view text, const registry<Unit>& known) : text_(text), known_(known) {}
+    pipeline_builder(std::string_view text, const registry<Root>& known) : text_(text), known_(known), open_(1) {}
 
-    void pass(std::string_view name) {
+    /// Makes the pass that has been read, if there is one.
+    void finish_pass() {
+        if (head_.name.empty()) return;
+        const std::string name = meant_by(head_.name);
+        at_level(open_.back().level, [&]<class U>() {
+            const auto* pass = known_.template passes<U>().find(name);
+            if (!pass) fail(head_.name, known_.template explain_missing<U>(name));
+            rejected_option rejected;
+            open_.back().template members<U>().push_back(pass->make(options_, rejected));
+            check(std::move(rejected));
+        });
+        head_ = {};
+        options_.clear();
+    }
+
+    void stage(const stage_head& head) {
         finish_pass();
-        find(name);
-        name_ = name;
+        head_ = head;
     }
     void option(std::string_view key, std::string_view value) {
         for (const option_text& each : options_)
-            if (tutti::detail::same_word(each.key, key))
-                fail(key, {meant_by(name_) + ": option " + std::string{key} + ": is given twice", "it once"});
+            if (same_word(each.key, key))
+                fail(key, {meant_by(head_.name) + ": option " + std::string{key} + ": is given twice", "it once",
+                           std::string{key}});
         options_.push_back({key, value});
     }
-    void open(std::string_view name, std::string_view opt_level) {
-        finish_pass();
-        int number = 0;
-        if (!opt_level.empty() && (!tutti::detail::read_integer(opt_level, number) || number < 0))
-            fail(opt_level, {"`" + std::string{opt_level} + "` is no level", "an integer, 0 or more"});
-        open_.push_back({meant_by(name), number, {}});
+    void open() {
+        stage_type next;
+        next.head = std::exchange(head_, {});
+        next.options = std::exchange(options_, {});
+        next.level = open_.back().level;
+        const std::string_view level = next.head.level;
+        if (!is_sequential(next.head)) {
+            if (!level.empty()) fail(level, {adaptor_name(next.head) + ": an adaptor has no level", {}, std::string{level}});
+            at_level(next.level, [&]<class U>() {
+                if (find_adaptor<U>(next.head).over_parts)
+                    if constexpr (has_parts<U>) next.level = level_of<part_of<U>>();
+            });
+        } else if (!level.empty() && (!read_integer(level, next.opt_level) || next.opt_level < 0)) {
+            fail(level, {"`" + std::string{level} + "` is no level", "an integer, 0 or more", std::string{level}});
+        } else {
+            check(set_options("seq", {}, nullptr, next.options));
+        }
+        open_.push_back(std::move(next));
     }
     void close() {
         finish_pass();
-        level done = std::move(open_.back());
+        stage_type done = std::move(open_.back());
         open_.pop_back();
-        open_.back().passes.push_back(sequential<Unit>{std::move(done.passes), std::move(done.name), done.opt_level});
+        at_level(open_.back().level, [&]<class U>() {
+            if (is_sequential(done.head)) {
+                std::string name = done.head.label.empty() ? "sequential" : meant_by(done.head.label);
+                open_.back().template members<U>().push_back(
+                    sequential<U, Root>{std::move(done.template members<U>()), std::move(name), done.opt_level});
+                return;
+            }
+            const auto& adaptor = find_adaptor<U>(done.head);
+            if constexpr (has_parts<U>)
+                if (adaptor.over_parts) return adapt<U, part_of<U>>(adaptor, done);
+            adapt<U, U>(adaptor, done);
+        });
     }
-    sequential<Unit> finish() {
+    sequential<Root> finish() {
         finish_pass();
-        return sequential<Unit>{std::move(open_.front().passes)};
+        return sequential<Root>{std::move(open_.front().template members<Root>())};
     }
 };
 
@@ -100,21 +180,25 @@ public:
 
 /// The pipeline that a text describes; `read_pipeline` has the grammar. Its only member may be a sequential.
 ///
+/// A name is looked up where it stands: `function(CSE)` has passes over functions.
+///
 /// Cost:    linear in the text, but for the options of one pass, of which each is compared with each.
 /// Throws:  `pipeline_error` for the first thing that is wrong; it says where, and what is right or near.
 /// Example: `const auto pipeline = parse_pipeline("InferType,FuseOps{fuse_opt_level=2}", known);`
 template <class Unit>
 sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& known) {
     if (text.size() > max_pipeline_text)
-        throw pipeline_error{text.substr(0, max_pipeline_text), max_pipeline_text, 1, "the text goes on",
-                             "at most " + std::to_string(max_pipeline_text) + " characters"};
+        throw pipeline_error{text.substr(0, max_pipeline_text), max_pipeline_text, 1,
+                             {"the text goes on", "at most " + std::to_string(max_pipeline_text) + " characters"}};
     detail::pipeline_builder<Unit> builder{text, known};
     const pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
+        builder.finish_pass(); // what is wrong before it comes first
         const std::string_view there = text.substr(mistake.position, mistake.length);
         std::string found = "found the end";
         if (!there.empty()) found = there.size() > 40 ? "found something else" : "found `" + std::string{there} + "`";
-        throw pipeline_error{text, mistake.position, mistake.length, std::move(found), mistake.expected};
+        throw pipeline_error{text, mistake.position, mistake.length,
+                             {std::move(found), mistake.expected, std::string{there}}};
     }
     return builder.finish();
 }

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/nearest.hpp>
+#include <tutti/named_table.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pipeline/option_type.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,7 +18,7 @@ using config_value = std::variant<bool, std::int64_t, double, std::string>;
 
 /// A config key and its value.
 struct config_entry {
-    std::string key;
+    std::string name;
     config_value value;
 };
 
@@ -38,54 +36,40 @@ inline std::string to_text(const config_value& value) {
     return text;
 }
 
-/// The config keys that the passes of a program ask for, each with the value where it is not set; in the
-/// order of their names.
+/// The config keys that the passes of a program ask for, each with the value where it is not set.
 class config_keys {
-    std::vector<config_entry> keys_;
+    named_table<config_entry> keys_{"config key"};
 
 public:
     /// Adds a key; adding it again changes nothing.
     ///
     /// Throws: `tutti::error` if there is one of that name with another type or value.
+    void add(config_entry key) {
+        const config_entry* same = keys_.find(key.name);
+        if (!same)
+            keys_.add(std::move(key));
+        else if (same->value != key.value)
+            throw error{"config key " + key.name,
+                        "two passes ask for it, one for " + to_text(same->value) + " and one for " +
+                            to_text(key.value) + " where it is not set",
+                        "one key that both use"};
+    }
     template <config_type T>
     void add(const config_key<T>& key) {
-        config_entry entry{std::string{key.name}, {}};
-        if constexpr (std::same_as<T, std::string_view>)
-            entry.value = std::string{key.standard};
-        else
-            entry.value = key.standard;
-        const auto at = std::ranges::lower_bound(keys_, entry.key, {}, &config_entry::key);
-        if (at == keys_.end() || at->key != entry.key)
-            keys_.insert(at, std::move(entry));
-        else if (at->value != entry.value)
-            throw error{"config key " + entry.key,
-                        "two passes ask for it, one for " + to_text(at->value) + " and one for " +
-                            to_text(entry.value) + " where it is not set",
-                        "one key that both use"};
+        using stored = std::conditional_t<std::same_as<T, std::string_view>, std::string, T>;
+        add(config_entry{std::string{key.name}, stored{key.standard}});
     }
     template <const auto&... Key>
     void add(config_list<Key...>) {
         (add(Key), ...);
     }
 
-    const std::vector<config_entry>& list() const { return keys_; }
+    const std::vector<config_entry>& list() const { return keys_.list(); }
 
     /// The key of that name.
     ///
-    /// Throws: `tutti::error` that lists the keys if there is none.
-    const config_entry& find(std::string_view name) const {
-        const auto at = std::ranges::lower_bound(keys_, name, {}, &config_entry::key);
-        if (at != keys_.end() && at->key == name) return *at;
-        nearest_name meant{name};
-        std::string all;
-        for (const config_entry& each : keys_) {
-            meant.offer(each.key);
-            all += (all.empty() ? "" : ", ") + each.key;
-        }
-        throw error{"config key " + std::string{name},
-                    "no such key" + (meant.found().empty() ? "" : "; did you mean " + std::string{meant.found()} + "?"),
-                    all.empty() ? "none, since no pass asks for any" : "one of " + all};
-    }
+    /// Throws: `tutti::input_error` if there is none.
+    const config_entry& find(std::string_view name) const { return keys_.get(name); }
 
     /// Reads `KEY=VALUE`; the value is of the key's type.
     ///
@@ -97,7 +81,7 @@ public:
         const std::string_view word = text.substr(equals + 1);
         const bool done = std::visit([&]<class T>(T& value) { return option_type<T>::read(word, value); }, entry.value);
         if (!done)
-            throw error{"config key " + entry.key, "`" + std::string{word} + "` is not of its type",
+            throw error{"config key " + entry.name, "`" + std::string{word} + "` is not of its type",
                         type_name(entry.value)};
         return entry;
     }
@@ -117,12 +101,12 @@ public:
     ///         wrong type (it names both).
     pass_config(const config_keys& known, std::vector<config_entry> entries) : entries_(std::move(entries)) {
         for (config_entry& entry : entries_) {
-            const config_value& standard = known.find(entry.key).value;
+            const config_value& standard = known.find(entry.name).value;
             if (const auto* whole = std::get_if<std::int64_t>(&entry.value);
                 whole && std::holds_alternative<double>(standard))
                 entry.value = static_cast<double>(*whole);
             if (entry.value.index() != standard.index())
-                throw error{"config key " + entry.key,
+                throw error{"config key " + entry.name,
                             "is given " + type_name(entry.value) + ", " + to_text(entry.value), type_name(standard)};
         }
     }
@@ -134,7 +118,7 @@ public:
     T operator()(const config_key<T>& key) const {
         using stored = std::conditional_t<std::same_as<T, std::string_view>, std::string, T>;
         for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry)
-            if (entry->key == key.name)
+            if (entry->name == key.name)
                 if (const auto* value = std::get_if<stored>(&entry->value)) return T{*value};
         return key.standard;
     }

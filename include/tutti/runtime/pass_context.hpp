@@ -149,10 +149,7 @@ private:
                 meant.offer(name);
                 return name == wanted;
             };
-            const name_visitor visitor{
-                const_cast<void*>(static_cast<const void*>(&visit)),
-                [](void* to, std::string_view name) { return (*static_cast<decltype(visit)*>(to))(name); }};
-            if (each_pass_name(pipeline, visitor)) continue;
+            if (each_pass_name(pipeline, visit)) continue;
             std::string problem = "no pass of that name is in the pipeline";
             if (!meant.found().empty()) problem += "; did you mean " + std::string{meant.found()} + "?";
             raise(error{std::string{what} + " pass " + wanted, std::move(problem),

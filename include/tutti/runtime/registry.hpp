@@ -1,14 +1,12 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/nearest.hpp>
-#include <tutti/pipeline/option_writing.hpp>
-#include <tutti/runtime/any_pass.hpp>
+#include <tutti/named_table.hpp>
+#include <tutti/pass/adaptors.hpp>
+#include <tutti/pass/each.hpp>
 #include <tutti/runtime/pass_config.hpp>
+#include <tutti/runtime/registered_pass.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,192 +18,229 @@ namespace tutti::runtime {
 
 namespace detail {
 
-// A word of a text for a message, which a long one would bury.
-inline std::string shown(std::string_view word) {
-    constexpr std::size_t most = 60;
-    return word.size() <= most ? std::string{word} : std::string{word.substr(0, most)} + "...";
+template <class P>
+shared copy_of(const void* pass) {
+    return shared::make(P(*static_cast<const P*>(pass)));
 }
+template <class P, class Unit, class Root>
+any_pass<Unit, Root> hold(shared pass, shared standard) {
+    return any_pass<Unit, Root>::named(std::type_identity<P>{}, std::move(pass), std::move(standard));
+}
+template <class A, class Inner, class Unit, class Root>
+any_pass<Unit, Root> adapt(const void* inner, std::span<const option_text> options, rejected_option& rejected) {
+    auto made = A::make(*static_cast<const any_pass<Inner, Root>*>(inner));
+    rejected = set_options(A::name, rows_of(made), &made, options);
+    return made;
+}
+
+template <class P, class Unit, class Root>
+concept is_over = transforms<P, Unit, typename any_pass<Unit, Root>::inner_scope>;
+
+// What is known of passes and adaptors over one level of units.
+template <class Unit, class Root>
+struct registry_level {
+    named_table<registered_pass<Unit, Root>> passes{"pass"};
+    named_table<registered_adaptor<Unit, Root>> adaptors{"adaptor"};
+};
+template <class Levels, class Root>
+struct registry_levels;
+template <class... Unit, class Root>
+struct registry_levels<units<Unit...>, Root> : registry_level<Unit, Root>... {
+    // f.operator()<Unit>() for each level, the root first
+    static void each(auto&& f) { (f.template operator()<Unit>(), ...); }
+};
 
 } // namespace detail
 
-/// An option as it stands in a pipeline's text.
-struct option_text {
-    std::string_view key;
-    std::string_view value;
-};
-
-/// The first option that a pass does not take, and why.
-struct rejected_option {
-    std::size_t index = 0;
-    option_outcome why = option_outcome::set; ///< `set`: it takes all of them
-};
-
-/// A pass that is known by name: what it says of itself, and how to make one with options.
-template <class Unit>
-struct registered_pass {
-    std::string name;
-    int opt_level = 0;
-    std::vector<option_description> options{};
-    std::vector<std::string> required{}; ///< the names of the passes that sequentials run before it
-    std::function<any_pass<Unit>(std::span<const option_text>, rejected_option&)> make{};
-};
-
-/// What is wrong with an option of a pass, and what was expected.
-struct option_problem {
-    std::string problem;
-    std::string expected;
-};
-
-/// Says what is wrong with an option that a pass rejected.
-template <class Unit>
-option_problem explain(const registered_pass<Unit>& pass, const option_text& option, option_outcome why) {
-    nearest_name meant{option.key};
-    std::string known;
-    const option_description* found = nullptr;
-    for (const option_description& each : pass.options) {
-        if (each.any_name && why == option_outcome::no_such_value && !found) found = &each;
-        if (each.any_name) continue;
-        if (tutti::detail::stands_for(option.key, each.name)) found = &each;
-        meant.offer(each.name);
-        known += (known.empty() ? "" : ", ") + each.name;
-    }
-    const std::string key = detail::shown(option.key);
-    if (why == option_outcome::no_such_value)
-        return {pass.name + ": option " + key + ": `" + detail::shown(option.value) + "` is not of its type",
-                found ? found->type : std::string{}};
-    if (pass.options.empty()) return {pass.name + ": option " + key + ": it has no options", {}};
-    if (!meant.found().empty())
-        return {pass.name + ": option " + key + ": no such option; did you mean " + std::string{meant.found()} + "?",
-                {}};
-    return {pass.name + ": option " + key + ": no such option", "one of " + known};
-}
-
-/// Passes over a `Unit` by their names, so that pipelines can be made from text.
+/// Passes over a `Unit`, and over its parts, by their names, so that pipelines can be made from text.
 ///
-/// A pass's options are its data members, described once (`describes_options`); names, types and defaults
-/// follow from that.
+/// A name is that of a pass over the units of one level or of several; where it stands in a text says which is meant. Adaptors
+/// are known likewise: `fixpoint` and `repeat` on every level, and for the parts of each level the adaptor of their name. A
+/// pass's options are its data members, described once (`describes_options`); names, types and defaults follow from that.
 ///
 /// Example: `runtime::registry<ir_module> known{relay::passes}; known.add<my_pass>();`
 template <class Unit>
 class registry {
-    std::vector<registered_pass<Unit>> passes_; // in the order of their names
+    using levels = detail::registry_levels<levels_of<Unit>, Unit>;
+    template <class U>
+    using level = detail::registry_level<U, Unit>;
+
+    levels levels_;
     config_keys keys_;
 
-    template <class... P>
-    static std::vector<std::string> names_of(passes<P...>) {
-        return {std::string{P{}.info.name}...};
+    template <class U, class A>
+    void add_adaptor() {
+        std::string name{A::name};
+        if (!std::string_view{A::label}.empty()) name.append("[").append(A::label).append("]");
+        if constexpr (requires { typename A::part; }) {
+            if constexpr (std::is_same_v<part_or_void<U>, typename A::part>)
+                level_of<U>().adaptors.add({std::move(name), true, &detail::adapt<A, typename A::part, U, Unit>});
+        } else {
+            level_of<U>().adaptors.add({std::move(name), false, &detail::adapt<A, U, U, Unit>});
+        }
+    }
+    template <class U>
+    struct part_of_unit {
+        using type = void;
+    };
+    template <has_parts U>
+    struct part_of_unit<U> {
+        using type = part_of<U>;
+    };
+    template <class U>
+    using part_or_void = typename part_of_unit<U>::type;
+
+    template <class U>
+    level<U>& level_of() {
+        return levels_;
     }
 
-    template <class P>
-    void insert(registered_pass<Unit> pass) {
-        const auto at = std::ranges::lower_bound(passes_, pass.name, {}, &registered_pass<Unit>::name);
-        if (at != passes_.end() && at->name == pass.name)
-            throw error{"pass " + pass.name, "there is one of that name already", "another name"};
-        pass.required = names_of(required_of<P>{});
-        if constexpr (requires { typename P::config; }) keys_.add(typename P::config{});
-        passes_.insert(at, std::move(pass));
+    // Not inline: what makes texts and tables is compiled once for all passes.
+    template <class U>
+    [[gnu::noinline]] void insert(const pass_info& info, const std::string_view* required, std::size_t count,
+                                  option_rows rows, shared standard, shared (*copy)(const void*),
+                                  any_pass<U, Unit> (*hold)(shared, shared)) {
+        level_of<U>().passes.add({std::string{info.name}, info.opt_level, {required, required + count}, std::move(rows),
+                                  std::move(standard), copy, hold});
     }
 
 public:
-    registry() = default;
+    /// A part of `Unit`, at any depth; `void` if there is none below.
+    template <class U>
+    using part = part_or_void<U>;
+
+    registry() {
+        levels::each([&]<class U>() {
+            add_adaptor<U, fixpoint_adaptor>();
+            add_adaptor<U, repeat_adaptor>();
+            if constexpr (has_parts<U>)
+                if constexpr (!unit_name<part_of<U>>().empty()) add_adaptor<U, each_adaptor<part_of<U>>>();
+        });
+    }
     template <class... P>
-    explicit registry(passes<P...>) {
-        (add<P>(), ...);
+    explicit registry(tutti::passes<P...>) : registry() {
+        (static_cast<void>(add<P>()), ...);
     }
 
-    /// Adds a pass that is made with its options' defaults, and those options that a text gives.
+    /// Adds an adaptor, on each level where what it makes is a pass; or a pass that is made with its options' defaults, and
+    /// those options that a text gives.
     ///
-    /// Requires: a `P` is default-constructible and a pass over `Unit`; if it has data members, it describes
-    ///           them.
-    /// Throws:   `tutti::error` if there is a pass of that name.
+    /// Requires: a pass is default-constructible, and a pass over `Unit` or its parts; if it has data members, it describes them.
+    /// Throws:   `tutti::error` if there is one of that name.
     template <class P>
     registry& add() {
-        constexpr bool described = describes_options<P> || std::is_empty_v<P> || requires { typename P::members; };
-        static_assert(
-            described,
-            "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
-            "static constexpr auto options = boost::hana::make_tuple(tutti::option{\"member\", &P::member}...); in it");
-        return add(P{});
+        if constexpr (adaptor<P> && !describes_itself<P>) {
+            levels::each([&]<class U>() { add_adaptor<U, P>(); });
+            return *this;
+        } else {
+            constexpr bool described = describes_options<P> || std::is_empty_v<P> || composite<P>;
+            static_assert(described, "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
+                                     "static constexpr auto options = "
+                                     "boost::hana::make_tuple(tutti::option{\"member\", &P::member}...); in it");
+            return add(P{});
+        }
     }
-    /// Adds a pass that is there already: `known.add(tutti::make_pass<"Name">(f))`. Those options that it describes can
-    /// be given by a text, which then change a copy of it; the rest of it is as it is here, such as where a `print_pass` writes.
+    /// Adds a pass that is there already: `known.add(tutti::make_pass<"Name">(f))`. Those options that it describes can be given
+    /// by a text, which then change a copy of it; the rest of it is as it is here, such as where a `print_pass` writes.
     ///
     /// Requires: it can be copied if it describes options.
     /// Throws:   `tutti::error` if there is a pass of that name.
     template <class P>
     registry& add(P made) {
-        const shared held = shared::make(std::move(made));
-        const P* const standard = static_cast<const P*>(held.get());
-        registered_pass<Unit> pass{std::string{standard->info.name}, standard->info.opt_level,
-                                   describe_options(*standard)};
-        pass.make = [held](std::span<const option_text> options, rejected_option& rejected) {
-            if constexpr (describes_options<P>) {
-                if (options.empty()) return any_pass<Unit>::named(std::type_identity<P>{}, held, held);
-                const shared copy = shared::make(P(*static_cast<const P*>(held.get())));
-                P* const changed = static_cast<P*>(copy.get());
-                for (std::size_t i = 0; i < options.size(); ++i) {
-                    rejected = {i, set_option(*changed, options[i].key, options[i].value)};
-                    if (rejected.why != option_outcome::set) break;
-                }
-                return any_pass<Unit>::named(std::type_identity<P>{}, copy, held);
-            } else {
-                if (!options.empty()) rejected = {0, option_outcome::no_such_option};
-                return any_pass<Unit>::named(std::type_identity<P>{}, held, held);
-            }
-        };
-        insert<P>(std::move(pass));
+        using all = levels_of<Unit>;
+        constexpr bool fits = []<class... U>(units<U...>) {
+            if constexpr (sizeof...(U) > 1 && (detail::is_over<P, U, Unit> || ...))
+                return true;
+            else
+                return check_pass<P, Unit, typename any_pass<Unit>::inner_scope>();
+        }(all{});
+        if constexpr (fits) {
+            const shared standard = shared::make(std::move(made));
+            const P& pass = *static_cast<const P*>(standard.get());
+            shared (*copy)(const void*) = nullptr;
+            if constexpr (describes_options<P>) copy = &detail::copy_of<P>;
+            [&]<class... R>(tutti::passes<R...>) {
+                const std::string_view required[sizeof...(R) + 1]{R::info.name...};
+                levels::each([&]<class U>() {
+                    if constexpr (detail::is_over<P, U, Unit>)
+                        insert<U>(pass.info, required, sizeof...(R), rows_of(pass), standard, copy,
+                                  &detail::hold<P, U, Unit>);
+                });
+            }(required_of<P>{});
+            if constexpr (requires { typename P::config; }) keys_.add(typename P::config{});
+        }
         return *this;
     }
 
-    /// All passes, in the order of their names.
-    std::span<const registered_pass<Unit>> list() const& { return passes_; }
+    /// The passes and the adaptors over a unit, or over parts of it, in the order of their names.
+    template <class U = Unit>
+    const named_table<registered_pass<U, Unit>>& passes() const& {
+        return static_cast<const level<U>&>(levels_).passes;
+    }
+    template <class U = Unit>
+    const named_table<registered_adaptor<U, Unit>>& adaptors() const& {
+        return static_cast<const level<U>&>(levels_).adaptors;
+    }
+    const std::vector<registered_pass<Unit>>& list() const& { return passes().list(); }
     void list() const&& = delete; // what it lists would be gone
 
+    /// The pass over units of that name, or null; valid until one is added.
+    const registered_pass<Unit>* find(std::string_view name) const& { return passes().find(name); }
     void find(std::string_view) const&& = delete;
-    /// The pass of that name, or null; valid until one is added.
-    const registered_pass<Unit>* find(std::string_view name) const& {
-        const auto at = std::ranges::lower_bound(passes_, name, {}, &registered_pass<Unit>::name);
-        return at != passes_.end() && at->name == name ? &*at : nullptr;
-    }
 
-    /// The known name that a misspelt one was probably meant to be, or nothing.
-    std::string_view nearest(std::string_view name) const {
-        nearest_name meant{name};
-        for (const auto& pass : passes_) meant.offer(pass.name);
-        return meant.found();
-    }
+    /// Calls `f.operator()<U>()` for the units' type, and for those of their parts.
+    static void each_level(auto&& f) { levels::each(f); }
 
-    /// "FuseOp: no such pass; did you mean FuseOps?"; or, where no name is near, with all of them as what was
-    /// expected.
-    option_problem explain_missing(std::string_view name) const {
-        std::string problem = detail::shown(name) + ": no such pass";
-        if (const std::string_view meant = nearest(name); !meant.empty())
-            return {problem + "; did you mean " + std::string{meant} + "?", {}};
-        std::string known;
-        for (const auto& pass : passes_) known += (known.empty() ? "" : ", ") + pass.name;
-        return {std::move(problem), known.empty() ? "a pass that was added, and none was" : "one of " + known};
+    /// Says why no pass over a `U` has this name: what was meant, where a pass over parts has to stand, or what there is.
+    template <class U = Unit>
+    complaint explain_missing(std::string_view name) const {
+        if (adaptors<U>().find(name)) {
+            std::string meant = std::string{name} + "(A,B)";
+            return {std::string{name} + ": this is an adaptor; write " + meant, {}, std::string{name}, meant};
+        }
+        std::string open, close;
+        complaint said;
+        explain_level<U, part<U>>(name, open, close, said);
+        if (!said.problem.empty()) return said;
+        levels::each([&]<class Other>() {
+            if (passes<Other>().find(name) && said.problem.empty())
+                said = {std::string{name} + ": this is no pass over a " + std::string{unit_name<U>()},
+                        "it where passes over a " + std::string{unit_name<Other>()} + " stand", std::string{name}};
+        });
+        return said.problem.empty() ? passes<U>().explain_missing(name) : said;
     }
 
     /// A pass of that name with these options.
     ///
-    /// Throws: `tutti::error` if there is no such pass, option, or value.
+    /// Throws: `tutti::input_error` if there is no such pass, option, or value.
     any_pass<Unit> make(std::string_view name, std::span<const option_text> options = {}) const {
         const registered_pass<Unit>* pass = find(name);
-        if (!pass) {
-            option_problem said = explain_missing(name);
-            throw error{{}, std::move(said.problem), std::move(said.expected)};
-        }
+        if (!pass) throw input_error{explain_missing(name)};
         rejected_option rejected;
         auto made = pass->make(options, rejected);
-        if (rejected.why != option_outcome::set) {
-            option_problem said = explain(*pass, options[rejected.index], rejected.why);
-            throw error{{}, std::move(said.problem), std::move(said.expected)};
-        }
+        if (rejected.option) throw input_error{std::move(rejected.said)};
         return made;
     }
 
     /// The config keys that the passes ask for.
     const config_keys& config() const { return keys_; }
+
+private:
+    // Looks for the name among passes over parts: `function(CSE)` was meant, or `function(loop(Hoist))`.
+    template <class U, class Part, class... Seen>
+    void explain_level(std::string_view name, std::string& open, std::string& close, complaint& said) const {
+        if constexpr (!std::is_void_v<Part> && !(std::is_same_v<Part, Seen> || ...)) {
+            open.append(each_adaptor<Part>::name).append("(");
+            close += ")";
+            if (passes<Part>().find(name)) {
+                std::string meant = open + std::string{name} + close;
+                said = {std::string{name} + ": this is a pass over a " + std::string{unit_name<Part>()} + "; write " + meant,
+                        {}, std::string{name}, meant};
+            } else {
+                explain_level<Part, part<Part>, Seen..., Part>(name, open, close, said);
+            }
+        }
+    }
 };
 
 } // namespace tutti::runtime

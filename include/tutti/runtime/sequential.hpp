@@ -55,7 +55,7 @@ public:
 
     /// Appends the sequential as it stands in a pipeline's text.
     void write(std::string& out) const {
-        detail::write_head(info.name, info.opt_level, out);
+        write_sequential_head("seq", info, out);
         for (std::size_t i = 0; i < passes_.size(); ++i) {
             if (i != 0) out += ',';
             passes_[i].write(out);

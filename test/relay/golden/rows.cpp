@@ -13,7 +13,7 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
-#include <tutti/runtime/with.hpp>
+#include <tutti/pass/with.hpp>
 
 #include "catch.hpp"
 #include "differences.hpp"
@@ -106,7 +106,7 @@ result run(const test::golden_row& row, const runtime::registry<relay::ir_module
     };
     try {
         runtime::pass_context<relay::ir_module> ctx{{.opt_level = row.opt_level}};
-        runtime::with(ctx, [&](auto& scope) { scope.run(*pipeline, m); });
+        tutti::with(ctx, [&](auto& scope) { scope.run(*pipeline, m); });
     } catch (const std::exception& e) {
         return wrong(e.what());
     }

@@ -15,7 +15,7 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/pipeline_error.hpp>
-#include <tutti/runtime/with.hpp>
+#include <tutti/pass/with.hpp>
 
 #include "../nested_programs.hpp"
 #include "../random_programs.hpp"
@@ -46,7 +46,7 @@ relay::ir_module after(relay::ir_module m, const std::string& pipeline,
                        const runtime::registry<relay::ir_module>& known) {
     const auto passes = runtime::parse_pipeline("InferType," + pipeline, known);
     runtime::pass_context<relay::ir_module> ctx{{.opt_level = 4}};
-    runtime::with(ctx, [&](auto& scope) { scope.run(passes, m); });
+    tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
     return m;
 }
 
@@ -259,7 +259,7 @@ TEST_CASE("passes: a pass that fails leaves the module as it was", "[relay][gold
             const std::string before = relay::to_text(m);
             runtime::pass_context<relay::ir_module> ctx{{.opt_level = 4}};
             try {
-                runtime::with(ctx, [&](auto& scope) { scope.run(passes, m); });
+                tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
             } catch (const error&) {
                 ++failed;
                 INFO(pass);

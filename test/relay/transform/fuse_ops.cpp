@@ -5,7 +5,7 @@
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/runtime/pass_context.hpp>
-#include <tutti/runtime/with.hpp>
+#include <tutti/pass/with.hpp>
 
 #include "../programs.hpp"
 #include "catch.hpp"
@@ -132,7 +132,7 @@ TEST_CASE("fuse_ops: the level is the pass's own, or else the context's", "[rela
     const auto at = [](int opt_level, const fuse_ops& pass) {
         relay::ir_module m = typed(residual_block);
         runtime::pass_context<relay::ir_module> ctx{{.opt_level = opt_level}};
-        runtime::with(ctx, [&](auto& scope) { scope.run(pass, m); });
+        tutti::with(ctx, [&](auto& scope) { scope.run(pass, m); });
         return functions(bare_text(m));
     };
     CHECK(at(0, {}) == 6);
@@ -147,7 +147,7 @@ TEST_CASE("fuse_ops: the greatest number of nodes is the pass's own, or else the
         runtime::config_keys known;
         known.add(fuse_ops::config{});
         runtime::pass_context<relay::ir_module> ctx{{.config = runtime::pass_config(known, std::move(settings))}};
-        runtime::with(ctx, [&](auto& scope) { scope.run(pass, m); });
+        tutti::with(ctx, [&](auto& scope) { scope.run(pass, m); });
         return functions(bare_text(m));
     };
     const runtime::config_entry four{"relay.FuseOps.max_depth", std::int64_t{4}};
@@ -167,7 +167,7 @@ TEST_CASE("fuse_ops: constants are handed over, or stay where the context says s
         known.add(fuse_ops::config{});
         const runtime::config_entry setting{"relay.FuseOps.link_params", link_params};
         runtime::pass_context<relay::ir_module> ctx{{.config = runtime::pass_config(known, {setting})}};
-        runtime::with(ctx, [&](auto& scope) {
+        tutti::with(ctx, [&](auto& scope) {
             scope.run(relay::infer_type{}, m);
             scope.run(fuse_ops{.fuse_opt_level = 2}, m);
         });

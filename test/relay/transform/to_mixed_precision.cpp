@@ -2,7 +2,7 @@
 
 #include <tutti/runtime/pass_config.hpp>
 #include <tutti/runtime/pass_context.hpp>
-#include <tutti/runtime/with.hpp>
+#include <tutti/pass/with.hpp>
 
 #include "../programs.hpp"
 #include "catch.hpp"
@@ -29,7 +29,7 @@ std::string kept(std::string_view program) {
     known.add(relay::to_mixed_precision::config{});
     runtime::pass_context<relay::ir_module> ctx{
         {.config = runtime::pass_config(known, {{"relay.ToMixedPrecision.keep_orig_output_dtype", true}})}};
-    runtime::with(ctx, [&](auto& scope) { scope.run(relay::to_mixed_precision{}, m); });
+    tutti::with(ctx, [&](auto& scope) { scope.run(relay::to_mixed_precision{}, m); });
     const std::string text = test::bare_text(m);
     return text.substr(text.find('\n') + 1);
 }

@@ -1,35 +1,34 @@
-#include <tutti/pipeline/option_writing.hpp>
+#include <tutti/pipeline/option_rows.hpp>
 
 #include "catch.hpp"
 #include "described_passes.hpp"
 
-namespace runtime = tutti::runtime;
-
 namespace {
 std::string options_of(const auto& pass) {
     std::string text;
-    runtime::write_options(pass, text);
+    tutti::write_options(pass, text);
     return text;
 }
+auto described(const auto& pass) { return tutti::describe_options(tutti::rows_of(pass), &pass); }
 } // namespace
 
-TEST_CASE("describe_options: names, types and defaults follow from the description", "[runtime][options]") {
+TEST_CASE("describe_options: names, types and defaults follow from the description", "[pass][option_rows]") {
     std::string text;
-    for (const auto& option : runtime::describe_options(add_amount{.times = 3}))
+    for (const auto& option : described(add_amount{.times = 3}))
         text += option.name + ": " + option.type + ", " + option.standard + "\n";
     CHECK(text == "amount: an integer from -2147483648 to 2147483647, 1\n"
                   "times: an integer from 0 to 255, 3\n"
                   "scale: a decimal, 1\n"
                   "off: True or False, False\n"
                   "round: up or down, up\n");
-    CHECK(runtime::describe_options(double_it{}).empty());
-    const auto open = runtime::describe_options(convert_layout{});
+    CHECK(described(double_it{}).empty());
+    const auto open = described(convert_layout{});
     REQUIRE(open.size() == 3);
     CHECK((!open[0].any_name && open[2].any_name));
     CHECK(open[2].type == "a list [a,b] of each a word");
 }
 
-TEST_CASE("write_options: only those that are not as in a default pass", "[runtime][options]") {
+TEST_CASE("write_options: only those that are not as in a default pass", "[pass][option_rows]") {
     CHECK(options_of(add_amount{}) == "");
     CHECK(options_of(double_it{}) == "");
     CHECK(options_of(add_amount{.amount = -2, .scale = 0.1, .round = rounding::down}) ==
@@ -39,10 +38,10 @@ TEST_CASE("write_options: only those that are not as in a default pass", "[runti
     CHECK(options_of(convert_layout{.target = "", .sizes = {1, -2}}) == R"({target="",sizes=[1,-2]})");
 }
 
-TEST_CASE("write_options: only those that are not as in a given pass", "[runtime][options]") {
+TEST_CASE("write_options: only those that are not as in a given pass", "[pass][option_rows]") {
     const auto options = [](const auto& pass, const auto& standard) {
         std::string text;
-        runtime::write_options(pass, standard, text);
+        tutti::write_options(tutti::rows_of(pass), &pass, &standard, text);
         return text;
     };
     CHECK(options(add_amount{.amount = 3, .times = 1}, add_amount{.amount = 3, .times = 2}) == "{times=1}");
@@ -51,4 +50,21 @@ TEST_CASE("write_options: only those that are not as in a given pass", "[runtime
     CHECK(options(more, standard) == "");
     more.desired_layouts["nn.dense"] = {"NC"};
     CHECK(options(more, standard) == "{nn.dense=[NC]}");
+}
+
+TEST_CASE("set_option: options without the pass's type are set as those with it", "[pass][option_rows]") {
+    const auto [key, value] = GENERATE(table<std::string, std::string>({
+        {"target", "gpu"},
+        {"\"target\"", "[gpu]"},
+        {"sizes", "[1,-2]"},
+        {"sizes", "[a]"},
+        {"nn.conv2d", "[NHWC,default]"},
+        {"nn.conv2d", "NHWC"},
+    }));
+    convert_layout one, other;
+    CHECK(tutti::set_option(one, key, value) == tutti::set_option(tutti::rows_of(other), &other, key, value));
+    CHECK(one == other);
+    add_amount none;
+    CHECK(tutti::set_option(tutti::rows_of(none), &none, "x", "1") == tutti::option_outcome::no_such_option);
+    CHECK(tutti::set_option({}, &none, "x", "1") == tutti::option_outcome::no_such_option);
 }

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/nearest.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti {
+
+/// A word for a message, which a long one would bury.
+inline std::string shortened(std::string_view word) {
+    constexpr std::size_t most = 60;
+    std::string text{word.substr(0, most)};
+    return word.size() > most ? text + "..." : text;
+}
+
+/// "; did you mean FuseOps?"; nothing if nothing is meant. `open` and `close` stand around the name.
+inline std::string did_you_mean(std::string_view meant, std::string_view open = {}, std::string_view close = {}) {
+    if (meant.empty()) return {};
+    std::string text = "; did you mean ";
+    return text.append(open).append(meant).append(close).append("?");
+}
+
+/// "one of a, b, c"; nothing if there are none.
+inline std::string one_of(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text.append(text.empty() ? "one of " : ", ").append(name);
+    return text;
+}
+
+/// What is wrong with something that was asked for: for people, and as data.
+struct complaint {
+    std::string problem;              ///< "FuseOp: no such pass; did you mean FuseOps?"
+    std::string expected{};           ///< what would have been right; empty if the problem says it
+    std::string asked{};              ///< the word that is wrong
+    std::string meant{};              ///< the known name that is near to it; empty if none is
+    std::vector<std::string> known{}; ///< the names that there are, if it should have been one of them
+};
+
+/// A complaint about a name that is none of the known ones: "FuseOp: no such pass; did you mean FuseOps?", or, where no
+/// name is near, with all of them as what was expected. `about` stands before it.
+inline complaint unknown_name(std::string_view kind, std::string_view asked, std::vector<std::string> known,
+                              std::string_view about = {}) {
+    nearest_name meant{asked};
+    for (const std::string& name : known) meant.offer(name);
+    complaint said{std::string{about}, {}, std::string{asked}, std::string{meant.found()}, {}};
+    said.problem.append(shortened(asked)).append(": no such ").append(kind).append(did_you_mean(said.meant));
+    if (known.empty()) said.expected = "one that was added, and none was";
+    if (said.meant.empty() && !known.empty()) said.expected = one_of(known);
+    said.known = std::move(known);
+    return said;
+}
+
+/// Something that was asked for is wrong: `said()` has that as data.
+class input_error : public error {
+    complaint said_;
+
+public:
+    explicit input_error(complaint said, std::string where = {})
+        : error(std::move(where), said.problem, said.expected), said_(std::move(said)) {}
+
+    const complaint& said() const noexcept { return said_; }
+};
+
+/// A line of a text with a mark under the place that a message is about.
+struct excerpt {
+    std::string line;       ///< of a very long one, what is around the place
+    std::size_t caret = 0;  ///< where in `line` the place is
+    std::size_t marked = 1; ///< how many characters of `line` are meant
+};
+
+/// The line around a place in a text. Characters that would disturb a terminal become spaces.
+///
+/// Requires: `offset` is in the text, or its end.
+inline excerpt excerpt_of(std::string_view text, std::size_t offset, std::size_t length = 1) {
+    constexpr std::size_t before = 100, width = 160;
+    const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
+    std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
+    const std::string_view rest = text.substr(offset, width);
+    const std::size_t end = offset + rest.substr(0, rest.find('\n')).size();
+    excerpt shown;
+    if (end - begin > width && offset - begin > before) {
+        begin = offset - before;
+        shown.line = "...";
+    }
+    shown.caret = shown.line.size() + (offset - begin);
+    shown.line += text.substr(begin, end - begin < width ? end - begin : width);
+    for (char& c : shown.line)
+        if ((static_cast<unsigned char>(c) < ' ' && c != '\t') || c == 0x7f) c = ' ';
+    const std::size_t most = shown.line.size() > shown.caret ? shown.line.size() - shown.caret : 1;
+    shown.marked = length < 1 ? 1 : length < most ? length : most;
+    return shown;
+}
+
+/// A message as a compiler writes it: `where: error: problem; expected …`, the line, a mark under the place.
+inline std::string compiler_message(std::string_view where, std::string_view problem, std::string_view expected,
+                                    const excerpt& shown) {
+    std::string text{where};
+    text.append(": error: ").append(problem);
+    if (!expected.empty()) text.append("; expected ").append(expected);
+    text.append("\n").append(shown.line).append("\n");
+    for (const char c : std::string_view{shown.line}.substr(0, shown.caret)) {
+        if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue; // a character of several bytes takes one column
+        text += c == '\t' ? '\t' : ' ';
+    }
+    return text.append("^").append(shown.marked - 1, '~').append("\n");
+}
+
+} // namespace tutti

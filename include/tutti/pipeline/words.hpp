@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace tutti {
+
+// The words of a pipeline's text: what is a name, a key or a value. A word is anything without spaces, commas, quotes, `=`
+// and brackets, or a text in double quotes, in which a backslash takes the next character as it is.
+
+/// Whether a character means nothing between words.
+constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/// Whether a character may stand in a word that is not in quotes.
+constexpr bool is_word_char(char c) {
+    const auto code = static_cast<unsigned char>(c);
+    return code > ' ' && code != 0x7f && std::string_view(",(){}[]=\"").find(c) == std::string_view::npos;
+}
+
+/// How many characters at the front of a text are a word; none if it does not begin with one, `npos` if its quote is not closed.
+constexpr std::size_t word_length(std::string_view text) {
+    std::size_t n = 0;
+    if (!text.starts_with('"')) {
+        while (n < text.size() && is_word_char(text[n])) ++n;
+        return n;
+    }
+    for (++n; n < text.size() && text[n] != '"'; ++n)
+        if (text[n] == '\\') ++n;
+    return n < text.size() ? n + 1 : std::string_view::npos;
+}
+
+/// The characters that a word stands for, one by one: its own, or those between its quotes.
+class word_chars {
+    std::string_view rest_;
+    bool quoted_;
+
+public:
+    constexpr explicit word_chars(std::string_view word) : rest_(word), quoted_(word.starts_with('"')) {
+        if (quoted_) rest_ = rest_.substr(1, rest_.size() - 2);
+    }
+    constexpr bool done() const { return rest_.empty(); }
+    constexpr char next() {
+        if (quoted_ && rest_.front() == '\\') rest_.remove_prefix(1);
+        const char c = rest_.front();
+        rest_.remove_prefix(1);
+        return c;
+    }
+};
+
+/// Whether two words stand for the same text.
+constexpr bool same_word(word_chars a, word_chars b) {
+    while (!a.done() && !b.done())
+        if (a.next() != b.next()) return false;
+    return a.done() && b.done();
+}
+constexpr bool same_word(std::string_view a, std::string_view b) { return same_word(word_chars{a}, word_chars{b}); }
+
+/// Whether a word, as it was written, stands for this text.
+constexpr bool stands_for(std::string_view word, std::string_view text) {
+    word_chars chars{word};
+    for (const char c : text)
+        if (chars.done() || chars.next() != c) return false;
+    return chars.done();
+}
+
+/// Appends what a word stands for.
+constexpr void read_word(std::string_view word, auto& out) {
+    for (word_chars chars{word}; !chars.done();) out.push_back(chars.next());
+}
+
+/// Appends a text as a word that stands for it: in quotes if it would not be read as one otherwise.
+constexpr void write_word(std::string_view text, auto& out) {
+    if (!text.empty() && !text.starts_with('"') && word_length(text) == text.size()) {
+        out.append(text);
+        return;
+    }
+    out.push_back('"');
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out.push_back('\\');
+        out.push_back(c);
+    }
+    out.push_back('"');
+}
+
+/// Calls `f(word)` for each element of a list as it is written, `[a, b]`. False if it is no list, or f says so.
+template <class F>
+constexpr bool for_each_element(std::string_view list, F&& f) {
+    if (list.size() < 2 || list.front() != '[' || list.back() != ']') return false;
+    list = list.substr(1, list.size() - 2);
+    const auto skip = [&](auto&& is_skipped) {
+        while (!list.empty() && is_skipped(list.front())) list.remove_prefix(1);
+    };
+    for (skip(is_space); !list.empty(); skip(is_space)) {
+        const std::size_t length = word_length(list);
+        if (length == 0 || length > list.size() || !f(list.substr(0, length))) return false;
+        list.remove_prefix(length);
+        skip(is_space);
+        if (list.starts_with(',')) list.remove_prefix(1);
+    }
+    return true;
+}
+
+} // namespace tutti

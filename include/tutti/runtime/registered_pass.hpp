@@ -1,0 +1,81 @@
+#pragma once
+
+#include <tutti/diagnostic.hpp>
+#include <tutti/pipeline/option_rows.hpp>
+#include <tutti/runtime/any_pass.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tutti::runtime {
+
+/// The first option that a pass does not take.
+struct rejected_option {
+    const option_text* option = nullptr; ///< null: it takes all of them
+    bool value = false;                  ///< its value is wrong, not its name
+    complaint said{};
+};
+
+/// Sets options of the pass of that name, as far as it takes them.
+inline rejected_option set_options(std::string_view name, const option_rows& rows, void* pass,
+                                   std::span<const option_text> options) {
+    for (const option_text& option : options) {
+        const option_outcome outcome = set_option(rows, pass, option.key, option.value);
+        if (outcome == option_outcome::set) continue;
+        std::string about = std::string{name} + ": option ";
+        std::vector<std::string> known;
+        std::string type;
+        for (const option_row& row : rows) {
+            if (row.type->write) known.emplace_back(row.name);
+            if (!row.type->write ? !type.empty() : !stands_for(option.key, row.name)) continue;
+            type.clear();
+            row.type->describe(type);
+        }
+        const std::string key = shortened(option.key);
+        if (outcome == option_outcome::no_such_value)
+            return {&option, true, {about + key + ": `" + shortened(option.value) + "` is not of its type", type,
+                                    std::string{option.value}}};
+        if (rows.empty()) return {&option, false, {about + key + ": it has no options", {}, std::string{option.key}}};
+        return {&option, false, unknown_name("option", option.key, std::move(known), about)};
+    }
+    return {};
+}
+
+/// A pass that is known by name: what it says of itself, and how to make one with options.
+template <class Unit, class Root = Unit>
+struct registered_pass {
+    std::string name;
+    int opt_level = 0;
+    std::vector<std::string> required{}; ///< the names of the passes that sequentials run before it
+    option_rows rows{};
+    shared standard{};                                                             ///< the pass without options
+    shared (*copy)(const void*) = nullptr;                                         ///< null: it takes no options
+    any_pass<Unit, Root> (*hold)(shared pass, shared standard) = nullptr;
+
+    /// Its options, for people.
+    std::vector<option_description> options() const { return describe_options(rows, standard.get()); }
+
+    /// The pass with these options, as far as it takes them.
+    any_pass<Unit, Root> make(std::span<const option_text> options, rejected_option& rejected) const {
+        shared pass = copy && !options.empty() ? copy(standard.get()) : standard;
+        rejected = set_options(name, rows, pass.get(), options);
+        return hold(std::move(pass), standard);
+    }
+};
+
+/// An adaptor that is known by name: it makes a pass over a `Unit` of a pass over that, or over its parts.
+template <class Unit, class Root = Unit>
+struct registered_adaptor {
+    std::string name; ///< with its label: `only_if[has_loops]`
+    bool over_parts = false;
+    /// `inner` is an `any_pass` over what its pass is to run over.
+    any_pass<Unit, Root> (*make)(const void* inner, std::span<const option_text> options,
+                                 rejected_option& rejected) = nullptr;
+};
+
+} // namespace tutti::runtime

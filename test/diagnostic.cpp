@@ -1,0 +1,65 @@
+#include <tutti/diagnostic.hpp>
+
+#include "catch.hpp"
+
+using tutti::excerpt;
+using tutti::excerpt_of;
+
+namespace {
+
+// The line and the mark under it.
+std::string shown(std::string_view text, std::size_t offset, std::size_t length = 1) {
+    return tutti::compiler_message("t", "p", {}, excerpt_of(text, offset, length)).substr(12);
+}
+
+} // namespace
+
+TEST_CASE("excerpt_of: the line of the place, and no character that would disturb", "[diagnostic]") {
+    CHECK(shown("A,\nB\tC,\nD", 5) == "B\tC,\n \t^\n");
+    CHECK(shown("A,", 2, 0) == "A,\n  ^\n");
+    CHECK(shown("", 0) == "\n^\n");
+    CHECK(shown("A\n", 1) == "A\n ^\n");
+    CHECK(shown("a\x01gr\xC3\xBC"
+                "n b",
+                7) == "a gr\xC3\xBC"
+                      "n b\n      ^\n");
+    CHECK(shown("InferType,FuseOp{k=2}", 10, 6) == "InferType,FuseOp{k=2}\n          ^~~~~~\n");
+    CHECK(shown("ab\ncd", 1, 100) == "ab\n ^\n");
+}
+
+TEST_CASE("excerpt_of: of a long line what is around the place", "[diagnostic]") {
+    const std::string text(1000, 'x');
+    const excerpt middle = excerpt_of(text, 500, 400);
+    CHECK(middle.line == "..." + std::string(160, 'x'));
+    CHECK(middle.caret == 103);
+    CHECK(middle.marked == 60);
+    CHECK(excerpt_of(text, 0).line == std::string(160, 'x'));
+    CHECK(excerpt_of(text, 1000).caret == excerpt_of(text, 1000).line.size());
+}
+
+TEST_CASE("unknown_name: says what was meant, or what there is, and has both as data", "[diagnostic]") {
+    const auto near = tutti::unknown_name("pass", "FuseOp", {"FoldConstant", "FuseOps"});
+    CHECK(near.problem == "FuseOp: no such pass; did you mean FuseOps?");
+    CHECK(near.expected == "");
+    CHECK(near.asked == "FuseOp");
+    CHECK(near.meant == "FuseOps");
+    CHECK(near.known == std::vector<std::string>{"FoldConstant", "FuseOps"});
+    const auto far = tutti::unknown_name("option", "x", {"depth", "width"}, "FuseOps: ");
+    CHECK(far.problem == "FuseOps: x: no such option");
+    CHECK(far.expected == "one of depth, width");
+    CHECK(far.meant == "");
+    CHECK(tutti::unknown_name("pass", "x", {}).expected == "one that was added, and none was");
+    CHECK(tutti::unknown_name("pass", std::string(100, 'x'), {"A"}).problem ==
+          std::string(60, 'x') + "...: no such pass");
+}
+
+TEST_CASE("input_error: has what is wrong as data", "[diagnostic]") {
+    const tutti::input_error e{tutti::unknown_name("pass", "FuseOp", {"FuseOps"})};
+    CHECK(std::string{e.what()} == "FuseOp: no such pass; did you mean FuseOps?");
+    CHECK(e.said().meant == "FuseOps");
+}
+
+TEST_CASE("did_you_mean: quotes as it is told", "[diagnostic]") {
+    CHECK(tutti::did_you_mean("x", "`%", "`") == "; did you mean `%x`?");
+    CHECK(tutti::did_you_mean("", "`", "`") == "");
+}

@@ -1,0 +1,49 @@
+#include <tutti/pass/names.hpp>
+
+#include <tutti/pass/adaptors.hpp>
+
+#include "archetypes/pass.hpp"
+#include "archetypes/tree.hpp"
+#include "catch.hpp"
+
+#include <string>
+
+namespace {
+struct needs_by_value {
+    static constexpr tutti::pass_info info{.name = "Needs"};
+    using required = tutti::passes<pass_by_value>;
+    void operator()(auto&, auto&) const {}
+};
+constexpr auto pipeline =
+    tutti::sequential(pass_in_place{}, tutti::sequential<"Inner">(tutti::repeat(2, needs_by_value{})));
+using pipeline_type = std::remove_const_t<decltype(pipeline)>;
+using late_type = decltype(tutti::sequential(pass_described_late{}));
+using tutti::verdict;
+} // namespace
+
+TEST_CASE("names: are found in sequentials, nested ones, in adaptors and in what passes require", "[pass][names]") {
+    STATIC_REQUIRE(tutti::check_name<tutti::rule::disable, "InPlace", pipeline_type>());
+    STATIC_REQUIRE(tutti::check_name<tutti::rule::disable, "Inner", pipeline_type>());
+    STATIC_REQUIRE(tutti::check_name<tutti::rule::disable, "repeat", pipeline_type>());
+    STATIC_REQUIRE(tutti::check_name<tutti::rule::require, "Needs", pipeline_type>());
+    STATIC_REQUIRE(tutti::check_name<tutti::rule::require, "ByValue", pipeline_type>());
+    STATIC_REQUIRE(!tutti::detail::runs_named<pipeline_type, true>("Other"));
+    STATIC_REQUIRE(tutti::check_name<tutti::rule::disable, "Other", late_type>()); // it cannot tell
+}
+
+TEST_CASE("names: types are found where names are", "[pass][names]") {
+    STATIC_REQUIRE(tutti::check_type<tutti::rule::disable, needs_by_value, pipeline_type>());
+    STATIC_REQUIRE(tutti::check_type<tutti::rule::require, pass_by_value, pipeline_type>());
+    STATIC_REQUIRE(tutti::detail::runs_pass<pass_without_context<int>, pipeline_type>() == verdict::no);
+    STATIC_REQUIRE(tutti::detail::runs_pass<pass_without_context<int>, late_type>() == verdict::unknown);
+}
+
+TEST_CASE("names: each_pass_name visits all until it is told to stop", "[pass][names]") {
+    std::string all;
+    CHECK_FALSE(
+        tutti::each_pass_name(pipeline, [&](std::string_view name) { return all.append(name).append(" "), false; }));
+    CHECK(all == "sequential InPlace Inner repeat Needs ByValue ");
+    int seen = 0;
+    CHECK(tutti::each_pass_name(pipeline, [&](std::string_view name) { return ++seen, name == "InPlace"; }));
+    CHECK(seen == 2);
+}
