@@ -102,12 +102,7 @@ class scope {
     // A member that is enabled: what it requires, then itself. U is Unit& or Unit.
     template <class U, class P>
     constexpr auto run_enabled(P& pass, U&& unit) const {
-        using Unit = std::remove_reference_t<U>;
-        [[maybe_unused]] const auto run_one = [&]<class R>(R required) {
-            // what is over the whole of which the unit is a part has been run over that
-            if constexpr (transforms<R, Unit, inner_scope>) static_cast<void>(run(required, unit));
-        };
-        [&]<class... R>(passes<R...>) { (run_one(R{}), ...); }(required_of<P>{});
+        run_all(required_of<P>{}, unit);
         if constexpr (requires { pass.run_required(unit, *this); }) pass.run_required(unit, *this);
         return run(pass, static_cast<U&&>(unit));
     }
@@ -177,6 +172,15 @@ public:
             else
                 return static_cast<U&&>(unit);
         }
+    }
+
+    /// For sequentials: runs what a pass requires, made anew, over the unit; not what is over the whole that it is a part of.
+    template <class... R, class Unit>
+    constexpr void run_all(passes<R...>, [[maybe_unused]] Unit& unit) const {
+        [[maybe_unused]] const auto run_one = [&]<class Q>(Q required) {
+            if constexpr (transforms<Q, Unit, inner_scope>) static_cast<void>(run(required, unit));
+        };
+        (run_one(R{}), ...);
     }
 
     /// For adaptors: runs a member as `run_member` does, and finds out whether it changed the unit: by what the pass says, or

@@ -49,7 +49,7 @@ private:
         if constexpr (requires(const P& pass) { pass.run_required(unit, ctx); })
             static_cast<const P*>(erased)->run_required(unit, ctx);
         else
-            [&]<class... R>(passes<R...>) { (static_cast<void>(ctx.run(R{}, unit)), ...); }(required_of<P>{});
+            ctx.run_all(required_of<P>{}, unit);
     }
     template <class P>
     static void write_parts(const void* erased, const void* standard, std::string& out) {
@@ -65,8 +65,9 @@ private:
         f.run = &run_it<P>;
         if constexpr (requires_some || requires(const P& p, Unit& u, inner_scope& ctx) { p.run_required(u, ctx); })
             f.run_required = &run_required_by<P>;
-        if constexpr (requires_some || composite<P> || requires(const P& p, name_visitor v) { p.each_name(v); } ||
-                      requires(const P& p) { p.each_member([](const auto&) {}); })
+        if constexpr (
+            requires_some || composite<P> || requires(const P& p, name_visitor v) { p.each_name(v); } ||
+            requires(const P& p) { p.each_member([](const auto&) {}); })
             f.each_name = [](const void* erased, const name_visitor& visit) {
                 return each_pass_name(*static_cast<const P*>(erased), visit);
             };
