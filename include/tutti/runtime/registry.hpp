@@ -112,8 +112,13 @@ class registry {
     template <class U>
     [[gnu::noinline]] void insert(any_pass<U, Unit> pass, const std::string_view* required, std::size_t count,
                                   option_rows rows, const shared& object, shared (*copy)(const void*)) {
-        level_of<U>().passes.add({std::string{pass.info.name}, pass.info.opt_level, {required, required + count},
-                                  std::move(rows), object, copy, pass});
+        level_of<U>().passes.add({std::string{pass.info.name},
+                                  pass.info.opt_level,
+                                  {required, required + count},
+                                  std::move(rows),
+                                  object,
+                                  copy,
+                                  pass});
     }
 
 public:
