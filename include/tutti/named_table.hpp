@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/diagnostic.hpp>
+#include <tutti/failure.hpp>
 
 #include <cstddef>
 #include <string>
@@ -11,6 +12,8 @@
 namespace tutti {
 
 /// Things that are known by their names, in the order of these.
+///
+/// Adding is not made fast, so that a table costs the compiler little.
 ///
 /// Requires: a `T` has a member `name` that is a text.
 /// Cost:     a name is found in logarithmic time.
@@ -38,11 +41,11 @@ public:
     explicit named_table(std::string_view kind) : kind_(kind) {}
 
     /// Throws: `tutti::error` if there is one of that name.
-    void add(T thing) {
+    [[gnu::cold]] void add(T thing) {
         const std::string_view name = thing.name;
         if (find(name))
-            throw error{std::string{kind_} + " " + std::string{name}, "there is one of that name already",
-                        "another name"};
+            raise(error{std::string{kind_} + " " + std::string{name}, "there is one of that name already",
+                        "another name"});
         things_.insert(things_.begin() + static_cast<std::ptrdiff_t>(place_of(name)), std::move(thing));
     }
 
@@ -57,7 +60,7 @@ public:
     }
 
     /// Says that there is no thing of that name; with the one that was probably meant, or with all.
-    complaint explain_missing(std::string_view name) const {
+    [[gnu::cold]] complaint explain_missing(std::string_view name) const {
         std::vector<std::string> known;
         for (const T& thing : things_) known.emplace_back(thing.name);
         return unknown_name(kind_, name, std::move(known));
@@ -68,7 +71,7 @@ public:
     /// Throws: `tutti::input_error` if there is none.
     const T& get(std::string_view name) const& {
         if (const T* found = find(name)) return *found;
-        throw input_error{explain_missing(name)};
+        raise(input_error{explain_missing(name)});
     }
     void get(std::string_view) const&& = delete;
 };

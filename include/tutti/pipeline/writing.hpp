@@ -19,7 +19,8 @@ inline constexpr std::string_view head_of<basic_seq<requirements::transitive, Na
 } // namespace detail
 
 /// Appends what stands before the members of a sequential in a pipeline's text: `seq(`, `seq[name,3](`, `resolved(`.
-[[gnu::noinline]] inline void write_sequential_head(std::string_view head, const pass_info& info, std::string& out) {
+[[gnu::noinline, gnu::cold]] inline void write_sequential_head(std::string_view head, const pass_info& info,
+                                                               std::string& out) {
     out += head;
     if (info.name != "sequential" || info.opt_level != 0) {
         out += '[';
@@ -49,7 +50,7 @@ inline std::string_view without_head(std::string_view pass) {
 /// Appends a pass as it stands in a pipeline's text: its name and the options that are not the default ones, or the members of
 /// a sequential or an adaptor. A pass that does not describe its options is its name.
 template <class P>
-[[gnu::noinline]] void write_pass(const P& pass, std::string& out) {
+[[gnu::noinline, gnu::cold]] void write_pass(const P& pass, std::string& out) {
     if constexpr (requires { pass.write(out); }) {
         pass.write(out);
     } else if constexpr (requires { typename P::adaptor; }) {

@@ -64,8 +64,9 @@ private:
         f.run = &run_it<P>;
         if constexpr (requires_some || requires(const P& p, Unit& u, inner_scope& ctx) { p.run_required(u, ctx); })
             f.run_required = &run_required_by<P>;
-        if constexpr (requires_some || composite<P> || requires(const P& p, name_visitor v) { p.each_name(v); } ||
-                      requires(const P& p) { p.each_member([](const auto&) {}); })
+        if constexpr (
+            requires_some || composite<P> || requires(const P& p, name_visitor v) { p.each_name(v); } ||
+            requires(const P& p) { p.each_member([](const auto&) {}); })
             f.each_name = [](const void* erased, const name_visitor& visit) {
                 return each_pass_name(*static_cast<const P*>(erased), visit);
             };
