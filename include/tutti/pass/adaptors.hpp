@@ -3,7 +3,6 @@
 #include <tutti/described.hpp>
 #include <tutti/pass/adaptor.hpp>
 #include <tutti/pass/remark.hpp>
-#include <tutti/pass/slots.hpp>
 
 #include <string_view>
 
@@ -24,7 +23,7 @@ struct fixpoint_pass {
     [[no_unique_address]] Inner inner;
     int limit = 10;
 
-    static constexpr auto options = slots<option<fixpoint_pass, int>>{{{"limit", &fixpoint_pass::limit}}};
+    static constexpr tutti::members<&fixpoint_pass::limit> options{"limit"};
 
     constexpr void each_member(auto&& f) const { f(inner); }
     constexpr auto with_inner(auto other) const { return fixpoint_pass<decltype(other)>{other, limit}; }
@@ -75,7 +74,7 @@ struct repeat_pass {
     [[no_unique_address]] Inner inner;
     int times = 2;
 
-    static constexpr auto options = slots<option<repeat_pass, int>>{{{"times", &repeat_pass::times}}};
+    static constexpr tutti::members<&repeat_pass::times> options{"times"};
 
     constexpr void each_member(auto&& f) const { f(inner); }
     constexpr auto with_inner(auto other) const { return repeat_pass<decltype(other)>{other, times}; }

@@ -4,6 +4,7 @@
 #include <tutti/pass/scope.hpp>
 #include <tutti/pipeline/writing.hpp>
 #include <tutti/runtime/fwd.hpp>
+#include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/shared.hpp>
 
 #include <concepts>
