@@ -1,10 +1,10 @@
 #include <tutti/relay/registry.hpp>
 
+#include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/resnet.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
-#include <tutti/pass/with.hpp>
 
 #include "catch.hpp"
 
