@@ -11,22 +11,25 @@
 
 namespace tutti {
 
+// Messages are made where something went wrong: compilers need not spend their time on how fast.
+
 /// A word for a message, which a long one would bury.
-inline std::string shortened(std::string_view word) {
+[[gnu::cold]] inline std::string shortened(std::string_view word) {
     constexpr std::size_t most = 60;
     std::string text{word.substr(0, most)};
     return word.size() > most ? text + "..." : text;
 }
 
 /// "; did you mean FuseOps?"; nothing if nothing is meant. `open` and `close` stand around the name.
-inline std::string did_you_mean(std::string_view meant, std::string_view open = {}, std::string_view close = {}) {
+[[gnu::cold]] inline std::string did_you_mean(std::string_view meant, std::string_view open = {},
+                                              std::string_view close = {}) {
     if (meant.empty()) return {};
     std::string text = "; did you mean ";
     return text.append(open).append(meant).append(close).append("?");
 }
 
 /// "one of a, b, c"; nothing if there are none.
-inline std::string one_of(const std::vector<std::string>& names) {
+[[gnu::cold]] inline std::string one_of(const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& name : names) text.append(text.empty() ? "one of " : ", ").append(name);
     return text;
@@ -43,8 +46,8 @@ struct complaint {
 
 /// A complaint about a name that is none of the known ones: "FuseOp: no such pass; did you mean FuseOps?", or, where no
 /// name is near, with all of them as what was expected. `about` stands before it.
-inline complaint unknown_name(std::string_view kind, std::string_view asked, std::vector<std::string> known,
-                              std::string_view about = {}) {
+[[gnu::cold]] inline complaint unknown_name(std::string_view kind, std::string_view asked,
+                                            std::vector<std::string> known, std::string_view about = {}) {
     nearest_name meant{asked};
     for (const std::string& name : known) meant.offer(name);
     complaint said{std::string{about}, {}, std::string{asked}, std::string{meant.found()}, {}};
@@ -60,7 +63,7 @@ class input_error : public error {
     complaint said_;
 
 public:
-    explicit input_error(complaint said, std::string where = {})
+    [[gnu::cold]] explicit input_error(complaint said, std::string where = {})
         : error(std::move(where), said.problem, said.expected), said_(std::move(said)) {}
 
     const complaint& said() const noexcept { return said_; }
@@ -76,7 +79,7 @@ struct excerpt {
 /// The line around a place in a text. Characters that would disturb a terminal become spaces.
 ///
 /// Requires: `offset` is in the text, or its end.
-inline excerpt excerpt_of(std::string_view text, std::size_t offset, std::size_t length = 1) {
+[[gnu::cold]] inline excerpt excerpt_of(std::string_view text, std::size_t offset, std::size_t length = 1) {
     constexpr std::size_t before = 100, width = 160;
     const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
     std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
@@ -97,8 +100,8 @@ inline excerpt excerpt_of(std::string_view text, std::size_t offset, std::size_t
 }
 
 /// A message as a compiler writes it: `where: error: problem; expected …`, the line, a mark under the place.
-inline std::string compiler_message(std::string_view where, std::string_view problem, std::string_view expected,
-                                    const excerpt& shown) {
+[[gnu::cold]] inline std::string compiler_message(std::string_view where, std::string_view problem,
+                                                  std::string_view expected, const excerpt& shown) {
     std::string text{where};
     text.append(": error: ").append(problem);
     if (!expected.empty()) text.append("; expected ").append(expected);

@@ -14,7 +14,7 @@ namespace tutti {
 /// Example: `throw tutti::error{"nn.conv2d, argument weight", "has 3 input channels", "4"};`
 class error : public std::runtime_error {
 public:
-    explicit error(std::string where, std::string problem, std::string expected = {})
+    [[gnu::cold]] explicit error(std::string where, std::string problem, std::string expected = {})
         : std::runtime_error(compose(where, problem, expected))
         , where_(std::move(where))
         , problem_(std::move(problem))
@@ -28,7 +28,8 @@ public:
     const std::string& expected() const noexcept { return expected_; }
 
 private:
-    static std::string compose(const std::string& where, const std::string& problem, const std::string& expected) {
+    [[gnu::cold]] static std::string compose(const std::string& where, const std::string& problem,
+                                             const std::string& expected) {
         std::string text = where;
         if (!where.empty() && !problem.empty()) text += ": ";
         text += problem;

@@ -13,6 +13,8 @@ namespace tutti {
 
 /// Things that are known by their names, in the order of these.
 ///
+/// Adding is not made fast, so that a table costs the compiler little.
+///
 /// Requires: a `T` has a member `name` that is a text.
 /// Cost:     a name is found in logarithmic time.
 /// Example:  `named_table<network> networks{"network"}; networks.add({.name = "mlp"}); networks.get("mpl"); // throws`
@@ -39,7 +41,7 @@ public:
     explicit named_table(std::string_view kind) : kind_(kind) {}
 
     /// Throws: `tutti::error` if there is one of that name.
-    void add(T thing) {
+    [[gnu::cold]] void add(T thing) {
         const std::string_view name = thing.name;
         if (find(name))
             raise(error{std::string{kind_} + " " + std::string{name}, "there is one of that name already",
@@ -58,7 +60,7 @@ public:
     }
 
     /// Says that there is no thing of that name; with the one that was probably meant, or with all.
-    complaint explain_missing(std::string_view name) const {
+    [[gnu::cold]] complaint explain_missing(std::string_view name) const {
         std::vector<std::string> known;
         for (const T& thing : things_) known.emplace_back(thing.name);
         return unknown_name(kind_, name, std::move(known));

@@ -211,7 +211,7 @@ class Commands(unittest.TestCase):
                       self.refused("opt", "--passes=InferType,FuseOp", stdin=RELU, code=WRONG_USAGE))
         for text, part in (("InferType,", "expected a pass or seq(...)"), ("seq(InferType", "expected ',' or ')'"),
                            ("InferType{x=1}", "InferType: option x: it has no options"), ("Xyz", "expected one of AlterOpLayout, Back"),
-                           ("(" * 100_000, "expected a pass"), ("seq(" * 25_000, "no more than 64 sequentials")):
+                           ("(" * 100_000, "expected a pass"), ("seq(" * 25_000, "no more than 64 passes")):
             self.assertIn(part, self.refused("opt", "--passes=" + text, stdin=RELU, code=WRONG_USAGE))
 
     def test_opt_refuses_names_that_no_pass_has(self):

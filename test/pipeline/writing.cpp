@@ -1,6 +1,9 @@
 #include <tutti/pipeline/writing.hpp>
 
+#include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/make_pass.hpp>
+#include <tutti/pass/resolve.hpp>
+#include <tutti/pipeline/literal.hpp>
 #include <tutti/runtime/sequential.hpp>
 
 #include "catch.hpp"
@@ -43,4 +46,35 @@ TEST_CASE("write_pipeline: sequentials made at run time", "[pipeline][writing]")
           "seq(Double,AddAmount{amount=2}),ConvertLayout{nn.conv2d=[NHWC]}");
     CHECK(write_pipeline(runtime::sequential<int>{{inner}, "outer", 1}) ==
           "seq[outer,1](seq(Double,AddAmount{amount=2}))");
+}
+
+namespace {
+
+struct needs_double {
+    static constexpr tutti::pass_info info{.name = "NeedsDouble"};
+    using required = tutti::passes<double_it>;
+    void operator()(int&) const {}
+};
+struct needs_both {
+    static constexpr tutti::pass_info info{.name = "NeedsBoth"};
+    using required = tutti::passes<needs_double>;
+    void operator()(int&) const {}
+};
+
+} // namespace
+
+TEST_CASE("write_pipeline: what resolve gives is read back as the same", "[pipeline][writing]") {
+    constexpr tutti::passes<double_it, needs_double, needs_both, add_amount> known;
+    const auto flat = tutti::resolve(sequential(needs_both{}, add_amount{.times = 2}));
+    const auto read_flat = tutti::pipeline<"resolved(Double,NeedsDouble,NeedsBoth,AddAmount{times=2})">(known);
+    CHECK(std::is_same_v<decltype(sequential(flat)), std::remove_const_t<decltype(read_flat)>>);
+    CHECK(write_pipeline(flat) == write_pipeline(read_flat));
+    CHECK(write_pipeline(flat) == "resolved(Double,NeedsDouble,NeedsBoth,AddAmount{times=2})");
+
+    const auto nested = tutti::resolve(
+        sequential<"all", 1>(sequential(needs_both{}, double_it{}), tutti::fixpoint(needs_double{}), double_it{}));
+    const auto read_nested =
+        tutti::pipeline<"resolved[all,1](seq(Double,NeedsDouble,NeedsBoth),fixpoint(seq(NeedsDouble)),Double)">(known);
+    CHECK(std::is_same_v<decltype(sequential(nested)), std::remove_const_t<decltype(read_nested)>>);
+    CHECK(write_pipeline(nested) == write_pipeline(read_nested));
 }

@@ -10,7 +10,7 @@ namespace runtime = tutti::runtime;
 namespace {
 
 struct counter {
-    std::function<void(std::string_view)> write;
+    runtime::text_writer write;
     void run_before_pass(const int&, const tutti::pass_info& info) { write(info.name); }
 };
 

@@ -83,10 +83,10 @@ TEST_CASE("pass_config: refuses values of the wrong type, and names both", "[run
 
 TEST_CASE("config_keys: reads KEY=VALUE by the key's type", "[runtime][pass_config]") {
     const auto keys = known();
-    CHECK(std::get<std::int64_t>(keys.read("test.Deep.depth=-3").value) == -3);
-    CHECK(std::get<bool>(keys.read("test.Deep.wide=True").value));
-    CHECK(std::get<double>(keys.read("test.Deep.scale=2").value) == 2.0);
-    CHECK(std::get<std::string>(keys.read("test.Deep.target=a=b").value) == "a=b");
+    CHECK(keys.read("test.Deep.depth=-3").value.get<std::int64_t>() == -3);
+    CHECK(keys.read("test.Deep.wide=True").value.get<bool>());
+    CHECK(keys.read("test.Deep.scale=2").value.get<double>() == 2.0);
+    CHECK(keys.read("test.Deep.target=a=b").value.get<std::string_view>() == "a=b");
     CHECK(message([&] { keys.read("test.Deep.depth=x"); }) ==
           "config key test.Deep.depth: `x` is not of its type; expected an integer");
     CHECK(message([&] { keys.read("test.Deep.depth"); }) == "config test.Deep.depth: has no value; expected KEY=VALUE");

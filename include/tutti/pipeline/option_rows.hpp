@@ -84,10 +84,13 @@ inline std::size_t offset_of(const void* pass, const void* member) {
     return static_cast<std::size_t>(static_cast<const char*>(member) - static_cast<const char*>(pass));
 }
 // Not inline, so that each pass does not bring what makes a vector.
-[[gnu::noinline]] inline option_rows listed(const option_row* rows, std::size_t count) { return {rows, rows + count}; }
+[[gnu::noinline, gnu::cold]] inline option_rows listed(const option_row* rows, std::size_t count) {
+    return {rows, rows + count};
+}
 
 // The first option opens the bracket.
-[[gnu::noinline]] inline void write_option(std::string_view key, const std::string& value, std::string& out) {
+[[gnu::noinline, gnu::cold]] inline void write_option(std::string_view key, const std::string& value,
+                                                      std::string& out) {
     out += out.ends_with('{') ? "" : ",";
     write_word(key, out);
     out.append("=").append(value);
@@ -118,7 +121,7 @@ option_rows rows_of([[maybe_unused]] const P& pass) {
 }
 
 /// What options there are, with the values that they have in `standard`.
-inline std::vector<option_description> describe_options(const option_rows& rows, const void* standard) {
+[[gnu::cold]] inline std::vector<option_description> describe_options(const option_rows& rows, const void* standard) {
     std::vector<option_description> all;
     for (const option_row& row : rows) {
         option_description& option = all.emplace_back();
@@ -145,8 +148,8 @@ inline option_outcome set_option(const option_rows& rows, void* pass, std::strin
 
 /// Appends the options of a pass that are not what `standard` has, `{key=value,key=[a,b]}`; all if that is null, nothing if there
 /// are none.
-[[gnu::noinline]] inline void write_options(const option_rows& rows, const void* pass, const void* standard,
-                                            std::string& out) {
+[[gnu::noinline, gnu::cold]] inline void write_options(const option_rows& rows, const void* pass, const void* standard,
+                                                       std::string& out) {
     const std::size_t start = out.size();
     out += '{';
     for (const option_row& row : rows) {

@@ -12,14 +12,15 @@ namespace tutti {
 namespace detail {
 
 template <class P>
-inline constexpr std::string_view head_of = "seq";
+inline constexpr bool is_resolved = false;
 template <fixed_string Name, int Level, class... P>
-inline constexpr std::string_view head_of<basic_seq<requirements::transitive, Name, Level, P...>> = "resolved";
+inline constexpr bool is_resolved<basic_seq<requirements::transitive, Name, Level, P...>> = true;
 
 } // namespace detail
 
 /// Appends what stands before the members of a sequential in a pipeline's text: `seq(`, `seq[name,3](`, `resolved(`.
-[[gnu::noinline]] inline void write_sequential_head(std::string_view head, const pass_info& info, std::string& out) {
+[[gnu::noinline, gnu::cold]] inline void write_sequential_head(std::string_view head, const pass_info& info,
+                                                               std::string& out) {
     out += head;
     if (info.name != "sequential" || info.opt_level != 0) {
         out += '[';
@@ -47,9 +48,10 @@ inline std::string_view without_head(std::string_view pass) {
 }
 
 /// Appends a pass as it stands in a pipeline's text: its name and the options that are not the default ones, or the members of
-/// a sequential or an adaptor. A pass that does not describe its options is its name.
-template <class P>
-[[gnu::noinline]] void write_pass(const P& pass, std::string& out) {
+/// a sequential or an adaptor. A pass that does not describe its options is its name. What stands inside of `resolved(…)` is
+/// resolved by that.
+template <bool InResolved = false, class P>
+[[gnu::noinline, gnu::cold]] void write_pass(const P& pass, std::string& out) {
     if constexpr (requires { pass.write(out); }) {
         pass.write(out);
     } else if constexpr (requires { typename P::adaptor; }) {
@@ -67,16 +69,17 @@ template <class P>
                 write_options(pass, out);
             }
             std::string text;
-            write_pass(inner, text);
+            write_pass<InResolved>(inner, text);
             out.append("(").append(without_head(text)).append(")");
         });
     } else if constexpr (composite<P>) {
-        write_sequential_head(detail::head_of<P>, pass.info, out);
+        constexpr bool resolved = detail::is_resolved<P>;
+        write_sequential_head(resolved && !InResolved ? "resolved" : "seq", pass.info, out);
         bool first = true;
         pass.each_member([&](const auto& member) {
             if (!first) out += ',';
             first = false;
-            write_pass(member, out);
+            write_pass<InResolved || resolved>(member, out);
         });
         out += ')';
     } else {

@@ -2,8 +2,8 @@
 
 #include <tutti/named_table.hpp>
 #include <tutti/runtime/any_instrument.hpp>
+#include <tutti/runtime/text_writer.hpp>
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,8 +13,8 @@ namespace tutti::runtime {
 
 /// What an instrument that is made by name is given.
 struct instrument_request {
-    std::vector<std::string> passes{};             ///< around which passes it is to work; "all" stands for every one
-    std::function<void(std::string_view)> write{}; ///< where it writes, when the context is left at the latest
+    std::vector<std::string> passes{}; ///< around which passes it is to work; "all" stands for every one
+    text_writer write{};               ///< where it writes, when the context is left at the latest
 };
 
 /// An instrument that is known by name.

@@ -5,37 +5,129 @@
 #include <tutti/pass/config.hpp>
 #include <tutti/pipeline/option_type.hpp>
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace tutti::runtime {
 
-/// The value of a config key.
-using config_value = std::variant<bool, std::int64_t, double, std::string>;
+class config_value;
+/// What the type of a value is called: "an integer".
+std::string type_name(const config_value& value);
+/// A value as text: `10`, `True`, `word`.
+std::string to_text(const config_value& value);
+
+/// The value of a config key: of one of four types.
+///
+/// Not a `std::variant`, which costs the compiler more than all the rest of this.
+class config_value {
+    enum class kind : unsigned char { truth, integer, decimal, text };
+
+    std::int64_t integer_ = 0; // a truth too
+    double decimal_ = 0;
+    std::string text_;
+    kind kind_;
+
+public:
+    template <std::integral T>
+    config_value(T value)
+        : integer_(static_cast<std::int64_t>(value)), kind_(std::same_as<T, bool> ? kind::truth : kind::integer) {}
+    config_value(double value) : decimal_(value), kind_(kind::decimal) {}
+    config_value(std::string value) : text_(std::move(value)), kind_(kind::text) {}
+    config_value(std::string_view value) : config_value(std::string{value}) {}
+    config_value(const char* value) : config_value(std::string{value}) {}
+
+    /// Whether it is of this type; texts are views.
+    template <config_type T>
+    bool holds() const {
+        if constexpr (std::same_as<T, bool>)
+            return kind_ == kind::truth;
+        else if constexpr (std::same_as<T, double>)
+            return kind_ == kind::decimal;
+        else
+            return kind_ == (std::same_as<T, std::int64_t> ? kind::integer : kind::text);
+    }
+    /// Requires: it is of this type.
+    template <config_type T>
+    T get() const {
+        if constexpr (std::same_as<T, std::string_view>)
+            return text_;
+        else if constexpr (std::same_as<T, double>)
+            return decimal_;
+        else
+            return static_cast<T>(integer_);
+    }
+    /// Takes the value of a word if that is of its type.
+    bool read(std::string_view word) {
+        bool truth = false;
+        switch (kind_) {
+        case kind::truth:
+            if (!option_type<bool>::read(word, truth)) return false;
+            integer_ = truth ? 1 : 0;
+            return true;
+        case kind::integer:
+            return option_type<std::int64_t>::read(word, integer_);
+        case kind::decimal:
+            return option_type<double>::read(word, decimal_);
+        case kind::text:
+            return option_type<std::string>::read(word, text_);
+        }
+        return false;
+    }
+    /// Becomes of another's type if that can hold it: an integer will do for a decimal. Whether it is of that type now.
+    bool become(const config_value& other) {
+        if (kind_ == kind::integer && other.kind_ == kind::decimal) *this = static_cast<double>(integer_);
+        return kind_ == other.kind_;
+    }
+
+    friend bool operator==(const config_value&, const config_value&) = default;
+    friend std::string type_name(const config_value& value) {
+        std::string text;
+        switch (value.kind_) {
+        case kind::truth:
+            option_type<bool>::describe(text);
+            break;
+        case kind::integer:
+            option_type<std::int64_t>::describe(text);
+            break;
+        case kind::decimal:
+            option_type<double>::describe(text);
+            break;
+        case kind::text:
+            option_type<std::string>::describe(text);
+            break;
+        }
+        return text;
+    }
+    friend std::string to_text(const config_value& value) {
+        std::string text;
+        switch (value.kind_) {
+        case kind::truth:
+            option_type<bool>::write(value.integer_ != 0, text);
+            break;
+        case kind::integer:
+            option_type<std::int64_t>::write(value.integer_, text);
+            break;
+        case kind::decimal:
+            option_type<double>::write(value.decimal_, text);
+            break;
+        case kind::text:
+            option_type<std::string>::write(value.text_, text);
+            break;
+        }
+        return text;
+    }
+};
 
 /// A config key and its value.
 struct config_entry {
     std::string name;
     config_value value;
 };
-
-/// What the type of a value is called: "an integer".
-inline std::string type_name(const config_value& value) {
-    std::string text;
-    std::visit([&]<class T>(const T&) { option_type<T>::describe(text); }, value);
-    return text;
-}
-
-/// A value as text: `10`, `True`, `word`.
-inline std::string to_text(const config_value& value) {
-    std::string text;
-    std::visit([&]<class T>(const T& v) { option_type<T>::write(v, text); }, value);
-    return text;
-}
 
 /// The config keys that the passes of a program ask for, each with the value where it is not set.
 class config_keys {
@@ -57,8 +149,7 @@ public:
     }
     template <config_type T>
     void add(const config_key<T>& key) {
-        using stored = std::conditional_t<std::same_as<T, std::string_view>, std::string, T>;
-        add(config_entry{std::string{key.name}, stored{key.standard}});
+        add(config_entry{std::string{key.name}, key.standard});
     }
     template <const auto&... Key>
     void add(config_list<Key...>) {
@@ -80,8 +171,7 @@ public:
         if (equals == std::string_view::npos) raise(error{"config " + std::string{text}, "has no value", "KEY=VALUE"});
         config_entry entry = find(text.substr(0, equals));
         const std::string_view word = text.substr(equals + 1);
-        const bool done = std::visit([&]<class T>(T& value) { return option_type<T>::read(word, value); }, entry.value);
-        if (!done)
+        if (!entry.value.read(word))
             raise(error{"config key " + entry.name, "`" + std::string{word} + "` is not of its type",
                         type_name(entry.value)});
         return entry;
@@ -103,10 +193,7 @@ public:
     pass_config(const config_keys& known, std::vector<config_entry> entries) : entries_(std::move(entries)) {
         for (config_entry& entry : entries_) {
             const config_value& standard = known.find(entry.name).value;
-            if (const auto* whole = std::get_if<std::int64_t>(&entry.value);
-                whole && std::holds_alternative<double>(standard))
-                entry.value = static_cast<double>(*whole);
-            if (entry.value.index() != standard.index())
+            if (!entry.value.become(standard))
                 raise(error{"config key " + entry.name,
                             "is given " + type_name(entry.value) + ", " + to_text(entry.value), type_name(standard)});
         }
@@ -117,10 +204,9 @@ public:
     /// The value of a key, the last one if it was given several times; the key's own if it was not given.
     template <config_type T>
     T operator()(const config_key<T>& key) const {
-        using stored = std::conditional_t<std::same_as<T, std::string_view>, std::string, T>;
-        for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry)
-            if (entry->name == key.name)
-                if (const auto* value = std::get_if<stored>(&entry->value)) return T{*value};
+        for (std::size_t i = entries_.size(); i-- > 0;)
+            if (entries_[i].name == key.name && entries_[i].value.template holds<T>())
+                return entries_[i].value.template get<T>();
         return key.standard;
     }
 };

@@ -21,29 +21,35 @@ struct rejected_option {
     complaint said{};
 };
 
+/// Says what is wrong with an option that the pass of that name did not take.
+[[gnu::cold]] inline rejected_option reject(std::string_view name, const option_rows& rows, const option_text& option,
+                                            option_outcome why) {
+    const std::string about = std::string{name} + ": option ", key = shortened(option.key);
+    if (why == option_outcome::no_such_value) {
+        std::string type;
+        for (const option_row& row : rows) {
+            if (!row.type->write ? !type.empty() : !stands_for(option.key, row.name)) continue;
+            type.clear();
+            row.type->describe(type);
+        }
+        return {
+            &option,
+            true,
+            {about + key + ": `" + shortened(option.value) + "` is not of its type", type, std::string{option.value}}};
+    }
+    if (rows.empty()) return {&option, false, {about + key + ": it has no options", {}, std::string{option.key}}};
+    std::vector<std::string> known;
+    for (const option_row& row : rows)
+        if (row.type->write) known.emplace_back(row.name);
+    return {&option, false, unknown_name("option", option.key, std::move(known), about)};
+}
+
 /// Sets options of the pass of that name, as far as it takes them.
 inline rejected_option set_options(std::string_view name, const option_rows& rows, void* pass,
                                    std::span<const option_text> options) {
     for (const option_text& option : options) {
         const option_outcome outcome = set_option(rows, pass, option.key, option.value);
-        if (outcome == option_outcome::set) continue;
-        std::string about = std::string{name} + ": option ";
-        std::vector<std::string> known;
-        std::string type;
-        for (const option_row& row : rows) {
-            if (row.type->write) known.emplace_back(row.name);
-            if (!row.type->write ? !type.empty() : !stands_for(option.key, row.name)) continue;
-            type.clear();
-            row.type->describe(type);
-        }
-        const std::string key = shortened(option.key);
-        if (outcome == option_outcome::no_such_value)
-            return {&option,
-                    true,
-                    {about + key + ": `" + shortened(option.value) + "` is not of its type", type,
-                     std::string{option.value}}};
-        if (rows.empty()) return {&option, false, {about + key + ": it has no options", {}, std::string{option.key}}};
-        return {&option, false, unknown_name("option", option.key, std::move(known), about)};
+        if (outcome != option_outcome::set) return reject(name, rows, option, outcome);
     }
     return {};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/failure.hpp>
 #include <tutti/named_table.hpp>
 #include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/each.hpp>
@@ -23,7 +24,8 @@ shared copy_of(const void* pass) {
     return shared::make(P(*static_cast<const P*>(pass)));
 }
 template <class A, class Inner, class Unit, class Root>
-any_pass<Unit, Root> adapt(const void* inner, std::span<const option_text> options, rejected_option& rejected) {
+[[gnu::cold]] any_pass<Unit, Root> adapt(const void* inner, std::span<const option_text> options,
+                                         rejected_option& rejected) {
     auto made = A::make(*static_cast<const any_pass<Inner, Root>*>(inner));
     rejected = set_options(A::name, rows_of(made), &made, options);
     return made;
@@ -83,7 +85,7 @@ class registry {
             add_adaptor_of<U, A, typename A::part>(true);
     }
     template <class U, class A, class Inner>
-    void add_adaptor_of(bool over_parts) {
+    [[gnu::cold]] void add_adaptor_of(bool over_parts) {
         using made = decltype(A::make(std::declval<any_pass<Inner, Unit>>()));
         if constexpr (detail::is_over<made, U, Unit>) {
             std::string name{A::name};
@@ -110,8 +112,9 @@ class registry {
 
     // Not inline: what makes texts and tables is compiled once for all passes.
     template <class U>
-    [[gnu::noinline]] void insert(any_pass<U, Unit> pass, const std::string_view* required, std::size_t count,
-                                  option_rows rows, const shared& object, shared (*copy)(const void*)) {
+    [[gnu::noinline, gnu::cold]] void insert(any_pass<U, Unit> pass, const std::string_view* required,
+                                             std::size_t count, option_rows rows, const shared& object,
+                                             shared (*copy)(const void*)) {
         level_of<U>().passes.add({std::string{pass.info.name},
                                   pass.info.opt_level,
                                   {required, required + count},
@@ -199,7 +202,7 @@ public:
 
     /// Says why no pass over a `U` has this name: what was meant, where a pass over parts has to stand, or what there is.
     template <class U = Unit>
-    complaint explain_missing(std::string_view name) const {
+    [[gnu::cold]] complaint explain_missing(std::string_view name) const {
         if (adaptors<U>().find(name)) {
             std::string meant = std::string{name} + "(A,B)";
             return {std::string{name} + ": this is an adaptor; write " + meant, {}, std::string{name}, meant};
@@ -221,10 +224,10 @@ public:
     /// Throws: `tutti::input_error` if there is no such pass, option, or value.
     any_pass<Unit> make(std::string_view name, std::span<const option_text> options = {}) const {
         const registered_pass<Unit>* pass = find(name);
-        if (!pass) throw input_error{explain_missing(name)};
+        if (!pass) raise(input_error{explain_missing(name)});
         rejected_option rejected;
         auto made = pass->make(options, rejected);
-        if (rejected.option) throw input_error{std::move(rejected.said)};
+        if (rejected.option) raise(input_error{std::move(rejected.said)});
         return made;
     }
 
@@ -244,7 +247,7 @@ public:
         for (const std::string& name : names) {
             bool known = false;
             for (const std::string& each : all) known = known || each == name;
-            if (!known) throw input_error{unknown_name("pass", name, std::move(all)), std::string{about}};
+            if (!known) raise(input_error{unknown_name("pass", name, std::move(all)), std::string{about}});
         }
     }
 
@@ -254,7 +257,8 @@ public:
 private:
     // Looks for the name among passes over parts: `function(CSE)` was meant, or `function(loop(Hoist))`.
     template <class U, class Part, class... Seen>
-    void explain_level(std::string_view name, std::string& open, std::string& close, complaint& said) const {
+    [[gnu::cold]] void explain_level(std::string_view name, std::string& open, std::string& close,
+                                     complaint& said) const {
         if constexpr (!std::is_void_v<Part> && !(std::is_same_v<Part, Seen> || ...)) {
             open.append(each_adaptor<Part>::name).append("(");
             close += ")";

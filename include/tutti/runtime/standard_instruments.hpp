@@ -6,7 +6,6 @@
 #include <tutti/instrument/verify.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
 
-#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -17,10 +16,10 @@ namespace detail {
 // An instrument that writes what it has found out when the context is left.
 template <class I>
 class written_at_exit : public I {
-    std::function<void(std::string_view)> write_;
+    text_writer write_;
 
 public:
-    explicit written_at_exit(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
+    explicit written_at_exit(text_writer write) : write_(std::move(write)) {}
 
     void exit_pass_ctx() {
         write_(this->render());

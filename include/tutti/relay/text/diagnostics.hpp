@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/diagnostic.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/type_text.hpp>
@@ -25,29 +25,19 @@ struct diagnostic {
     std::size_t caret = 0;  ///< where in `line` the place is
 };
 
-/// The diagnostic as a compiler writes it: `source:line:col: error: …`, the line, a caret.
-inline std::string to_text(const diagnostic& d, std::string_view source) {
+/// A place in a text as messages begin with it: `source:line:col`.
+inline std::string to_text(source_location where, std::string_view source) {
     std::string out(source);
     out += ':';
-    append_number(out, d.where.line);
+    append_number(out, where.line);
     out += ':';
-    append_number(out, d.where.column);
-    out += ": error: ";
-    out += d.problem;
-    if (!d.expected.empty()) {
-        out += "; expected ";
-        out += d.expected;
-    }
-    out += '\n';
-    out += d.line;
-    out += '\n';
-    for (std::size_t i = 0; i < d.caret && i < d.line.size(); ++i) {
-        const char c = d.line[i];
-        if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue; // a character of several bytes takes one column
-        out += c == '\t' ? '\t' : ' ';
-    }
-    out += "^\n";
+    append_number(out, where.column);
     return out;
+}
+
+/// The diagnostic as a compiler writes it: `source:line:col: error: …`, the line, a caret.
+inline std::string to_text(const diagnostic& d, std::string_view source) {
+    return compiler_message(to_text(d.where, source), d.problem, d.expected, {d.line, d.caret});
 }
 
 /// A text that cannot be read: everything that was found wrong with it, in the order of the text.
@@ -58,7 +48,7 @@ class parse_error : public error {
 public:
     /// Requires: there is a diagnostic.
     parse_error(std::string_view source, std::vector<diagnostic> found)
-        : error(place(source, found.front().where), found.front().problem, found.front().expected)
+        : error(to_text(found.front().where, source), found.front().problem, found.front().expected)
         , diagnostics_(std::move(found)) {
         for (const diagnostic& d : diagnostics_) text_ += to_text(d, source);
     }
@@ -67,15 +57,6 @@ public:
     const std::vector<diagnostic>& diagnostics() const noexcept { return diagnostics_; }
 
 private:
-    static std::string place(std::string_view source, source_location where) {
-        std::string out(source);
-        out += ':';
-        append_number(out, where.line);
-        out += ':';
-        append_number(out, where.column);
-        return out;
-    }
-
     std::vector<diagnostic> diagnostics_;
     std::string text_;
 };
@@ -83,23 +64,10 @@ private:
 namespace text {
 
 /// Fills in the source line of a place that is `offset` characters into `text`.
-///
-/// Of a long line a window is kept; characters that would disturb a terminal become spaces.
 inline void quote_line(diagnostic& d, std::string_view text, std::size_t offset) {
-    constexpr std::size_t before = 100, width = 160;
-    const std::size_t start_of_line = d.where.column - 1 <= offset ? offset - (d.where.column - 1) : 0;
-    const std::size_t newline = text.substr(offset, width).find('\n');
-    const std::size_t end =
-        newline == std::string_view::npos ? std::min(text.size(), offset + width) : offset + newline;
-    std::size_t begin = start_of_line;
-    if (end - begin > width && offset - begin > before) {
-        begin = offset - before;
-        d.line = "...";
-    }
-    d.caret = d.line.size() + (offset - begin);
-    d.line += text.substr(begin, std::min(end - begin, width));
-    for (char& c : d.line)
-        if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == '\x7F') c = ' ';
+    excerpt shown = excerpt_of(text, offset);
+    d.line = std::move(shown.line);
+    d.caret = shown.caret;
 }
 
 /// What was found wrong with a text so far.

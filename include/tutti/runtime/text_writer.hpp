@@ -1,0 +1,33 @@
+#pragma once
+
+#include <tutti/runtime/shared.hpp>
+
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tutti::runtime {
+
+/// Where texts go: something of any type that is called with a `std::string_view`. Copies share it.
+///
+/// Not a `std::function`, which costs the compiler more to include than all of the registries.
+class text_writer {
+    shared writer_{};
+    void (*write_)(void*, std::string_view) = nullptr;
+
+public:
+    /// Writes nothing.
+    text_writer() = default;
+    template <std::invocable<std::string_view> F>
+        requires(!std::same_as<F, text_writer>)
+    text_writer(F writer)
+        : writer_(shared::make(std::move(writer)))
+        , write_([](void* to, std::string_view text) { static_cast<void>((*static_cast<F*>(to))(text)); }) {}
+
+    void operator()(std::string_view text) const {
+        if (write_) write_(writer_.get(), text);
+    }
+};
+
+} // namespace tutti::runtime
