@@ -42,7 +42,7 @@ public:
     constexpr tensor(std::vector<std::int64_t> shape, std::initializer_list<T> values)
         : tensor(dtype_of<T>, std::move(shape)) {
         assert(static_cast<std::int64_t>(values.size()) == size());
-        T* to = pointer<T>();
+        T* to = mutable_data<T>();
         for (const T& value : values) *to++ = value;
     }
 
@@ -88,7 +88,7 @@ public:
             leave();
             buffer_ = made;
         }
-        shape_.assign(shape.begin(), shape.end());
+        shape_.assign(shape.data(), shape.data() + shape.size());
     }
 
     /// Makes this the elements of another tensor, shared, under another shape.
@@ -96,7 +96,7 @@ public:
     /// Requires: as many elements; `shape` is not this tensor's own.
     constexpr void share(const tensor& other, std::span<const std::int64_t> shape) {
         assert(other.empty() || element_count(shape) == other.size());
-        shape_.assign(shape.begin(), shape.end());
+        shape_.assign(shape.data(), shape.data() + shape.size());
         if (buffer_ == other.buffer_) return;
         leave();
         buffer_ = other.buffer_;
@@ -114,47 +114,63 @@ public:
     /// The elements, to read. Requires: T is the element type.
     template <class T>
     constexpr std::span<const T> elements() const {
-        return {pointer<T>(), static_cast<std::size_t>(size())};
+        return {data<T>(), static_cast<std::size_t>(size())};
     }
 
     /// The elements, to write. Requires: T is the element type; the elements are not shared.
     template <class T>
     constexpr std::span<T> mutable_elements() {
-        assert(!is_shared());
-        return {pointer<T>(), static_cast<std::size_t>(size())};
+        return {mutable_data<T>(), static_cast<std::size_t>(size())};
     }
 
-    /// A number that tells the elements from those of every other tensor, unless they share them.
-    std::uintptr_t identity() const { return reinterpret_cast<std::uintptr_t>(buffer_); }
+    /// The first of the elements, to read. Requires: T is the element type.
+    template <class T>
+    constexpr const T* data() const {
+        return pointer<T>();
+    }
+
+    /// The first of the elements, to write. Requires: T is the element type; the elements are not shared.
+    template <class T>
+    constexpr T* mutable_data() {
+        assert(!is_shared());
+        return pointer<T>();
+    }
 
     /// Whether two tensors share their elements.
     constexpr bool same_elements(const tensor& other) const { return buffer_ == other.buffer_; }
+
+    /// A number that tells the elements from those of every other tensor, unless they share them.
+    std::uintptr_t identity() const { return reinterpret_cast<std::uintptr_t>(buffer_); }
 
     /// Whether another tensor shares these elements.
     constexpr bool is_shared() const {
         if (buffer_ == nullptr) return false;
         if (std::is_constant_evaluated()) return buffer_->owners != 1;
-        return __atomic_load_n(&buffer_->owners, __ATOMIC_ACQUIRE) != 1;
+        return __atomic_load_n(&buffer_->owners, __ATOMIC_ACQUIRE) !=
+               1; // <atomic> is a quarter of what this file costs
     }
 
 private:
-    /// What is known of the elements whatever their type; there are only `block_of`s.
     struct block {
+        void* elements; // at run time
         std::int64_t size;
         std::size_t capacity; // in bytes
         std::uint32_t owners;
         dtype type;
     };
+
+    // In constant evaluation, where there are no bytes.
     template <class T>
-    struct block_of : block {
-        T* elements;
+    struct constant_block : block {
+        T* constants;
     };
 
     template <class T>
     constexpr T* pointer() const {
         static_assert(dtype_of<T> != dtype::none, "tutti::kernel::tensor(T): an element type must be one of dtype's");
         assert(type() == dtype_of<T>);
-        return static_cast<block_of<T>*>(buffer_)->elements;
+        if (std::is_constant_evaluated()) return static_cast<constant_block<T>*>(buffer_)->constants;
+        return static_cast<T*>(buffer_->elements);
     }
 
     static constexpr std::align_val_t alignment{64};
@@ -162,37 +178,17 @@ private:
     enum class initial : bool { zero, unspecified };
 
     static constexpr block* allocate(dtype type, std::int64_t size, initial values) {
-        if (!std::is_constant_evaluated()) return allocate_memory(type, size, values);
-        return with_element_type(type, [&]<class T>(std::type_identity<T>) -> block* {
-            const auto n = static_cast<std::size_t>(size);
-            return new block_of<T>{{size, n * sizeof(T), 1, type}, new T[n]{}};
-        });
-    }
-
-    static block* allocate_memory(dtype type, std::int64_t size, initial values) {
-        const std::size_t capacity = static_cast<std::size_t>(size) * bytes(type);
-        void* const elements = ::operator new(capacity, alignment);
-        if (values == initial::zero) std::memset(elements, 0, capacity);
-        void* place = nullptr;
-        try {
-            place = ::operator new(sizeof(block_of<double>));
-        } catch (...) {
-            ::operator delete(elements, alignment);
-            throw;
-        }
-        return make_block(place, {size, capacity, 1, type}, elements);
-    }
-
-    /// A block at that place for elements that are there. All blocks are of one size.
-    static block* make_block(void* place, block facts, void* elements) {
-        return with_element_type(facts.type, [&]<class T>(std::type_identity<T>) -> block* {
-            return ::new (place) block_of<T>{facts, static_cast<T*>(elements)};
-        });
-    }
-
-    static void* memory_of(block* b) {
-        return with_element_type(
-            b->type, [&]<class T>(std::type_identity<T>) -> void* { return static_cast<block_of<T>*>(b)->elements; });
+        const auto n = static_cast<std::size_t>(size);
+        const block made{nullptr, size, n * bytes(type), 1, type};
+        if (std::is_constant_evaluated())
+            return with_element_type(type, [&]<class T>(std::type_identity<T>) -> block* {
+                return new constant_block<T>{made, new T[n]{}};
+            });
+        void* elements = ::operator new(made.capacity, alignment);
+        if (values == initial::zero) std::memset(elements, 0, made.capacity); // which is zero in every type
+        block* b = new block(made);
+        b->elements = elements;
+        return b;
     }
 
     /// Whether the memory there is could be taken for that many elements of that type.
@@ -201,8 +197,8 @@ private:
         if (buffer_->type == type && buffer_->size == size) return true;
         if (std::is_constant_evaluated() || static_cast<std::size_t>(size) * bytes(type) > buffer_->capacity)
             return false;
-        void* const elements = memory_of(buffer_);
-        buffer_ = make_block(buffer_, {size, buffer_->capacity, 1, type}, elements);
+        buffer_->type = type;
+        buffer_->size = size;
         return true;
     }
 
@@ -211,23 +207,19 @@ private:
     }
 
     static constexpr void release(block* b) {
-        if (!std::is_constant_evaluated()) {
-            ::operator delete(memory_of(b), alignment);
-            ::operator delete(b);
-            return;
-        }
-        with_element_type(b->type, [&]<class T>(std::type_identity<T>) {
-            auto* const typed = static_cast<block_of<T>*>(b);
-            delete[] typed->elements;
-            delete typed;
-        });
+        if (std::is_constant_evaluated())
+            return with_element_type(b->type, [&]<class T>(std::type_identity<T>) {
+                delete[] static_cast<constant_block<T>*>(b)->constants;
+                delete static_cast<constant_block<T>*>(b);
+            });
+        ::operator delete(b->elements, alignment);
+        delete b;
     }
 
     constexpr std::uint32_t count(int change) const {
         const auto by = static_cast<std::uint32_t>(change);
         if (std::is_constant_evaluated()) return buffer_->owners += by;
-        return __atomic_add_fetch(&buffer_->owners, by,
-                                  __ATOMIC_ACQ_REL); // <atomic> is a tenth of what this header costs
+        return __atomic_add_fetch(&buffer_->owners, by, __ATOMIC_ACQ_REL);
     }
 
     block* buffer_ = nullptr;

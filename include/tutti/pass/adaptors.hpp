@@ -107,6 +107,15 @@ constexpr repeat_pass<P> repeat(int times, P pass) {
     return {static_cast<P&&>(pass), times};
 }
 
+namespace detail {
+
+template <class Predicate, class Unit, class Context>
+concept decides_about = requires(const Predicate& predicate, const Unit& unit, Context& ctx) {
+    bool(predicate(unit, ctx));
+} || requires(const Predicate& predicate, const Unit& unit) { bool(predicate(unit)); };
+
+} // namespace detail
+
 /// The pass that `only_if` makes.
 template <class Inner, class Predicate>
 struct only_if_pass {
@@ -121,12 +130,12 @@ struct only_if_pass {
     constexpr auto with_inner(auto other) const { return only_if_pass<decltype(other), Predicate>{other, predicate}; }
 
     template <class Unit, class Context>
-        requires transforms<const Inner, Unit, Context>
+        requires(transforms<const Inner, Unit, Context> && detail::decides_about<Predicate, Unit, Context>)
     constexpr change operator()(Unit& unit, Context& ctx) const {
         return run(inner, predicate, unit, ctx);
     }
     template <class Unit, class Context>
-        requires transforms<Inner, Unit, Context>
+        requires(transforms<Inner, Unit, Context> && detail::decides_about<Predicate, Unit, Context>)
     constexpr change operator()(Unit& unit, Context& ctx) {
         return run(inner, predicate, unit, ctx);
     }

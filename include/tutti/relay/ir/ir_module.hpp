@@ -2,6 +2,7 @@
 
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/order.hpp>
+#include <tutti/unit_traits.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -97,4 +98,71 @@ private:
     std::vector<definition> definitions_;
 };
 
+/// The functions of a module as a range, in the order of their names.
+class module_functions {
+    ir_module& module_;
+
+public:
+    class iterator {
+        ir_module::definition* at_;
+
+    public:
+        constexpr explicit iterator(ir_module::definition* at) : at_(at) {}
+        constexpr function& operator*() const { return at_->function; }
+        constexpr iterator& operator++() {
+            ++at_;
+            return *this;
+        }
+        friend constexpr bool operator==(const iterator&, const iterator&) = default;
+    };
+
+    constexpr explicit module_functions(ir_module& m) : module_(m) {}
+    constexpr iterator begin() const { return iterator(module_.size() == 0 ? nullptr : &*module_.begin()); }
+    constexpr iterator end() const {
+        return iterator(module_.size() == 0 ? nullptr : &*module_.begin() + module_.size());
+    }
+};
+
 } // namespace tutti::relay
+
+namespace tutti {
+
+enum class change;
+class operator_counts;
+
+// These stand with the types, so that every source sees the same levels; what prints and verifies is defined in relay/unit.hpp,
+// what passes over functions need in relay/transform/function_pass.hpp.
+
+/// What instruments may ask of a Relay function.
+template <>
+struct unit_traits<relay::function> {
+    static constexpr std::string_view name = "function";
+
+    /// The text of a module whose `main` the function is.
+    static std::string to_text(const relay::function& f);
+    /// The calls of each operator; what several expressions share counts once.
+    static operator_counts count_operators(const relay::function& f);
+    /// Looks at the structure; types are the module's to verify.
+    static void verify(const relay::function& f);
+};
+
+/// What passes over functions, and instruments, may ask of a Relay module.
+template <>
+struct unit_traits<relay::ir_module> {
+    static constexpr std::string_view name = "module";
+
+    static constexpr relay::module_functions parts(relay::ir_module& m) { return relay::module_functions(m); }
+    /// Runs passes over copies of the functions, but those that are left alone, exchanges all, and infers types, as function
+    /// passes of the reference do. If anything throws, the module is as it was.
+    template <class Context, class Run>
+    static constexpr change transform_parts(relay::ir_module& m, Context& ctx, Run&& run);
+
+    static std::string to_text(const relay::ir_module& m);
+    /// The text with the values of all constants, which the parser reads back.
+    static std::string to_full_text(const relay::ir_module& m);
+    /// The calls of each operator, in all functions; what several expressions share counts once.
+    static operator_counts count_operators(const relay::ir_module& m);
+    static void verify(const relay::ir_module& m);
+};
+
+} // namespace tutti
