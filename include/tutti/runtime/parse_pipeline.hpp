@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/failure.hpp>
 #include <tutti/pipeline/grammar.hpp>
 #include <tutti/runtime/pipeline_error.hpp>
 #include <tutti/runtime/registry.hpp>
@@ -52,7 +53,8 @@ class pipeline_builder {
     std::vector<option_text> options_;
 
     [[noreturn]] void fail(std::string_view word, complaint said) const {
-        throw pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(), std::move(said)};
+        raise(
+            pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(), std::move(said)});
     }
     void check(rejected_option rejected) const {
         if (!rejected.option) return;
@@ -189,10 +191,10 @@ public:
 template <class Unit>
 sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& known) {
     if (text.size() > max_pipeline_text)
-        throw pipeline_error{text.substr(0, max_pipeline_text),
+        raise(pipeline_error{text.substr(0, max_pipeline_text),
                              max_pipeline_text,
                              1,
-                             {"the text goes on", "at most " + std::to_string(max_pipeline_text) + " characters"}};
+                             {"the text goes on", "at most " + std::to_string(max_pipeline_text) + " characters"}});
     detail::pipeline_builder<Unit> builder{text, known};
     const pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
@@ -200,8 +202,8 @@ sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& kno
         const std::string_view there = text.substr(mistake.position, mistake.length);
         std::string found = "found the end";
         if (!there.empty()) found = there.size() > 40 ? "found something else" : "found `" + std::string{there} + "`";
-        throw pipeline_error{
-            text, mistake.position, mistake.length, {std::move(found), mistake.expected, std::string{there}}};
+        raise(pipeline_error{
+            text, mistake.position, mistake.length, {std::move(found), mistake.expected, std::string{there}}});
     }
     return builder.finish();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/failure.hpp>
 #include <tutti/named_table.hpp>
 #include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/each.hpp>
@@ -112,8 +113,13 @@ class registry {
     template <class U>
     [[gnu::noinline]] void insert(any_pass<U, Unit> pass, const std::string_view* required, std::size_t count,
                                   option_rows rows, const shared& object, shared (*copy)(const void*)) {
-        level_of<U>().passes.add({std::string{pass.info.name}, pass.info.opt_level, {required, required + count},
-                                  std::move(rows), object, copy, pass});
+        level_of<U>().passes.add({std::string{pass.info.name},
+                                  pass.info.opt_level,
+                                  {required, required + count},
+                                  std::move(rows),
+                                  object,
+                                  copy,
+                                  pass});
     }
 
 public:
@@ -216,10 +222,10 @@ public:
     /// Throws: `tutti::input_error` if there is no such pass, option, or value.
     any_pass<Unit> make(std::string_view name, std::span<const option_text> options = {}) const {
         const registered_pass<Unit>* pass = find(name);
-        if (!pass) throw input_error{explain_missing(name)};
+        if (!pass) raise(input_error{explain_missing(name)});
         rejected_option rejected;
         auto made = pass->make(options, rejected);
-        if (rejected.option) throw input_error{std::move(rejected.said)};
+        if (rejected.option) raise(input_error{std::move(rejected.said)});
         return made;
     }
 
@@ -239,7 +245,7 @@ public:
         for (const std::string& name : names) {
             bool known = false;
             for (const std::string& each : all) known = known || each == name;
-            if (!known) throw input_error{unknown_name("pass", name, std::move(all)), std::string{about}};
+            if (!known) raise(input_error{unknown_name("pass", name, std::move(all)), std::string{about}});
         }
     }
 
