@@ -4,17 +4,24 @@
 #include <type_traits>
 #include <utility>
 
+#if !defined(__cpp_exceptions)
+#include <cstdio>
+#endif
+
 namespace tutti {
 
 // The one place that knows whether there are exceptions (-fno-exceptions is LLVM's way).
 
-/// Throws `what`; ends the program where exceptions are switched off.
+/// Throws `what`; where exceptions are switched off, writes its `what()` to the standard error and ends the program.
 template <class Error>
 [[noreturn]] constexpr void raise(Error&& what) {
 #if defined(__cpp_exceptions)
     throw std::forward<Error>(what);
 #else
-    static_cast<void>(what);
+    if constexpr (requires { std::fputs(what.what(), stderr); }) {
+        std::fputs(what.what(), stderr);
+        std::fputc('\n', stderr);
+    }
     std::terminate();
 #endif
 }
