@@ -60,6 +60,31 @@ constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_e
 #endif
 }
 
+/// Returns `body()`; if that throws, calls `on_error()`, which must not, on the way. Nothing is left of it where `on_error` does
+/// nothing.
+template <class Body, class OnError>
+constexpr decltype(auto) on_unwind(Body&& body, [[maybe_unused]] OnError&& on_error) {
+#if defined(__cpp_exceptions)
+    struct guard {
+        OnError& call;
+        bool thrown = true;
+        [[gnu::always_inline]] constexpr ~guard() {
+            if (thrown) call();
+        }
+    } watched{on_error};
+    if constexpr (std::is_void_v<decltype(body())>) {
+        body();
+        watched.thrown = false;
+    } else {
+        decltype(auto) result = body();
+        watched.thrown = false;
+        return result;
+    }
+#else
+    return body();
+#endif
+}
+
 /// Calls `body()` where nothing can be thrown any more, such as in a destructor while another exception is under way; whether
 /// it ended well. What it throws is lost.
 template <class Body>
