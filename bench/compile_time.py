@@ -1,20 +1,21 @@
-"""What the compiler pays for the core: the headers, and the tuple that passes, options and instruments live in.
+"""What the compiler pays for the library: the headers, registries and pipelines, and the tuple that passes, options and instruments live in.
 
-compile_time.py INCLUDE_DIR... -- COMPILER...
+compile_time.py [--record] INCLUDE_DIR... -- COMPILER...
 
-One table: seconds of compiler time at -O0 and the lines of `#include <tutti/pass.hpp>`; then, for sets of instruments that are
-called in turn, the same dispatch written with detail::slots (what the library does), hana::tuple and std::tuple: sizes across,
-the cost of the headers subtracted, the median of several runs.
+First the headers and programs of compile_rows.py: seconds of user and system time, the median of several runs, the rows in turn in
+each; the multiples of `<string>` + `<vector>` and, where it is installed, of `Eigen/Dense` in the same runs, and what that is to be at
+most; memory. --record writes the multiples of the former to compile_cost.txt, from which test/house/compile_cost.py knows them.
+Then, for sets of instruments that are called in turn, the same dispatch written with tutti::slots (what the library does), hana::tuple
+and std::tuple: sizes across, the cost of the headers subtracted.
 """
 
-import resource
 import statistics
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-RUNS = 5
+import compile_rows as rows
+
+RUNS = 3
 SETS = 50
 SIZES = (2, 4, 8, 16)
 
@@ -23,9 +24,9 @@ template <int N> struct instrument {{ int count = 0; void hook(int n) {{ count +
 """
 
 WAYS = {
-    "detail::slots": (
-        "#include <tutti/pass/detail/slots.hpp>\n",
-        "template <class... I> struct set {{ tutti::detail::slots<I...> all; "
+    "tutti::slots": (
+        "#include <tutti/pass/slots.hpp>\n",
+        "template <class... I> struct set {{ tutti::slots<I...> all; "
         "void hook(int n) {{ all.each([&](auto& i) {{ i.hook(n); }}); }} }};\n",
     ),
     "hana::tuple": (
@@ -41,18 +42,38 @@ WAYS = {
 }
 
 
-def seconds(command, text):
-    """The compiler's own time, the median of several runs."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "source.cpp"
-        source.write_text(text, encoding="utf-8")
-        times = []
-        for _ in range(RUNS):
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run([*command, "-c", "-o", "/dev/null", str(source)], check=True)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return statistics.median(times)
+def table(compiler, all_rows):
+    """The medians of each row's seconds, and its MiB; the base, the peer and the rows are measured in turn."""
+    measured = {}
+    for _ in range(RUNS):
+        for name, cost in ((rows.BASE, compiler.base), (rows.PEER, compiler.peer),
+                           *((name, lambda text=text, flags=flags: compiler.cost(text, flags)) for name, text, flags, _ in all_rows)):
+            measured.setdefault(name, []).append(cost())
+    return {name: tuple(map(statistics.median, zip(*costs))) for name, costs in measured.items() if None not in costs}
+
+
+def print_table(costs, limits):
+    base, peer = costs[rows.BASE][0], costs.get(rows.PEER, (None,))[0]
+    print(f"{'':<44} {'s':>7} {'x base':>8} {'x Eigen':>8} {'at most':>8} {'MiB':>6}")
+    for name, (seconds, memory) in costs.items():
+        limit = limits.get(name)
+        of_peer = f"{seconds / peer:8.3f}" if peer else f"{'':>8}"
+        most = f"{limit:8.3f}" if limit and peer else f"{'':>8}"
+        print(f"{name:<44} {seconds:7.3f} {seconds / base:8.2f} {of_peer} {most} {memory:6.0f}{' !' if limit and peer and seconds / peer > limit else ''}")
+
+
+def record(costs):
+    base = costs[rows.BASE][0]
+    file = Path(__file__).with_name("compile_cost.txt")
+    text = "".join(line + "\n" for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("#"))
+    for name, (seconds, _) in costs.items():
+        if name not in (rows.BASE, rows.PEER, rows.PER_PASS[0], rows.EMPTY_REGISTRY[0]):
+            text += f"{seconds / base:6.2f}  {name}\n"
+    file.write_text(text, encoding="utf-8")
+
+
+def seconds(compiler, text):
+    return statistics.median(compiler.cost(text, ("-O0", "-c"))[0] for _ in range(RUNS))
 
 
 def sets(head, body, size):
@@ -66,19 +87,20 @@ def sets(head, body, size):
 
 def main():
     split = sys.argv.index("--")
-    command = [*sys.argv[split + 1:], "-std=c++20", "-O0", *(f"-I{i}" for i in sys.argv[1:split])]
-    nothing = seconds(command, "int x;\n")
-    print(f"{'headers':<16} {'ms':>8} {'lines':>8}")
-    for header in ("string_view", "tutti/pass.hpp", "tutti/instrument.hpp", "tutti/runtime.hpp", "boost/hana.hpp"):
-        text = f"#include <{header}>\n"
-        done = subprocess.run([*command, "-E", "-P", "-x", "c++", "-"], input=text, capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            lines = sum(1 for line in done.stdout.splitlines() if line.strip())
-            print(f"{header:<16} {1000 * (seconds(command, text) - nothing):8.0f} {lines:8}")
+    options = {argument for argument in sys.argv[1:split] if argument.startswith("--")}
+    compiler = rows.Compiler(sys.argv[split + 1:], [argument for argument in sys.argv[1:split] if argument not in options])
+    all_rows = [*rows.CORE, rows.EMPTY_REGISTRY, *rows.RELAY]
+    costs = table(compiler, all_rows)
+    if rows.EMPTY_REGISTRY[0] in costs and (full := next(name for name in costs if name.startswith("a registry of 16"))):
+        costs[rows.PER_PASS[0]] = ((costs[full][0] - costs[rows.EMPTY_REGISTRY[0]][0]) / 16, 0)
+    print_table(costs, {name: limit for name, _, _, limit in all_rows} | dict([rows.PER_PASS]))
+    if "--record" in options:
+        record(costs)
+    nothing = seconds(compiler, "int x;\n")
     print(f"\n{SETS} sets, us a set, of" + "".join(f"{size:>8}" for size in SIZES) + "  instruments")
     for way, (head, body) in WAYS.items():
-        header = seconds(command, head)
-        cells = "".join(f"{1e6 * (seconds(command, sets(head, body, size)) - header) / SETS:8.0f}" for size in SIZES)
+        header = seconds(compiler, head)
+        cells = "".join(f"{1e6 * (seconds(compiler, sets(head, body, size)) - header) / SETS:8.0f}" for size in SIZES)
         print(f"{way:<16}      {cells}   (headers: {1000 * (header - nothing):.0f} ms)", flush=True)
 
 

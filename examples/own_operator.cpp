@@ -15,8 +15,8 @@ namespace relay = tutti::relay;
 
 struct leaky_attributes {
     double slope = 0.01;
+    static constexpr tutti::members<&leaky_attributes::slope> options{"slope"};
 };
-BOOST_HANA_ADAPT_STRUCT(leaky_attributes, slope);
 
 // x, or slope * x below zero.
 struct leaky {

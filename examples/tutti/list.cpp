@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 
 #include <CLI/CLI.hpp>
 
@@ -45,14 +46,19 @@ std::string joined(const auto& names, const char* separator) {
 std::string list_passes() {
     table lines;
     const auto& known = known_passes();
-    for (const auto& pass : known.list()) {
-        std::string about = "opt_level " + std::to_string(pass.opt_level);
-        if (!pass.required.empty()) about += ", requires " + joined(pass.required, ", ");
-        lines.add(pass.name, about);
-        for (const auto& option : pass.options)
-            lines.add("  " + (option.any_name ? "NAME" : option.name),
-                      option.type + (option.any_name ? "; " + option.name : ", by default " + option.standard));
-    }
+    known.each_level([&]<class Unit>() {
+        const bool parts = !std::is_same_v<Unit, tutti::relay::ir_module>;
+        for (const auto& pass : known.passes<Unit>().list()) {
+            std::string about = "opt_level " + std::to_string(pass.opt_level);
+            if (!pass.required.empty()) about += ", requires " + joined(pass.required, ", ");
+            lines.add(parts ? std::string{tutti::unit_name<Unit>()} + "(" + pass.name + ")" : pass.name, about);
+            for (const auto& option : pass.options())
+                lines.add("  " + (option.any_name ? "NAME" : option.name),
+                          option.type + (option.any_name ? "; " + option.name : ", by default " + option.standard));
+        }
+        for (const auto& adaptor : known.adaptors<Unit>().list())
+            if (!parts) lines.add(adaptor.name + "(PASS,...)", "an adaptor");
+    });
     for (const auto& [key, standard] : known.config().list())
         lines.add("--config=" + key,
                   tutti::runtime::type_name(standard) + ", by default " + tutti::runtime::to_text(standard));

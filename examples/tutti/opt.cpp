@@ -4,11 +4,9 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
-#include <tutti/pass/with.hpp>
 
 #include "program.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -40,26 +38,6 @@ struct opt_options {
 
 [[noreturn]] void refuse_usage(std::string_view what) { throw failure{wrong_usage, message("tutti opt", what)}; }
 
-// The names of the sequentials in a pipeline's text, which may be disabled as well as passes.
-struct sequential_names {
-    std::vector<std::string> names;
-
-    void pass(std::string_view) {}
-    void option(std::string_view, std::string_view) {}
-    void open(std::string_view name, std::string_view) {
-        tutti::option_type<std::string>::read(name, names.emplace_back());
-    }
-    void close() {}
-};
-
-void check_names(const char* option, const std::vector<std::string>& names, const std::vector<std::string>& more,
-                 const runtime::registry<relay::ir_module>& known) {
-    for (const std::string& name : names) {
-        if (known.find(name) || std::ranges::find(more, name) != more.end()) continue;
-        refuse_usage(tutti::input_error{known.explain_missing(name), option}.what());
-    }
-}
-
 // Without the empty ones, which an empty value gives: `--disabled-pass=$NONE` is none.
 std::vector<std::string> given(std::vector<std::string> names) {
     std::erase(names, "");
@@ -74,23 +52,22 @@ void optimise(const opt_options& options) {
     runtime::sequential<relay::ir_module> pipeline{{}};
     runtime::context_options<relay::ir_module> context{.opt_level = options.opt_level};
     try {
-        const std::string text = options.passes.value_or("");
-        pipeline = runtime::parse_pipeline(text, known);
-        sequential_names sequentials;
-        tutti::read_pipeline(text, sequentials);
+        pipeline = runtime::parse_pipeline(options.passes.value_or(""), known);
         context.disabled = given(options.disabled);
         context.required = given(options.required);
-        check_names("--disabled-pass", context.disabled, sequentials.names, known);
-        check_names("--required-pass", context.required, sequentials.names, known);
+        known.check_names("--disabled-pass", context.disabled, pipeline);
+        known.check_names("--required-pass", context.required, pipeline);
+        context.check_names = false; // those of passes that are not in this pipeline do no harm
 
         std::vector<runtime::config_entry> entries;
         for (const std::string& each : given(options.config)) entries.push_back(known.config().read(each));
         context.config = {known.config(), std::move(entries)};
 
-        sequentials.names.insert(sequentials.names.end(), {"all", "sequential"});
         for (const auto& each : options.instruments) {
             const std::vector<std::string> passes = given(each->passes);
-            check_names(("--" + each->name).c_str(), passes, sequentials.names, known);
+            std::vector<std::string> names = passes;
+            std::erase(names, "all");
+            known.check_names("--" + each->name, names, pipeline);
             if (each->on || !passes.empty())
                 context.instruments.push_back(instruments.make(each->name, {passes, report}));
         }
@@ -160,7 +137,8 @@ void add_opt(CLI::App& app, action& chosen) {
             command->add_flag(name, wanted.on, each.help)->needs(passes)->group("Instruments");
     }
     command->footer(
-        R"(A PIPELINE is Name, Name{key=value,key=[a,b]}, joined by commas; seq(A,B) nests, seq[name](A,B) names it.
+        R"(A PIPELINE is Name, Name{key=value,key=[a,b]}, joined by commas; seq(A,B) nests, seq[name](A,B) names it;
+repeat{times=2}(A,B) and fixpoint{limit=10}(A,B) run them several times.
 The passes run as one sequential: what is above the opt level or disabled is left out, what a pass
 requires is run before it. `tutti list passes` has the names, levels and options.
 PrintIR{header=TEXT} writes the program to standard error where it stands among them.

@@ -1,8 +1,8 @@
 #include <tutti/error.hpp>
+#include <tutti/pass/with.hpp>
 #include <tutti/relay/registry.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/sequential.hpp>
-#include <tutti/pass/with.hpp>
 
 #include "program.hpp"
 
@@ -17,7 +17,7 @@ namespace relay = tutti::relay;
 namespace runtime = tutti::runtime;
 
 // Notes which pass was the first to fail.
-struct failed_pass {
+struct first_failure {
     std::string name;
 
     void pass_failed(const relay::ir_module*, const tutti::pass_info& info, const std::exception_ptr&) {
@@ -39,7 +39,7 @@ const runtime::instrument_registry<relay::ir_module>& known_instruments() {
 
 void run_passes(source& from, const runtime::sequential<relay::ir_module>& pipeline,
                 runtime::context_options<relay::ir_module> context) {
-    failed_pass failed;
+    first_failure failed;
     context.instruments.insert(context.instruments.begin(), failed);
     runtime::pass_context<relay::ir_module> ctx{std::move(context)};
     const auto by = [&] {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/diagnostic.hpp>
+#include <tutti/failure.hpp>
 
 #include <cstddef>
 #include <string>
@@ -41,8 +42,8 @@ public:
     void add(T thing) {
         const std::string_view name = thing.name;
         if (find(name))
-            throw error{std::string{kind_} + " " + std::string{name}, "there is one of that name already",
-                        "another name"};
+            raise(error{std::string{kind_} + " " + std::string{name}, "there is one of that name already",
+                        "another name"});
         things_.insert(things_.begin() + static_cast<std::ptrdiff_t>(place_of(name)), std::move(thing));
     }
 
@@ -68,7 +69,7 @@ public:
     /// Throws: `tutti::input_error` if there is none.
     const T& get(std::string_view name) const& {
         if (const T* found = find(name)) return *found;
-        throw input_error{explain_missing(name)};
+        raise(input_error{explain_missing(name)});
     }
     void get(std::string_view) const&& = delete;
 };

@@ -10,7 +10,7 @@ from pathlib import Path
 import house
 
 #: Layers that name each other's detail, so far: each with those whose detail it names.
-KNOWN = {"runtime": {"pipeline"}, "relay/eval": {"relay/op", "kernel"}, "relay/text": {"kernel"}}
+KNOWN = {"relay/eval": {"relay/op", "kernel"}, "relay/text": {"kernel"}}
 
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 OPEN = re.compile(r"^(?:inline )?namespace ((?:\w+::)*detail) \{$", re.MULTILINE)

@@ -33,6 +33,8 @@ TEST_CASE("print_pass: writes the unit where it stands in the pipeline", "[instr
         scope.run(tutti::sequential(tutti::print_pass{write}, add_sort, tutti::print_pass{write, "sorted"}), p);
     });
     CHECK(text == "PrintIR():\nscan\nPrintIR(sorted):\nscan\nsort\n");
+    tutti::with(tutti::pass_context{},
+                [&](auto& scope) { CHECK(scope.run(tutti::print_pass{write}, p) == tutti::unchanged); });
 }
 
 TEST_CASE("print_pass: its options are its header and how much it shows", "[instrument][print_pass]") {

@@ -99,6 +99,8 @@ TEST_CASE("tensor: reset takes the memory that is there where it can", "[kernel]
     const tensor sharing = t;
     t.reset(dtype::float64, larger);
     CHECK_FALSE(t.same_elements(sharing));
+    CHECK(t.identity() != sharing.identity());
+    CHECK(t.identity() == tensor(t).identity());
     CHECK(sharing.size() == 100);
     t.reset(dtype::float16, std::vector<std::int64_t>{0, 4});
     CHECK(t.size() == 0);

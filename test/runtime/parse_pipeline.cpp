@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "described_passes.hpp"
+#include "runtime/program_unit.hpp"
 
 namespace runtime = tutti::runtime;
 using runtime::parse_pipeline;
@@ -108,4 +109,78 @@ TEST_CASE("parse_pipeline: what is too deep or too long is refused", "[runtime][
     const auto all = known();
     CHECK(parse_pipeline(many, all).passes().size() == 100'001);
     CHECK(write_pipeline(parse_pipeline(many, all)) == many);
+}
+
+TEST_CASE("parse_pipeline: adaptors take their members, one as it is and several as a sequential",
+          "[runtime][parse_pipeline]") {
+    auto all = known();
+    all.add<times_adaptor>().add<once_adaptor>();
+    const auto [text, canonical, result] = GENERATE(table<std::string, std::string, int>({
+        {"repeat(Double)", "repeat(Double)", 20},
+        {"repeat{times=3}(Double,AddAmount)", "repeat{times=3}(Double,AddAmount)", 47},
+        {"repeat{times=2}(seq(Double,AddAmount))", "repeat(Double,AddAmount)", 23},
+        {"repeat(seq(Double))", "repeat(seq(Double))", 20},
+        {"repeat(seq[x](Double,Double))", "repeat(seq[x](Double,Double))", 80},
+        {"times(times[once](Double),repeat())", "times(times[once](Double),repeat())", 20},
+        {"times[\"once\"]{count=2}(Double)", "times[once]{count=2}(Double)", 20},
+        {"fixpoint{limit=3}(Double)", "fixpoint{limit=3}(Double)", 40},
+        {"seq[x,4](fixpoint(Double))", "seq[x,4](fixpoint(Double))", 5},
+    }));
+    const auto pipeline = parse_pipeline(text, all);
+    CHECK(write_pipeline(pipeline) == canonical);
+    CHECK(run(pipeline, 5) == result);
+    CHECK(run(parse_pipeline(canonical, all), 5) == result);
+}
+
+TEST_CASE("parse_pipeline: says what is wrong with an adaptor", "[runtime][parse_pipeline]") {
+    const auto [text, what] = GENERATE(table<std::string, std::string>({
+        {"Double,repaet(Double)", "7: repaet: no such adaptor; did you mean repeat?"},
+        {"Double(Double)", "0: Double: no such adaptor / one of fixpoint, repeat"},
+        {"repeat", "0: repeat: this is an adaptor; write repeat(A,B)"},
+        {"repeat[x](Double)", "0: repeat[x]: no such adaptor; did you mean repeat?"},
+        {"repeat[x,3](Double)", "9: repeat[x]: an adaptor has no level"},
+        {"repeat{tmes=3}(Double)", "7: repeat: option tmes: no such option; did you mean times?"},
+        {"repeat{times=x}(Double)",
+         "13: repeat: option times: `x` is not of its type / an integer from -2147483648 to 2147483647"},
+        {"seq{a=1}(Double)", "4: seq: option a: it has no options"},
+        {"repeat(Double", "13: found the end / ',' or ')'"},
+    }));
+    CHECK(refused(text) == what);
+}
+
+TEST_CASE("parse_pipeline: a name is that of a pass over the units where it stands", "[runtime][parse_pipeline]") {
+    runtime::registry<program_unit> all{tutti::passes<unroll, shrink, drop_last, look>{}};
+    all.add<tutti::only_if_adaptor<has_loops>>();
+    const auto [text, sum] = GENERATE(table<std::string, int>({
+        {"", 42},
+        {"procedure(Shrink)", 40},
+        {"procedure(Shrink,Look,loop(Unroll)),Look,DropLast", 15},
+        {"procedure(loop(fixpoint{limit=3}(Unroll)))", 31},
+        {"repeat(DropLast),procedure(Shrink)", 0},
+        {"procedure(only_if[has_loops](Shrink,Shrink))", 40},
+        {"seq[x](procedure(seq[y,4](Shrink),repeat(Shrink)))", 38},
+    }));
+    const auto pipeline = parse_pipeline(text, all);
+    CHECK(write_pipeline(pipeline) == text);
+    runtime::pass_context<program_unit> ctx;
+    program_unit program = example_program();
+    ctx.run(pipeline, program);
+    CHECK(program.sum() == sum);
+}
+
+TEST_CASE("parse_pipeline: says where a pass over parts has to stand", "[runtime][parse_pipeline]") {
+    const runtime::registry<program_unit> all{tutti::passes<unroll, shrink, drop_last>{}};
+    const auto [text, meant, position] = GENERATE(table<std::string, std::string, int>({
+        {"DropLast,Shrink", "procedure(Shrink)", 9},
+        {"repeat(Unroll)", "procedure(loop(Unroll))", 7},
+        {"procedure(Unroll)", "loop(Unroll)", 10},
+        {"procedure(Shrnk)", "Shrink", 10},
+    }));
+    try {
+        parse_pipeline(text, all);
+        FAIL("nothing was thrown");
+    } catch (const runtime::pipeline_error& e) {
+        CHECK(e.said().meant == meant);
+        CHECK(e.position() == static_cast<std::size_t>(position));
+    }
 }

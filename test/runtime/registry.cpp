@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "described_passes.hpp"
+#include "runtime/program_unit.hpp"
 
 namespace runtime = tutti::runtime;
 
@@ -120,4 +121,42 @@ TEST_CASE("registry: takes a name once", "[runtime][registry]") {
     auto all = known();
     CHECK(message([&] { all.add<deep>(); }) == "pass Deep: there is one of that name already; expected another name");
     CHECK(all.list().size() == 6);
+}
+
+TEST_CASE("registry: knows a pass on each level where it is one", "[runtime][registry]") {
+    runtime::registry<program_unit> all{tutti::passes<unroll, shrink, drop_last, look>{}};
+    all.add<tutti::only_if_adaptor<has_loops>>();
+    const auto names = [](const auto& table) {
+        std::string text;
+        for (const auto& each : table.list()) text += each.name + " ";
+        return text;
+    };
+    CHECK(names(all.passes()) == "DropLast Look ");
+    CHECK(names(all.passes<procedure>()) == "Look Shrink ");
+    CHECK(names(all.passes<loop_body>()) == "Look Unroll ");
+    CHECK(names(all.adaptors()) == "fixpoint procedure repeat ");
+    CHECK(names(all.adaptors<procedure>()) == "fixpoint loop only_if[has_loops] repeat ");
+    CHECK(names(all.adaptors<loop_body>()) == "fixpoint repeat ");
+}
+
+TEST_CASE("registry: says where a pass over parts has to stand", "[runtime][registry]") {
+    const runtime::registry<program_unit> all{tutti::passes<unroll, shrink, drop_last>{}};
+    CHECK(all.explain_missing("Shrink").problem == "Shrink: this is a pass over a procedure; write procedure(Shrink)");
+    CHECK(all.explain_missing("Shrink").meant == "procedure(Shrink)");
+    CHECK(all.explain_missing("Unroll").meant == "procedure(loop(Unroll))");
+    CHECK(all.explain_missing<procedure>("Unroll").meant == "loop(Unroll)");
+    CHECK(all.explain_missing<procedure>("DropLast").problem == "DropLast: this is no pass over a procedure");
+    CHECK(all.explain_missing<procedure>("DropLast").expected == "it where passes over a program stand");
+    CHECK(all.explain_missing("fixpoint").meant == "fixpoint(A,B)");
+    CHECK(all.explain_missing("Shrnk").meant.empty());
+}
+
+TEST_CASE("registry: refuses names that neither it nor the pipeline has", "[runtime][registry]") {
+    const auto all = known();
+    const auto pipeline = tutti::sequential<"Mine">(double_it{}, tutti::make_pass<"Own">([](int n) { return n; }));
+    all.check_names("disabled", {"Own", "Mine", "ConvertLayout", "Double"}, pipeline);
+    CHECK(message([&] { all.check_names("disabled", {"Double", "Mien"}, pipeline); }) ==
+          "disabled: Mien: no such pass; did you mean Mine?");
+    CHECK(message([&] { all.check_names("disabled", {"Dobule"}, pipeline); }) ==
+          "disabled: Dobule: no such pass; did you mean Double?");
 }

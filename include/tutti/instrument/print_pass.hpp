@@ -1,7 +1,9 @@
 #pragma once
 
 #include <tutti/described.hpp>
+#include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/pass/slots.hpp>
 #include <tutti/unit_traits.hpp>
 
 #include <concepts>
@@ -9,8 +11,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include <boost/hana/basic_tuple.hpp>
 
 namespace tutti {
 
@@ -36,15 +36,15 @@ public:
     std::string header;          ///< what stands in the brackets of the first line
     bool show_meta_data = false; ///< leave nothing out, if the unit has such a text (`unit_traits<Unit>::to_full_text`)
 
-    static constexpr auto options = boost::hana::make_basic_tuple(
-        tutti::option{"header", &print_pass::header}, tutti::option{"show_meta_data", &print_pass::show_meta_data});
+    static constexpr slots<option<print_pass, std::string>, option<print_pass, bool>> options{
+        {option{"header", &print_pass::header}}, {option{"show_meta_data", &print_pass::show_meta_data}}};
 
     constexpr print_pass() = default;
     constexpr explicit print_pass(Write write, std::string title = {})
         : write_(std::move(write)), header(std::move(title)) {}
 
     template <class Unit>
-    void operator()(Unit& unit) const {
+    change operator()(Unit& unit) const {
         static_assert(has_text<Unit>,
                       "tutti::print_pass: a unit must have a text; specialise tutti::unit_traits for it, with static "
                       "std::string to_text(const Unit&)");
@@ -53,6 +53,7 @@ public:
             if (!text.ends_with('\n')) text += '\n';
             write_(std::string_view(text));
         }
+        return unchanged;
     }
 
 private:

@@ -82,7 +82,7 @@ constexpr decltype(auto) with_arithmetic(dtype type, F&& f) {
 template <class C>
 constexpr const C* read_block(const tensor& t, std::int64_t first, std::int64_t n, C* room) {
     return with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) -> const C* {
-        const T* from = t.elements<T>().data() + first;
+        const T* from = t.data<T>() + first;
         if constexpr (std::is_same_v<T, C>) {
             return from;
         } else {
@@ -96,7 +96,7 @@ constexpr const C* read_block(const tensor& t, std::int64_t first, std::int64_t 
 /// `write_block` takes them.
 template <class C>
 constexpr C* block_to_write(tensor& t, std::int64_t first, C* room) {
-    return t.type() == dtype_of<C> ? t.mutable_elements<C>().data() + first : room;
+    return t.type() == dtype_of<C> ? t.mutable_data<C>() + first : room;
 }
 
 /// Puts n elements where they belong, in the tensor's element type; integers wrap.
@@ -106,7 +106,7 @@ template <class C>
 constexpr void write_block(const C* written, std::int64_t n, tensor& t, std::int64_t first) {
     with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) {
         if constexpr (!std::is_same_v<T, C>) {
-            T* to = t.mutable_elements<T>().data() + first;
+            T* to = t.mutable_data<T>() + first;
             for (std::int64_t i = 0; i < n; ++i) to[i] = convert<T>(written[i]);
         }
     });

@@ -35,7 +35,7 @@ constexpr void cast(const tensor& data, dtype type, tensor& out) {
             const std::int64_t n = std::min(detail::block_length, data.size() - at);
             const C* from = detail::read_block(data, at, n, room);
             with_element_type(type, [&]<class To>(std::type_identity<To>) {
-                To* to = out.mutable_elements<To>().data() + at;
+                To* to = out.mutable_data<To>() + at;
                 for (std::int64_t i = 0; i < n; ++i) to[i] = convert<To>(from[i]);
             });
         }
@@ -68,11 +68,11 @@ constexpr void reinterpret(const tensor& data, dtype type, tensor& out) {
     for (std::int64_t at = 0; at < data.size(); at += detail::block_length) {
         const std::int64_t n = std::min(detail::block_length, data.size() - at);
         with_element_type(data.type(), [&]<class From>(std::type_identity<From>) {
-            const From* from = data.elements<From>().data() + at;
+            const From* from = data.data<From>() + at;
             for (std::int64_t i = 0; i < n; ++i) bits[i] = std::bit_cast<detail::bits_type<From>>(from[i]);
         });
         with_element_type(type, [&]<class To>(std::type_identity<To>) {
-            To* to = out.mutable_elements<To>().data() + at;
+            To* to = out.mutable_data<To>() + at;
             for (std::int64_t i = 0; i < n; ++i)
                 if constexpr (std::is_same_v<To, bool>)
                     to[i] = bits[i] != 0;

@@ -105,7 +105,7 @@ constexpr const Sum* pack_weight(lettered_axes& axes, const Sum* from, tensor& t
     const std::array<lettered_axis, 3>& space = axes.space;
     const std::int64_t sizes[]{axes.outer.size, axes.channel.size, space[0].size, space[1].size, space[2].size};
     to.reset(dtype_of<Sum>, sizes);
-    Sum* next = to.mutable_elements<Sum>().data();
+    Sum* next = to.mutable_data<Sum>();
     for (std::int64_t o = 0; o < axes.outer.size; ++o)
         for (std::int64_t i = 0; i < axes.channel.size; ++i) {
             const Sum* at = from + axes.outer.at(o) + axes.channel.at(i);
@@ -115,7 +115,7 @@ constexpr const Sum* pack_weight(lettered_axes& axes, const Sum* from, tensor& t
                         *next++ = at[d * space[0].stride() + h * space[1].stride() + w * space[2].stride()];
         }
     axes = axes_in("conv", "weight", lettered::weight, "OIDHW", to.shape());
-    return to.elements<Sum>().data();
+    return to.data<Sum>();
 }
 
 } // namespace detail

@@ -57,7 +57,7 @@ constexpr const Sum* pack_phase(const conv_plan& p, const std::array<transposed_
     const std::int64_t sizes[]{p.groups * axes.outer.size, in, phase[0].slid.size, phase[1].slid.size,
                                phase[2].slid.size};
     to.reset(dtype_of<Sum>, sizes);
-    Sum* next = to.mutable_elements<Sum>().data();
+    Sum* next = to.mutable_data<Sum>();
     for (std::int64_t o = 0; o < sizes[0]; ++o)
         for (std::int64_t i = 0; i < in; ++i) {
             const Sum* at = from + axes.outer.at(o % axes.outer.size) + axes.channel.at(o / axes.outer.size * in + i);
@@ -69,7 +69,7 @@ constexpr const Sum* pack_phase(const conv_plan& p, const std::array<transposed_
                                      phase[2].weight(w) * axes.space[2].stride()];
         }
     packed = axes_in("conv_transpose", "weight", lettered::weight, "OIDHW", to.shape());
-    return to.elements<Sum>().data();
+    return to.data<Sum>();
 }
 
 template <class Sum>

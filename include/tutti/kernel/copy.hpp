@@ -49,7 +49,7 @@ constexpr std::optional<crossing> crossing_of(std::span<const std::int64_t> shap
 constexpr void copy_straight(std::span<const std::int64_t> shape, const tensor& from, const placement& source,
                              tensor& to, const placement& target) {
     with_element_type(to.type(), [&]<class T>(std::type_identity<T>) {
-        copy_strided<T>(shape, from.elements<T>().data(), source, to.mutable_elements<T>().data(), target);
+        copy_strided<T>(shape, from.data<T>(), source, to.mutable_data<T>(), target);
     });
 }
 
@@ -105,8 +105,8 @@ constexpr void copy_runs(std::int64_t length, const tensor& from, std::span<cons
     assert(from.type() == to.type() && sources.size() == targets.size());
     if (length == 0 || sources.empty()) return;
     with_element_type(to.type(), [&]<class T>(std::type_identity<T>) {
-        const T* read = from.elements<T>().data();
-        T* write = to.mutable_elements<T>().data();
+        const T* read = from.data<T>();
+        T* write = to.mutable_data<T>();
         for (std::size_t i = 0; i < sources.size(); ++i) copy_run(read + sources[i], length, write + targets[i]);
     });
 }

@@ -86,8 +86,8 @@ constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offset
     flat.window = {window{}, window{.extent = height}, window{.extent = width}};
     for (std::int64_t n = 0; n < p.in.outer.size; ++n) {
         sample_columns(p, offsets, deformable_groups, data + p.in.outer.at(n), offset + offsets.outer.at(n),
-                       columns.mutable_elements<T>().data());
-        convolve(flat, static_cast<const T*>(columns.elements<T>().data()), weight, out + p.out.outer.at(n));
+                       columns.mutable_data<T>());
+        convolve(flat, static_cast<const T*>(columns.data<T>()), weight, out + p.out.outer.at(n));
     }
 }
 

@@ -28,14 +28,14 @@ public:
     /// The element at that place in row-major order. Requires: there is one.
     static constexpr number at(const tensor& t, std::int64_t place) {
         return with_element_type(t.type(), [&]<class T>(std::type_identity<T>) -> number {
-            return convert<carrier<T>>(t.elements<T>()[static_cast<std::size_t>(place)]);
+            return convert<carrier<T>>(t.data<T>()[static_cast<std::size_t>(place)]);
         });
     }
 
     /// Makes it the element at that place, converted as `convert` does. Requires: there is one; `t` is not shared.
     constexpr void put(tensor& t, std::int64_t place) const {
         with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-            T& to = t.mutable_elements<T>()[static_cast<std::size_t>(place)];
+            T& to = t.mutable_data<T>()[static_cast<std::size_t>(place)];
             switch (kind_) {
             case kind::integer:
                 to = convert<T>(integer_);
@@ -81,7 +81,7 @@ constexpr void read_integers(std::string_view kernel, std::string_view what, con
     if (t.empty() || is_floating(t.type())) fail(kernel, std::string(what) + " is " + text(t), "integers");
     with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         if constexpr (std::integral<T>) {
-            const T* from = t.elements<T>().data() + first;
+            const T* from = t.data<T>() + first;
             for (std::size_t i = 0; i < into.size(); ++i)
                 if constexpr (std::is_same_v<T, std::uint64_t>)
                     into[i] = static_cast<std::int64_t>(

@@ -170,7 +170,7 @@ constexpr void quantize(const tensor& data, const quantization& q, dtype type, t
             zero[i] = detail::zero_at(q.zero_point, g.first() + i);
         }
         for (auto p = g.pieces(); !p.done(); p.next()) {
-            const float* x = data.elements<float>().data() + p.first();
+            const float* x = data.data<float>() + p.first();
             for (std::int64_t i = 0; i < p.length(); ++i) {
                 const auto steps = convert<std::int64_t>(element::round{}(x[i] / scale[i * g.step()]));
                 made[i] =
@@ -199,7 +199,7 @@ constexpr void dequantize(const tensor& data, const quantization& q, tensor& out
         }
         for (auto p = g.pieces(); !p.done(); p.next()) {
             const std::int64_t* x = detail::read_block(data, p.first(), p.length(), +room);
-            float* to = out.mutable_elements<float>().data() + p.first();
+            float* to = out.mutable_data<float>() + p.first();
             for (std::int64_t i = 0; i < p.length(); ++i)
                 to[i] = static_cast<float>(x[i] - zero[i * g.step()]) * scale[i * g.step()];
         }

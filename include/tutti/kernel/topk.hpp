@@ -59,7 +59,7 @@ constexpr void read_keys(const tensor& t, std::int64_t first, std::int64_t step,
                          std::span<sort_key> keys) {
     const std::uint64_t flip = order == sort_order::descending ? ~std::uint64_t{0} : 0;
     with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        const T* from = t.elements<T>().data() + first;
+        const T* from = t.data<T>() + first;
         for (std::size_t i = 0; i < keys.size(); ++i) {
             const auto index = static_cast<std::int64_t>(i);
             keys[i] = {key_of(from[index * step]) ^ flip, index};
@@ -70,7 +70,7 @@ constexpr void read_keys(const tensor& t, std::int64_t first, std::int64_t step,
 /// Puts the keys' indices at `first`, `first + step`, …
 constexpr void write_indices(std::span<const sort_key> keys, std::int64_t first, std::int64_t step, tensor& t) {
     with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        T* to = t.mutable_elements<T>().data() + first;
+        T* to = t.mutable_data<T>() + first;
         for (std::size_t i = 0; i < keys.size(); ++i)
             to[static_cast<std::int64_t>(i) * step] = convert<T>(keys[i].index);
     });

@@ -83,13 +83,13 @@ struct view {
 /// A tensor's elements, to read. Requires: T is the element type.
 template <class T>
 constexpr view<const T> view_of(const tensor& t) {
-    return {t.elements<T>().data(), t.shape()};
+    return {t.data<T>(), t.shape()};
 }
 
 /// A tensor's elements, to write. Requires: T is the element type; the elements are not shared.
 template <class T>
 constexpr view<T> mutable_view_of(tensor& t) {
-    return {t.mutable_elements<T>().data(), t.shape()};
+    return {t.mutable_data<T>(), t.shape()};
 }
 
 /// A shape seen from one of its axes: element (o, i, j) is at `(o * length + i) * inner + j`.

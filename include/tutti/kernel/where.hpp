@@ -19,7 +19,7 @@ namespace detail {
 
 /// Which of n neighbouring elements are not zero (NaN is not): in place if they are of type bool, else in `room`.
 constexpr const bool* truth(const tensor& t, std::int64_t first, std::int64_t n, bool* room) {
-    if (t.type() == dtype::boolean) return t.elements<bool>().data() + first;
+    if (t.type() == dtype::boolean) return t.data<bool>() + first;
     with_arithmetic(t.type(), [&]<class C>(std::type_identity<C>) {
         C numbers[block_length];
         const C* from = read_block(t, first, n, +numbers);
@@ -66,9 +66,9 @@ constexpr void where(const tensor& condition, const tensor& x, const tensor& y, 
             const std::int64_t n = std::min(detail::block_length, rows.length() - i);
             const bool* chosen = detail::truth(condition, rows.operand(0) + i * step[0], step[0] == 0 ? 1 : n, +room);
             with_element_type(x.type(), [&]<class T>(std::type_identity<T>) {
-                detail::select(chosen, x.elements<T>().data() + rows.operand(1) + i * step[1],
-                               y.elements<T>().data() + rows.operand(2) + i * step[2], step,
-                               out.mutable_elements<T>().data() + rows.result() + i, n);
+                detail::select(chosen, x.data<T>() + rows.operand(1) + i * step[1],
+                               y.data<T>() + rows.operand(2) + i * step[2], step,
+                               out.mutable_data<T>() + rows.result() + i, n);
             });
         }
 }

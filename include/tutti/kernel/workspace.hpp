@@ -27,9 +27,9 @@ namespace detail {
 /// The elements as those of another type, from `spare` if they are not of that type already.
 template <class T>
 constexpr const T* elements_as(const tensor& t, tensor& spare) {
-    if (t.type() == dtype_of<T>) return t.elements<T>().data();
+    if (t.type() == dtype_of<T>) return t.data<T>();
     cast(t, dtype_of<T>, spare);
-    return spare.elements<T>().data();
+    return spare.data<T>();
 }
 
 /// Calls `fill(elements)` with room for a result of that shape in the type T, and then has the result in `out`
@@ -39,7 +39,7 @@ constexpr void with_result_as(std::string_view kernel, dtype type, std::span<con
                               tensor& out, F fill) {
     tensor& computed = type == dtype_of<T> ? out : spare;
     make_result(kernel, dtype_of<T>, shape, computed);
-    fill(computed.mutable_elements<T>().data());
+    fill(computed.mutable_data<T>());
     if (type != dtype_of<T>) cast(computed, type, out);
 }
 

@@ -3,7 +3,6 @@
 #include <tutti/described.hpp>
 #include <tutti/pass/adaptor.hpp>
 #include <tutti/pass/remark.hpp>
-#include <tutti/pass/slots.hpp>
 
 #include <string_view>
 
@@ -24,7 +23,7 @@ struct fixpoint_pass {
     [[no_unique_address]] Inner inner;
     int limit = 10;
 
-    static constexpr auto options = slots<option<fixpoint_pass, int>>{{{"limit", &fixpoint_pass::limit}}};
+    static constexpr tutti::members<&fixpoint_pass::limit> options{"limit"};
 
     constexpr void each_member(auto&& f) const { f(inner); }
     constexpr auto with_inner(auto other) const { return fixpoint_pass<decltype(other)>{other, limit}; }
@@ -75,7 +74,7 @@ struct repeat_pass {
     [[no_unique_address]] Inner inner;
     int times = 2;
 
-    static constexpr auto options = slots<option<repeat_pass, int>>{{{"times", &repeat_pass::times}}};
+    static constexpr tutti::members<&repeat_pass::times> options{"times"};
 
     constexpr void each_member(auto&& f) const { f(inner); }
     constexpr auto with_inner(auto other) const { return repeat_pass<decltype(other)>{other, times}; }
@@ -108,6 +107,15 @@ constexpr repeat_pass<P> repeat(int times, P pass) {
     return {static_cast<P&&>(pass), times};
 }
 
+namespace detail {
+
+template <class Predicate, class Unit, class Context>
+concept decides_about = requires(const Predicate& predicate, const Unit& unit, Context& ctx) {
+    bool(predicate(unit, ctx));
+} || requires(const Predicate& predicate, const Unit& unit) { bool(predicate(unit)); };
+
+} // namespace detail
+
 /// The pass that `only_if` makes.
 template <class Inner, class Predicate>
 struct only_if_pass {
@@ -122,12 +130,12 @@ struct only_if_pass {
     constexpr auto with_inner(auto other) const { return only_if_pass<decltype(other), Predicate>{other, predicate}; }
 
     template <class Unit, class Context>
-        requires transforms<const Inner, Unit, Context>
+        requires(transforms<const Inner, Unit, Context> && detail::decides_about<Predicate, Unit, Context>)
     constexpr change operator()(Unit& unit, Context& ctx) const {
         return run(inner, predicate, unit, ctx);
     }
     template <class Unit, class Context>
-        requires transforms<Inner, Unit, Context>
+        requires(transforms<Inner, Unit, Context> && detail::decides_about<Predicate, Unit, Context>)
     constexpr change operator()(Unit& unit, Context& ctx) {
         return run(inner, predicate, unit, ctx);
     }

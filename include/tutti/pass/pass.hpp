@@ -122,15 +122,22 @@ consteval bool all_tell(passes<P...>) {
 
 } // namespace detail
 
-/// Whether a pass always says if it changed the unit. A sequential does if its members do.
+/// Whether passes of a type always say if they changed the unit, as far as the type says. A sequential does if its members do.
+template <class Unit, class Context, class P>
+consteval bool type_tells_change() {
+    if constexpr (composite<P>)
+        return detail::all_tell<Unit, Context>(members_of<P>{});
+    else
+        return detail::tells<const P, Unit, Context> || detail::tells<P, Unit, Context>;
+}
+
+/// Whether a pass always says if it changed the unit: what its member `tells_change` says, or its type.
 template <class Unit, class Context, class P>
 constexpr bool tells_change([[maybe_unused]] const P& pass) {
     if constexpr (requires { pass.tells_change(); })
         return pass.tells_change();
-    else if constexpr (composite<P>)
-        return detail::all_tell<Unit, Context>(members_of<P>{});
     else
-        return detail::tells<const P, Unit, Context> || detail::tells<P, Unit, Context>;
+        return type_tells_change<Unit, Context, P>();
 }
 
 namespace detail {
@@ -146,15 +153,22 @@ consteval bool all_in_place(passes<P...>) {
 
 } // namespace detail
 
-/// Whether there is a unit left where a pass has failed: not if it, or a pass that it runs, takes units by value.
+/// Whether there is a unit left where a pass of a type has failed: not if it, or a pass that it runs, takes units by value.
+template <class Unit, class Context, class P>
+consteval bool type_keeps_unit() {
+    if constexpr (composite<P>)
+        return detail::all_in_place<Unit, Context>(members_of<P>{});
+    else
+        return detail::changes_in_place<P, Unit, Context>;
+}
+
+/// Whether there is a unit left where a pass has failed: what its member `keeps_unit` says, or its type.
 template <class Unit, class Context, class P>
 constexpr bool keeps_unit([[maybe_unused]] const P& pass) {
     if constexpr (requires { pass.keeps_unit(); })
         return pass.keeps_unit();
-    else if constexpr (composite<P>)
-        return detail::all_in_place<Unit, Context>(members_of<P>{});
     else
-        return detail::changes_in_place<P, Unit, Context>;
+        return type_keeps_unit<Unit, Context, P>();
 }
 
 /// Calls a pass with a unit, which it takes, and returns the one that it makes; nobody is told.

@@ -87,7 +87,7 @@ inline std::size_t offset_of(const void* pass, const void* member) {
 [[gnu::noinline]] inline option_rows listed(const option_row* rows, std::size_t count) { return {rows, rows + count}; }
 
 // The first option opens the bracket.
-inline void write_option(std::string_view key, const std::string& value, std::string& out) {
+[[gnu::noinline]] inline void write_option(std::string_view key, const std::string& value, std::string& out) {
     out += out.ends_with('{') ? "" : ",";
     write_word(key, out);
     out.append("=").append(value);
@@ -145,7 +145,8 @@ inline option_outcome set_option(const option_rows& rows, void* pass, std::strin
 
 /// Appends the options of a pass that are not what `standard` has, `{key=value,key=[a,b]}`; all if that is null, nothing if there
 /// are none.
-inline void write_options(const option_rows& rows, const void* pass, const void* standard, std::string& out) {
+[[gnu::noinline]] inline void write_options(const option_rows& rows, const void* pass, const void* standard,
+                                            std::string& out) {
     const std::size_t start = out.size();
     out += '{';
     for (const option_row& row : rows) {

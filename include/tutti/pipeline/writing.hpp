@@ -1,7 +1,6 @@
 #pragma once
 
 #include <tutti/pass/sequential.hpp>
-#include <tutti/pipeline/grammar.hpp>
 #include <tutti/pipeline/option_rows.hpp>
 
 #include <cstddef>
@@ -12,20 +11,6 @@ namespace tutti {
 
 namespace detail {
 
-// Looks whether a text is one sequential without a name, and how many members that has.
-struct unnamed_sequential {
-    std::size_t depth = 0, stages = 0, members = 0;
-    bool unnamed = false;
-
-    void stage(const stage_head& head) {
-        if (depth == 0) unnamed = ++stages == 1 && head.name == "seq" && head.label.empty();
-        if (depth == 1) ++members;
-    }
-    void option(std::string_view, std::string_view) {}
-    void open() { ++depth; }
-    void close() { --depth; }
-};
-
 template <class P>
 inline constexpr std::string_view head_of = "seq";
 template <fixed_string Name, int Level, class... P>
@@ -34,7 +19,7 @@ inline constexpr std::string_view head_of<basic_seq<requirements::transitive, Na
 } // namespace detail
 
 /// Appends what stands before the members of a sequential in a pipeline's text: `seq(`, `seq[name,3](`, `resolved(`.
-inline void write_sequential_head(std::string_view head, const pass_info& info, std::string& out) {
+[[gnu::noinline]] inline void write_sequential_head(std::string_view head, const pass_info& info, std::string& out) {
     out += head;
     if (info.name != "sequential" || info.opt_level != 0) {
         out += '[';
@@ -47,16 +32,24 @@ inline void write_sequential_head(std::string_view head, const pass_info& info, 
 
 /// What an adaptor shows of the one pass that it runs: the members of a sequential without a name, if it has not just one, which
 /// would be read back as that one.
-inline std::string_view without_head(std::string_view text) {
-    detail::unnamed_sequential seen;
-    read_pipeline(text, seen);
-    return seen.unnamed && seen.members != 1 ? text.substr(4, text.size() - 5) : text;
+inline std::string_view without_head(std::string_view pass) {
+    if (!pass.starts_with("seq(")) return pass;
+    const std::string_view members = pass.substr(4, pass.size() - 5);
+    std::size_t depth = 0;
+    for (std::string_view rest = members; !rest.empty();) {
+        const char c = rest.front();
+        if (c == ',' && depth == 0) return members;
+        if (c == '(' || c == '[' || c == '{') ++depth;
+        if (c == ')' || c == ']' || c == '}') --depth;
+        rest.remove_prefix(c == '"' ? word_length(rest) : 1);
+    }
+    return members.empty() ? members : pass;
 }
 
 /// Appends a pass as it stands in a pipeline's text: its name and the options that are not the default ones, or the members of
 /// a sequential or an adaptor. A pass that does not describe its options is its name.
 template <class P>
-void write_pass(const P& pass, std::string& out) {
+[[gnu::noinline]] void write_pass(const P& pass, std::string& out) {
     if constexpr (requires { pass.write(out); }) {
         pass.write(out);
     } else if constexpr (requires { typename P::adaptor; }) {

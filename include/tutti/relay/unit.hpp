@@ -2,39 +2,44 @@
 
 #include <tutti/operator_counts.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
-#include <tutti/unit_traits.hpp>
 
 #include <string>
-#include <string_view>
 
 namespace tutti {
 
-/// What instruments may ask of a Relay module.
-template <>
-struct unit_traits<relay::ir_module> {
-    static constexpr std::string_view name = "module";
+namespace detail {
 
-    static std::string to_text(const relay::ir_module& m) { return relay::to_text(m); }
+inline void add_operators(const relay::function& f, operator_counts& counts) {
+    for (const relay::expr_id e : relay::post_order(f.graph, f.root))
+        if (const relay::op_def* op = f.graph.called_op(e)) ++counts[op->name];
+}
 
-    /// The text with the values of all constants, which the parser reads back.
-    static std::string to_full_text(const relay::ir_module& m) {
-        return relay::to_text(m, {.metadata = relay::write_metadata});
-    }
+} // namespace detail
 
-    /// The calls of each operator, in all functions; what several expressions share counts once.
-    static operator_counts count_operators(const relay::ir_module& m) {
-        operator_counts counts;
-        for (const auto& [global, f] : m)
-            for (const relay::expr_id e : relay::post_order(f.graph, f.root))
-                if (const relay::op_def* op = f.graph.called_op(e)) ++counts[op->name];
-        return counts;
-    }
+inline std::string unit_traits<relay::function>::to_text(const relay::function& f) {
+    return relay::to_text(relay::ir_module(f));
+}
+inline operator_counts unit_traits<relay::function>::count_operators(const relay::function& f) {
+    operator_counts counts;
+    detail::add_operators(f, counts);
+    return counts;
+}
+inline void unit_traits<relay::function>::verify(const relay::function& f) { relay::verify_structure(f.graph, f.root); }
 
-    static void verify(const relay::ir_module& m) { relay::verify(m); }
-};
+inline std::string unit_traits<relay::ir_module>::to_text(const relay::ir_module& m) { return relay::to_text(m); }
+inline std::string unit_traits<relay::ir_module>::to_full_text(const relay::ir_module& m) {
+    return relay::to_text(m, {.metadata = relay::write_metadata});
+}
+inline operator_counts unit_traits<relay::ir_module>::count_operators(const relay::ir_module& m) {
+    operator_counts counts;
+    for (const auto& [global, f] : m) detail::add_operators(f, counts);
+    return counts;
+}
+inline void unit_traits<relay::ir_module>::verify(const relay::ir_module& m) { relay::verify(m); }
 
 } // namespace tutti

@@ -4,6 +4,7 @@
 #include <tutti/pass/scope.hpp>
 #include <tutti/pipeline/writing.hpp>
 #include <tutti/runtime/fwd.hpp>
+#include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/shared.hpp>
 
 #include <concepts>
@@ -27,6 +28,7 @@ public:
     using inner_scope = tutti::scope<run_time_context, true>;
 
 private:
+    // What differs from type to type; null where a pass is only its name.
     struct functions {
         change (*run)(void*, Unit&, inner_scope&);
         void (*run_required)(void*, Unit&, inner_scope&);
@@ -35,6 +37,7 @@ private:
         void (*write)(const void*, const void*, std::string&);
         bool (*tells_change)(const void*);
         bool (*keeps_unit)(const void*);
+        bool always_tells, always_keeps; // where the functions are null
     };
 
     template <class P>
@@ -49,22 +52,6 @@ private:
             [&]<class... R>(passes<R...>) { (static_cast<void>(ctx.run(R{}, unit)), ...); }(required_of<P>{});
     }
     template <class P>
-    static bool each_name_of(const void* erased, const name_visitor& f) {
-        return each_pass_name(*static_cast<const P*>(erased), f);
-    }
-    template <class P>
-    static bool preserved_by(const void* erased, const void* analysis) {
-        return tutti::preserves_analysis(*static_cast<const P*>(erased), analysis);
-    }
-    template <class P>
-    static bool tells_change_of(const void* erased) {
-        return tutti::tells_change<Unit, inner_scope>(*static_cast<const P*>(erased));
-    }
-    template <class P>
-    static bool keeps_unit_of(const void* erased) {
-        return tutti::keeps_unit<Unit, inner_scope>(*static_cast<const P*>(erased));
-    }
-    template <class P>
     static void write_parts(const void* erased, const void* standard, std::string& out) {
         const P& pass = *static_cast<const P*>(erased);
         if (!standard) return write_pass(pass, out);
@@ -72,19 +59,38 @@ private:
         write_options(rows_of(pass), &pass, standard, out);
     }
     template <class P>
-    static consteval auto runner_of_required() -> decltype(functions::run_required) {
-        if constexpr (requires(const P& pass, Unit& unit, inner_scope& ctx) { pass.run_required(unit, ctx); } ||
-                      !std::same_as<required_of<P>, passes<>>)
-            return &run_required_by<P>;
+    static consteval functions functions_of() {
+        constexpr bool requires_some = !std::same_as<required_of<P>, passes<>>;
+        functions f{};
+        f.run = &run_it<P>;
+        if constexpr (requires_some || requires(const P& p, Unit& u, inner_scope& ctx) { p.run_required(u, ctx); })
+            f.run_required = &run_required_by<P>;
+        if constexpr (requires_some || composite<P> || requires(const P& p, name_visitor v) { p.each_name(v); } ||
+                      requires(const P& p) { p.each_member([](const auto&) {}); })
+            f.each_name = [](const void* erased, const name_visitor& visit) {
+                return each_pass_name(*static_cast<const P*>(erased), visit);
+            };
+        if constexpr (requires { typename P::preserves; } || requires(const P& p) { p.preserves_analysis(nullptr); })
+            f.preserves = [](const void* erased, const void* analysis) {
+                return tutti::preserves_analysis(*static_cast<const P*>(erased), analysis);
+            };
+        if constexpr (describes_options<P> || composite<P> || requires(const P& p, std::string& out) { p.write(out); })
+            f.write = &write_parts<P>;
+        if constexpr (requires(const P& p) { p.tells_change(); })
+            f.tells_change = [](const void* erased) { return static_cast<const P*>(erased)->tells_change(); };
         else
-            return nullptr;
+            f.always_tells = type_tells_change<Unit, inner_scope, P>();
+        if constexpr (requires(const P& p) { p.keeps_unit(); })
+            f.keeps_unit = [](const void* erased) { return static_cast<const P*>(erased)->keeps_unit(); };
+        else
+            f.always_keeps = type_keeps_unit<Unit, inner_scope, P>();
+        return f;
     }
     template <class P>
-    static constexpr functions table{&run_it<P>,      runner_of_required<P>(), &each_name_of<P>, &preserved_by<P>,
-                                     &write_parts<P>, &tells_change_of<P>,     &keeps_unit_of<P>};
+    static constexpr functions table = functions_of<P>();
 
     shared pass_;
-    shared standard_; // holds nothing: the pass is written by its parts
+    shared standard_{}; // holds nothing: the pass is written by its parts
     const functions* functions_ = nullptr;
 
 public:
@@ -95,23 +101,25 @@ public:
         requires(!std::same_as<P, any_pass> && requires(const P& pass) { pass.info; })
     any_pass(P pass) {
         if constexpr (check_pass<P, Unit, inner_scope>()) {
+            info = pass.info;
             pass_ = shared::make(std::move(pass));
             functions_ = &table<P>;
-            info = static_cast<const P*>(pass_.get())->info;
+            if constexpr (!describes_itself_statically<P>) info = static_cast<const P*>(pass_.get())->info;
         }
     }
     /// A pass that a registry knows by its name: a `P` that is shared with it. In a pipeline's text it stands by that name, a
-    /// sequential too, with the options that are not those of `standard`, which the registry has.
+    /// sequential too, with the options that are not those it has now.
     ///
-    /// Requires: both hold a `P`, and `P` is a pass over `Unit`.
+    /// Requires: the object is a `P`, and `P` is a pass over `Unit`.
     template <class P>
-    static any_pass named(std::type_identity<P>, shared pass, shared standard) {
-        any_pass made;
-        made.info = static_cast<const P*>(pass.get())->info;
-        made.pass_ = std::move(pass);
-        made.standard_ = std::move(standard);
-        made.functions_ = &table<P>;
-        return made;
+    static any_pass named(std::type_identity<P>, const shared& pass) {
+        return any_pass{pass, &table<P>, static_cast<const P*>(pass.get())->info};
+    }
+    /// The same pass with another object, of the same type, that has other options.
+    any_pass with_object(shared pass) const {
+        any_pass other = *this;
+        other.pass_ = std::move(pass);
+        return other;
     }
 
     change operator()(Unit& unit, inner_scope& ctx) const { return functions_->run(pass_.get(), unit, ctx); }
@@ -123,16 +131,30 @@ public:
         functions_->run_required(pass_.get(), unit, inner);
     }
     /// Whether it always says if it changed the unit; whether there is a unit left when it has failed.
-    bool tells_change() const { return functions_->tells_change(pass_.get()); }
-    bool keeps_unit() const { return functions_->keeps_unit(pass_.get()); }
+    bool tells_change() const {
+        return functions_->tells_change ? functions_->tells_change(pass_.get()) : functions_->always_tells;
+    }
+    bool keeps_unit() const {
+        return functions_->keeps_unit ? functions_->keeps_unit(pass_.get()) : functions_->always_keeps;
+    }
     /// Calls `f(name)` for the pass, its members, and what they require.
-    bool each_name(const name_visitor& f) const { return functions_->each_name(pass_.get(), f); }
-    bool preserves_analysis(const void* analysis) const { return functions_->preserves(pass_.get(), analysis); }
+    bool each_name(const name_visitor& f) const {
+        return functions_->each_name ? functions_->each_name(pass_.get(), f) : f(info.name);
+    }
+    bool preserves_analysis(const void* analysis) const {
+        return functions_->preserves && functions_->preserves(pass_.get(), analysis);
+    }
     /// Appends the pass as it stands in a pipeline's text.
-    void write(std::string& out) const { functions_->write(pass_.get(), standard_.get(), out); }
+    void write(std::string& out) const {
+        if (functions_->write)
+            functions_->write(pass_.get(), standard_.get(), out);
+        else
+            write_word(info.name, out);
+    }
 
 private:
-    any_pass() = default;
+    [[gnu::noinline]] any_pass(const shared& pass, const functions* known, const pass_info& about)
+        : pass_(pass), standard_(pass), functions_(known), info(about) {}
 };
 
 } // namespace tutti::runtime

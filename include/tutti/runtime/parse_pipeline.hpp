@@ -141,7 +141,8 @@ public:
         next.level = open_.back().level;
         const std::string_view level = next.head.level;
         if (!is_sequential(next.head)) {
-            if (!level.empty()) fail(level, {adaptor_name(next.head) + ": an adaptor has no level", {}, std::string{level}});
+            if (!level.empty())
+                fail(level, {adaptor_name(next.head) + ": an adaptor has no level", {}, std::string{level}});
             at_level(next.level, [&]<class U>() {
                 if (find_adaptor<U>(next.head).over_parts)
                     if constexpr (has_parts<U>) next.level = level_of<part_of<U>>();
@@ -188,7 +189,9 @@ public:
 template <class Unit>
 sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& known) {
     if (text.size() > max_pipeline_text)
-        throw pipeline_error{text.substr(0, max_pipeline_text), max_pipeline_text, 1,
+        throw pipeline_error{text.substr(0, max_pipeline_text),
+                             max_pipeline_text,
+                             1,
                              {"the text goes on", "at most " + std::to_string(max_pipeline_text) + " characters"}};
     detail::pipeline_builder<Unit> builder{text, known};
     const pipeline_mistake mistake = read_pipeline(text, builder);
@@ -197,8 +200,8 @@ sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& kno
         const std::string_view there = text.substr(mistake.position, mistake.length);
         std::string found = "found the end";
         if (!there.empty()) found = there.size() > 40 ? "found something else" : "found `" + std::string{there} + "`";
-        throw pipeline_error{text, mistake.position, mistake.length,
-                             {std::move(found), mistake.expected, std::string{there}}};
+        throw pipeline_error{
+            text, mistake.position, mistake.length, {std::move(found), mistake.expected, std::string{there}}};
     }
     return builder.finish();
 }

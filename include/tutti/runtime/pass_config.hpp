@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/failure.hpp>
 #include <tutti/named_table.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pipeline/option_type.hpp>
@@ -49,10 +50,10 @@ public:
         if (!same)
             keys_.add(std::move(key));
         else if (same->value != key.value)
-            throw error{"config key " + key.name,
+            raise(error{"config key " + key.name,
                         "two passes ask for it, one for " + to_text(same->value) + " and one for " +
                             to_text(key.value) + " where it is not set",
-                        "one key that both use"};
+                        "one key that both use"});
     }
     template <config_type T>
     void add(const config_key<T>& key) {
@@ -76,13 +77,13 @@ public:
     /// Throws: `tutti::error` if there is no such key, or the value is of another type.
     config_entry read(std::string_view text) const {
         const std::size_t equals = text.find('=');
-        if (equals == std::string_view::npos) throw error{"config " + std::string{text}, "has no value", "KEY=VALUE"};
+        if (equals == std::string_view::npos) raise(error{"config " + std::string{text}, "has no value", "KEY=VALUE"});
         config_entry entry = find(text.substr(0, equals));
         const std::string_view word = text.substr(equals + 1);
         const bool done = std::visit([&]<class T>(T& value) { return option_type<T>::read(word, value); }, entry.value);
         if (!done)
-            throw error{"config key " + entry.name, "`" + std::string{word} + "` is not of its type",
-                        type_name(entry.value)};
+            raise(error{"config key " + entry.name, "`" + std::string{word} + "` is not of its type",
+                        type_name(entry.value)});
         return entry;
     }
 };
@@ -106,8 +107,8 @@ public:
                 whole && std::holds_alternative<double>(standard))
                 entry.value = static_cast<double>(*whole);
             if (entry.value.index() != standard.index())
-                throw error{"config key " + entry.name,
-                            "is given " + type_name(entry.value) + ", " + to_text(entry.value), type_name(standard)};
+                raise(error{"config key " + entry.name,
+                            "is given " + type_name(entry.value) + ", " + to_text(entry.value), type_name(standard)});
         }
     }
 

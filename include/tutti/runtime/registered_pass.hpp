@@ -38,8 +38,10 @@ inline rejected_option set_options(std::string_view name, const option_rows& row
         }
         const std::string key = shortened(option.key);
         if (outcome == option_outcome::no_such_value)
-            return {&option, true, {about + key + ": `" + shortened(option.value) + "` is not of its type", type,
-                                    std::string{option.value}}};
+            return {&option,
+                    true,
+                    {about + key + ": `" + shortened(option.value) + "` is not of its type", type,
+                     std::string{option.value}}};
         if (rows.empty()) return {&option, false, {about + key + ": it has no options", {}, std::string{option.key}}};
         return {&option, false, unknown_name("option", option.key, std::move(known), about)};
     }
@@ -53,18 +55,19 @@ struct registered_pass {
     int opt_level = 0;
     std::vector<std::string> required{}; ///< the names of the passes that sequentials run before it
     option_rows rows{};
-    shared standard{};                                                             ///< the pass without options
-    shared (*copy)(const void*) = nullptr;                                         ///< null: it takes no options
-    any_pass<Unit, Root> (*hold)(shared pass, shared standard) = nullptr;
+    shared object{};                       ///< the pass as it is without options
+    shared (*copy)(const void*) = nullptr; ///< copies it; null: it takes no options
+    any_pass<Unit, Root> standard;         ///< likewise
 
     /// Its options, for people.
-    std::vector<option_description> options() const { return describe_options(rows, standard.get()); }
+    std::vector<option_description> options() const { return describe_options(rows, object.get()); }
 
     /// The pass with these options, as far as it takes them.
     any_pass<Unit, Root> make(std::span<const option_text> options, rejected_option& rejected) const {
-        shared pass = copy && !options.empty() ? copy(standard.get()) : standard;
+        if (options.empty()) return standard;
+        shared pass = copy ? copy(object.get()) : object;
         rejected = set_options(name, rows, pass.get(), options);
-        return hold(std::move(pass), standard);
+        return standard.with_object(std::move(pass));
     }
 };
 

@@ -22,10 +22,6 @@ template <class P>
 shared copy_of(const void* pass) {
     return shared::make(P(*static_cast<const P*>(pass)));
 }
-template <class P, class Unit, class Root>
-any_pass<Unit, Root> hold(shared pass, shared standard) {
-    return any_pass<Unit, Root>::named(std::type_identity<P>{}, std::move(pass), std::move(standard));
-}
 template <class A, class Inner, class Unit, class Root>
 any_pass<Unit, Root> adapt(const void* inner, std::span<const option_text> options, rejected_option& rejected) {
     auto made = A::make(*static_cast<const any_pass<Inner, Root>*>(inner));
@@ -35,6 +31,15 @@ any_pass<Unit, Root> adapt(const void* inner, std::span<const option_text> optio
 
 template <class P, class Unit, class Root>
 concept is_over = transforms<P, Unit, typename any_pass<Unit, Root>::inner_scope>;
+
+template <class Unit>
+struct part_or_void {
+    using type = void;
+};
+template <has_parts Unit>
+struct part_or_void<Unit> {
+    using type = part_of<Unit>;
+};
 
 // What is known of passes and adaptors over one level of units.
 template <class Unit, class Root>
@@ -64,31 +69,39 @@ class registry {
     using levels = detail::registry_levels<levels_of<Unit>, Unit>;
     template <class U>
     using level = detail::registry_level<U, Unit>;
+    template <class U>
+    using part = typename detail::part_or_void<U>::type;
 
     levels levels_;
     config_keys keys_;
 
     template <class U, class A>
     void add_adaptor() {
-        std::string name{A::name};
-        if (!std::string_view{A::label}.empty()) name.append("[").append(A::label).append("]");
-        if constexpr (requires { typename A::part; }) {
-            if constexpr (std::is_same_v<part_or_void<U>, typename A::part>)
-                level_of<U>().adaptors.add({std::move(name), true, &detail::adapt<A, typename A::part, U, Unit>});
-        } else {
-            level_of<U>().adaptors.add({std::move(name), false, &detail::adapt<A, U, U, Unit>});
+        if constexpr (!requires { typename A::part; })
+            add_adaptor_of<U, A, U>(false);
+        else if constexpr (std::is_same_v<part<U>, typename A::part>)
+            add_adaptor_of<U, A, typename A::part>(true);
+    }
+    template <class U, class A, class Inner>
+    void add_adaptor_of(bool over_parts) {
+        using made = decltype(A::make(std::declval<any_pass<Inner, Unit>>()));
+        if constexpr (detail::is_over<made, U, Unit>) {
+            std::string name{A::name};
+            if (!std::string_view{A::label}.empty()) name.append("[").append(A::label).append("]");
+            level_of<U>().adaptors.add({std::move(name), over_parts, &detail::adapt<A, Inner, U, Unit>});
         }
     }
-    template <class U>
-    struct part_of_unit {
-        using type = void;
-    };
-    template <has_parts U>
-    struct part_of_unit<U> {
-        using type = part_of<U>;
-    };
-    template <class U>
-    using part_or_void = typename part_of_unit<U>::type;
+    // Whether a P is a pass over units of some level; says why if it is not.
+    template <class P>
+    static consteval bool fits() {
+        constexpr bool over_parts = []<class Root, class... Part>(units<Root, Part...>) {
+            return (detail::is_over<P, Part, Unit> || ...);
+        }(levels_of<Unit>{});
+        if constexpr (over_parts)
+            return true;
+        else
+            return check_pass<P, Unit, typename any_pass<Unit>::inner_scope>();
+    }
 
     template <class U>
     level<U>& level_of() {
@@ -97,18 +110,13 @@ class registry {
 
     // Not inline: what makes texts and tables is compiled once for all passes.
     template <class U>
-    [[gnu::noinline]] void insert(const pass_info& info, const std::string_view* required, std::size_t count,
-                                  option_rows rows, shared standard, shared (*copy)(const void*),
-                                  any_pass<U, Unit> (*hold)(shared, shared)) {
-        level_of<U>().passes.add({std::string{info.name}, info.opt_level, {required, required + count}, std::move(rows),
-                                  std::move(standard), copy, hold});
+    [[gnu::noinline]] void insert(any_pass<U, Unit> pass, const std::string_view* required, std::size_t count,
+                                  option_rows rows, const shared& object, shared (*copy)(const void*)) {
+        level_of<U>().passes.add({std::string{pass.info.name}, pass.info.opt_level, {required, required + count},
+                                  std::move(rows), object, copy, pass});
     }
 
 public:
-    /// A part of `Unit`, at any depth; `void` if there is none below.
-    template <class U>
-    using part = part_or_void<U>;
-
     registry() {
         levels::each([&]<class U>() {
             add_adaptor<U, fixpoint_adaptor>();
@@ -147,24 +155,17 @@ public:
     /// Throws:   `tutti::error` if there is a pass of that name.
     template <class P>
     registry& add(P made) {
-        using all = levels_of<Unit>;
-        constexpr bool fits = []<class... U>(units<U...>) {
-            if constexpr (sizeof...(U) > 1 && (detail::is_over<P, U, Unit> || ...))
-                return true;
-            else
-                return check_pass<P, Unit, typename any_pass<Unit>::inner_scope>();
-        }(all{});
-        if constexpr (fits) {
-            const shared standard = shared::make(std::move(made));
-            const P& pass = *static_cast<const P*>(standard.get());
+        if constexpr (fits<P>()) {
+            const shared object = shared::make(std::move(made));
+            const P& pass = *static_cast<const P*>(object.get());
             shared (*copy)(const void*) = nullptr;
             if constexpr (describes_options<P>) copy = &detail::copy_of<P>;
             [&]<class... R>(tutti::passes<R...>) {
                 const std::string_view required[sizeof...(R) + 1]{R::info.name...};
                 levels::each([&]<class U>() {
                     if constexpr (detail::is_over<P, U, Unit>)
-                        insert<U>(pass.info, required, sizeof...(R), rows_of(pass), standard, copy,
-                                  &detail::hold<P, U, Unit>);
+                        insert<U>(any_pass<U, Unit>::named(std::type_identity<P>{}, object), required, sizeof...(R),
+                                  rows_of(pass), object, copy);
                 });
             }(required_of<P>{});
             if constexpr (requires { typename P::config; }) keys_.add(typename P::config{});
@@ -222,6 +223,26 @@ public:
         return made;
     }
 
+    /// Refuses names that no pass has which is known, or which is in the pipeline: for what a user disables, requires or watches.
+    ///
+    /// Throws: `tutti::input_error` with the name that was probably meant; `about` is put before it.
+    void check_names(std::string_view about, const std::vector<std::string>& names,
+                     const any_pass<Unit>& pipeline) const {
+        std::vector<std::string> all;
+        levels::each([&]<class U>() {
+            for (const auto& each : passes<U>().list()) all.push_back(each.name);
+        });
+        pipeline.each_name([&](std::string_view name) {
+            all.emplace_back(name);
+            return false;
+        });
+        for (const std::string& name : names) {
+            bool known = false;
+            for (const std::string& each : all) known = known || each == name;
+            if (!known) throw input_error{unknown_name("pass", name, std::move(all)), std::string{about}};
+        }
+    }
+
     /// The config keys that the passes ask for.
     const config_keys& config() const { return keys_; }
 
@@ -234,8 +255,11 @@ private:
             close += ")";
             if (passes<Part>().find(name)) {
                 std::string meant = open + std::string{name} + close;
-                said = {std::string{name} + ": this is a pass over a " + std::string{unit_name<Part>()} + "; write " + meant,
-                        {}, std::string{name}, meant};
+                said = {std::string{name} + ": this is a pass over a " + std::string{unit_name<Part>()} + "; write " +
+                            meant,
+                        {},
+                        std::string{name},
+                        meant};
             } else {
                 explain_level<Part, part<Part>, Seen..., Part>(name, open, close, said);
             }

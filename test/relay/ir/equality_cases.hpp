@@ -17,8 +17,11 @@ struct pick_attributes {
     std::int64_t axis = 0;
     double scale = 1;
     tutti::relay::dims sizes{};
+
+    static constexpr tutti::members<&pick_attributes::mode, &pick_attributes::axis, &pick_attributes::scale,
+                                    &pick_attributes::sizes>
+        options{"mode", "axis", "scale", "sizes"};
 };
-BOOST_HANA_ADAPT_STRUCT(pick_attributes, mode, axis, scale, sizes);
 
 struct pick {
     static constexpr std::string_view name = "pick";

@@ -15,19 +15,22 @@ struct numbers {
     intern_index index{};
     std::uint64_t mask = ~std::uint64_t{0};
 
+    constexpr std::uint64_t hash(int n) const { return hash_combine(1, static_cast<std::uint64_t>(n)) & mask; }
+    constexpr std::uint32_t find(int n) const {
+        return index.find(hash(n), [&](std::uint32_t place) { return kept[place] == n; });
+    }
     constexpr std::uint32_t add(int n) {
-        const std::uint64_t hash = hash_combine(1, static_cast<std::uint64_t>(n)) & mask;
         return index.find_or_add(
-            hash, [&](std::uint32_t place) { return kept[place] == n; }, [&] { kept.push_back(n); });
+            hash(n), [&](std::uint32_t place) { return kept[place] == n; }, [&] { kept.push_back(n); });
     }
 };
 
 constexpr bool finds_again(std::uint64_t mask, int count) {
     numbers t{.mask = mask};
     for (int i = 0; i < count; ++i)
-        if (t.add(i) != static_cast<std::uint32_t>(i)) return false;
+        if (t.find(i) != intern_index::absent || t.add(i) != static_cast<std::uint32_t>(i)) return false;
     for (int i = count; i-- > 0;)
-        if (t.add(i) != static_cast<std::uint32_t>(i)) return false;
+        if (t.find(i) != static_cast<std::uint32_t>(i) || t.add(i) != static_cast<std::uint32_t>(i)) return false;
     return t.index.size() == static_cast<std::uint32_t>(count);
 }
 

@@ -27,13 +27,12 @@ struct everything {
     required<one_or_more> where{};
 
     friend bool operator==(const everything&, const everything&) = default;
+
+    static constexpr tutti::members<&everything::flag, &everything::number, &everything::epsilon, &everything::text,
+                                    &everything::element, &everything::shape, &everything::channels,
+                                    &everything::region, &everything::pairs, &everything::where>
+        options{"flag", "number", "epsilon", "text", "element", "shape", "channels", "region", "pairs", "where"};
 };
-
-} // namespace
-
-BOOST_HANA_ADAPT_STRUCT(everything, flag, number, epsilon, text, element, shape, channels, region, pairs, where);
-
-namespace {
 
 struct everything_op {
     static constexpr std::string_view name = "everything";

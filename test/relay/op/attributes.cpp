@@ -1,10 +1,15 @@
 #include <tutti/relay/op/attributes.hpp>
 
+#include <tutti/hana_struct.hpp>
+
 #include "catch.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
+
+#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/tuple.hpp>
 
 using namespace tutti::relay;
 
@@ -22,11 +27,29 @@ struct everything {
     std::optional<dims> axes{};
     required<std::int64_t> axis{};
     required<std::optional<dim>> units{};
+
+    static constexpr tutti::members<&everything::flag, &everything::number, &everything::epsilon, &everything::text,
+                                    &everything::element, &everything::shape, &everything::size, &everything::channels,
+                                    &everything::axes, &everything::axis, &everything::units>
+        options{"flag", "number", "epsilon", "text", "element", "shape", "size", "channels", "axes", "axis", "units"};
+};
+
+struct described_by_a_tuple {
+    double slope = 0.5;
+    dims sizes{};
+
+    static constexpr auto options = boost::hana::make_tuple(tutti::option{"slope", &described_by_a_tuple::slope},
+                                                            tutti::option{"sizes", &described_by_a_tuple::sizes});
+};
+
+struct adapted {
+    required<std::int64_t> axis{};
+    std::string_view mode = "edge";
 };
 
 } // namespace
 
-BOOST_HANA_ADAPT_STRUCT(everything, flag, number, epsilon, text, element, shape, size, channels, axes, axis, units);
+BOOST_HANA_ADAPT_STRUCT(adapted, axis, mode);
 
 namespace {
 
@@ -70,6 +93,20 @@ static_assert(attribute_fields<everything>.size() == 11 && attribute_fields<ever
 static_assert(attribute_fields<everything>[9].required && !attribute_fields<everything>[8].required);
 static_assert(attribute_fields<no_attributes>.empty());
 
+constexpr bool takes_tuples() {
+    graph g;
+    const auto back =
+        get_attributes<described_by_a_tuple>(g, add_attributes(g, described_by_a_tuple{.slope = 2, .sizes = {3, 4}}));
+    return attribute_fields<described_by_a_tuple>[1].name == "sizes" && back.slope == 2 && back.sizes == dims{3, 4};
+}
+constexpr bool takes_adapted_structures() {
+    graph g;
+    const auto back = get_attributes<adapted>(g, add_attributes(g, adapted{.axis = 2, .mode = "reflect"}));
+    return attribute_fields<adapted>[0].required && attribute_fields<adapted>[1].text == "edge" &&
+           back.axis.value == 2 && back.mode == "reflect";
+}
+static_assert(takes_tuples() && takes_adapted_structures());
+
 } // namespace
 
 TEST_CASE("attributes: come back as they were kept", "[relay][attributes]") {
@@ -93,4 +130,9 @@ TEST_CASE("attributes: a call without attributes has the defaults", "[relay][att
     graph g;
     CHECK(add_attributes(g, no_attributes{}) == attrs_id::none);
     CHECK(same(get_attributes<everything>(g, attrs_id::none), everything{}));
+}
+
+TEST_CASE("attributes: a tuple of options describes them too, and Hana's own macros", "[relay][attributes]") {
+    CHECK(takes_tuples());
+    CHECK(takes_adapted_structures());
 }

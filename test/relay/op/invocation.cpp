@@ -16,13 +16,9 @@ namespace user {
 
 struct times_attributes {
     double by = 2;
+
+    static constexpr tutti::members<&times_attributes::by> options{"by"};
 };
-
-} // namespace user
-
-BOOST_HANA_ADAPT_STRUCT(user::times_attributes, by);
-
-namespace user {
 
 struct times {
     static constexpr std::string_view name = "user.times";

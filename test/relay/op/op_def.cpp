@@ -21,13 +21,9 @@ namespace user {
 // An operator of a user's own: repeats a vector, and gives its length besides.
 struct repeat_attributes {
     relay::required<std::int64_t> times{};
+
+    static constexpr tutti::members<&repeat_attributes::times> options{"times"};
 };
-
-} // namespace user
-
-BOOST_HANA_ADAPT_STRUCT(user::repeat_attributes, times);
-
-namespace user {
 
 struct repeat {
     static constexpr std::string_view name = "user.repeat";

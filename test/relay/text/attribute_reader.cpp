@@ -5,12 +5,12 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 using namespace tutti;
 using namespace tutti::test;
 using relay::attr_value;
 using relay::dim;
+using relay::plain_vector;
 using relay::text::attribute_reader;
 using relay::text::cursor;
 
@@ -18,7 +18,7 @@ namespace {
 
 struct reading {
     relay::graph g;
-    std::vector<attr_value> values;
+    plain_vector<attr_value> values;
     std::string problem;
     std::string rest;
 
@@ -29,22 +29,22 @@ struct reading {
     }
 };
 
-std::vector<attr_value> values(std::string_view text) { return reading(text).values; }
+plain_vector<attr_value> values(std::string_view text) { return reading(text).values; }
 std::string problem(std::string_view text) { return reading(text).problem; }
 
 } // namespace
 
 TEST_CASE("attribute_reader: single values, of the kind that they are written as", "[relay][text]") {
-    CHECK(values("1") == std::vector{attr_value::of(dim(1))});
-    CHECK(values("-1i64") == std::vector{attr_value::of(dim::wide(-1))});
-    CHECK(values("?") == std::vector{attr_value::of(dim::any())});
-    CHECK(values("True") == std::vector{attr_value::of(true)});
-    CHECK(values(" False") == std::vector{attr_value::of(false)});
-    CHECK(values("None") == std::vector{attr_value{}});
+    CHECK(values("1") == plain_vector{attr_value::of(dim(1))});
+    CHECK(values("-1i64") == plain_vector{attr_value::of(dim::wide(-1))});
+    CHECK(values("?") == plain_vector{attr_value::of(dim::any())});
+    CHECK(values("True") == plain_vector{attr_value::of(true)});
+    CHECK(values(" False") == plain_vector{attr_value::of(false)});
+    CHECK(values("None") == plain_vector{attr_value{}});
     for (const char* half : {"0.5", "5e-1f", "0.5f64", "0.5f32"})
-        CHECK(values(half) == std::vector{attr_value::of(0.5)});
-    CHECK(values("2f") == std::vector{attr_value::of(2.0)});
-    CHECK(values("1e-05f") == std::vector{attr_value::of(1e-05)});
+        CHECK(values(half) == plain_vector{attr_value::of(0.5)});
+    CHECK(values("2f") == plain_vector{attr_value::of(2.0)});
+    CHECK(values("1e-05f") == plain_vector{attr_value::of(1e-05)});
     CHECK(values("-inff")[0].floating() < 0);
 }
 
@@ -56,10 +56,10 @@ TEST_CASE("attribute_reader: a string's escapes are resolved, and it may be empt
 }
 
 TEST_CASE("attribute_reader: a list stands before its elements", "[relay][text]") {
-    CHECK(values("[]") == std::vector{attr_value::list(0)});
-    CHECK(values("[1, 2]x") == std::vector{attr_value::list(2), attr_value::of(dim(1)), attr_value::of(dim(2))});
-    CHECK(values("[[], [1], 2]") == std::vector{attr_value::list(3), attr_value::list(0), attr_value::list(1),
-                                                attr_value::of(dim(1)), attr_value::of(dim(2))});
+    CHECK(values("[]") == plain_vector{attr_value::list(0)});
+    CHECK(values("[1, 2]x") == plain_vector{attr_value::list(2), attr_value::of(dim(1)), attr_value::of(dim(2))});
+    CHECK(values("[[], [1], 2]") == plain_vector{attr_value::list(3), attr_value::list(0), attr_value::list(1),
+                                                 attr_value::of(dim(1)), attr_value::of(dim(2))});
     CHECK(reading("[[1]] , b").rest == " , b");
 }
 
@@ -67,11 +67,11 @@ TEST_CASE("attribute_reader: appends, so that several values may be one list of 
     relay::graph g;
     cursor in("[1] 2");
     attribute_reader reader(in);
-    std::vector<attr_value> out{attr_value::of(true)};
+    plain_vector<attr_value> out{attr_value::of(true)};
     reader.read(g, out);
     reader.read(g, out);
     CHECK(out ==
-          std::vector{attr_value::of(true), attr_value::list(1), attr_value::of(dim(1)), attr_value::of(dim(2))});
+          plain_vector{attr_value::of(true), attr_value::list(1), attr_value::of(dim(1)), attr_value::of(dim(2))});
 }
 
 TEST_CASE("attribute_reader: what is no value is told with its place", "[relay][text]") {
@@ -92,11 +92,11 @@ TEST_CASE("attribute_reader: a list is as good after an error, and lists nest a 
     relay::graph g;
     cursor in("[[1 [2]");
     attribute_reader reader(in);
-    std::vector<attr_value> out;
+    plain_vector<attr_value> out;
     CHECK(syntax_problem([&] { reader.read(g, out); }) == "1:5: unexpected `[`; expected `,` or `]`");
     out.clear();
     reader.read(g, out);
-    CHECK(out == std::vector{attr_value::list(1), attr_value::of(dim(2))});
+    CHECK(out == plain_vector{attr_value::list(1), attr_value::of(dim(2))});
 
     std::string deep(1'000'000, '[');
     CHECK(problem(deep) != "(read)");

@@ -23,7 +23,7 @@ struct reading {
     relay::text::attribute_reader values;
     relay::text::declaration_reader declarations;
     relay::graph g;
-    std::vector<expr_id> parameters;
+    relay::plain_vector<expr_id> parameters;
 
     explicit reading(std::string_view text)
         : in(text), found(text, 10), values(in), declarations(in, names, values, found, 100) {}

@@ -173,7 +173,7 @@ private:
             f.next = i.target;
             break;
         case opcode::jump_unless:
-            if (!at(inputs.front())->value.elements<bool>().front()) f.next = i.target;
+            if (!at(inputs.front())->value.data<bool>()[0]) f.next = i.target;
             release(c, i);
             break;
         case opcode::release:

@@ -89,9 +89,9 @@ public:
         kernel::detail::make_result("onednn", dtype::float32, result_shape_, out);
         try {
             const auto set = [](memory& m, const float* elements) { m.set_data_handle(const_cast<float*>(elements)); };
-            set(operands_[0].outside, data.elements<float>().data());
-            set(operands_[1].outside, weight.elements<float>().data());
-            set(operands_[2].outside, out.mutable_elements<float>().data());
+            set(operands_[0].outside, data.data<float>());
+            set(operands_[1].outside, weight.data<float>());
+            set(operands_[2].outside, out.mutable_data<float>());
             bring_in(operands_[0]);
             if (varies_ || weight_.empty() || !weight_.same_elements(weight)) {
                 bring_in(operands_[1]);

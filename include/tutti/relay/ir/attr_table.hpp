@@ -4,13 +4,12 @@
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -67,9 +66,9 @@ public:
             hash = hash_combine(hash, static_cast<std::uint64_t>(v.bits));
         }
         return attrs_id{index_.find_or_add(
-            hash, [&](std::uint32_t place) { return std::ranges::equal((*this)[attrs_id{place}], values); },
+            hash, [&](std::uint32_t place) { return same_elements((*this)[attrs_id{place}], values); },
             [&] {
-                values_.insert(values_.end(), values.begin(), values.end());
+                values_.append(values);
                 ends_.push_back(static_cast<std::uint32_t>(values_.size()));
             })};
     }
@@ -78,14 +77,14 @@ public:
     constexpr std::span<const attr_value> operator[](attrs_id id) const {
         if (id == attrs_id::none) return {};
         const std::uint32_t begin = index(id) == 0 ? 0 : ends_[index(id) - 1];
-        return std::span(values_).subspan(begin, ends_[index(id)] - begin);
+        return values_.part(begin, ends_[index(id)] - begin);
     }
 
     constexpr std::uint32_t size() const { return index_.size(); }
 
 private:
-    std::vector<attr_value> values_;
-    std::vector<std::uint32_t> ends_;
+    plain_vector<attr_value> values_;
+    plain_vector<std::uint32_t> ends_;
     intern_index index_;
 };
 

@@ -1,26 +1,17 @@
 #pragma once
 
+#include <tutti/relay/ir/expr.hpp>
+#include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/ir_module.hpp>
 
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tutti::relay {
-
-/// An expression and the graph it lives in: what builder functions such as `add(a, b)` take and give.
-struct expr {
-    relay::graph* graph = nullptr;
-    expr_id id = expr_id::none;
-
-    /// The tuple's field of that number.
-    constexpr expr operator[](std::uint32_t field) const { return {graph, graph->projection(id, field)}; }
-
-    friend constexpr bool operator==(const expr&, const expr&) = default;
-};
 
 /// Builds one function, expression by expression, as one would type it.
 ///

@@ -3,6 +3,7 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/attr_table.hpp>
 #include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/string_table.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 
@@ -46,15 +47,10 @@ struct source_location {
 namespace detail {
 
 // Moves what stands at `place` to the end of the `kept` elements at the front, which are one more then; returns where it stands.
-template <class T>
-constexpr std::uint32_t keep(std::vector<T>& elements, std::uint32_t place, std::uint32_t& kept) noexcept {
+template <class Elements>
+constexpr std::uint32_t keep(Elements& elements, std::uint32_t place, std::uint32_t& kept) noexcept {
     if (place != kept) elements[kept] = std::move(elements[place]);
     return kept++;
-}
-
-template <class T>
-constexpr void shorten(std::vector<T>& elements, std::size_t size) noexcept {
-    if (size < elements.size()) elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(size), elements.end());
 }
 
 } // namespace detail
@@ -88,10 +84,10 @@ public:
 
     /// The operator as an expression; the same operator gives the same expression. The description must outlive the graph.
     constexpr expr_id op(const op_def& definition) {
-        for (const auto& [known, id] : ops_)
-            if (known == &definition) return id;
+        for (const known_op& known : ops_)
+            if (known.definition == &definition) return known.id;
         const expr_id id = add(expr_kind::op, {}, static_cast<std::uint32_t>(ops_.size()));
-        ops_.emplace_back(&definition, id);
+        ops_.push_back({&definition, id});
         return id;
     }
 
@@ -129,7 +125,7 @@ public:
     /// Valid until an expression is added.
     constexpr std::span<const expr_id> operands(expr_id e) const {
         const node& n = at(e);
-        return std::span(operands_).subspan(n.first & operand_mask(n), n.head >> count_shift);
+        return operands_.part(n.first & operand_mask(n), n.head >> count_shift);
     }
     constexpr std::size_t operand_count(expr_id e) const { return at(e).head >> count_shift; }
     constexpr expr_id operand(expr_id e, std::size_t i) const { return operands_[at(e).first + i]; }
@@ -160,7 +156,7 @@ public:
         return strings_[string_id{of(e, expr_kind::global).payload}];
     }
     constexpr const tensor& constant_value(expr_id e) const { return constants_[of(e, expr_kind::constant).payload]; }
-    constexpr const op_def& op_definition(expr_id e) const { return *ops_[of(e, expr_kind::op).payload].first; }
+    constexpr const op_def& op_definition(expr_id e) const { return *ops_[of(e, expr_kind::op).payload].definition; }
 
     constexpr expr_id callee(expr_id call) const { return operands_[of(call, expr_kind::call).first]; }
     constexpr std::span<const expr_id> arguments(expr_id call) const { return operands(call).subspan(1); }
@@ -239,7 +235,7 @@ public:
                 n.payload = detail::keep(functions_, n.payload, functions);
                 break;
             case expr_kind::op:
-                ops_[ops] = {ops_[n.payload].first, expr_id{kept}};
+                ops_[ops] = {ops_[n.payload].definition, expr_id{kept}};
                 n.payload = static_cast<std::uint32_t>(ops++);
                 break;
             default:
@@ -255,12 +251,12 @@ public:
             nodes_[kept] = n;
             becomes[i] = expr_id{kept++};
         }
-        detail::shorten(nodes_, kept);
-        detail::shorten(operands_, operands);
-        detail::shorten(constants_, constants);
-        detail::shorten(ops_, ops);
-        detail::shorten(functions_, functions);
-        detail::shorten(locations_, kept);
+        nodes_.shorten(kept);
+        operands_.shorten(operands);
+        while (constants_.size() > constants) constants_.pop_back();
+        ops_.shorten(ops);
+        functions_.shorten(functions);
+        if (kept < locations_.size()) locations_.shorten(kept);
     }
 
 private:
@@ -273,6 +269,11 @@ private:
         std::uint32_t first;   // the first operand's place; a variable's annotation
         std::uint32_t payload; // what the kind says: a name, a constant, an operator, attributes, a function, a field
         type_id type;
+    };
+
+    struct known_op {
+        const op_def* definition;
+        expr_id id;
     };
 
     struct function_info {
@@ -312,18 +313,19 @@ private:
                           std::uint32_t annotation = none, std::span<const expr_id> rest = {}) {
         const auto count = static_cast<std::uint32_t>(front.size() + rest.size());
         const auto first = kind == expr_kind::variable ? annotation : static_cast<std::uint32_t>(operands_.size());
-        operands_.insert(operands_.end(), front.begin(), front.end());
-        operands_.insert(operands_.end(), rest.begin(), rest.end());
+        operands_.append(front.begin(), front.size());
+        operands_.append(rest);
         nodes_.push_back({static_cast<std::uint32_t>(kind) | count << count_shift, first, payload, type_id::none});
         return expr_id{static_cast<std::uint32_t>(nodes_.size() - 1)};
     }
 
-    std::vector<node> nodes_;
-    std::vector<expr_id> operands_;
+    plain_vector<node> nodes_;
+    plain_vector<expr_id> operands_;
     std::vector<tensor> constants_;
-    std::vector<std::pair<const op_def*, expr_id>> ops_;
-    std::vector<function_info> functions_;
-    std::vector<source_location> locations_; // of expressions that were read, by expression; may be shorter than nodes_
+    plain_vector<known_op> ops_;
+    plain_vector<function_info> functions_;
+    plain_vector<source_location>
+        locations_; // of expressions that were read, by expression; may be shorter than nodes_
     type_table types_;
     string_table strings_;
     attr_table attrs_;

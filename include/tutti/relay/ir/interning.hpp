@@ -1,10 +1,11 @@
 #pragma once
 
+#include <tutti/relay/ir/plain_vector.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -44,11 +45,9 @@ public:
     template <class Same, class Add>
     constexpr std::uint32_t find_or_add(std::uint64_t hash, Same same, Add add) {
         if (slots_.size() * 3 <= (hashes_.size() + 1) * 4) grow();
-        const auto folded = static_cast<std::uint32_t>(hash ^ (hash >> 32));
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t slot = folded & mask;
-        for (; slots_[slot] != absent; slot = (slot + 1) & mask)
-            if (hashes_[slots_[slot]] == folded && same(slots_[slot])) return slots_[slot];
+        const std::uint32_t folded = fold(hash);
+        const std::size_t slot = slot_of(folded, same);
+        if (slots_[slot] != absent) return slots_[slot];
         const auto place = static_cast<std::uint32_t>(hashes_.size());
         add();
         hashes_.push_back(folded);
@@ -56,9 +55,27 @@ public:
         return place;
     }
 
+    /// The place of the contents with that hash for which `same(place)` holds, or `absent`.
+    template <class Same>
+    constexpr std::uint32_t find(std::uint64_t hash, Same same) const {
+        return slots_.empty() ? absent : slots_[slot_of(fold(hash), same)];
+    }
+
     constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(hashes_.size()); }
 
 private:
+    static constexpr std::uint32_t fold(std::uint64_t hash) { return static_cast<std::uint32_t>(hash ^ (hash >> 32)); }
+
+    // Where the contents' place is noted, or a free slot.
+    template <class Same>
+    constexpr std::size_t slot_of(std::uint32_t folded, const Same& same) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = folded & mask;
+        while (slots_[slot] != absent && !(hashes_[slots_[slot]] == folded && same(slots_[slot])))
+            slot = (slot + 1) & mask;
+        return slot;
+    }
+
     constexpr void grow() {
         const std::size_t capacity = slots_.empty() ? 8 : slots_.size() * 2;
         slots_.assign(capacity, absent);
@@ -69,8 +86,8 @@ private:
         }
     }
 
-    std::vector<std::uint32_t> slots_;  // a power of two of them, each a place or `absent`
-    std::vector<std::uint32_t> hashes_; // by place
+    plain_vector<std::uint32_t> slots_;  // a power of two of them, each a place or `absent`
+    plain_vector<std::uint32_t> hashes_; // by place
 };
 
 } // namespace tutti::relay

@@ -1,21 +1,17 @@
 #pragma once
 
-#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/function.hpp>
+#include <tutti/relay/ir/order.hpp>
+#include <tutti/unit_traits.hpp>
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace tutti::relay {
-
-/// A function of a module: its graph, and the function expression in it.
-struct function {
-    relay::graph graph;
-    expr_id root = expr_id::none;
-};
 
 /// A Relay program: functions by name, in the order of their names.
 ///
@@ -34,11 +30,12 @@ public:
 
     /// Adds a function, or replaces the one of that name.
     constexpr void set(std::string_view name, function f) {
-        const auto at = place(name);
-        if (at != definitions_.end() && at->name == name)
-            at->function = std::move(f);
+        const std::size_t at = place(name);
+        if (at != size() && definitions_[at].name == name)
+            definitions_[at].function = std::move(f);
         else
-            definitions_.insert(at, {std::string(name), std::move(f)});
+            definitions_.insert(definitions_.begin() + static_cast<std::ptrdiff_t>(at),
+                                {std::string(name), std::move(f)});
     }
 
     /// Adds functions, or replaces those of their names.
@@ -46,11 +43,13 @@ public:
     /// Requires: no two of them have one name.
     /// Cost:     linear in the module, n log n in what is added; one by one, each moves the functions of greater names.
     constexpr void set(std::vector<definition> added) {
-        if (!std::ranges::is_sorted(added, {}, &definition::name)) std::ranges::sort(added, {}, &definition::name);
+        const auto order = sorted_places(
+            added.size(), [&](std::uint32_t a, std::uint32_t b) { return added[a].name < added[b].name; });
         std::vector<definition> all;
         all.reserve(size() + added.size());
         auto old = definitions_.begin();
-        for (definition& d : added) {
+        for (const std::uint32_t next : order) {
+            definition& d = added[next];
             while (old != definitions_.end() && old->name < d.name) all.push_back(std::move(*old++));
             if (old != definitions_.end() && old->name == d.name) ++old;
             all.push_back(std::move(d));
@@ -61,16 +60,15 @@ public:
 
     /// The function of that name, or null.
     constexpr const function* find(std::string_view name) const {
-        const auto at = std::ranges::lower_bound(definitions_, name, {}, &definition::name);
-        return at != definitions_.end() && at->name == name ? &at->function : nullptr;
+        const std::size_t at = place_of(name);
+        return at != size() ? &definitions_[at].function : nullptr;
     }
     constexpr function* find(std::string_view name) { return const_cast<function*>(std::as_const(*this).find(name)); }
 
     /// The place of the function of that name in the order of names; `size()` if there is none.
     constexpr std::size_t place_of(std::string_view name) const {
-        const auto at = std::ranges::lower_bound(definitions_, name, {}, &definition::name);
-        return at != definitions_.end() && at->name == name ? static_cast<std::size_t>(at - definitions_.begin())
-                                                            : size();
+        const std::size_t at = place(name);
+        return at != size() && definitions_[at].name == name ? at : size();
     }
 
     /// Takes out the functions for which `unwanted(definition)` holds; it is asked in the order of names, once for each.
@@ -92,11 +90,79 @@ public:
     constexpr auto end() const { return definitions_.end(); }
 
 private:
-    constexpr std::vector<definition>::iterator place(std::string_view name) {
-        return std::ranges::lower_bound(definitions_, name, {}, &definition::name);
+    /// Where the function of that name stands, or would stand.
+    constexpr std::size_t place(std::string_view name) const {
+        return first_place(size(), [&](std::size_t i) { return definitions_[i].name < name; });
     }
 
     std::vector<definition> definitions_;
 };
 
+/// The functions of a module as a range, in the order of their names.
+class module_functions {
+    ir_module& module_;
+
+public:
+    class iterator {
+        ir_module::definition* at_;
+
+    public:
+        constexpr explicit iterator(ir_module::definition* at) : at_(at) {}
+        constexpr function& operator*() const { return at_->function; }
+        constexpr iterator& operator++() {
+            ++at_;
+            return *this;
+        }
+        friend constexpr bool operator==(const iterator&, const iterator&) = default;
+    };
+
+    constexpr explicit module_functions(ir_module& m) : module_(m) {}
+    constexpr iterator begin() const { return iterator(module_.size() == 0 ? nullptr : &*module_.begin()); }
+    constexpr iterator end() const {
+        return iterator(module_.size() == 0 ? nullptr : &*module_.begin() + module_.size());
+    }
+};
+
 } // namespace tutti::relay
+
+namespace tutti {
+
+enum class change;
+class operator_counts;
+
+// These stand with the types, so that every source sees the same levels; what prints and verifies is defined in relay/unit.hpp,
+// what passes over functions need in relay/transform/function_pass.hpp.
+
+/// What instruments may ask of a Relay function.
+template <>
+struct unit_traits<relay::function> {
+    static constexpr std::string_view name = "function";
+
+    /// The text of a module whose `main` the function is.
+    static std::string to_text(const relay::function& f);
+    /// The calls of each operator; what several expressions share counts once.
+    static operator_counts count_operators(const relay::function& f);
+    /// Looks at the structure; types are the module's to verify.
+    static void verify(const relay::function& f);
+};
+
+/// What passes over functions, and instruments, may ask of a Relay module.
+template <>
+struct unit_traits<relay::ir_module> {
+    static constexpr std::string_view name = "module";
+
+    static constexpr relay::module_functions parts(relay::ir_module& m) { return relay::module_functions(m); }
+    /// Runs passes over copies of the functions, but those that are left alone, exchanges all, and infers types, as function
+    /// passes of the reference do. If anything throws, the module is as it was.
+    template <class Context, class Run>
+    static constexpr change transform_parts(relay::ir_module& m, Context& ctx, Run&& run);
+
+    static std::string to_text(const relay::ir_module& m);
+    /// The text with the values of all constants, which the parser reads back.
+    static std::string to_full_text(const relay::ir_module& m);
+    /// The calls of each operator, in all functions; what several expressions share counts once.
+    static operator_counts count_operators(const relay::ir_module& m);
+    static void verify(const relay::ir_module& m);
+};
+
+} // namespace tutti

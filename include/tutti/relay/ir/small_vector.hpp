@@ -1,17 +1,17 @@
 #pragma once
 
-#include <algorithm>
+#include <tutti/relay/ir/plain_vector.hpp>
+
 #include <cstddef>
 #include <initializer_list>
 #include <span>
-#include <vector>
 
 namespace tutti::relay {
 
 /// A vector of small values that keeps up to N of them in place.
 ///
 /// Requires: T is trivially copyable.
-/// Cost:     no allocation up to N elements, that of std::vector above.
+/// Cost:     no allocation up to N elements, one above.
 template <class T, std::size_t N>
 class small_vector {
 public:
@@ -26,7 +26,7 @@ public:
         if (size_ < N) {
             here_[size_] = value;
         } else {
-            if (size_ == N) there_.assign(here_, here_ + N);
+            if (size_ == N) there_.append(here_, N);
             there_.push_back(value);
         }
         ++size_;
@@ -35,7 +35,7 @@ public:
     constexpr void pop_back() {
         --size_;
         if (size_ == N) {
-            std::copy(there_.begin(), there_.begin() + N, here_);
+            for (std::size_t i = 0; i < N; ++i) here_[i] = there_[i];
             there_.clear();
         } else if (size_ > N) {
             there_.pop_back();
@@ -54,20 +54,20 @@ public:
     constexpr const T& back() const { return begin()[size_ - 1]; }
 
     friend constexpr bool operator==(const small_vector& a, const small_vector& b) {
-        return std::equal(a.begin(), a.end(), b.begin(), b.end());
+        return same_elements(std::span<const T>(a.begin(), a.size_), std::span<const T>(b.begin(), b.size_));
     }
 
 private:
     constexpr void assign(const T* values, std::size_t count) {
         if (count > N)
-            there_.assign(values, values + count);
+            there_.append(values, count);
         else
-            std::copy(values, values + count, here_);
+            for (std::size_t i = 0; i < count; ++i) here_[i] = values[i];
         size_ = count;
     }
 
     T here_[N]{};
-    std::vector<T> there_; // all elements, once there are more than N
+    plain_vector<T> there_; // all elements, once there are more than N
     std::size_t size_ = 0;
 };
 

@@ -2,11 +2,11 @@
 
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -21,7 +21,7 @@ public:
         return string_id{index_.find_or_add(
             hash_of(text), [&](std::uint32_t place) { return (*this)[string_id{place}] == text; },
             [&] {
-                for (const char c : text) characters_.push_back(c);
+                characters_.append(text.data(), text.size());
                 ends_.push_back(static_cast<std::uint32_t>(characters_.size()));
             })};
     }
@@ -35,8 +35,8 @@ public:
     constexpr std::uint32_t size() const { return index_.size(); }
 
 private:
-    std::vector<char> characters_;
-    std::vector<std::uint32_t> ends_;
+    plain_vector<char> characters_;
+    plain_vector<std::uint32_t> ends_;
     intern_index index_;
 };
 

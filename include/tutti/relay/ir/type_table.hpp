@@ -4,12 +4,11 @@
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -49,11 +48,11 @@ public:
         return intern(
             hash,
             [&](const entry& e) {
-                return e.kind == type_kind::tensor && e.element == element && std::ranges::equal(shape_of(e), shape);
+                return e.kind == type_kind::tensor && e.element == element && same_elements(shape_of(e), shape);
             },
             {type_kind::tensor, element, static_cast<std::uint32_t>(shape.size()),
              static_cast<std::uint32_t>(dims_.size())},
-            [&] { dims_.insert(dims_.end(), shape.begin(), shape.end()); });
+            [&] { dims_.append(shape); });
     }
 
     /// `(A, B, …)`.
@@ -89,10 +88,8 @@ public:
     constexpr std::uint32_t size() const { return index_.size(); }
 
 private:
-    constexpr std::span<const dim> shape_of(const entry& e) const { return std::span(dims_).subspan(e.first, e.count); }
-    constexpr std::span<const type_id> members_of(const entry& e) const {
-        return std::span(members_).subspan(e.first, e.count);
-    }
+    constexpr std::span<const dim> shape_of(const entry& e) const { return dims_.part(e.first, e.count); }
+    constexpr std::span<const type_id> members_of(const entry& e) const { return members_.part(e.first, e.count); }
 
     constexpr type_id composite(type_kind kind, std::span<const type_id> parts, type_id last) {
         const bool has_last = last != type_id::none;
@@ -104,19 +101,19 @@ private:
             [&](const entry& e) {
                 const auto members = members_of(e);
                 return e.kind == kind && members.size() == parts.size() + has_last &&
-                       std::ranges::equal(members.first(parts.size()), parts) && (!has_last || members.back() == last);
+                       same_elements(members.first(parts.size()), parts) && (!has_last || members.back() == last);
             },
             {kind, dtype::none, static_cast<std::uint32_t>(parts.size() + has_last),
              static_cast<std::uint32_t>(members_.size())},
             [&] {
-                members_.insert(members_.end(), parts.begin(), parts.end());
+                members_.append(parts);
                 if (has_last) members_.push_back(last);
             });
     }
 
-    std::vector<entry> types_;
-    std::vector<dim> dims_;
-    std::vector<type_id> members_;
+    plain_vector<entry> types_;
+    plain_vector<dim> dims_;
+    plain_vector<type_id> members_;
     intern_index index_;
 };
 
@@ -124,14 +121,14 @@ constexpr type_id type_table::import(const type_table& from, type_id id) {
     if (id == type_id::none || &from == this) return id;
     if (from.kind(id) == type_kind::tensor) return tensor(from.shape(id), from.element(id));
     // Members have smaller ids: mark what is needed from the top down, then make it from the bottom up.
-    std::vector<type_id> made(index(id) + 1, type_id::none);
-    std::vector<char> needed(index(id) + 1, 0);
+    plain_vector<type_id> made(index(id) + 1, type_id::none);
+    plain_vector<char> needed(index(id) + 1, 0);
     needed[index(id)] = 1;
     for (std::uint32_t t = index(id) + 1; t-- > 0;) {
         if (needed[t] == 0 || from.types_[t].kind == type_kind::tensor) continue;
         for (const type_id m : from.members_of(from.types_[t])) needed[index(m)] = 1;
     }
-    std::vector<type_id> parts;
+    plain_vector<type_id> parts;
     for (std::uint32_t t = 0; t <= index(id); ++t) {
         if (needed[t] == 0) continue;
         const entry& e = from.types_[t];
@@ -142,11 +139,11 @@ constexpr type_id type_table::import(const type_table& from, type_id id) {
         parts.clear();
         for (const type_id m : from.members_of(e)) parts.push_back(made[index(m)]);
         if (e.kind == type_kind::tuple) {
-            made[t] = tuple(parts);
+            made[t] = tuple(parts.all());
         } else {
             const type_id result = parts.back();
             parts.pop_back();
-            made[t] = function(parts, result);
+            made[t] = function(parts.all(), result);
         }
     }
     return made[index(id)];

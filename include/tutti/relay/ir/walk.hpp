@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -18,16 +19,20 @@ namespace tutti::relay {
 template <class Before>
 constexpr std::vector<expr_id> post_order(const graph& g, expr_id root, Before&& before) {
     std::vector<expr_id> order;
-    std::vector<char> seen(g.size(), 0);
-    std::vector<std::pair<expr_id, std::uint32_t>> path; // an expression, and how many of its operands were entered
+    struct step {
+        expr_id e;
+        std::uint32_t entered; // of its operands
+    };
+    plain_vector<char> seen(g.size(), 0);
+    plain_vector<step> path;
     const auto enter = [&](expr_id e) {
         if (std::exchange(seen[index(e)], 1) != 0) return;
         const expr_id first = before(e);
         if (first == expr_id::none && g.operand_count(e) == 0)
             order.push_back(e);
         else
-            path.emplace_back(e, 0U);
-        if (first != expr_id::none && std::exchange(seen[index(first)], 1) == 0) path.emplace_back(first, 0U);
+            path.push_back({e, 0});
+        if (first != expr_id::none && std::exchange(seen[index(first)], 1) == 0) path.push_back({first, 0});
     };
     enter(root);
     while (!path.empty()) {
@@ -50,7 +55,7 @@ constexpr std::vector<expr_id> post_order(const graph& g, expr_id root) {
 /// Cost: linear in the graph.
 constexpr std::vector<expr_id> free_variables(const graph& g, expr_id root) {
     const std::vector<expr_id> order = post_order(g, root);
-    std::vector<char> bound(g.size(), 0);
+    plain_vector<char> bound(g.size(), 0);
     for (const expr_id e : order) {
         if (g.kind(e) == expr_kind::let) bound[index(g.operand(e, 0))] = 1;
         if (g.kind(e) != expr_kind::function) continue;

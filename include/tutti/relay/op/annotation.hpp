@@ -12,19 +12,16 @@ namespace tutti::relay {
 /// Attributes of nn.dropout: the share of elements that training sets to zero.
 struct dropout_attributes {
     double rate = 0.5;
+
+    static constexpr members<&dropout_attributes::rate> options{"rate"};
 };
 
 /// Attributes of shape_of and ndarray_size: the result's element type.
 struct shape_of_attributes {
     kernel::dtype dtype = kernel::dtype::none;
+
+    static constexpr members<&shape_of_attributes::dtype> options{"dtype"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::dropout_attributes, rate);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::shape_of_attributes, dtype);
-
-namespace tutti::relay {
 
 namespace op {
 

@@ -2,25 +2,23 @@
 
 #include <tutti/error.hpp>
 #include <tutti/nearest.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
 /// An attribute as it was written: its name, and one value, a list followed by its elements.
 struct named_values {
     std::string_view name;
-    std::vector<attr_value> values;
+    plain_vector<attr_value> values;
 };
 
 namespace detail {
@@ -29,7 +27,7 @@ namespace detail {
 /// type is written as a string, 1.0 as `1f` or `1`).
 class attr_normaliser {
 public:
-    constexpr attr_normaliser(const graph& g, std::span<const attr_value> given, std::vector<attr_value>& out)
+    constexpr attr_normaliser(const graph& g, std::span<const attr_value> given, plain_vector<attr_value>& out)
         : g_(&g), rest_(given), out_(&out) {}
 
     /// Appends the values; false if they are not of that kind.
@@ -132,7 +130,7 @@ private:
 
     const graph* g_;
     std::span<const attr_value> rest_;
-    std::vector<attr_value>* out_;
+    plain_vector<attr_value>* out_;
 };
 
 /// What may be written for an attribute: "a list of integers or None".
@@ -215,11 +213,11 @@ constexpr std::string what_was_given(const graph& g, std::span<const attr_value>
 } // namespace detail
 
 /// Appends the default values of an attribute that has some.
-constexpr void append_default(graph& g, std::vector<attr_value>& out, const attr_field& f) {
+constexpr void append_default(graph& g, plain_vector<attr_value>& out, const attr_field& f) {
     if (f.standard[0].kind == attr_kind::string) {
         out.push_back(attr_value::of(g.strings().add(f.text)));
     } else {
-        for (const attr_value& v : f.standard_values()) out.push_back(v);
+        out.append(f.standard_values());
     }
 }
 
@@ -231,22 +229,27 @@ constexpr void append_default(graph& g, std::vector<attr_value>& out, const attr
 constexpr attrs_id read_attributes(graph& g, const op_def& op, std::span<const named_values> given) {
     if (op.attributes.empty() && given.empty()) return attrs_id::none;
     for (std::size_t i = 0; i < given.size(); ++i) {
-        const auto named = [&](const auto& other) { return other.name == given[i].name; };
-        if (std::ranges::none_of(op.attributes, named)) detail::refuse_unknown_attribute(op, given[i].name);
-        if (std::ranges::any_of(given.first(i), named))
-            detail::refuse_attribute(op, given[i].name, "is given twice", "once");
+        const std::string_view name = given[i].name;
+        bool known = false;
+        for (const attr_field& f : op.attributes) known = known || f.name == name;
+        if (!known) detail::refuse_unknown_attribute(op, name);
+        for (const named_values& before : given.first(i))
+            if (before.name == name) detail::refuse_attribute(op, name, "is given twice", "once");
     }
-    std::vector<attr_value> values;
+    plain_vector<attr_value> values;
     for (const attr_field& f : op.attributes) {
-        const auto at = std::ranges::find(given, f.name, &named_values::name);
-        if (at == given.end()) {
+        const named_values* found = nullptr;
+        for (const named_values& each : given)
+            if (found == nullptr && each.name == f.name) found = &each;
+        if (found == nullptr) {
             if (f.required) detail::refuse_attribute(op, f.name, "is missing", detail::what_is_expected(f));
             append_default(g, values, f);
-        } else if (!detail::attr_normaliser(g, at->values, values).take(f)) {
-            detail::refuse_attribute(op, f.name, detail::what_was_given(g, at->values), detail::what_is_expected(f));
+        } else if (!detail::attr_normaliser(g, found->values.all(), values).take(f)) {
+            detail::refuse_attribute(op, f.name, detail::what_was_given(g, found->values.all()),
+                                     detail::what_is_expected(f));
         }
     }
-    return g.attrs().add(values);
+    return g.attrs().add(values.all());
 }
 
 } // namespace tutti::relay

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include <boost/hana/accessors.hpp>
-#include <boost/hana/adapt_struct.hpp>
-#include <boost/hana/pair.hpp>
-#include <boost/hana/string.hpp>
-#include <boost/hana/tuple.hpp>
+#include <boost/hana/unpack.hpp>
 
 namespace tutti::relay {
 
@@ -29,7 +26,7 @@ struct required {
 
     constexpr required() = default;
     template <class U = T>
-        requires std::is_convertible_v<U, T> && (!std::is_same_v<std::remove_cvref_t<U>, required>)
+        requires(!std::is_same_v<std::remove_cvref_t<U>, required> && std::is_convertible_v<U, T>)
     constexpr required(U&& v) : value(std::forward<U>(v)) {}
     /// A list of numbers, as one would type it: `.axes = {0, 2, 3, 1}`.
     constexpr required(std::initializer_list<dim> numbers)
@@ -89,71 +86,67 @@ struct attr_field {
 /// The attributes of an operator without any.
 struct no_attributes {};
 
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::no_attributes);
-
-namespace tutti::relay {
-
-// An attributes structure is an aggregate whose member initialisers are the defaults, described once, outside
-// any namespace:
+// An attributes structure is an aggregate whose member initialisers are the defaults, and which describes its members
+// (tutti/described.hpp):
 //
-//     struct softmax_attributes { std::int64_t axis = -1; };
-//     BOOST_HANA_ADAPT_STRUCT(softmax_attributes, axis);
+//     struct softmax_attributes {
+//         std::int64_t axis = -1;
+//         static constexpr tutti::members<&softmax_attributes::axis> options{"axis"};
+//     };
 //
-// Its members are of the types that `detail::attr_type_of` lists, std::optional of one of them (None), or
-// `required` of one. Everything below derives from that description. A string is a view into the graph: it is
-// valid until one is added to the graph.
+// Its members are of the types that `detail::attr_facts` lists, std::optional of one of them (None), or `required` of one.
+// Everything below derives from that description: one function reads, prints, compares the attributes of all operators by
+// the array of `attr_field`s that is made of it. A string is a view into the graph: it is valid until one is added to the graph.
 
 namespace detail {
 
-template <class T>
-inline constexpr bool is_required = false;
-template <class T>
-inline constexpr bool is_required<required<T>> = true;
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
-template <class T>
-inline constexpr bool is_optional<required<T>> = is_optional<T>;
-
-template <class T>
-struct attr_type_of;
-template <class T>
-struct attr_type_of<required<T>> : attr_type_of<T> {};
-template <class T>
-struct attr_type_of<std::optional<T>> : attr_type_of<T> {};
 template <attr_type Type>
 struct is_attr_type {
-    static constexpr attr_type value = Type;
+    static constexpr attr_type type = Type;
+    static constexpr bool required = false;
+    static constexpr bool optional = false;
+};
+/// What is known of an attribute by its C++ type.
+template <class T>
+struct attr_facts;
+template <class T>
+struct attr_facts<required<T>> : attr_facts<T> {
+    static constexpr bool required = true;
+};
+template <class T>
+struct attr_facts<std::optional<T>> : attr_facts<T> {
+    static constexpr bool optional = true;
 };
 template <>
-struct attr_type_of<bool> : is_attr_type<attr_type::boolean> {};
+struct attr_facts<bool> : is_attr_type<attr_type::boolean> {};
 template <>
-struct attr_type_of<std::int64_t> : is_attr_type<attr_type::integer> {};
+struct attr_facts<std::int64_t> : is_attr_type<attr_type::integer> {};
 template <>
-struct attr_type_of<dim> : is_attr_type<attr_type::number> {};
+struct attr_facts<dim> : is_attr_type<attr_type::number> {};
 template <>
-struct attr_type_of<double> : is_attr_type<attr_type::floating> {};
+struct attr_facts<double> : is_attr_type<attr_type::floating> {};
 template <>
-struct attr_type_of<std::string_view> : is_attr_type<attr_type::string> {};
+struct attr_facts<std::string_view> : is_attr_type<attr_type::string> {};
 template <>
-struct attr_type_of<dtype> : is_attr_type<attr_type::dtype> {};
+struct attr_facts<dtype> : is_attr_type<attr_type::dtype> {};
 template <>
-struct attr_type_of<dims> : is_attr_type<attr_type::numbers> {};
+struct attr_facts<dims> : is_attr_type<attr_type::numbers> {};
 template <>
-struct attr_type_of<std::vector<double>> : is_attr_type<attr_type::floatings> {};
+struct attr_facts<std::vector<double>> : is_attr_type<attr_type::floatings> {};
 template <>
-struct attr_type_of<std::vector<dims>> : is_attr_type<attr_type::lists> {};
+struct attr_facts<std::vector<dims>> : is_attr_type<attr_type::lists> {};
 template <>
-struct attr_type_of<one_or_more> : is_attr_type<attr_type::number_or_list> {};
+struct attr_facts<one_or_more> : is_attr_type<attr_type::number_or_list> {};
 
 /// Writes values to a list.
 struct attr_writer {
     graph* g;
-    std::vector<attr_value>* out;
+    plain_vector<attr_value>* out;
 
+    template <class T>
+    constexpr void visit(std::string_view, const T& value) {
+        write(value);
+    }
     constexpr void write(bool value) { out->push_back(attr_value::of(value)); }
     constexpr void write(std::int64_t value) { out->push_back(attr_value::of(dim(value))); }
     constexpr void write(dim value) { out->push_back(attr_value::of(value)); }
@@ -193,6 +186,10 @@ struct attr_reader {
     const graph* g;
     std::span<const attr_value> rest;
 
+    template <class T>
+    constexpr void visit(std::string_view, T& value) {
+        read(value);
+    }
     constexpr attr_value next() {
         const attr_value v = rest.front();
         rest = rest.subspan(1);
@@ -241,96 +238,112 @@ struct attr_reader {
     }
 };
 
-constexpr void note_default(attr_field&, std::nullopt_t) {}
-constexpr void note_default(attr_field& f, bool value) { f.standard[0] = attr_value::of(value); }
-constexpr void note_default(attr_field& f, std::int64_t value) { f.standard[0] = attr_value::of(dim(value)); }
-constexpr void note_default(attr_field& f, dim value) { f.standard[0] = attr_value::of(value); }
-constexpr void note_default(attr_field& f, double value) { f.standard[0] = attr_value::of(value); }
-constexpr void note_default(attr_field& f, dtype value) { f.standard[0] = attr_value::of(value); }
-constexpr void note_default(attr_field& f, std::string_view value) {
-    f.standard[0].kind = attr_kind::string;
-    f.text = value;
-}
-/// Requires: three numbers or fewer.
-constexpr void note_default(attr_field& f, const dims& values) {
-    f.standard[0] = attr_value::list(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) f.standard[i + 1] = attr_value::of(values[i]);
-}
-template <class T>
-constexpr void note_default(attr_field& f, const std::vector<T>&) {
-    f.standard[0] = attr_value::list(0);
-}
-template <class T>
-constexpr void note_default(attr_field& f, const std::optional<T>& value) {
-    if (value) note_default(f, *value);
-}
+/// Fills in what is known of one attribute after the other.
+struct attr_describer {
+    attr_field* next;
 
-template <class Member>
-constexpr attr_field describe_field(std::string_view name, const Member& standard) {
-    attr_field f{.name = name,
-                 .type = attr_type_of<Member>::value,
-                 .required = is_required<Member>,
-                 .optional = is_optional<Member>};
-    if constexpr (!is_required<Member>) note_default(f, standard);
-    return f;
-}
-
-// What Hana knows of a structure, as the types that stand for it: its algorithms would cost each of them
-// several instantiations.
-template <class Accessors>
-struct attribute_list;
-
-template <class T>
-struct member_of;
-template <template <class M, M> class Accessor, class M, M Pointer>
-struct member_of<Accessor<M, Pointer>> {
-    static constexpr M pointer = Pointer;
-};
-
-template <class... Names, class... Members>
-struct attribute_list<boost::hana::tuple<boost::hana::pair<Names, Members>...>> {
-    static constexpr std::size_t size = sizeof...(Names);
-
-    template <class Attributes>
-    static constexpr auto describe() {
-        [[maybe_unused]] Attributes standard{}; // not const: GCC 12 then refuses its constant evaluation
-        return std::array<attr_field, size>{describe_field(Names::c_str(), standard.*member_of<Members>::pointer)...};
+    template <class Member>
+    constexpr void visit(std::string_view name, const Member& standard) {
+        using facts = attr_facts<Member>;
+        attr_field& f = *next++;
+        f.name = name;
+        f.type = facts::type;
+        f.required = facts::required;
+        f.optional = facts::optional;
+        if constexpr (!facts::required) note(f, standard);
     }
-    template <class Attributes>
-    static constexpr void write([[maybe_unused]] attr_writer writer, [[maybe_unused]] const Attributes& attributes) {
-        (writer.write(attributes.*member_of<Members>::pointer), ...);
+
+private:
+    template <class T>
+    static constexpr void note(attr_field& f, const T& value) {
+        f.standard[0] = attr_value::of(value);
     }
-    template <class Attributes>
-    static constexpr void read([[maybe_unused]] attr_reader reader, [[maybe_unused]] Attributes& attributes) {
-        (reader.read(attributes.*member_of<Members>::pointer), ...);
+    static constexpr void note(attr_field& f, std::int64_t value) { f.standard[0] = attr_value::of(dim(value)); }
+    static constexpr void note(attr_field& f, std::string_view value) {
+        f.standard[0].kind = attr_kind::string;
+        f.text = value;
+    }
+    /// Requires: three numbers or fewer.
+    static constexpr void note(attr_field& f, const dims& values) {
+        f.standard[0] = attr_value::list(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) f.standard[i + 1] = attr_value::of(values[i]);
+    }
+    template <class T>
+    static constexpr void note(attr_field& f, const std::vector<T>&) {
+        f.standard[0] = attr_value::list(0);
+    }
+    template <class T>
+    static constexpr void note(attr_field& f, const std::optional<T>& value) {
+        if (value) note(f, *value);
     }
 };
+
+template <auto... Members>
+constexpr std::size_t count_members(const members<Members...>&) {
+    return sizeof...(Members);
+}
+template <class List>
+constexpr std::size_t count_members(const List& list) {
+    return boost::hana::unpack(list, [](const auto&... options) { return sizeof...(options); });
+}
+
+template <class Visitor, class Attributes, auto... Members>
+constexpr void visit_members(Visitor& visitor, Attributes& attributes, const members<Members...>& list) {
+    const std::string_view* name = list.names;
+    (visitor.visit(*name++, attributes.*Members), ...);
+}
+template <class Visitor, class Attributes, class List>
+constexpr void visit_members(Visitor& visitor, Attributes& attributes, const List& list) {
+    boost::hana::unpack(list, [&](const auto&... options) { (visitor.visit(options.name, options(attributes)), ...); });
+}
+
+/// Calls `visitor.visit(name, member)` for each attribute, in order.
+template <class Visitor, class Attributes>
+constexpr void visit_attributes([[maybe_unused]] Visitor visitor, [[maybe_unused]] Attributes& attributes) {
+    if constexpr (describes_options<std::remove_const_t<Attributes>>)
+        visit_members(visitor, attributes, options_of<std::remove_const_t<Attributes>>::list);
+    else
+        static_assert(std::is_empty_v<Attributes>,
+                      "tutti::relay: an attributes structure must describe its members; give it a static member "
+                      "`options`, see tutti/described.hpp");
+}
 
 template <class Attributes>
-using attributes_of = attribute_list<decltype(boost::hana::accessors<Attributes>())>;
+constexpr std::size_t count_attributes() {
+    if constexpr (describes_options<Attributes>)
+        return count_members(options_of<Attributes>::list);
+    else
+        return 0;
+}
+
+template <class Attributes>
+constexpr auto describe_attributes() {
+    std::array<attr_field, count_attributes<Attributes>()> fields;
+    Attributes standard{}; // not const: GCC 12 then refuses its constant evaluation
+    visit_attributes(attr_describer{fields.data()}, standard);
+    return fields;
+}
 
 } // namespace detail
 
 /// What is known of the attributes, in the order of declaration.
 template <class Attributes>
-inline constexpr auto attribute_fields = detail::attributes_of<Attributes>::template describe<Attributes>();
+inline constexpr auto attribute_fields = detail::describe_attributes<Attributes>();
 
 /// Keeps the attributes in the graph. Cost: linear in their number.
 template <class Attributes>
 constexpr attrs_id add_attributes(graph& g, const Attributes& attributes) {
-    using list = detail::attributes_of<Attributes>;
-    if (list::size == 0) return attrs_id::none;
-    std::vector<attr_value> values;
-    list::write(detail::attr_writer{&g, &values}, attributes);
-    return g.attrs().add(values);
+    if constexpr (std::is_empty_v<Attributes>) return attrs_id::none;
+    plain_vector<attr_value> values;
+    detail::visit_attributes(detail::attr_writer{&g, &values}, attributes);
+    return g.attrs().add(values.all());
 }
 
 /// The attributes that were kept under that id. `attrs_id::none` gives the defaults.
 template <class Attributes>
 constexpr Attributes get_attributes(const graph& g, attrs_id id) {
     Attributes attributes{};
-    if (id != attrs_id::none)
-        detail::attributes_of<Attributes>::read(detail::attr_reader{&g, g.attrs()[id]}, attributes);
+    if (id != attrs_id::none) detail::visit_attributes(detail::attr_reader{&g, g.attrs()[id]}, attributes);
     return attributes;
 }
 
@@ -344,15 +357,10 @@ constexpr std::uint64_t printed_attributes(const graph& g, std::span<const attr_
         const attr_field& f = fields[i];
         const bool same = !f.required && (f.standard[0].kind == attr_kind::string && given[0].kind == attr_kind::string
                                               ? g.strings()[given[0].string()] == f.text
-                                              : std::ranges::equal(given, f.standard_values()));
+                                              : same_elements(given, f.standard_values()));
         if (!same) bits |= std::uint64_t{1} << i;
     }
     return bits;
-}
-
-template <class Attributes>
-constexpr std::uint64_t printed_attributes(const graph& g, attrs_id id) {
-    return printed_attributes(g, attribute_fields<Attributes>, id);
 }
 
 } // namespace tutti::relay

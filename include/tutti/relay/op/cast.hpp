@@ -11,13 +11,9 @@ namespace tutti::relay {
 /// Attributes of cast and reinterpret: the result's element type.
 struct cast_attributes {
     required<kernel::dtype> dtype{};
+
+    static constexpr members<&cast_attributes::dtype> options{"dtype"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::cast_attributes, dtype);
-
-namespace tutti::relay {
 
 namespace op {
 

@@ -26,6 +26,13 @@ struct conv2d_attributes {
     std::string_view kernel_layout = "OIHW";
     std::string_view out_layout = "";
     dtype out_dtype = dtype::none;
+
+    static constexpr members<&conv2d_attributes::strides, &conv2d_attributes::padding, &conv2d_attributes::dilation,
+                             &conv2d_attributes::groups, &conv2d_attributes::channels, &conv2d_attributes::kernel_size,
+                             &conv2d_attributes::data_layout, &conv2d_attributes::kernel_layout,
+                             &conv2d_attributes::out_layout, &conv2d_attributes::out_dtype>
+        options{"strides",     "padding",     "dilation",      "groups",     "channels",
+                "kernel_size", "data_layout", "kernel_layout", "out_layout", "out_dtype"};
 };
 
 /// Attributes of nn.conv1d, likewise.
@@ -40,6 +47,13 @@ struct conv1d_attributes {
     std::string_view kernel_layout = "OIW";
     std::string_view out_layout = "";
     dtype out_dtype = dtype::none;
+
+    static constexpr members<&conv1d_attributes::strides, &conv1d_attributes::padding, &conv1d_attributes::dilation,
+                             &conv1d_attributes::groups, &conv1d_attributes::channels, &conv1d_attributes::kernel_size,
+                             &conv1d_attributes::data_layout, &conv1d_attributes::kernel_layout,
+                             &conv1d_attributes::out_layout, &conv1d_attributes::out_dtype>
+        options{"strides",     "padding",     "dilation",      "groups",     "channels",
+                "kernel_size", "data_layout", "kernel_layout", "out_layout", "out_dtype"};
 };
 
 /// Attributes of nn.conv3d, likewise.
@@ -54,18 +68,14 @@ struct conv3d_attributes {
     std::string_view kernel_layout = "OIDHW";
     std::string_view out_layout = "";
     dtype out_dtype = dtype::none;
+
+    static constexpr members<&conv3d_attributes::strides, &conv3d_attributes::padding, &conv3d_attributes::dilation,
+                             &conv3d_attributes::groups, &conv3d_attributes::channels, &conv3d_attributes::kernel_size,
+                             &conv3d_attributes::data_layout, &conv3d_attributes::kernel_layout,
+                             &conv3d_attributes::out_layout, &conv3d_attributes::out_dtype>
+        options{"strides",     "padding",     "dilation",      "groups",     "channels",
+                "kernel_size", "data_layout", "kernel_layout", "out_layout", "out_dtype"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv1d_attributes, strides, padding, dilation, groups, channels, kernel_size,
-                        data_layout, kernel_layout, out_layout, out_dtype);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv2d_attributes, strides, padding, dilation, groups, channels, kernel_size,
-                        data_layout, kernel_layout, out_layout, out_dtype);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv3d_attributes, strides, padding, dilation, groups, channels, kernel_size,
-                        data_layout, kernel_layout, out_layout, out_dtype);
-
-namespace tutti::relay {
 
 namespace op::nn {
 

@@ -25,6 +25,15 @@ struct conv2d_transpose_attributes {
     std::string_view kernel_layout = "OIHW";
     std::string_view out_layout = "";
     dtype out_dtype = dtype::none;
+
+    static constexpr members<&conv2d_transpose_attributes::channels, &conv2d_transpose_attributes::kernel_size,
+                             &conv2d_transpose_attributes::strides, &conv2d_transpose_attributes::output_padding,
+                             &conv2d_transpose_attributes::padding, &conv2d_transpose_attributes::dilation,
+                             &conv2d_transpose_attributes::groups, &conv2d_transpose_attributes::data_layout,
+                             &conv2d_transpose_attributes::kernel_layout, &conv2d_transpose_attributes::out_layout,
+                             &conv2d_transpose_attributes::out_dtype>
+        options{"channels", "kernel_size", "strides",       "output_padding", "padding",  "dilation",
+                "groups",   "data_layout", "kernel_layout", "out_layout",     "out_dtype"};
 };
 
 /// Attributes of nn.deformable_conv2d.
@@ -40,16 +49,16 @@ struct deformable_conv2d_attributes {
     std::string_view kernel_layout = "OIHW";
     std::string_view out_layout = "";
     dtype out_dtype = dtype::none;
+
+    static constexpr members<&deformable_conv2d_attributes::strides, &deformable_conv2d_attributes::padding,
+                             &deformable_conv2d_attributes::dilation, &deformable_conv2d_attributes::deformable_groups,
+                             &deformable_conv2d_attributes::groups, &deformable_conv2d_attributes::channels,
+                             &deformable_conv2d_attributes::kernel_size, &deformable_conv2d_attributes::data_layout,
+                             &deformable_conv2d_attributes::kernel_layout, &deformable_conv2d_attributes::out_layout,
+                             &deformable_conv2d_attributes::out_dtype>
+        options{"strides",     "padding",     "dilation",      "deformable_groups", "groups",   "channels",
+                "kernel_size", "data_layout", "kernel_layout", "out_layout",        "out_dtype"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::conv2d_transpose_attributes, channels, kernel_size, strides, output_padding,
-                        padding, dilation, groups, data_layout, kernel_layout, out_layout, out_dtype);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::deformable_conv2d_attributes, strides, padding, dilation, deformable_groups,
-                        groups, channels, kernel_size, data_layout, kernel_layout, out_layout, out_dtype);
-
-namespace tutti::relay {
 
 namespace op::nn {
 

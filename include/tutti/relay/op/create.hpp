@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
@@ -12,13 +13,9 @@ namespace tutti::relay {
 struct create_attributes {
     required<std::optional<dims>> shape{};
     kernel::dtype dtype = kernel::dtype::none;
+
+    static constexpr members<&create_attributes::shape, &create_attributes::dtype> options{"shape", "dtype"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::create_attributes, shape, dtype);
-
-namespace tutti::relay {
 
 namespace op {
 

@@ -17,11 +17,15 @@ namespace tutti::relay {
 struct dense_attributes {
     required<std::optional<dim>> units{};
     dtype out_dtype = dtype::none;
+
+    static constexpr members<&dense_attributes::units, &dense_attributes::out_dtype> options{"units", "out_dtype"};
 };
 
 /// Attributes of nn.bias_add: the axis that the bias runs along, from the end if negative.
 struct bias_add_attributes {
     std::int64_t axis = 1;
+
+    static constexpr members<&bias_add_attributes::axis> options{"axis"};
 };
 
 /// Attributes of nn.batch_matmul: which of the two is transposed.
@@ -29,15 +33,11 @@ struct batch_matmul_attributes {
     dtype out_dtype = dtype::none;
     bool transpose_a = false;
     bool transpose_b = false;
+
+    static constexpr members<&batch_matmul_attributes::out_dtype, &batch_matmul_attributes::transpose_a,
+                             &batch_matmul_attributes::transpose_b>
+        options{"out_dtype", "transpose_a", "transpose_b"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::batch_matmul_attributes, out_dtype, transpose_a, transpose_b);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::dense_attributes, units, out_dtype);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::bias_add_attributes, axis);
-
-namespace tutti::relay {
 
 namespace op::nn {
 

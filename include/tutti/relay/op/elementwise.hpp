@@ -11,19 +11,16 @@ namespace tutti::relay {
 struct clip_attributes {
     required<double> a_min{};
     required<double> a_max{};
+
+    static constexpr members<&clip_attributes::a_min, &clip_attributes::a_max> options{"a_min", "a_max"};
 };
 
 /// Attributes of nn.leaky_relu: the slope below zero.
 struct leaky_relu_attributes {
     double alpha = 0.25;
+
+    static constexpr members<&leaky_relu_attributes::alpha> options{"alpha"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::clip_attributes, a_min, a_max);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::leaky_relu_attributes, alpha);
-
-namespace tutti::relay {
 
 namespace op {
 

@@ -26,6 +26,22 @@ struct resize2d_attributes {
     std::int64_t cubic_exclude = 0;
     double extrapolation_value = 0;
     dtype out_dtype = dtype::none;
+
+    static constexpr members<&resize2d_attributes::size, &resize2d_attributes::roi, &resize2d_attributes::layout,
+                             &resize2d_attributes::method, &resize2d_attributes::coordinate_transformation_mode,
+                             &resize2d_attributes::rounding_method, &resize2d_attributes::cubic_alpha,
+                             &resize2d_attributes::cubic_exclude, &resize2d_attributes::extrapolation_value,
+                             &resize2d_attributes::out_dtype>
+        options{"size",
+                "roi",
+                "layout",
+                "method",
+                "coordinate_transformation_mode",
+                "rounding_method",
+                "cubic_alpha",
+                "cubic_exclude",
+                "extrapolation_value",
+                "out_dtype"};
 };
 
 /// Attributes of nn.upsampling: how many times as high and wide.
@@ -35,6 +51,11 @@ struct upsampling_attributes {
     std::string_view layout = "NCHW";
     std::string_view method = "nearest_neighbor";
     bool align_corners = false;
+
+    static constexpr members<&upsampling_attributes::scale_h, &upsampling_attributes::scale_w,
+                             &upsampling_attributes::layout, &upsampling_attributes::method,
+                             &upsampling_attributes::align_corners>
+        options{"scale_h", "scale_w", "layout", "method", "align_corners"};
 };
 
 /// Attributes of nn.upsampling3d: how many times as deep, high and wide.
@@ -45,17 +66,12 @@ struct upsampling3d_attributes {
     std::string_view layout = "NCDHW";
     std::string_view method = "nearest_neighbor";
     std::string_view coordinate_transformation_mode = "half_pixel";
+
+    static constexpr members<&upsampling3d_attributes::scale_d, &upsampling3d_attributes::scale_h,
+                             &upsampling3d_attributes::scale_w, &upsampling3d_attributes::layout,
+                             &upsampling3d_attributes::method, &upsampling3d_attributes::coordinate_transformation_mode>
+        options{"scale_d", "scale_h", "scale_w", "layout", "method", "coordinate_transformation_mode"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::resize2d_attributes, size, roi, layout, method, coordinate_transformation_mode,
-                        rounding_method, cubic_alpha, cubic_exclude, extrapolation_value, out_dtype);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::upsampling_attributes, scale_h, scale_w, layout, method, align_corners);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::upsampling3d_attributes, scale_d, scale_h, scale_w, layout, method,
-                        coordinate_transformation_mode);
-
-namespace tutti::relay {
 
 namespace op {
 

@@ -18,6 +18,9 @@ struct one_hot_attributes {
     std::int64_t depth = 1;
     std::int64_t axis = -1;
     kernel::dtype dtype = kernel::dtype::none;
+
+    static constexpr members<&one_hot_attributes::depth, &one_hot_attributes::axis, &one_hot_attributes::dtype> options{
+        "depth", "axis", "dtype"};
 };
 
 /// Attributes of argsort: the axis, the order, and the element type of the places.
@@ -25,6 +28,9 @@ struct argsort_attributes {
     std::int64_t axis = -1;
     bool is_ascend = true;
     kernel::dtype dtype = kernel::dtype::none;
+
+    static constexpr members<&argsort_attributes::axis, &argsort_attributes::is_ascend, &argsort_attributes::dtype>
+        options{"axis", "is_ascend", "dtype"};
 };
 
 /// Attributes of topk: how many (all if below 1, not known before it runs if None), the axis, what is wanted
@@ -35,21 +41,18 @@ struct topk_attributes {
     std::string_view ret_type = "both";
     bool is_ascend = false;
     kernel::dtype dtype = kernel::dtype::none;
+
+    static constexpr members<&topk_attributes::k, &topk_attributes::axis, &topk_attributes::ret_type,
+                             &topk_attributes::is_ascend, &topk_attributes::dtype>
+        options{"k", "axis", "ret_type", "is_ascend", "dtype"};
 };
 
 /// Attributes of sparse_to_dense.
 struct sparse_to_dense_attributes {
     required<dims> output_shape{};
+
+    static constexpr members<&sparse_to_dense_attributes::output_shape> options{"output_shape"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::one_hot_attributes, depth, axis, dtype);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::argsort_attributes, axis, is_ascend, dtype);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::topk_attributes, k, axis, ret_type, is_ascend, dtype);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::sparse_to_dense_attributes, output_shape);
-
-namespace tutti::relay {
 
 namespace op {
 

@@ -3,6 +3,7 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/op/attributes.hpp>
+#include <tutti/relay/op/op_def.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -29,12 +30,6 @@ struct invocation {
     constexpr const tensor& input(std::size_t i) const { return *inputs[i]; }
     constexpr tensor& result(std::size_t i = 0) const { return results[i]; }
 };
-
-/// A kernel of an operator: makes the results, or returns false, leaving them alone, if it does not know this
-/// case (a layout, an element type).
-///
-/// Throws: tutti::error if the arguments do not fit.
-using kernel_function = bool (*)(const invocation&);
 
 namespace detail {
 

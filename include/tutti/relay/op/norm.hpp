@@ -18,11 +18,17 @@ struct batch_norm_attributes {
     double epsilon = 1e-5;
     bool center = true;
     bool scale = true;
+
+    static constexpr members<&batch_norm_attributes::axis, &batch_norm_attributes::epsilon,
+                             &batch_norm_attributes::center, &batch_norm_attributes::scale>
+        options{"axis", "epsilon", "center", "scale"};
 };
 
 /// Attributes of nn.softmax and nn.log_softmax: the axis that is normalised, from the end if negative.
 struct softmax_attributes {
     std::int64_t axis = -1;
+
+    static constexpr members<&softmax_attributes::axis> options{"axis"};
 };
 
 /// Attributes of nn.instance_norm, as those of nn.batch_norm.
@@ -31,6 +37,10 @@ struct instance_norm_attributes {
     double epsilon = 1e-5;
     bool center = true;
     bool scale = true;
+
+    static constexpr members<&instance_norm_attributes::axis, &instance_norm_attributes::epsilon,
+                             &instance_norm_attributes::center, &instance_norm_attributes::scale>
+        options{"axis", "epsilon", "center", "scale"};
 };
 
 /// Attributes of nn.l2_normalize: what is added to the sum of squares at least, and the axes that are summed
@@ -38,16 +48,9 @@ struct instance_norm_attributes {
 struct l2_normalize_attributes {
     required<double> eps{};
     required<std::optional<dims>> axis{};
+
+    static constexpr members<&l2_normalize_attributes::eps, &l2_normalize_attributes::axis> options{"eps", "axis"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::instance_norm_attributes, axis, epsilon, center, scale);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::l2_normalize_attributes, eps, axis);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::batch_norm_attributes, axis, epsilon, center, scale);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::softmax_attributes, axis);
-
-namespace tutti::relay {
 
 namespace op::nn {
 

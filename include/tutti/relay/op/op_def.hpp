@@ -1,17 +1,23 @@
 #pragma once
 
-#include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/op/attributes.hpp>
-#include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/relation.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
-#include <type_traits>
-#include <vector>
 
 namespace tutti::relay {
+
+struct invocation; // a call of an operator for its kernel, relay/op/invocation.hpp
+
+/// A kernel of an operator: makes the results, or returns false, leaving them alone, if it does not know this
+/// case (a layout, an element type).
+///
+/// Throws: tutti::error if the arguments do not fit.
+using kernel_function = bool (*)(const invocation&);
 
 /// How an operator may be fused with others. The numbers are the reference's (OpPatternKind) and their order
 /// counts.
@@ -45,6 +51,9 @@ struct op_def {
 };
 
 namespace detail {
+
+template <class Op, class F>
+constexpr bool run_kernel(const invocation& call); // relay/op/invocation.hpp
 
 template <class Op>
 constexpr type_id infer_op(relation& r) {
@@ -85,6 +94,19 @@ constexpr op_def define() {
 template <class Op>
 inline constexpr op_def definition = detail::define<Op>();
 
+namespace detail {
+
+/// Requires: there is an argument.
+constexpr expr call_op(const op_def& op, attrs_id attributes, std::initializer_list<expr> arguments) {
+    graph& g = *arguments.begin()->graph;
+    small_vector<expr_id, 6> ids;
+    for (const expr& e : arguments) ids.push_back(e.id);
+    const expr_id callee = g.op(op);
+    return {&g, g.call(callee, {ids.begin(), ids.size()}, attributes)};
+}
+
+} // namespace detail
+
 /// Operators as types: `op_list<op::add, op::nn::relu>`.
 template <class... Ops>
 struct op_list {};
@@ -108,8 +130,7 @@ constexpr expr_id add_call(graph& g, std::span<const expr_id> arguments,
 /// Requires: the arguments are of one graph.
 template <class Op, class... E>
 constexpr expr call_op(const typename Op::attributes& attributes, expr first, E... rest) {
-    const expr_id arguments[]{first.id, rest.id...};
-    return {first.graph, add_call<Op>(*first.graph, arguments, attributes)};
+    return detail::call_op(definition<Op>, add_attributes(*first.graph, attributes), {first, rest...});
 }
 
 } // namespace tutti::relay

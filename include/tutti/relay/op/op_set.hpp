@@ -1,13 +1,15 @@
 #pragma once
 
 #include <tutti/nearest.hpp>
+#include <tutti/relay/ir/order.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -22,22 +24,34 @@ constexpr std::size_t hash_of_name(std::string_view name) {
     return hash ^ hash >> 15;
 }
 
-/// A hash table of the operators: a power of two of places, at most half of them taken; the next free one
-/// where two meet.
-template <class... Ops>
-constexpr auto hash_ops(op_list<Ops...>) {
-    std::array<const op_def*, std::bit_ceil(2 * sizeof...(Ops) + 1)> table{};
-    const op_def* all[]{&definition<Ops>..., nullptr};
-    for (const op_def* op : std::span(all).first(sizeof...(Ops))) {
-        std::size_t i = hash_of_name(op->name);
-        while (table[i % table.size()] != nullptr) ++i;
-        table[i % table.size()] = op;
+/// An operator in a hash table of them; a free place has none, and no name.
+struct hashed_op {
+    std::string_view name;
+    const op_def* definition = nullptr;
+};
+
+/// Fills a hash table that has room; the next free place is taken where two operators meet. (No address is compared, which the
+/// undefined behaviour sanitizer keeps GCC from doing in constant evaluation.)
+constexpr void hash_ops(std::span<hashed_op> table, std::initializer_list<const op_def*> ops) {
+    const std::size_t mask = table.size() - 1;
+    for (const op_def* op : ops) {
+        std::size_t i = hash_of_name(op->name) & mask;
+        while (!table[i].name.empty()) i = (i + 1) & mask;
+        table[i] = {op->name, op};
     }
-    return table;
 }
 
+/// The operators of a list in a power of two of places, at most half of them taken.
 template <class List>
-inline constexpr auto hashed_ops = hash_ops(List{});
+struct hashed_ops;
+template <class... Ops>
+struct hashed_ops<op_list<Ops...>> {
+    static constexpr auto table = [] {
+        std::array<hashed_op, std::bit_ceil(2 * sizeof...(Ops) + 1)> made{};
+        hash_ops(made, {&definition<Ops>...});
+        return made;
+    }();
+};
 
 } // namespace detail
 
@@ -52,7 +66,7 @@ public:
     constexpr op_set() = default;
 
     template <class... Ops>
-    constexpr op_set(op_list<Ops...>) : listed_(detail::hashed_ops<op_list<Ops...>>) {}
+    constexpr op_set(op_list<Ops...>) : listed_(detail::hashed_ops<op_list<Ops...>>::table) {}
 
     /// These operators and others, which come before those of the same name.
     template <class... Ops>
@@ -64,19 +78,20 @@ public:
 
     /// Adds an operator; it comes before one of the same name. Requires: the description outlives the set.
     constexpr void add(const op_def& op) {
-        const auto at = std::ranges::lower_bound(added_, op.name, {}, &op_def::name);
-        if (at != added_.end() && (*at)->name == op.name)
-            *at = &op;
-        else
-            added_.insert(at, &op);
+        const std::size_t at = place(op.name);
+        if (at == added_.size() || added_[at]->name != op.name) {
+            added_.push_back(&op);
+            for (std::size_t i = added_.size() - 1; i > at; --i) added_[i] = added_[i - 1];
+        }
+        added_[at] = &op;
     }
 
     /// The operator of that name, or null. Cost: one hash of the name; logarithmic in the number of those
     /// added.
     constexpr const op_def* find(std::string_view name) const {
         if (!added_.empty()) {
-            const auto at = std::ranges::lower_bound(added_, name, {}, &op_def::name);
-            if (at != added_.end() && (*at)->name == name) return *at;
+            const std::size_t at = place(name);
+            if (at != added_.size() && added_[at]->name == name) return added_[at];
         }
         return find_listed(name);
     }
@@ -90,10 +105,15 @@ public:
 
     /// All operators, by name.
     constexpr std::vector<const op_def*> all() const {
-        std::vector<const op_def*> ops = added_;
-        for (const op_def* op : listed_)
-            if (op != nullptr && find(op->name) == op) ops.push_back(op);
-        std::ranges::sort(ops, {}, &op_def::name);
+        plain_vector<const op_def*> known = added_;
+        for (const detail::hashed_op& op : listed_) {
+            if (op.name.empty()) continue;
+            const std::size_t at = place(op.name);
+            if (at == added_.size() || added_[at]->name != op.name) known.push_back(op.definition);
+        }
+        std::vector<const op_def*> ops;
+        const auto by_name = [&](std::uint32_t a, std::uint32_t b) { return known[a]->name < known[b]->name; };
+        for (const std::uint32_t next : sorted_places(known.size(), by_name)) ops.push_back(known[next]);
         return ops;
     }
 
@@ -102,11 +122,16 @@ private:
         if (listed_.empty()) return nullptr;
         const std::size_t mask = listed_.size() - 1;
         for (std::size_t i = detail::hash_of_name(name) & mask;; i = (i + 1) & mask)
-            if (listed_[i] == nullptr || listed_[i]->name == name) return listed_[i];
+            if (listed_[i].name.empty() || listed_[i].name == name) return listed_[i].definition;
     }
 
-    std::span<const op_def* const> listed_; // as `detail::hash_ops` made it
-    std::vector<const op_def*> added_;      // by name
+    /// Where the operator of that name stands among those added, or would stand.
+    constexpr std::size_t place(std::string_view name) const {
+        return first_place(added_.size(), [&](std::size_t i) { return added_[i]->name < name; });
+    }
+
+    std::span<const detail::hashed_op> listed_; // as `detail::hash_ops` made it
+    plain_vector<const op_def*> added_;         // by name
 };
 
 } // namespace tutti::relay

@@ -17,6 +17,8 @@ namespace tutti::relay {
 struct pad_attributes {
     required<std::vector<dims>> pad_width{};
     std::string_view pad_mode = "constant";
+
+    static constexpr members<&pad_attributes::pad_width, &pad_attributes::pad_mode> options{"pad_width", "pad_mode"};
 };
 
 /// Attributes of nn.batch_to_space_nd: for each of the axes after the first, the size of a block, and how
@@ -24,6 +26,9 @@ struct pad_attributes {
 struct batch_to_space_nd_attributes {
     dims block_shape{1, 1};
     required<std::vector<dims>> crops{};
+
+    static constexpr members<&batch_to_space_nd_attributes::block_shape, &batch_to_space_nd_attributes::crops> options{
+        "block_shape", "crops"};
 };
 
 /// Attributes of nn.space_to_batch_nd: for each of the axes after the first, the size of a block, and how
@@ -32,15 +37,11 @@ struct space_to_batch_nd_attributes {
     dims block_shape{1, 1};
     required<std::vector<dims>> paddings{};
     double pad_value = 0;
+
+    static constexpr members<&space_to_batch_nd_attributes::block_shape, &space_to_batch_nd_attributes::paddings,
+                             &space_to_batch_nd_attributes::pad_value>
+        options{"block_shape", "paddings", "pad_value"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::pad_attributes, pad_width, pad_mode);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::batch_to_space_nd_attributes, block_shape, crops);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::space_to_batch_nd_attributes, block_shape, paddings, pad_value);
-
-namespace tutti::relay {
 
 namespace op::nn {
 

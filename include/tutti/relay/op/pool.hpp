@@ -21,6 +21,12 @@ struct max_pool1d_attributes {
     std::string_view layout = "NCW";
     std::string_view out_layout = "";
     bool ceil_mode = false;
+
+    static constexpr members<&max_pool1d_attributes::pool_size, &max_pool1d_attributes::strides,
+                             &max_pool1d_attributes::dilation, &max_pool1d_attributes::padding,
+                             &max_pool1d_attributes::layout, &max_pool1d_attributes::out_layout,
+                             &max_pool1d_attributes::ceil_mode>
+        options{"pool_size", "strides", "dilation", "padding", "layout", "out_layout", "ceil_mode"};
 };
 
 /// Attributes of nn.max_pool2d.
@@ -32,6 +38,12 @@ struct max_pool2d_attributes {
     std::string_view layout = "NCHW";
     std::string_view out_layout = "";
     bool ceil_mode = false;
+
+    static constexpr members<&max_pool2d_attributes::pool_size, &max_pool2d_attributes::strides,
+                             &max_pool2d_attributes::dilation, &max_pool2d_attributes::padding,
+                             &max_pool2d_attributes::layout, &max_pool2d_attributes::out_layout,
+                             &max_pool2d_attributes::ceil_mode>
+        options{"pool_size", "strides", "dilation", "padding", "layout", "out_layout", "ceil_mode"};
 };
 
 /// Attributes of nn.max_pool3d.
@@ -43,6 +55,12 @@ struct max_pool3d_attributes {
     std::string_view layout = "NCDHW";
     std::string_view out_layout = "";
     bool ceil_mode = false;
+
+    static constexpr members<&max_pool3d_attributes::pool_size, &max_pool3d_attributes::strides,
+                             &max_pool3d_attributes::dilation, &max_pool3d_attributes::padding,
+                             &max_pool3d_attributes::layout, &max_pool3d_attributes::out_layout,
+                             &max_pool3d_attributes::ceil_mode>
+        options{"pool_size", "strides", "dilation", "padding", "layout", "out_layout", "ceil_mode"};
 };
 
 /// Attributes of nn.avg_pool1d. With `count_include_pad` the divisor is the window's size even at the border.
@@ -55,6 +73,13 @@ struct avg_pool1d_attributes {
     std::string_view out_layout = "";
     bool ceil_mode = false;
     bool count_include_pad = false;
+
+    static constexpr members<&avg_pool1d_attributes::pool_size, &avg_pool1d_attributes::strides,
+                             &avg_pool1d_attributes::dilation, &avg_pool1d_attributes::padding,
+                             &avg_pool1d_attributes::layout, &avg_pool1d_attributes::out_layout,
+                             &avg_pool1d_attributes::ceil_mode, &avg_pool1d_attributes::count_include_pad>
+        options{"pool_size", "strides",    "dilation",  "padding",
+                "layout",    "out_layout", "ceil_mode", "count_include_pad"};
 };
 
 /// Attributes of nn.avg_pool2d, likewise.
@@ -67,6 +92,13 @@ struct avg_pool2d_attributes {
     std::string_view out_layout = "";
     bool ceil_mode = false;
     bool count_include_pad = false;
+
+    static constexpr members<&avg_pool2d_attributes::pool_size, &avg_pool2d_attributes::strides,
+                             &avg_pool2d_attributes::dilation, &avg_pool2d_attributes::padding,
+                             &avg_pool2d_attributes::layout, &avg_pool2d_attributes::out_layout,
+                             &avg_pool2d_attributes::ceil_mode, &avg_pool2d_attributes::count_include_pad>
+        options{"pool_size", "strides",    "dilation",  "padding",
+                "layout",    "out_layout", "ceil_mode", "count_include_pad"};
 };
 
 /// Attributes of nn.avg_pool3d, likewise.
@@ -79,31 +111,23 @@ struct avg_pool3d_attributes {
     std::string_view out_layout = "";
     bool ceil_mode = false;
     bool count_include_pad = false;
+
+    static constexpr members<&avg_pool3d_attributes::pool_size, &avg_pool3d_attributes::strides,
+                             &avg_pool3d_attributes::dilation, &avg_pool3d_attributes::padding,
+                             &avg_pool3d_attributes::layout, &avg_pool3d_attributes::out_layout,
+                             &avg_pool3d_attributes::ceil_mode, &avg_pool3d_attributes::count_include_pad>
+        options{"pool_size", "strides",    "dilation",  "padding",
+                "layout",    "out_layout", "ceil_mode", "count_include_pad"};
 };
 
 /// Attributes of pooling over the whole of the spatial axes.
 struct global_pool2d_attributes {
     std::string_view layout = "NCHW";
     std::string_view out_layout = "";
+
+    static constexpr members<&global_pool2d_attributes::layout, &global_pool2d_attributes::out_layout> options{
+        "layout", "out_layout"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::max_pool1d_attributes, pool_size, strides, dilation, padding, layout, out_layout,
-                        ceil_mode);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::max_pool2d_attributes, pool_size, strides, dilation, padding, layout, out_layout,
-                        ceil_mode);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::max_pool3d_attributes, pool_size, strides, dilation, padding, layout, out_layout,
-                        ceil_mode);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::avg_pool1d_attributes, pool_size, strides, dilation, padding, layout, out_layout,
-                        ceil_mode, count_include_pad);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::avg_pool2d_attributes, pool_size, strides, dilation, padding, layout, out_layout,
-                        ceil_mode, count_include_pad);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::avg_pool3d_attributes, pool_size, strides, dilation, padding, layout, out_layout,
-                        ceil_mode, count_include_pad);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::global_pool2d_attributes, layout, out_layout);
-
-namespace tutti::relay {
 
 namespace op::nn {
 

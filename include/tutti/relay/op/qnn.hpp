@@ -17,17 +17,24 @@ namespace tutti::relay {
 struct qnn_broadcast_attributes {
     std::int64_t lhs_axis = -1;
     std::int64_t rhs_axis = -1;
+
+    static constexpr members<&qnn_broadcast_attributes::lhs_axis, &qnn_broadcast_attributes::rhs_axis> options{
+        "lhs_axis", "rhs_axis"};
 };
 
 /// Attributes of qnn.quantize.
 struct quantize_attributes {
     required<dtype> out_dtype{};
     std::int64_t axis = -1;
+
+    static constexpr members<&quantize_attributes::out_dtype, &quantize_attributes::axis> options{"out_dtype", "axis"};
 };
 
 /// Attributes of qnn.dequantize.
 struct dequantize_attributes {
     std::int64_t axis = -1;
+
+    static constexpr members<&dequantize_attributes::axis> options{"axis"};
 };
 
 /// Attributes of qnn.requantize.
@@ -36,16 +43,11 @@ struct requantize_attributes {
     std::string_view rounding = "None";
     std::string_view compute_dtype = "None";
     dtype out_dtype = dtype::none;
+
+    static constexpr members<&requantize_attributes::axis, &requantize_attributes::rounding,
+                             &requantize_attributes::compute_dtype, &requantize_attributes::out_dtype>
+        options{"axis", "rounding", "compute_dtype", "out_dtype"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::qnn_broadcast_attributes, lhs_axis, rhs_axis);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::quantize_attributes, out_dtype, axis);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::dequantize_attributes, axis);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::requantize_attributes, axis, rounding, compute_dtype, out_dtype);
-
-namespace tutti::relay {
 
 namespace op::qnn {
 

@@ -18,6 +18,9 @@ struct reduce_attributes {
     std::optional<dims> axis{};
     bool keepdims = false;
     bool exclude = false;
+
+    static constexpr members<&reduce_attributes::axis, &reduce_attributes::keepdims, &reduce_attributes::exclude>
+        options{"axis", "keepdims", "exclude"};
 };
 
 /// Attributes of argmax and argmin. Of equal elements the first one counts, or the last with `select_last_index`.
@@ -26,6 +29,10 @@ struct arg_reduce_attributes {
     bool keepdims = false;
     bool select_last_index = false;
     bool exclude = false;
+
+    static constexpr members<&arg_reduce_attributes::axis, &arg_reduce_attributes::keepdims,
+                             &arg_reduce_attributes::select_last_index, &arg_reduce_attributes::exclude>
+        options{"axis", "keepdims", "select_last_index", "exclude"};
 };
 
 /// Attributes of variance. With `unbiased` the sum is divided by one less than the number of elements.
@@ -34,15 +41,11 @@ struct variance_attributes {
     bool keepdims = false;
     bool exclude = false;
     bool unbiased = false;
+
+    static constexpr members<&variance_attributes::axis, &variance_attributes::keepdims, &variance_attributes::exclude,
+                             &variance_attributes::unbiased>
+        options{"axis", "keepdims", "exclude", "unbiased"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::reduce_attributes, axis, keepdims, exclude);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::arg_reduce_attributes, axis, keepdims, select_last_index, exclude);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::variance_attributes, axis, keepdims, exclude, unbiased);
-
-namespace tutti::relay {
 
 namespace op {
 

@@ -16,19 +16,16 @@ namespace tutti::relay {
 struct repeat_attributes {
     required<dim> repeats{};
     std::optional<dim> axis{};
+
+    static constexpr members<&repeat_attributes::repeats, &repeat_attributes::axis> options{"repeats", "axis"};
 };
 
 /// Attributes of tile: how often along each axis, aligned at the last.
 struct tile_attributes {
     required<dims> reps{};
+
+    static constexpr members<&tile_attributes::reps> options{"reps"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::repeat_attributes, repeats, axis);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::tile_attributes, reps);
-
-namespace tutti::relay {
 
 namespace op {
 

@@ -20,6 +20,9 @@ namespace tutti::relay {
 struct reshape_attributes {
     required<dims> newshape{};
     bool allowzero = false;
+
+    static constexpr members<&reshape_attributes::newshape, &reshape_attributes::allowzero> options{"newshape",
+                                                                                                    "allowzero"};
 };
 
 /// Attributes of reshape_like: which of the first argument's axes are replaced by which of the second's; None
@@ -29,14 +32,11 @@ struct reshape_like_attributes {
     std::optional<dim> lhs_end{};
     std::int64_t rhs_begin = 0;
     std::optional<dim> rhs_end{};
+
+    static constexpr members<&reshape_like_attributes::lhs_begin, &reshape_like_attributes::lhs_end,
+                             &reshape_like_attributes::rhs_begin, &reshape_like_attributes::rhs_end>
+        options{"lhs_begin", "lhs_end", "rhs_begin", "rhs_end"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::reshape_attributes, newshape, allowzero);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::reshape_like_attributes, lhs_begin, lhs_end, rhs_begin, rhs_end);
-
-namespace tutti::relay {
 
 namespace detail {
 

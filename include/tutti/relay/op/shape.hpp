@@ -19,27 +19,27 @@ namespace tutti::relay {
 struct expand_dims_attributes {
     required<std::int64_t> axis{};
     std::int64_t num_newaxis = 1;
+
+    static constexpr members<&expand_dims_attributes::axis, &expand_dims_attributes::num_newaxis> options{
+        "axis", "num_newaxis"};
 };
 
 /// Attributes of squeeze: the axes to remove, each of size 1 (from the end if negative); all such axes if not
 /// given.
 struct squeeze_attributes {
     std::optional<dims> axis{};
+
+    static constexpr members<&squeeze_attributes::axis> options{"axis"};
 };
 
 /// Attributes of broadcast_to and collapse_sum_to.
 struct broadcast_to_attributes {
     required<dims> shape{};
     kernel::dtype dtype = kernel::dtype::none;
+
+    static constexpr members<&broadcast_to_attributes::shape, &broadcast_to_attributes::dtype> options{"shape",
+                                                                                                       "dtype"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::broadcast_to_attributes, shape, dtype);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::expand_dims_attributes, axis, num_newaxis);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::squeeze_attributes, axis);
-
-namespace tutti::relay {
 
 namespace op {
 

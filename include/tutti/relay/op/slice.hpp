@@ -23,19 +23,19 @@ struct strided_slice_attributes {
     required<std::optional<dims>> strides{};
     std::string_view slice_mode = "end";
     required<std::optional<dims>> axes{};
+
+    static constexpr members<&strided_slice_attributes::begin, &strided_slice_attributes::end,
+                             &strided_slice_attributes::strides, &strided_slice_attributes::slice_mode,
+                             &strided_slice_attributes::axes>
+        options{"begin", "end", "strides", "slice_mode", "axes"};
 };
 
 /// Attributes of slice_like: the axes that are cut to the other tensor's size, all that it has if None.
 struct slice_like_attributes {
     required<std::optional<dims>> axes{};
+
+    static constexpr members<&slice_like_attributes::axes> options{"axes"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::strided_slice_attributes, begin, end, strides, slice_mode, axes);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::slice_like_attributes, axes);
-
-namespace tutti::relay {
 
 namespace op {
 

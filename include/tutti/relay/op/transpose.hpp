@@ -16,20 +16,18 @@ namespace tutti::relay {
 /// Attributes of transpose: the argument's axes in the result's order; reversed if None.
 struct transpose_attributes {
     required<std::optional<dims>> axes{};
+
+    static constexpr members<&transpose_attributes::axes> options{"axes"};
 };
 
 /// Attributes of layout_transform.
 struct layout_transform_attributes {
     required<std::string_view> src_layout{};
     required<std::string_view> dst_layout{};
+
+    static constexpr members<&layout_transform_attributes::src_layout, &layout_transform_attributes::dst_layout>
+        options{"src_layout", "dst_layout"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::transpose_attributes, axes);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::layout_transform_attributes, src_layout, dst_layout);
-
-namespace tutti::relay {
 
 namespace op {
 

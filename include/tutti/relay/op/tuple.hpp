@@ -16,11 +16,15 @@ namespace tutti::relay {
 /// Attributes of concatenate: the axis along which the tensors are put one behind the other.
 struct concatenate_attributes {
     std::int64_t axis = 0;
+
+    static constexpr members<&concatenate_attributes::axis> options{"axis"};
 };
 
 /// Attributes of stack: where the new axis goes.
 struct stack_attributes {
     dim axis = 0;
+
+    static constexpr members<&stack_attributes::axis> options{"axis"};
 };
 
 /// Attributes of split: a number of equal parts, or the places where the parts but the first begin; and the
@@ -28,15 +32,10 @@ struct stack_attributes {
 struct split_attributes {
     required<one_or_more> indices_or_sections{};
     std::int64_t axis = 0;
+
+    static constexpr members<&split_attributes::indices_or_sections, &split_attributes::axis> options{
+        "indices_or_sections", "axis"};
 };
-
-} // namespace tutti::relay
-
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::concatenate_attributes, axis);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::stack_attributes, axis);
-BOOST_HANA_ADAPT_STRUCT(tutti::relay::split_attributes, indices_or_sections, axis);
-
-namespace tutti::relay {
 
 namespace op {
 

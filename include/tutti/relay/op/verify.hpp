@@ -46,12 +46,12 @@ constexpr void compare_types(const function& noted, const function& inferred) {
 constexpr void check_attributes(const graph& g, expr_id call, const op_def& op) {
     const attrs_id id = g.call_attributes(call);
     std::span<const attr_value> rest = g.attrs()[id];
-    std::vector<attr_value> normal;
+    plain_vector<attr_value> normal;
     for (const attr_field& f : op.attributes) {
         if (id == attrs_id::none && !f.required) continue;
         const auto values = rest.first(rest.empty() ? 0 : extent(rest));
         normal.clear();
-        if (!attr_normaliser(g, values, normal).take(f) || !std::ranges::equal(normal, values))
+        if (!attr_normaliser(g, values, normal).take(f) || !same_elements(normal.all(), values))
             refuse_call(g, call, op, "attribute `" + std::string(f.name) + "` has " + what_was_given(g, values),
                         what_is_expected(f));
         rest = rest.subspan(values.size());

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/cursor.hpp>
 #include <tutti/relay/text/number_reader.hpp>
 
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -19,7 +19,7 @@ public:
     explicit attribute_reader(cursor& text) : in_(&text) {}
 
     /// Appends the value that follows, a list before its elements. Throws: `syntax_error`.
-    void read(graph& g, std::vector<attr_value>& out) {
+    void read(graph& g, plain_vector<attr_value>& out) {
         lists_.clear();
         for (;;) {
             if (in_->take('[')) {
@@ -72,7 +72,7 @@ private:
 
     cursor* in_;
     std::string characters_;
-    std::vector<std::size_t> lists_; // where the open ones begin
+    plain_vector<std::size_t> lists_; // where the open ones begin
 };
 
 } // namespace tutti::relay::text

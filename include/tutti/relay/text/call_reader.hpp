@@ -2,6 +2,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/attribute_reading.hpp>
 #include <tutti/relay/text/attribute_reader.hpp>
 #include <tutti/relay/text/cursor.hpp>
@@ -113,7 +114,7 @@ private:
     void attribute(graph& g, std::string_view name, const place& at) {
         if (given_.size() == count_) {
             given_.emplace_back();
-            places_.emplace_back();
+            places_.push_back({});
         }
         given_[count_].name = name;
         given_[count_].values.clear();
@@ -134,7 +135,7 @@ private:
     diagnostic_list* found_;
     std::array<entry, 64> used_{};
     std::vector<named_values> given_; // the first `count_` of them; kept for their memory
-    std::vector<place> places_;
+    plain_vector<place> places_;
     std::size_t count_ = 0;
     place at_;
 };

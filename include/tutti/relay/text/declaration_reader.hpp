@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/attribute_reader.hpp>
 #include <tutti/relay/text/cursor.hpp>
 #include <tutti/relay/text/diagnostics.hpp>
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -70,7 +70,7 @@ public:
     /// A function's head, `(%x: T, Primitive=1) -> R {`, whose parameters are appended to `parameters`.
     ///
     /// Throws: `syntax_error`.
-    head function(graph& g, std::vector<expr_id>& parameters) {
+    head function(graph& g, plain_vector<expr_id>& parameters) {
         head made;
         attributes_.clear();
         if (in_->take('['))
@@ -91,7 +91,7 @@ public:
             in_->pass(2);
             made.result = types_.read(g.types());
         }
-        if (!attributes_.empty()) made.attributes = g.attrs().add(attributes_);
+        if (!attributes_.empty()) made.attributes = g.attrs().add(attributes_.all());
         if (!in_->take('{'))
             in_->unexpected(made.result == type_id::none ? "`->` and the result's type, or `{`" : "`{`");
         return made;
@@ -113,7 +113,7 @@ private:
     attribute_reader* reader_;
     diagnostic_list* found_;
     type_reader types_;
-    std::vector<attr_value> attributes_;
+    plain_vector<attr_value> attributes_;
 };
 
 } // namespace tutti::relay::text

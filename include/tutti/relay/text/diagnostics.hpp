@@ -2,11 +2,13 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/text/syntax_error.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -120,8 +122,16 @@ public:
 
     /// Takes them out, in the order of the text.
     std::vector<diagnostic> take() {
-        std::ranges::sort(found_, {}, [](const diagnostic& d) { return std::pair(d.where.line, d.where.column); });
-        return std::move(found_);
+        std::vector<diagnostic> sorted;
+        const auto earlier = [&](std::uint32_t a, std::uint32_t b) {
+            const source_location x = found_[a].where;
+            const source_location y = found_[b].where;
+            return x.line != y.line ? x.line < y.line : x.column < y.column;
+        };
+        for (const std::uint32_t next : sorted_places(found_.size(), earlier))
+            sorted.push_back(std::move(found_[next]));
+        found_.clear();
+        return sorted;
     }
 
 private:

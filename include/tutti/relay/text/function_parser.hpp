@@ -2,6 +2,7 @@
 
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/attribute_reader.hpp>
 #include <tutti/relay/text/call_reader.hpp>
 #include <tutti/relay/text/characters.hpp>
@@ -23,7 +24,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -347,7 +347,8 @@ private:
         step_ = step::after;
         switch (f.kind) {
         case frame_kind::program:
-            if (graph_.kind(value_) != expr_kind::function || !free_.empty()) made(graph_.function(free_, value_));
+            if (graph_.kind(value_) != expr_kind::function || !free_.empty())
+                made(graph_.function(free_.all(), value_));
             break;
         case frame_kind::definition:
         case frame_kind::literal:
@@ -462,7 +463,7 @@ private:
     }
 
     template <class T>
-    static std::uint32_t height(const std::vector<T>& stack) {
+    static std::uint32_t height(const plain_vector<T>& stack) {
         return static_cast<std::uint32_t>(stack.size());
     }
 
@@ -485,13 +486,13 @@ private:
 
     // The innermost frame is done.
     void leave(const frame& f) {
-        values_.resize(f.values);
+        values_.shorten(f.values);
         frames_.pop_back();
     }
 
     std::span<const expr_id> operands(const frame& f) {
         check_count(values_.size() - f.values, f.at);
-        return std::span(values_).subspan(f.values);
+        return values_.part(f.values, values_.size() - f.values);
     }
 
     void check_count(std::size_t count, const place& at) {
@@ -512,10 +513,10 @@ private:
     reference_reader references_;
 
     graph graph_;
-    std::vector<frame> frames_;
-    std::vector<expr_id> values_;
-    std::vector<open_let> lets_;
-    std::vector<expr_id> free_;
+    plain_vector<frame> frames_;
+    plain_vector<expr_id> values_;
+    plain_vector<open_let> lets_;
+    plain_vector<expr_id> free_;
     step step_ = step::item;
     expr_id value_ = expr_id::none; // the expression that was read last, and where it begins
     place start_;

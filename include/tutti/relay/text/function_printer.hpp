@@ -2,6 +2,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/text/naming.hpp>
@@ -16,7 +17,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -314,6 +314,11 @@ private:
         return std::string_view(note_text_).substr(begin, end - begin);
     }
 
+    struct note {
+        std::size_t begin = 0;
+        std::size_t end = 0;
+    };
+
     digits wanted() const { return options_.metadata != nullptr ? digits::all : digits::six; }
 
     // Makes room for all lines if they are as long as those written so far; a large text would be copied
@@ -333,8 +338,8 @@ private:
     text_options options_;
     std::string* out_;
     const schedule* plan_ = nullptr;
-    std::vector<open_block> open_;
-    std::vector<std::pair<std::size_t, std::size_t>> notes_; // by type: where its note is
+    plain_vector<open_block> open_;
+    plain_vector<note> notes_; // by type: where its note is
     std::string note_text_;
 };
 

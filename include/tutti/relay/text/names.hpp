@@ -1,10 +1,12 @@
 #pragma once
 
+#include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/string_table.hpp>
+
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -22,19 +24,24 @@ public:
         std::string name(hint);
         make_readable(name);
         if (name.empty() || std::isalpha(static_cast<unsigned char>(name[0])) == 0) name.insert(0, 1, 'v');
-        const auto known = taken_.find(name);
-        if (known == taken_.end()) {
-            taken_.emplace(name, 0);
-            return name;
-        }
+        const std::uint32_t known = index(taken_.add(name));
+        if (is_new()) return name;
         std::string numbered;
-        do numbered = name + std::to_string(++known->second);
-        while (taken_.contains(numbered));
-        taken_.emplace(numbered, 0);
+        do {
+            numbered = name + std::to_string(++last_[known]);
+            taken_.add(numbered);
+        } while (!is_new());
         return numbered;
     }
 
 private:
+    /// Whether the name that was asked for last was not taken before.
+    bool is_new() {
+        if (taken_.size() == last_.size()) return false;
+        last_.push_back(0);
+        return true;
+    }
+
     static void make_readable(std::string& name) {
         bool digits = true; // only digits up to the next dot
         for (std::size_t i = name.size(); i-- > 0;) {
@@ -48,7 +55,8 @@ private:
         }
     }
 
-    std::map<std::string, std::uint64_t, std::less<>> taken_; // by name: the number last put behind it
+    string_table taken_;
+    plain_vector<std::uint64_t> last_; // by name: the number last put behind it
 };
 
 } // namespace tutti::relay::text

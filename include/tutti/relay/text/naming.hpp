@@ -1,15 +1,13 @@
 #pragma once
 
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/names.hpp>
 
-#include <algorithm>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 namespace tutti::relay::text {
@@ -24,28 +22,21 @@ public:
     void number_again_from(std::uint32_t number) { numbers_ = number; }
 
     /// The number of a constant; one of the same elements and shape has the same.
-    std::uint32_t number_of(const tensor& constant) {
-        const void* place = nullptr;
-        if (!constant.empty())
-            place = kernel::with_element_type(constant.type(), [&]<class T>(std::type_identity<T>) {
-                return static_cast<const void*>(constant.elements<T>().data());
-            });
-        const auto [begin, end] = numbered_.equal_range(place);
-        for (auto it = begin; it != end; ++it)
-            if (std::ranges::equal(constants_[it->second].shape(), constant.shape())) return it->second;
-        const auto number = static_cast<std::uint32_t>(constants_.size());
-        numbered_.emplace(place, number);
-        constants_.push_back(constant);
-        return number;
+    std::uint32_t number_of(const kernel::tensor& constant) {
+        const auto same = [&](std::uint32_t number) {
+            return constants_[number].same_elements(constant) &&
+                   same_elements(constants_[number].shape(), constant.shape());
+        };
+        return numbered_.find_or_add(hash_finish(constant.identity()), same, [&] { constants_.push_back(constant); });
     }
     /// The constants, in the order of their numbers.
-    const std::vector<tensor>& constants() const { return constants_; }
+    const std::vector<kernel::tensor>& constants() const { return constants_; }
 
 private:
     unique_names names_;
     std::uint32_t numbers_ = 0;
-    std::multimap<const void*, std::uint32_t> numbered_; // by where the elements are
-    std::vector<tensor> constants_;
+    intern_index numbered_; // by where the elements are
+    std::vector<kernel::tensor> constants_;
 };
 
 } // namespace tutti::relay::text

@@ -1,18 +1,18 @@
 #pragma once
 
 #include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <vector>
 
 namespace tutti::relay::text {
 
 /// What the numbers of a text stand for, `%5` or the 5 of `meta[relay.Constant][5]`, definition by
 /// definition.
 ///
-/// Cost: constant for numbers that are given one after the other from a small one; a tree's for others. Memory
+/// Cost: constant for numbers that are given one after the other from a small one; a hash table's for others. Memory
 /// as for as many numbers as are defined.
 class numbering {
 public:
@@ -37,7 +37,10 @@ public:
             if (number >= dense_.size()) dense_.resize(std::size_t{number} + 1);
             dense_[number] = {e, definition_};
         } else {
-            sparse_[number] = {e, definition_};
+            const std::uint32_t place = sparse_places_.find_or_add(
+                hash_finish(number), [&](std::uint32_t i) { return sparse_[i].number == number; },
+                [&] { sparse_.push_back({number, {}}); });
+            sparse_[place].what = {e, definition_};
         }
     }
 
@@ -50,13 +53,20 @@ private:
     const entry* at(std::uint32_t number) const {
         if (number < dense_.size() && (dense_[number].definition == definition_ || sparse_.empty()))
             return &dense_[number];
-        const auto known = sparse_.find(number);
-        if (known != sparse_.end()) return &known->second;
+        const std::uint32_t place =
+            sparse_places_.find(hash_finish(number), [&](std::uint32_t i) { return sparse_[i].number == number; });
+        if (place != intern_index::absent) return &sparse_[place].what;
         return number < dense_.size() ? &dense_[number] : nullptr;
     }
 
-    std::vector<entry> dense_;
-    std::map<std::uint32_t, entry> sparse_;
+    struct sparse_entry {
+        std::uint32_t number = 0;
+        entry what{};
+    };
+
+    plain_vector<entry> dense_;
+    plain_vector<sparse_entry> sparse_;
+    intern_index sparse_places_;
     std::size_t defined_ = 0; // how many were, beyond those that there was room for
     std::uint32_t definition_ = 0;
 };

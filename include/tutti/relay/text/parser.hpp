@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/text/cursor.hpp>
 #include <tutti/relay/text/diagnostics.hpp>
 #include <tutti/relay/text/function_parser.hpp>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -110,13 +112,15 @@ private:
     }
 
     void check_names() {
-        std::ranges::sort(defined_, {}, [](const named_function& d) {
-            return std::pair<std::string_view, std::size_t>(d.name, d.at.offset);
-        });
-        for (std::size_t i = 1; i < defined_.size(); ++i)
-            if (defined_[i].name == defined_[i - 1].name)
-                found_.add(defined_[i].at, "the function `@" + defined_[i].name + "` is defined already, in line " +
-                                               std::to_string(defined_[i - 1].at.where.line));
+        const auto order = sorted_places(
+            defined_.size(), [&](std::uint32_t a, std::uint32_t b) { return defined_[a].name < defined_[b].name; });
+        for (std::size_t i = 1; i < order.size(); ++i) {
+            const named_function& before = defined_[order[i - 1]];
+            const named_function& d = defined_[order[i]];
+            if (d.name == before.name)
+                found_.add(d.at, "the function `@" + d.name + "` is defined already, in line " +
+                                     std::to_string(before.at.where.line));
+        }
     }
 
     std::string_view source_;

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/text/naming.hpp>
 #include <tutti/relay/text/values.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -49,7 +49,7 @@ public:
         std::uint32_t next = none;
     };
 
-    schedule(const graph& g, naming& shared, expr_id root) : g_(&g), shared_(&shared), facts_(g.size()) {
+    schedule(const graph& g, naming& shared, expr_id root) : g_(&g), shared_(&shared), facts_(g.size(), {}) {
         for (const expr_id e : post_order(g, root))
             for (const expr_id o : g.operands(e)) ++at(o).uses;
         const std::uint32_t first_number = shared.numbers();
@@ -117,9 +117,13 @@ private:
 
     // Whether each line stands before the uses of its number, in a function's text.
     bool in_order(expr_id root) const {
-        std::vector<char> written(facts_.size(), 0);
-        std::vector<std::pair<std::uint32_t, bool>> todo{
-            {block(root), false}}; // lines, and whether what is in them is written
+        plain_vector<char> written(facts_.size(), 0);
+        struct item {
+            std::uint32_t place; // of a line
+            bool done;           // what is in it is written
+        };
+        plain_vector<item> todo;
+        todo.push_back({block(root), false});
         const auto known = [&](expr_id e) { return at(e).home == none || written[index(e)] != 0; };
         while (!todo.empty()) {
             const auto [place, done] = todo.back();
@@ -128,10 +132,10 @@ private:
             const line& l = lines_[place];
             if (done) {
                 written[index(l.e)] = 1;
-                todo.emplace_back(l.next, false);
+                todo.push_back({l.next, false});
                 continue;
             }
-            todo.emplace_back(place, true);
+            todo.push_back({place, true});
             const expr_id e = l.kind == line_kind::let ? g_->operand(l.e, 1) : l.e;
             if (l.kind == line_kind::free_variable) continue;
             if (l.kind != line_kind::number && at(e).number != none) {
@@ -141,15 +145,16 @@ private:
             switch (g_->kind(e)) {
             case expr_kind::function:
             case expr_kind::let:
-                todo.emplace_back(block(e), false);
+                todo.push_back({block(e), false});
                 break;
             case expr_kind::conditional:
                 if (!known(g_->operand(e, 0))) return false;
-                todo.emplace_back(second_block(e), false);
-                todo.emplace_back(block(e), false);
+                todo.push_back({second_block(e), false});
+                todo.push_back({block(e), false});
                 break;
             default:
-                if (!std::ranges::all_of(g_->operands(e), known)) return false;
+                for (const expr_id o : g_->operands(e))
+                    if (!known(o)) return false;
             }
         }
         return true;
@@ -276,7 +281,7 @@ private:
         const auto begun = static_cast<std::uint32_t>(blocks_.size());
         (at(owner).block == none ? at(owner).block : blocks_[at(owner).block].other) = begun;
         open_.push_back(begun);
-        blocks_.emplace_back().owner = owner;
+        blocks_.push_back({.owner = owner});
     }
 
     void add_line(line_kind kind, expr_id e) {
@@ -346,12 +351,12 @@ private:
 
     const graph* g_;
     naming* shared_;
-    std::vector<fact> facts_; // by expression
+    plain_vector<fact> facts_; // by expression
     std::vector<std::string> names_;
-    std::vector<line> lines_;
-    std::vector<block_lines> blocks_;
-    std::vector<std::uint32_t> open_;
-    std::vector<task> tasks_;
+    plain_vector<line> lines_;
+    plain_vector<block_lines> blocks_;
+    plain_vector<std::uint32_t> open_;
+    plain_vector<task> tasks_;
     bool blocks_share_ = false; // something is used outside of the block where it is bound
     bool bind_early_ = false;
 };

@@ -2,6 +2,7 @@
 
 #include <tutti/nearest.hpp>
 #include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/string_table.hpp>
 #include <tutti/relay/text/characters.hpp>
 
@@ -10,7 +11,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -82,7 +82,7 @@ public:
     std::string_view nearest(std::string_view misspelt) const {
         nearest_name meant(misspelt);
         const std::size_t few = std::min<std::size_t>(hidden_.size(), 1000);
-        for (const hidden_binding& h : std::span(hidden_).last(few)) meant.offer(names_[string_id{h.name}]);
+        for (const hidden_binding& h : hidden_.part(hidden_.size() - few, few)) meant.offer(names_[string_id{h.name}]);
         return meant.found();
     }
 
@@ -108,9 +108,9 @@ private:
     }
 
     string_table names_;
-    std::vector<binding> bound_; // by name
-    std::vector<hidden_binding> hidden_;
-    std::vector<std::uint32_t> for_good_;
+    plain_vector<binding> bound_; // by name
+    plain_vector<hidden_binding> hidden_;
+    plain_vector<std::uint32_t> for_good_;
     std::size_t trailing_numbers_ = 0;
 };
 

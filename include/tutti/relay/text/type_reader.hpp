@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/nearest.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/text/cursor.hpp>
 #include <tutti/relay/text/diagnostics.hpp>
@@ -12,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -81,8 +81,9 @@ private:
         const open_type innermost = open_.back();
         if (innermost.kind == part::result) {
             open_.pop_back();
-            const type_id made = types.function(std::span(members_).subspan(innermost.first), member);
-            members_.resize(innermost.first);
+            const type_id made =
+                types.function(members_.part(innermost.first, members_.size() - innermost.first), member);
+            members_.shorten(innermost.first);
             return made;
         }
         members_.push_back(member);
@@ -109,8 +110,8 @@ private:
         }
         const std::size_t first = innermost.first;
         open_.pop_back();
-        const type_id made = types.tuple(std::span(members_).subspan(first));
-        members_.resize(first);
+        const type_id made = types.tuple(members_.part(first, members_.size() - first));
+        members_.shorten(first);
         return made;
     }
 
@@ -132,7 +133,7 @@ private:
         const dtype element = kernel::dtype_named(name);
         if (element == dtype::none) unknown(name, at, element_only);
         if (!in_->take(']')) in_->unexpected("`]`");
-        return types.tensor(shape_, element);
+        return types.tensor(shape_.all(), element);
     }
 
     void dimension() {
@@ -166,9 +167,9 @@ private:
     cursor* in_;
     diagnostic_list* found_;
     std::size_t nesting_;
-    std::vector<open_type> open_;
-    std::vector<type_id> members_;
-    std::vector<dim> shape_;
+    plain_vector<open_type> open_;
+    plain_vector<type_id> members_;
+    plain_vector<dim> shape_;
 };
 
 } // namespace tutti::relay::text

@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
 #include <array>
@@ -11,7 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -135,7 +135,7 @@ inline void append_literal(std::string& out, const tensor& value, digits wanted 
 /// Appends the attribute value at the front of `values`: `[1, 1]`, `1e-05f`, `"NCHW"`, `True`, `None`.
 inline void append_attribute(std::string& out, const graph& g, std::span<const attr_value> values,
                              digits wanted = digits::six) {
-    std::vector<std::uint32_t> open; // lists: elements still to come
+    plain_vector<std::uint32_t> open; // lists: elements still to come
     for (const attr_value& v : values) {
         switch (v.kind) {
         case attr_kind::none:

@@ -68,7 +68,7 @@ private:
             if (r.to().kind(condition) != expr_kind::constant) return r.rebuild(e);
             const tensor& value = r.to().constant_value(condition);
             if (value.type() != dtype::boolean || value.size() != 1) return r.rebuild(e); // for InferType to refuse
-            return r[from.operand(e, value.elements<bool>()[0] ? 1 : 2)];
+            return r[from.operand(e, value.data<bool>()[0] ? 1 : 2)];
         }
         default:
             return r.rebuild(e);

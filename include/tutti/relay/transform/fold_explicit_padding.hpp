@@ -70,7 +70,7 @@ private:
 
     static constexpr extremes first_element(const tensor& t) {
         return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-            const T x = t.elements<T>()[0];
+            const T x = t.data<T>()[0];
             if constexpr (std::is_same_v<T, kernel::float16>)
                 return extremes{static_cast<float>(x) == 0, static_cast<float>(x) == -65504.0F};
             else

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/error.hpp>
-#include <tutti/pass/pass_info.hpp>
+#include <tutti/pass/config.hpp>
+#include <tutti/pass/pass.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/infer_type.hpp>
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -55,27 +58,36 @@ constexpr void require_types(const function& f, const pass_info& pass) {
         throw error(std::string(pass.name), "a function has no types", "InferType to have run before");
 }
 
-/// A pass over modules made of a pass over functions, which is what its name and level are taken from.
+namespace detail {
+
+template <class P>
+struct config_of {
+    using type = config_list<>;
+};
+template <class P>
+    requires requires { typename P::config; }
+struct config_of<P> {
+    using type = typename P::config;
+};
+
+} // namespace detail
+
+/// A pass over modules made of a pass over functions: what that says of itself, its options, and what it requires, are its own.
 ///
-/// The lifted pass runs over each function, then InferType over the module. Functions are independent of each other.
+/// It runs over each function, then InferType over the module: `each<function>(pass)`, seen by instruments as one pass.
 template <class P>
 struct lifted {
     static constexpr pass_info info = P::info;
+    using required = required_of<P>;
+    using config = typename detail::config_of<P>::type;
 
     [[no_unique_address]] P pass;
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [&](const function& f) {
-            if constexpr (requires(function g) { pass(std::move(g), ctx); }) {
-                return pass(function(f), ctx);
-            } else {
-                return pass(function(f));
-            }
-        });
+        unit_traits<ir_module>::transform_parts(m, ctx, [&](function& f) { return call_in_place(pass, f, ctx); });
     }
 };
-
 /// Lifts `function(function, ctx)` over modules; the context may be left out.
 ///
 /// Requires: `pass` has a static `info`.
@@ -86,3 +98,41 @@ constexpr lifted<P> function_pass(P pass) {
 }
 
 } // namespace tutti::relay
+
+namespace tutti {
+
+template <class Context, class Run>
+constexpr change unit_traits<relay::ir_module>::transform_parts(relay::ir_module& m, Context& ctx, Run&& run) {
+    change all = unchanged;
+    relay::transform_functions(m, ctx, [&](const relay::function& f) {
+        relay::function other(f);
+        all |= run(other);
+        return other;
+    });
+    return all;
+}
+
+/// The options of a lifted pass are those of the pass.
+template <class P>
+    requires describes_options<P>
+struct options_of<relay::lifted<P>> {
+    /// An option of the pass inside.
+    template <class Option>
+    struct through {
+        std::string_view name;
+        Option inner;
+
+        constexpr auto& operator()(relay::lifted<P>& lifted) const { return inner(lifted.pass); }
+        constexpr const auto& operator()(const relay::lifted<P>& lifted) const { return inner(lifted.pass); }
+    };
+    struct options {
+        constexpr decltype(auto) apply(auto&& f) const {
+            return unpack_options<P>([&](const auto&... each) -> decltype(auto) {
+                return f(through<std::remove_cvref_t<decltype(each)>>{each.name, each}...);
+            });
+        }
+    };
+    static constexpr options list{};
+};
+
+} // namespace tutti

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/fixed_string.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/small_vector.hpp>
@@ -16,6 +17,8 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+
+#include <boost/hana/unpack.hpp>
 
 namespace tutti::relay {
 
@@ -201,22 +204,24 @@ constexpr std::size_t place_of_attribute(std::string_view name) {
     while (i < attribute_fields<Attributes>.size() && attribute_fields<Attributes>[i].name != name) ++i;
     return i;
 }
-template <class List, std::size_t I>
-struct nth_attribute;
-template <class... Names, class... Members, std::size_t I>
-struct nth_attribute<attribute_list<boost::hana::tuple<boost::hana::pair<Names, Members>...>>, I>
-    : member_of<std::tuple_element_t<I, std::tuple<Members...>>> {};
+/// The attribute that stands in place `I`.
+template <std::size_t I, class Attributes>
+constexpr const auto& nth_attribute(const Attributes& attributes) {
+    return boost::hana::unpack(options_of<Attributes>::list, [&](const auto&... options) -> const auto& {
+        return std::get<I>(std::tie(options...))(attributes);
+    });
+}
 
 /// A call of the operator `Op` whose attribute in that place has that value.
 template <class Op, std::size_t Place, class P, class V>
 struct where_pattern {
     static constexpr std::uint32_t captures = P::captures;
-    static constexpr auto member = nth_attribute<attributes_of<typename Op::attributes>, Place>::pointer;
     P call;
     V value;
 
     constexpr bool match(const graph& g, expr_id e, pattern_match& m) const {
-        return call.match(g, e, m) && get_attributes<typename Op::attributes>(g, g.call_attributes(e)).*member == value;
+        return call.match(g, e, m) &&
+               nth_attribute<Place>(get_attributes<typename Op::attributes>(g, g.call_attributes(e))) == value;
     }
     template <fixed_string Name, class W>
     constexpr auto where(W other) const {
@@ -234,8 +239,7 @@ constexpr auto with_attribute(P call, [[maybe_unused]] V value) {
                          "an attribute of the "
                          "operator; spell it as its attributes structure does");
     if constexpr (known) {
-        using of_type =
-            decltype(std::declval<const attributes&>().*nth_attribute<attributes_of<attributes>, place>::pointer);
+        using of_type = decltype(nth_attribute<place>(std::declval<const attributes&>()));
         constexpr bool comparable = requires(of_type a, const V& v) {
             { a == v } -> std::same_as<bool>;
         };

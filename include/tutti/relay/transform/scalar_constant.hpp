@@ -15,9 +15,9 @@ constexpr expr scalar_constant(graph& g, dtype element, double value) {
     tensor t(element, {});
     kernel::with_element_type(element, [&]<class T>(std::type_identity<T>) {
         if constexpr (std::is_same_v<T, kernel::float16>)
-            t.mutable_elements<T>()[0] = T(static_cast<float>(value));
+            t.mutable_data<T>()[0] = T(static_cast<float>(value));
         else
-            t.mutable_elements<T>()[0] = static_cast<T>(value);
+            t.mutable_data<T>()[0] = static_cast<T>(value);
     });
     return {&g, g.constant(std::move(t))};
 }

@@ -18,9 +18,9 @@ namespace tutti::relay::detail {
 constexpr double only_value(const tensor& t) {
     return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         if constexpr (std::is_same_v<T, kernel::float16>)
-            return static_cast<double>(static_cast<float>(t.elements<T>()[0]));
+            return static_cast<double>(static_cast<float>(t.data<T>()[0]));
         else
-            return static_cast<double>(t.elements<T>()[0]);
+            return static_cast<double>(t.data<T>()[0]);
     });
 }
 

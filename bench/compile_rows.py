@@ -1,0 +1,95 @@
+"""What compile_time.py and test/house/compile_cost.py compile, and how they measure it."""
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+#: Against which everything is told: what nearly every source includes anyway.
+BASE = "<string> + <vector>"
+#: The other measure, where it is installed.
+PEER = "Eigen/Dense"
+
+UNIT = "struct unit { int n = 0; };\n"
+
+
+def passes(count):
+    """That many passes without options over a unit."""
+    return UNIT + "".join(
+        f'struct p{i} {{ static constexpr tutti::pass_info info{{.name = "Pass{i}", .opt_level = {i % 4}}}; '
+        f"void operator()(unit& u) const {{ u.n += {i}; }} }};\n" for i in range(count))
+
+
+def listed(count, suffix=""):
+    return ", ".join(f"p{i}{suffix}" for i in range(count))
+
+
+def registry(count):
+    """A registry of that many passes, and of none."""
+    return ("#include <tutti/runtime.hpp>\n" + passes(count) +
+            f"tutti::runtime::registry<unit> make() {{ return tutti::runtime::registry<unit>{{tutti::passes<{listed(count)}>{{}}}}; }}\n")
+
+
+RUN_TIME_SEQUENTIAL = (
+    "#include <tutti/runtime.hpp>\n" + passes(128) +
+    "void run(unit& u) {\n    tutti::runtime::pass_context<unit> ctx;\n"
+    f"    const tutti::runtime::sequential<unit> all{{{{{listed(128, '{}')}}}}};\n"
+    "    tutti::with(ctx, [&](auto& scope) { scope.run(all, u); });\n}\n")
+
+STATIC_SEQUENTIAL = (
+    "#include <tutti/pass.hpp>\n" + passes(128) +
+    "template <int N> struct watcher {\n    int count = 0;\n"
+    "    void run_before_pass(const unit&, const tutti::pass_info&) { ++count; }\n"
+    "    void run_after_pass(const unit&, const tutti::pass_info&) { ++count; }\n};\n"
+    "void run(unit& u) {\n    " + " ".join(f"watcher<{i}> w{i};" for i in range(16)) +
+    f"\n    tutti::pass_context ctx{{tutti::instruments({', '.join(f'w{i}' for i in range(16))})}};\n"
+    f"    tutti::with(ctx, [&](auto& scope) {{ scope.run(tutti::sequential({listed(128, '{}')}), u); }});\n}}\n")
+
+
+def include(*headers):
+    return "".join(f"#include <{header}>\n" for header in headers)
+
+
+HEADER = ("-fsyntax-only",)
+OPTIMISED = ("-O2", "-c")
+
+#: Each row: its name, its text, how it is compiled, and the multiple of Eigen/Dense that it is to cost at most, or None.
+CORE = [
+    ("pass.hpp", include("tutti/pass.hpp"), HEADER, 0.14 / 0.88),
+    ("instrument.hpp", include("tutti/instrument.hpp"), HEADER, 0.28 / 0.88),
+    ("runtime.hpp", include("tutti/runtime.hpp"), HEADER, 0.45 / 0.88),
+    ("a registry of 16 passes, -O2", registry(16), OPTIMISED, None),
+    ("a run-time sequential of 128 passes, -O2", RUN_TIME_SEQUENTIAL, OPTIMISED, 2.5 / 0.88),
+    ("128 static passes and 16 instruments, -O2", STATIC_SEQUENTIAL, OPTIMISED, 1.0 / 0.88),
+]
+#: What a registry costs a pass is told by the difference to one of none.
+EMPTY_REGISTRY = ("a registry of no pass, -O2", registry(0), OPTIMISED, None)
+PER_PASS = ("a registry, each pass, -O2", 0.02 / 0.88)
+RELAY = [(f"relay/{name}", include(f"tutti/relay/{name}"), HEADER, limit) for name, limit in (
+    ("ir/graph.hpp", 0.7), ("text/printer.hpp", 0.9), ("text/parser.hpp", 1.5), ("op/standard_ops.hpp", 1.5), ("eval/evaluator.hpp", 2.0),
+    ("transform/fold_constant.hpp", 2.2), ("registry.hpp", 3.5))] + [("relay.hpp", include("tutti/relay.hpp"), HEADER, 4.0)]
+
+
+class Compiler:
+    """A compiler with its flags."""
+
+    def __init__(self, command, includes):
+        self.command = [*command, "-std=c++20", *(f"-I{folder}" for folder in includes)]
+
+    def cost(self, text, flags):
+        """The seconds of user and system time that one compilation takes, and the MiB; None if it fails."""
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "source.cpp"
+            source.write_text(text, encoding="utf-8")
+            output = ["-o", str(Path(folder) / "out.o")] if "-c" in flags else []
+            with subprocess.Popen([*self.command, *flags, *output, str(source)], stderr=subprocess.DEVNULL) as running:
+                _, status, used = os.wait4(running.pid, 0)
+                running.returncode = os.waitstatus_to_exitcode(status)
+        return (used.ru_utime + used.ru_stime, used.ru_maxrss / 1024) if running.returncode == 0 else None
+
+    def base(self):
+        return self.cost(include("string", "vector"), HEADER)
+
+    def peer(self):
+        """Eigen/Dense, wherever it is; None where it is not."""
+        return self.cost("#if __has_include(<Eigen/Dense>)\n#include <Eigen/Dense>\n#else\n#include <eigen3/Eigen/Dense>\n#endif\n", HEADER)

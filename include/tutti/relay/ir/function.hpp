@@ -1,0 +1,13 @@
+#pragma once
+
+#include <tutti/relay/ir/graph.hpp>
+
+namespace tutti::relay {
+
+/// A function of a module: its graph, and the function expression in it.
+struct function {
+    relay::graph graph;
+    expr_id root = expr_id::none;
+};
+
+} // namespace tutti::relay

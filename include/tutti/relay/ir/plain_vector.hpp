@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <utility>
+
+namespace tutti::relay {
+
+/// Whether two lists have equal elements.
+template <class T>
+constexpr bool same_elements(std::span<const T> a, std::span<const T> b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (!(a[i] == b[i])) return false;
+    return true;
+}
+
+/// A vector of plain values, for the tables that a graph is made of: what std::vector does for them at a tenth of what it
+/// costs the compiler for each type of element.
+///
+/// Requires: T is trivially copyable and has a default constructor.
+template <class T>
+class plain_vector {
+public:
+    constexpr plain_vector() = default;
+    constexpr plain_vector(std::size_t size, T value) { assign(size, value); }
+    constexpr plain_vector(std::initializer_list<T> values) { append(values.begin(), values.size()); }
+    constexpr plain_vector(const plain_vector& other) { append(other.data_, other.size_); }
+    constexpr plain_vector(plain_vector&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr))
+        , size_(std::exchange(other.size_, 0))
+        , capacity_(std::exchange(other.capacity_, 0)) {}
+    constexpr plain_vector& operator=(const plain_vector& other) {
+        if (this == &other) return *this;
+        size_ = 0;
+        append(other.data_, other.size_);
+        return *this;
+    }
+    constexpr plain_vector& operator=(plain_vector&& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+        return *this;
+    }
+    constexpr ~plain_vector() { delete[] data_; }
+
+    constexpr void push_back(T value) {
+        if (size_ == capacity_) grow(size_ + 1);
+        data_[size_++] = value;
+    }
+    constexpr void pop_back() { --size_; }
+
+    /// Adds elements at the end. Requires: they are none of this vector's.
+    constexpr void append(const T* values, std::size_t count) {
+        if (size_ + count > capacity_) grow(size_ + count);
+        for (std::size_t i = 0; i < count; ++i) data_[size_ + i] = values[i];
+        size_ += count;
+    }
+    constexpr void append(std::span<const T> values) { append(values.data(), values.size()); }
+
+    constexpr void assign(std::size_t size, T value) {
+        size_ = 0;
+        resize(size, value);
+    }
+    constexpr void resize(std::size_t size, T value = {}) {
+        if (size > capacity_) grow(size);
+        for (std::size_t i = size_; i < size; ++i) data_[i] = value;
+        size_ = size;
+    }
+    constexpr void reserve(std::size_t capacity) {
+        if (capacity > capacity_) move_to(capacity);
+    }
+    /// Takes out all but the first elements. Requires: there are as many.
+    constexpr void shorten(std::size_t size) noexcept { size_ = size; }
+    constexpr void clear() noexcept { size_ = 0; }
+
+    constexpr std::size_t size() const { return size_; }
+    constexpr bool empty() const { return size_ == 0; }
+    constexpr T* data() { return data_; }
+    constexpr const T* data() const { return data_; }
+    constexpr T* begin() { return data_; }
+    constexpr const T* begin() const { return data_; }
+    constexpr T* end() { return data_ + size_; }
+    constexpr const T* end() const { return data_ + size_; }
+    constexpr T& operator[](std::size_t i) { return data_[i]; }
+    constexpr const T& operator[](std::size_t i) const { return data_[i]; }
+    constexpr T& back() { return data_[size_ - 1]; }
+    constexpr const T& back() const { return data_[size_ - 1]; }
+
+    /// The elements, or some of them, until one is added.
+    constexpr std::span<const T> all() const { return {data_, size_}; }
+    constexpr std::span<const T> part(std::size_t first, std::size_t count) const { return {data_ + first, count}; }
+
+    friend constexpr bool operator==(const plain_vector& a, const plain_vector& b) {
+        return same_elements(a.all(), b.all());
+    }
+
+private:
+    constexpr void grow(std::size_t least) { move_to(least > 2 * capacity_ ? least : 2 * capacity_); }
+
+    constexpr void move_to(std::size_t capacity) {
+        T* const elements = new T[capacity];
+        for (std::size_t i = 0; i < size_; ++i) elements[i] = data_[i];
+        delete[] std::exchange(data_, elements);
+        capacity_ = capacity;
+    }
+
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+} // namespace tutti::relay
