@@ -98,12 +98,13 @@ def try_source(root, source):
         if said:
             return f"{GUIDE}:{source.line}: does not compile:\n{said}"
         done = subprocess.run([f"{folder}/program"], capture_output=True, text=True, check=False)
-    printed = done.stdout if source.has_main else None
-    parts = [printed] if source.has_main else done.stdout.split(SEPARATOR)
+    if done.returncode:
+        return f"{GUIDE}:{source.line}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
+    parts = [done.stdout] if source.has_main else done.stdout.split(SEPARATOR)
     for line, expected, got in zip(source.runs, source.prints, parts):
         if got != expected:
             return f"{GUIDE}:{line}: prints\n{got}and should print\n{expected}"
-    return f"{GUIDE}:{source.line}: exit code {done.returncode}\n{done.stderr}" if done.returncode else None
+    return None
 
 
 def check(root):
