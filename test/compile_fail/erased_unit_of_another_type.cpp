@@ -1,4 +1,4 @@
-// expect-error: a unit must be of the context's type, and not const; pass a copy, or run the pass in
+// expect-error: a unit must be of the context's type, or one of its parts; run the pass in
 #include <tutti/pass.hpp>
 #include <tutti/runtime.hpp>
 

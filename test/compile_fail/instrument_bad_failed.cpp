@@ -1,4 +1,4 @@
-// expect-error: pass_failed must be callable with (unit, info, exception); declare it
+// expect-error: pass_failed must be callable with (unit, info, exception), unit a pointer
 #include <tutti/pass.hpp>
 
 struct watcher {

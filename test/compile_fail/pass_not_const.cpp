@@ -1,4 +1,4 @@
-// expect-error: a pass must be callable, when const, with the unit and a context; declare its
+// expect-error: a pass that is const must be callable; declare its operator const, or run a pipeline that is an lvalue and not const
 #include <tutti/pass.hpp>
 
 struct twice {
@@ -7,5 +7,6 @@ struct twice {
 };
 
 void run() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) { scope.run(twice{}, 1); });
+    constexpr twice pass{};
+    tutti::with(tutti::pass_context{}, [&](auto& scope) { scope.run(pass, 1); });
 }

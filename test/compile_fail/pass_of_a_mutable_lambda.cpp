@@ -1,8 +1,7 @@
-// expect-error: a pass must be callable, when const, with the unit and a context; declare its
+// expect-error: a pass that is const must be callable; declare its operator const, or run a pipeline that is an lvalue and not const
 #include <tutti/pass.hpp>
 
 void run() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) {
-        scope.run(tutti::make_pass<"Count">([count = 0](int n) mutable { return n + ++count; }), 1);
-    });
+    const auto pass = tutti::make_pass<"Count">([count = 0](int n) mutable { return n + ++count; });
+    tutti::with(tutti::pass_context{}, [&](auto& scope) { scope.run(pass, 1); });
 }

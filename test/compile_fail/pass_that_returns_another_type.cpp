@@ -1,4 +1,4 @@
-// expect-error: a pass must return the unit; let it take a Unit and return a Unit
+// expect-error: a pass must return the unit, or nothing, or tutti::changed or tutti::unchanged; let it take a Unit and return a Unit
 #include <tutti/pass.hpp>
 
 struct twice {

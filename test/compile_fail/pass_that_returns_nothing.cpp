@@ -1,4 +1,4 @@
-// expect-error: a pass must return the unit; let it take a Unit and return a Unit
+// expect-error: a pass must be able to change the unit; let it take a Unit& instead of a const Unit& or a Unit, or let it return
 #include <tutti/pass.hpp>
 
 struct twice {

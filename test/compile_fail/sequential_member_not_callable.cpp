@@ -1,4 +1,4 @@
-// expect-error: a pass must be callable, when const, with the unit and a context; declare its
+// expect-error: a pass must be callable with the unit and a context; declare its
 #include <tutti/pass.hpp>
 
 struct page {};

@@ -22,8 +22,8 @@ struct hook_names {
         run_pass_before, on_before_pass, runBeforePass;
     int run_after, after_pass, after_run, run_aftr_pass, run_after_passes, run_after_pas, run_afterpass, run_pass_after,
         on_after_pass, runAfterPass;
-    int pass_skip, pass_skiped, skipped_pass, skip_pass, passSkipped;
-    int pass_fail, pass_failure, failed_pass, fail_pass, passFailed;
+    int pass_skip, pass_skiped, skip_pass, passSkipped;
+    int pass_fail, pass_failure, fail_pass, passFailed;
     int pass_count, pass_counts, pass_remark, pass_remarks, analyses_kept, analysis_keep;
 };
 template <class T>

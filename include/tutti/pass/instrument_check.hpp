@@ -40,8 +40,8 @@ concept spells_after = requires {
 };
 template <class T, class N = with_hook_names<T>>
 concept spells_others = requires {
-    &N::pass_skip, &N::pass_skiped, &N::skipped_pass, &N::skip_pass, &N::passSkipped, &N::pass_fail, &N::pass_failure;
-    &N::failed_pass, &N::fail_pass, &N::passFailed, &N::pass_count, &N::pass_counts, &N::pass_remark, &N::pass_remarks;
+    &N::pass_skip, &N::pass_skiped, &N::skip_pass, &N::passSkipped, &N::pass_fail, &N::pass_failure;
+    &N::fail_pass, &N::passFailed, &N::pass_count, &N::pass_counts, &N::pass_remark, &N::pass_remarks;
     &N::analyses_kept, &N::analysis_keep;
 };
 
@@ -133,19 +133,22 @@ consteval bool check_hooks(units<Unit...>) {
                   "tutti::scope::run(pass, unit): an instrument's pass_failed must be callable with (unit, info, "
                   "exception), unit a pointer, since a pass by value has lost it; declare it "
                   "void pass_failed(const Unit*, const tutti::pass_info&, std::exception_ptr), public");
-    if constexpr (!decide_fits || !before_fits || !after_fits || !failed_fits) return false;
-    constexpr bool is_asked = !(answers_before<I, Unit> || ...);
-    static_assert(
-        is_asked,
-        "tutti::scope::run(pass, unit): an instrument's run_before_pass must return nothing, since no pass is kept "
-        "from running by it; call it should_run, which is asked before");
-    constexpr bool has_hook = (instrument_of<I, Unit> || ...);
-    static_assert(
-        has_hook || !is_asked,
-        "tutti::scope::run(pass, unit): an instrument must have a hook for units of this type; give it one or more "
-        "of should_run(unit, info), run_before_pass(unit, info), run_after_pass(unit, info), "
-        "pass_failed(unit, info, exception)");
-    return is_asked && has_hook;
+    if constexpr (decide_fits && before_fits && after_fits && failed_fits) {
+        constexpr bool is_asked = !(answers_before<I, Unit> || ...);
+        static_assert(
+            is_asked,
+            "tutti::scope::run(pass, unit): an instrument's run_before_pass must return nothing, since no pass is kept "
+            "from running by it; call it should_run, which is asked before");
+        constexpr bool has_hook = (instrument_of<I, Unit> || ...);
+        static_assert(
+            has_hook || !is_asked,
+            "tutti::scope::run(pass, unit): an instrument must have a hook for units of this type; give it one or more "
+            "of should_run(unit, info), run_before_pass(unit, info), run_after_pass(unit, info), "
+            "pass_failed(unit, info, exception)");
+        return is_asked && has_hook;
+    } else {
+        return false;
+    }
 }
 
 template <class I, class Levels>

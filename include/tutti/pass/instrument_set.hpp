@@ -279,7 +279,7 @@ constexpr auto instruments(I&&... instrument) {
     if constexpr ((check_instrument<std::remove_reference_t<I>>() && ...))
         return instrument_set<instrument_slots<I...>>{{slots<I...>{{static_cast<I&&>(instrument)}...}}};
     else
-        return instrument_set<instrument_slots<>>{{}}; // one error is enough
+        return instrument_set<instrument_slots<>>{instrument_slots<>{}}; // one error is enough
 }
 
 } // namespace tutti

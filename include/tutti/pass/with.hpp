@@ -28,12 +28,16 @@ consteval bool check_with() {
         constexpr bool changeable = !std::is_const_v<C> || !has_instruments<C>;
         static_assert(changeable, "tutti::with(context, body): a context with instruments must not be const; "
                                   "declare it without const or constexpr");
-        constexpr bool callable =
-            requires(Body&& body, scope<C, false>& inside) { body(inside); } || requires(Body&& body) { body(); };
-        static_assert(callable,
-                      "tutti::with(context, body): a body must be callable with a scope; write [&](auto& scope) { "
-                      "scope.run(pass, unit); }");
-        return changeable && callable;
+        if constexpr (changeable) {
+            constexpr bool callable =
+                requires(Body&& body, scope<C, false>& inside) { body(inside); } || requires(Body&& body) { body(); };
+            static_assert(callable,
+                          "tutti::with(context, body): a body must be callable with a scope or with nothing; write "
+                          "[&](auto& scope) { scope.run(pass, unit); }");
+            return callable;
+        } else {
+            return false;
+        }
     } else {
         return false;
     }
