@@ -42,6 +42,12 @@ need_benches() {
     need libdnnl-dev has_header oneapi/dnnl/dnnl.hpp
 }
 
+# What the example of LLVM's own passes, and its test, need beyond that; some 75 MB to fetch where Clang 19 is there.
+need_llvm() {
+    need llvm-19 has_command opt-19
+    need llvm-19-dev [ -e /usr/lib/llvm-19/include/llvm/Passes/PassBuilder.h ]
+}
+
 # install_missing: says what it installs, and then installs it; nothing where nothing is missing.
 install_missing() {
     [ -n "$missing" ] || return 0

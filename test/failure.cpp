@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -50,4 +51,16 @@ TEST_CASE("on_failure: of one kind tells of that kind only", "[failure]") {
         tutti::on_failure<int>([] { throw 1; }, [](int n) { tutti::raise(std::to_string(n)); });
     };
     CHECK_THROWS_AS(translate(), std::string);
+}
+
+TEST_CASE("on_unwind: calls the handler where the body throws, and only there", "[failure]") {
+    int called = 0, n = 3;
+    const auto count = [&] { ++called; };
+    int& same = tutti::on_unwind([&]() -> int& { return n; }, count);
+    CHECK(&same == &n);
+    CHECK(*tutti::on_unwind([] { return std::make_unique<int>(5); }, count) == 5);
+    tutti::on_unwind([] {}, count);
+    CHECK(called == 0);
+    CHECK_THROWS_AS(tutti::on_unwind([] { throw 1; }, count), int);
+    CHECK(called == 1);
 }

@@ -4,17 +4,24 @@
 #include <type_traits>
 #include <utility>
 
+#if !defined(__cpp_exceptions)
+#include <cstdio>
+#endif
+
 namespace tutti {
 
 // The one place that knows whether there are exceptions (-fno-exceptions is LLVM's way).
 
-/// Throws `what`; ends the program where exceptions are switched off.
+/// Throws `what`; where exceptions are switched off, writes its `what()` to the standard error and ends the program.
 template <class Error>
 [[noreturn]] constexpr void raise(Error&& what) {
 #if defined(__cpp_exceptions)
     throw std::forward<Error>(what);
 #else
-    static_cast<void>(what);
+    if constexpr (requires { std::fputs(what.what(), stderr); }) {
+        std::fputs(what.what(), stderr);
+        std::fputc('\n', stderr);
+    }
     std::terminate();
 #endif
 }
@@ -47,6 +54,31 @@ constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_e
     } catch (...) {
         on_error(std::current_exception());
         throw;
+    }
+#else
+    return body();
+#endif
+}
+
+/// Returns `body()`; if that throws, calls `on_error()`, which must not, on the way. Nothing is left of it where `on_error` does
+/// nothing.
+template <class Body, class OnError>
+constexpr decltype(auto) on_unwind(Body&& body, [[maybe_unused]] OnError&& on_error) {
+#if defined(__cpp_exceptions)
+    struct guard {
+        OnError& call;
+        bool thrown = true;
+        [[gnu::always_inline]] constexpr ~guard() {
+            if (thrown) call();
+        }
+    } watched{on_error};
+    if constexpr (std::is_void_v<decltype(body())>) {
+        body();
+        watched.thrown = false;
+    } else {
+        decltype(auto) result = body();
+        watched.thrown = false;
+        return result;
     }
 #else
     return body();

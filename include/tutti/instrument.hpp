@@ -4,14 +4,18 @@
 ///
 /// ```
 /// tutti::instrument::timing timing;
-/// tutti::instrument::callbacks print{
+/// tutti::instrument::statistics counted; // what passes said with ctx.count(name, n)
+/// tutti::instrument::remarks missed{{.kinds = {tutti::remark_kind::missed}}}; // ctx.remark(kind, where, text)
+/// tutti::instrument::print_ir print{{.after = {"FuseOps"}}, [](std::string_view text) { std::cerr << text; }};
+/// tutti::instrument::callbacks names{
 ///     .run_before_pass = [](const auto&, const tutti::pass_info& info) { std::cout << info.name << '\n'; },
 /// };
-/// tutti::pass_context ctx{tutti::instruments(print, timing)};
+/// tutti::pass_context ctx{tutti::instruments(names, print, counted, missed, timing, tutti::instrument::verify{})};
 /// tutti::with(ctx, [&](auto& scope) {
-///     scope.run(pipeline, unit);
-///     std::cout << timing.render();   // leaving the context clears it; timing.last() then has it
+///     scope.run(pipeline, u);
+///     std::cout << timing.render(); // leaving the context clears it; timing.last() then has it
 /// });
+/// std::cout << counted.render() << missed.render();
 /// ```
 
 #include <tutti/instrument/callbacks.hpp>

@@ -3,13 +3,13 @@
 /// Passes, instruments and contexts that are only known at run time, and the current context.
 ///
 /// ```
+/// tutti::runtime::registry<unit> known{tutti::passes<fold_constant, fuse_ops>{}};
+/// const auto pipeline = tutti::runtime::parse_pipeline("fixpoint(FoldConstant),FuseOps{max_depth=128}", known);
+/// std::cout << tutti::write_pipeline(pipeline); // the same text
+///
 /// using context = tutti::runtime::pass_context<unit>;
 /// tutti::instrument::timing timing;
 /// context ctx{{.opt_level = 3, .disabled = {"FuseOps"}, .instruments = {timing}}};
-///
-/// tutti::runtime::registry<unit> known{tutti::passes<fold_constant, fuse_ops>{}};
-/// const auto pipeline = tutti::runtime::parse_pipeline("FoldConstant,FuseOps{max_depth=128}", known);
-///
 /// tutti::with(ctx, [&](auto& scope) {
 ///     scope.run(pipeline, u);            // or, anywhere below: context::current().run(pipeline, u)
 ///     std::cout << timing.render();

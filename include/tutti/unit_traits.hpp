@@ -65,7 +65,8 @@ namespace detail {
 
 template <class Result>
 consteval bool check_verify() {
-    static_assert(std::same_as<Result, void>,
+    constexpr bool returns_nothing = std::is_void_v<Result>;
+    static_assert(returns_nothing,
                   "tutti::unit_traits<Unit>::verify(unit): a verify must return nothing; declare it static void "
                   "verify(const Unit&), and throw a tutti::error that says what is wrong with the unit");
     return true; // it has been said

@@ -12,6 +12,9 @@ int fuse_opaque(int);
 void scale_opaque(int&);
 void told_opaque(const int&);
 void entered_opaque();
+bool step_opaque(int&);
+bool fits_opaque(const int&);
+int measure_opaque(const int&);
 }
 
 struct owner {
@@ -19,6 +22,37 @@ struct owner {
 };
 owner grow_opaque(owner);
 void prune_opaque(owner&);
+
+struct row {
+    int cells[8];
+    int size;
+};
+struct table {
+    row* first;
+    row* last;
+};
+void sort_opaque(row&);
+
+template <>
+struct tutti::unit_traits<row> {
+    struct range {
+        int* first;
+        int* last;
+        int* begin() const { return first; }
+        int* end() const { return last; }
+    };
+    static range parts(row& r) { return {r.cells, r.cells + r.size}; }
+};
+template <>
+struct tutti::unit_traits<table> {
+    struct range {
+        row* first;
+        row* last;
+        row* begin() const { return first; }
+        row* end() const { return last; }
+    };
+    static range parts(table& t) { return {t.first, t.last}; }
+};
 
 namespace {
 
@@ -52,6 +86,39 @@ struct prune {
     static constexpr tutti::pass_info info{.name = "Prune", .opt_level = 2};
     void operator()(owner& o) const { prune_opaque(o); }
 };
+struct step {
+    static constexpr tutti::pass_info info{.name = "Step"};
+    tutti::change operator()(int& n) const { return step_opaque(n) ? tutti::changed : tutti::unchanged; }
+};
+struct measure {
+    int operator()(const int& n) const { return measure_opaque(n); }
+};
+struct measures {
+    static constexpr tutti::pass_info info{.name = "Measures"};
+    void operator()(int& n, auto& ctx) const { n += ctx.template get<measure>(n); }
+};
+struct keeps {
+    static constexpr tutti::pass_info info{.name = "Keeps"};
+    using preserves = tutti::analyses<measure>;
+    void operator()(int& n) const { scale_opaque(n); }
+};
+struct talks {
+    static constexpr tutti::pass_info info{.name = "Talks"};
+    void operator()(int& n, auto& ctx) const {
+        ctx.count("scaled", n);
+        ctx.remark(tutti::remark_kind::applied, "here", "scaled");
+        ctx.remark(tutti::remark_kind::note, "here", [&] { return fits_opaque(n) ? "it fits" : "it does not"; });
+        scale_opaque(n);
+        ctx.count("calls");
+    }
+};
+struct sorts {
+    static constexpr tutti::pass_info info{.name = "Sorts"};
+    void operator()(row& r) const { sort_opaque(r); }
+};
+struct fits {
+    bool operator()(const int& n) const { return fits_opaque(n); }
+};
 struct told {
     void run_after_pass(const int& n, const tutti::pass_info&) { told_opaque(n); }
 };
@@ -64,6 +131,17 @@ int run(auto&& ctx, const auto& pass, int n) {
 }
 void run_in_place(auto&& ctx, const auto& pass, auto& unit) {
     tutti::with(ctx, [&](auto& scope) { scope.run(pass, unit); });
+}
+
+// What fixpoint does, by hand: it says whether anything was changed, which nobody asks here.
+tutti::change until_unchanged(auto step, int& n, int limit) {
+    tutti::change all = tutti::unchanged;
+    for (int i = 0; i < limit; ++i) {
+        const tutti::change once = step(n);
+        if (once == tutti::unchanged) return all;
+        all |= once;
+    }
+    return all;
 }
 
 } // namespace
@@ -172,6 +250,95 @@ int many_by_hand(int n) {
 int many_by_tutti(int n) {
     constexpr infer i{};
     return run(tutti::pass_context{}, tutti::sequential(i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i), n);
+}
+
+// an analysis that a pass asks for where none is kept is a call
+void measured_by_hand(int& n) {
+    scale_opaque(n);
+    n += measure_opaque(n);
+}
+void measured_by_tutti(int& n) { run_in_place(tutti::pass_context{}, tutti::sequential(scale{}, measures{}), n); }
+
+// one that nobody asks for, though passes say that they preserve it
+void unasked_by_hand(int& n) {
+    scale_opaque(n);
+    step_opaque(n);
+    scale_opaque(n);
+}
+void unasked_by_tutti(int& n) { run_in_place(tutti::pass_context{}, tutti::sequential(keeps{}, step{}, keeps{}), n); }
+
+// counts and remarks that nobody listens to
+void unheard_by_hand(int& n) {
+    scale_opaque(n);
+    scale_opaque(n);
+}
+void unheard_by_tutti(int& n) { run_in_place(tutti::pass_context{}, tutti::sequential(talks{}, talks{}), n); }
+
+// the same beside an instrument that listens to something else
+void unheard_beside_by_hand(int& n) {
+    scale_opaque(n);
+    told_opaque(n);
+}
+void unheard_beside_by_tutti(int& n) { run_in_place(tutti::pass_context{tutti::instruments(told{})}, talks{}, n); }
+
+// whether the unit was changed, which nobody wants to know
+void changed_or_not_by_hand(int& n) {
+    step_opaque(n);
+    scale_opaque(n);
+    step_opaque(n);
+}
+void changed_or_not_by_tutti(int& n) {
+    run_in_place(tutti::pass_context{}, tutti::sequential(step{}, scale{}, step{}), n);
+}
+
+// over parts, and over theirs
+void each_by_hand(row& r) {
+    for (int *n = r.cells, *last = r.cells + r.size; n != last; ++n) {
+        scale_opaque(*n);
+        step_opaque(*n);
+    }
+}
+void each_by_tutti(row& r) { run_in_place(tutti::pass_context{}, tutti::each<int>(scale{}, step{}), r); }
+void each_of_each_by_hand(table& t) {
+    for (row *r = t.first, *last = t.last; r != last; ++r) {
+        sort_opaque(*r);
+        for (int *n = r->cells, *end = r->cells + r->size; n != end; ++n) scale_opaque(*n);
+    }
+}
+void each_of_each_by_tutti(table& t) {
+    run_in_place(tutti::pass_context{tutti::disable<"Step">},
+                 tutti::each<row>(sorts{}, tutti::each<int>(step{}, scale{}, step{})), t);
+}
+
+// an instrument of the parts alone, which are not told of the whole
+void each_told_by_hand(row& r) {
+    for (int *n = r.cells, *last = r.cells + r.size; n != last; ++n) {
+        scale_opaque(*n);
+        told_opaque(*n);
+    }
+}
+void each_told_by_tutti(row& r) {
+    run_in_place(tutti::pass_context{tutti::instruments(told{})}, tutti::each<int>(scale{}), r);
+}
+
+// until nothing changes, several times, on a condition
+void fixpoint_by_hand(int& n, int limit) { until_unchanged(step{}, n, limit); }
+void fixpoint_by_tutti(int& n, int limit) { run_in_place(tutti::pass_context{}, tutti::fixpoint(step{}, limit), n); }
+void repeat_by_hand(int& n) {
+    for (int i = 0; i < 100; ++i) {
+        scale_opaque(n);
+        step_opaque(n);
+    }
+}
+void repeat_by_tutti(int& n) {
+    run_in_place(tutti::pass_context{}, tutti::repeat(100, tutti::sequential(scale{}, step{})), n);
+}
+void only_if_by_hand(int& n) {
+    if (fits_opaque(n)) scale_opaque(n);
+    step_opaque(n);
+}
+void only_if_by_tutti(int& n) {
+    run_in_place(tutti::pass_context{}, tutti::sequential(tutti::only_if(fits{}, scale{}), step{}), n);
 }
 
 } // extern "C"

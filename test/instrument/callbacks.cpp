@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "two_layers.hpp"
 
+#include <functional>
 #include <memory>
 
 using tutti::instrument::callbacks;
@@ -56,4 +57,37 @@ TEST_CASE("callbacks: may own, and be kept by the context", "[instrument][callba
         CHECK(scope.run(next, 1) == 2);
         CHECK(count == 1);
     });
+}
+
+TEMPLATE_TEST_CASE("callbacks: may be registered later, and again", "[instrument][callbacks]", static_layer,
+                   erased_layer) {
+    using told = std::function<void(const int&, const tutti::pass_info&)>;
+    callbacks later{.name = "later", .run_before_pass = told{}, .run_after_pass = told{}};
+    CHECK(tutti::instrument_name(later) == "later");
+    auto ctx = TestType::template context<int>({}, later);
+    std::string text;
+    TestType::with(ctx, [&](auto& scope) {
+        CHECK(scope.run(next, 1) == 2);
+        later.run_after_pass = [&](const int& n, const tutti::pass_info& info) {
+            text += std::string{info.name} + " made " + std::to_string(n) + "; ";
+        };
+        CHECK(scope.run(next, 2) == 3);
+        later.run_after_pass = nullptr;
+        CHECK(scope.run(next, 3) == 4);
+    });
+    CHECK(text == "Next made 3; ");
+}
+
+TEST_CASE("callbacks: hear what passes count and remark", "[instrument][callbacks]") {
+    std::string text;
+    callbacks all{.pass_counted = [&](const tutti::pass_info& info, std::string_view name,
+                                      std::int64_t n) { text.append(info.name).append(name) += std::to_string(n); },
+                  .pass_remarked = [&](const tutti::pass_info&, const tutti::remark& said) { text += said.text; }};
+    tutti::pass_context ctx{tutti::instruments(all)};
+    const auto says = tutti::make_pass<"Says">([](int&, auto& inside) {
+        inside.count(" turns ", 3);
+        inside.remark(tutti::remark_kind::note, "here", ", and so");
+    });
+    tutti::with(ctx, [&](auto& scope) { scope.run(says, 1); });
+    CHECK(text == "Says turns 3, and so");
 }

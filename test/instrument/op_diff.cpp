@@ -33,3 +33,43 @@ TEST_CASE("op_diff: stays right after a pass that failed", "[instrument][op_diff
     });
     CHECK(diff.render() == "\tAddSort: +1 sort\nDropFirst: -1 scan\n");
 }
+
+namespace {
+// A whole of plans, which cannot be counted itself, with parts that can; and the other way round.
+struct query {
+    std::vector<plan> plans{};
+};
+struct note {
+    int n = 0;
+};
+struct noted_plan {
+    note notes[2]{};
+    int steps = 0;
+};
+} // namespace
+
+template <>
+struct tutti::unit_traits<query> {
+    static std::vector<plan>& parts(query& q) { return q.plans; }
+};
+template <>
+struct tutti::unit_traits<noted_plan> {
+    static auto& parts(noted_plan& p) { return p.notes; }
+    static operator_counts count_operators(const noted_plan& p) { return {{"step", p.steps}}; }
+};
+
+TEST_CASE("op_diff: tells of passes over those levels that can be counted", "[instrument][op_diff]") {
+    op_diff diff;
+    tutti::pass_context ctx{tutti::instruments(diff)};
+    query q{{{{"scan"}}, {{"filter"}}}};
+    tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(tutti::each<plan>(add_sort, drop_first)), q); });
+    CHECK(diff.render() == "sequential: -1 scan, +1 sort\n\tAddSort: +1 sort\n\tDropFirst: -1 scan\n"
+                           "sequential: -1 filter, +1 sort\n\tAddSort: +1 sort\n\tDropFirst: -1 filter\n");
+
+    noted_plan p;
+    const auto counts = tutti::make_pass<"Counts">([](note& n) { ++n.n; });
+    const auto steps = tutti::make_pass<"Steps">([](noted_plan& all) { ++all.steps; });
+    tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(tutti::each<note>(counts), steps), p); });
+    CHECK(p.notes[1].n == 1);
+    CHECK(diff.render() == "sequential: +1 step\n\tSteps: +1 step\n");
+}

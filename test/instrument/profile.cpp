@@ -85,3 +85,27 @@ TEST_CASE("profile: keeps names of passes that are gone", "[instrument][profile]
     p.end(1000);
     CHECK(p[0].name == std::string(100, 'x'));
 }
+
+TEST_CASE("profile: a pass ends by its name, with what it ran; another one ends nothing", "[instrument][profile]") {
+    const std::string_view a = "A", b = "B";
+    profile p;
+    begin(p, a, 0us);
+    const std::size_t outside = p.place();
+    begin(p, b, 2us);
+    begin(p, "C", 3us);
+    p.end("D", 4000);
+    CHECK(p.running_name() == "C");
+    p.end(b, 5000);
+    CHECK(p.running_name() == "A");
+    begin(p, b, 6us);
+    begin(p, a, 7us);
+    p.end_since(outside, 9000);
+    CHECK(p.running_name() == "A");
+    p.end(a, 10000);
+    CHECK_FALSE(p.running());
+    CHECK(p.render() == "A: 10us [4us] (100.00%; 100.00%)\n"
+                        "\tB: 3us [1us] (30.00%; 30.00%)\n"
+                        "\t\tC: 2us [2us] (20.00%; 66.67%)\n"
+                        "\tB: 3us [1us] (30.00%; 30.00%)\n"
+                        "\t\tA: 2us [2us] (20.00%; 66.67%)\n");
+}

@@ -6,9 +6,6 @@
 #include "levels.hpp"
 #include "two_layers.hpp"
 
-using tutti::instrument::full_recorder;
-using tutti::instrument::recording;
-
 namespace {
 constexpr auto unroll = tutti::make_pass<"Unroll", 1>([](loop& l) { l.trips /= 2; });
 constexpr auto cost = tutti::make_pass<"Cost">([](function& f) {

@@ -1,5 +1,7 @@
 #include <tutti/pass/resolve.hpp>
 
+#include <tutti/pass/adaptors.hpp>
+#include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 
@@ -50,4 +52,38 @@ TEST_CASE("resolve: gives each pass once, behind what it requires, with the opti
 TEST_CASE("resolve: leaves alone a pipeline that requires nothing", "[pass][resolve]") {
     STATIC_REQUIRE(names_of(tutti::resolve(tutti::sequential(one{}))) == std::array{"1"sv});
     STATIC_REQUIRE(names_of(tutti::resolve(tutti::sequential())).empty());
+}
+
+namespace {
+constexpr int run_all(const auto& pipeline, const auto& ctx) {
+    return tutti::with(ctx, [&](auto& scope) { return scope.run(pipeline, 0); });
+}
+// what nested sequentials run is in order, and counts for what stands behind them
+constexpr auto nested = tutti::resolve(tutti::sequential(tutti::sequential(three{}), four{}));
+static_assert(run_all(nested, pass_context{tutti::opt_level<3>}) == 1234);
+static_assert(names_of(nested) == std::array{"sequential"sv, "4"sv});
+// but not what one of a higher level runs, which may be left out
+constexpr auto leveled = tutti::resolve(tutti::sequential(tutti::sequential<"Late", 3>(one{}), two{}));
+static_assert(run_all(leveled, pass_context{tutti::opt_level<3>}) == 112);
+static_assert(run_all(leveled, pass_context{tutti::opt_level<2>}) == 12);
+// all that the pipeline names is run, equal passes with other options too
+constexpr auto equal = tutti::resolve(tutti::sequential(one{.value = 8}, two{}, one{.value = 9}));
+static_assert(run_all(equal, pass_context{}) == 829);
+// what adaptors are put around is resolved as well
+constexpr auto adapted = tutti::resolve(tutti::sequential(tutti::repeat(2, two{}), three{}));
+} // namespace
+
+TEST_CASE("resolve: puts what is required inside of adaptors, where it is needed", "[pass][resolve]") {
+    // each time around: 1 and 2; then three wants both, of which it cannot know that they have run
+    CHECK(run_all(adapted, pass_context{tutti::opt_level(2)}) == 1212123);
+}
+
+TEST_CASE("resolve: takes units that can only be moved, and not assigned", "[pass][resolve]") {
+    struct fixed {
+        const int value;
+    };
+    const auto next = tutti::make_pass<"Next">([](fixed f) { return fixed{f.value + 1}; });
+    const auto times = tutti::make_pass<"Times">([](fixed f) { return fixed{f.value * 10}; });
+    const auto pipeline = tutti::resolve(tutti::sequential(next, times, next));
+    CHECK(tutti::with(pass_context{}, [&](auto& scope) { return scope.run(pipeline, fixed{1}); }).value == 21);
 }

@@ -33,6 +33,21 @@ std::string written(hook bad, const Pass& pass, setup s = {}) {
     }
     return text.substr(0, text.find("A exit_pass_ctx"));
 }
+struct looks {
+    std::string text{};
+    void pass_failed(const auto* unit, const tutti::pass_info& info, const std::exception_ptr&) {
+        text.append(info.name).append(unit ? " has it\n" : " has lost it\n");
+    }
+};
+struct counts {
+    static constexpr tutti::pass_info info{.name = "Counts"};
+    std::unique_ptr<int> runs = std::make_unique<int>(0);
+    int also = 0;
+    void operator()(int& n) {
+        ++*runs;
+        n += ++also;
+    }
+};
 } // namespace
 
 TEMPLATE_TEST_CASE("run: asks all, tells all before, runs the pass, tells all after, each in order", "[pass][run]",
@@ -155,4 +170,33 @@ TEMPLATE_TEST_CASE("run: stops and starts clocks in pairs, also when a hook thro
     auto alone = TestType::template context<int>({}, measuring);
     TestType::with(alone, [&](auto& scope) { scope.run(next, n); });
     CHECK(measuring.text == "before ");
+}
+
+TEMPLATE_TEST_CASE("run: pass_failed is given the unit, but not one that a pass by value has lost", "[pass][run]",
+                   static_layer, erased_layer) {
+    looks seen;
+    const auto fail_by_value = tutti::make_pass<"FailByValue">([](tree) -> tree { throw 3; });
+    const auto fail_in_place = tutti::make_pass<"FailInPlace">([](tree&) { throw 3; });
+    auto ctx = TestType::template context<tree>({}, seen);
+    tree t = leaf(1);
+    CHECK_THROWS(TestType::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(fail_in_place), t); }));
+    CHECK_THROWS(TestType::with(ctx, [&](auto& scope) { scope.run(tutti::sequential<"S">(fail_by_value), t); }));
+    CHECK_THROWS(TestType::with(ctx, [&](auto& scope) { static_cast<void>(scope.run(fail_in_place, leaf(1))); }));
+    CHECK(seen.text ==
+          "FailInPlace has it\nsequential has it\nFailByValue has lost it\nS has lost it\nFailInPlace has lost it\n");
+}
+
+TEMPLATE_TEST_CASE(
+    "run: passes that keep something of their own, and cannot be copied, run where the pipeline is an lvalue",
+    "[pass][run]", static_layer, erased_layer) {
+    auto ctx = TestType::template context<int>({});
+    auto pipeline = tutti::sequential(counts{}, tutti::repeat(2, counts{}));
+    int n = 0;
+    TestType::with(ctx, [&](auto& scope) {
+        scope.run(pipeline, n);
+        scope.run(pipeline, n);
+    });
+    CHECK(n == (1 + 1 + 2) + (2 + 3 + 4));
+    CHECK(*tutti::at<0>(pipeline.stages).runs == 2);
+    CHECK(*tutti::at<1>(pipeline.stages).inner.runs == 4);
 }

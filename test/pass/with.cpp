@@ -93,3 +93,63 @@ TEMPLATE_TEST_CASE("with: only the innermost context's instruments are called", 
     CHECK(text == "A enter_pass_ctx\nB enter_pass_ctx\nB should_run\nB run_before_pass\nB run_after_pass\n"
                   "B exit_pass_ctx\nA exit_pass_ctx\n");
 }
+
+TEMPLATE_TEST_CASE("with: a context that is entered inside of itself stays without instruments once they are cleared",
+                   "[pass][with]", static_layer, erased_layer) {
+    std::string text;
+    full_recorder a{"A", text};
+    throwing_recorder b{"B", text, hook::exit};
+    auto ctx = TestType::template context<int>({}, a, b);
+    int n = 1;
+    TestType::with(ctx, [&](auto& scope) {
+        text.clear();
+        CHECK_THROWS_WITH(TestType::with(ctx, [&](auto&) { text.clear(); }), "B bad exit_pass_ctx");
+        scope.run(next, n);
+    });
+    CHECK(text == "A exit_pass_ctx\nB bad exit_pass_ctx!!!\n"); // nothing around Next, and nothing on leaving
+    CHECK(n == 2);
+    CHECK(ctx.instruments_cleared());
+}
+
+TEMPLATE_TEST_CASE("entered: enters and leaves as with does", "[pass][with]", static_layer, erased_layer) {
+    std::string text;
+    full_recorder a{"A", text};
+    auto ctx = TestType::template context<int>({}, a);
+    int n = 1;
+    {
+        tutti::entered in{ctx};
+        in.run(next, n);
+    }
+    CHECK(text == "A enter_pass_ctx\nA should_run\nA run_before_pass\nA run_after_pass\nA exit_pass_ctx\n");
+    text.clear();
+    {
+        tutti::entered in{ctx};
+        in.leave();
+        in.leave();
+        CHECK(text == "A enter_pass_ctx\nA exit_pass_ctx\n");
+    }
+    CHECK(text == "A enter_pass_ctx\nA exit_pass_ctx\n");
+    text.clear();
+    const auto throws = [&] {
+        tutti::entered in{ctx};
+        throw 3;
+    };
+    CHECK_THROWS_AS(throws(), int);
+    CHECK(text == "A enter_pass_ctx\nA exit_pass_ctx\n");
+}
+
+TEMPLATE_TEST_CASE("entered: an exit that throws goes on, but not over what is under way", "[pass][with]", static_layer,
+                   erased_layer) {
+    std::string text;
+    throwing_recorder bad{"B", text, hook::exit};
+    auto ctx = TestType::template context<int>({}, bad);
+    CHECK_THROWS_WITH([&] { tutti::entered in{ctx}; }(), "B bad exit_pass_ctx");
+    CHECK(ctx.instruments_cleared());
+    auto other = TestType::template context<int>({}, bad);
+    const auto throws = [&] {
+        tutti::entered in{other};
+        throw 3;
+    };
+    CHECK_THROWS_AS(throws(), int);
+    CHECK(other.instruments_cleared());
+}

@@ -2,7 +2,6 @@
 
 #include <tutti/error.hpp>
 #include <tutti/failure.hpp>
-#include <tutti/pass/analysis.hpp>
 #include <tutti/pass/pass_info.hpp>
 
 #include <string>
@@ -18,7 +17,8 @@ namespace tutti::instrument {
 struct check_analyses {
     static constexpr std::string_view name = "check_analyses";
 
-    void analysis_kept(const pass_info& info, const kept_analysis& kept) {
+    // a template, since who keeps analyses has included what a tutti::kept_analysis is, and others should not have to
+    void analysis_kept(const pass_info& info, const auto& kept) {
         if (!kept.comparable() || kept.holds()) return;
         raise(
             error{"after " + std::string{info.name},

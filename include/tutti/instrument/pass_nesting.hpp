@@ -14,44 +14,50 @@ namespace tutti::instrument {
 /// hears of the end of passes that run, and one that is put in hears of the end of passes whose begin it has not seen. Hand
 /// each hook on to the function that is named after it.
 class pass_nesting {
-    std::vector<const char*> began_; // passes by where their names begin; null where a context was entered
+    static constexpr char context = 0; // its address stands where a context was entered
+
+    std::vector<const char*> began_; // passes by where their names begin, and contexts
     std::size_t depth_ = 0;          // how many of these are passes
 
     // Forgets what began at a place and after it; how many passes that were.
     std::size_t drop_from(std::size_t place) {
         const std::size_t before = depth_;
         for (; began_.size() > place; began_.pop_back())
-            if (began_.back()) --depth_;
+            if (began_.back() != &context) --depth_;
         return before - depth_;
     }
-    static const char* mark(const pass_info& pass) { return pass.name.empty() ? "" : pass.name.data(); }
 
 public:
     /// How many passes run.
     std::size_t depth() const { return depth_; }
     /// Whether a pass that begins now is run by no other in the context that was entered last.
-    bool outermost() const { return began_.empty() || !began_.back(); }
+    bool outermost() const { return began_.empty() || began_.back() == &context; }
 
     /// A context is entered; whether no pass runs, so that all seen before is over.
     bool enter() {
-        began_.push_back(nullptr);
+        began_.push_back(&context);
         return depth_ == 0;
     }
     /// A context is left; how many passes began in it and still run, whose end is not waited for.
     std::size_t exit() {
         std::size_t place = began_.size();
-        while (place > 0 && began_[place - 1]) --place;
+        while (place > 0 && began_[place - 1] != &context) --place;
         return drop_from(place > 0 ? place - 1 : 0);
     }
     void begin(const pass_info& pass) {
-        began_.push_back(mark(pass));
+        began_.push_back(pass.name.data());
         ++depth_;
     }
     /// A pass ends, well or not; how many end with it: none if its begin was not seen, else it and those that it ran and that
     /// were not seen to end.
     std::size_t end(const pass_info& pass) {
+        if (!began_.empty() && began_.back() == pass.name.data()) { // as it is nearly always
+            began_.pop_back();
+            --depth_;
+            return 1;
+        }
         for (std::size_t place = began_.size(); place-- > 0;)
-            if (began_[place] == mark(pass)) return drop_from(place);
+            if (began_[place] == pass.name.data()) return drop_from(place);
         return 0;
     }
 };

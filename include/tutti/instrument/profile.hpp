@@ -17,6 +17,7 @@ namespace tutti::instrument {
 /// Example: `for (std::size_t i = 0; i < profile.size(); ++i) log(profile[i].name, profile[i].self);`
 class profile {
     struct record {
+        const char* key = nullptr; // where its name begins, by which the end of a pass is told from that of others
         std::size_t name_begin = 0;
         std::size_t name_size = 0;
         std::size_t parent = nobody;
@@ -69,7 +70,8 @@ public:
     template <class Now>
     void begin(std::string_view name, Now&& now) {
         names_.append(name);
-        records_.push_back({.name_begin = names_.size() - name.size(),
+        records_.push_back({.key = name.data(),
+                            .name_begin = names_.size() - name.size(),
                             .name_size = name.size(),
                             .parent = running_,
                             .depth = running() ? records_[running_].depth + 1 : 0});
@@ -77,6 +79,19 @@ public:
         records_.back().start = now();
     }
 
+    /// The innermost pass that is running; to be handed to `end_since`.
+    std::size_t place() const { return running_; }
+    /// The passes that have begun since that was the place end, if they have not.
+    void end_since(std::size_t place, std::int64_t now) {
+        while (running() && running_ != place) end(now);
+    }
+    /// The pass of that name ends, which is the view that it began with, and those that it ran and that have not ended; if no
+    /// such pass is running, nothing happens.
+    void end(std::string_view name, std::int64_t now) {
+        std::size_t at = running_;
+        while (at != nobody && records_[at].key != name.data()) at = records_[at].parent;
+        if (at != nobody) end_since(records_[at].parent, now);
+    }
     /// The pass that is running ends; without one, nothing happens.
     void end(std::int64_t now) {
         if (!running()) return;

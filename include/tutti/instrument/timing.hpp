@@ -1,6 +1,5 @@
 #pragma once
 
-#include <tutti/instrument/pass_nesting.hpp>
 #include <tutti/instrument/profile.hpp>
 #include <tutti/instrument/steady_clock.hpp>
 #include <tutti/pass/pass_info.hpp>
@@ -11,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tutti::instrument {
 
@@ -37,7 +37,7 @@ template <class Clock>
 class basic_timing {
     profile profile_;
     profile last_;
-    pass_nesting nesting_;
+    std::vector<std::size_t> outer_; // the pass around each context that is entered
     accounting accounting_ = accounting::exclude_instruments;
     bool entered_ = false;
     int stops_ = 0;
@@ -45,10 +45,6 @@ class basic_timing {
     std::int64_t left_out_ = 0;   // how far our clock is behind the outer world's
 
     std::int64_t now() const { return (stops_ > 0 ? stopped_at_ : Clock::now()) - left_out_; }
-    void end(const pass_info& info) {
-        const std::int64_t at = now();
-        for (std::size_t ended = nesting_.end(info); ended > 0; --ended) profile_.end(at);
-    }
 
 public:
     static constexpr std::string_view name = "timing";
@@ -79,13 +75,16 @@ public:
     const profile& last() const { return last_; }
 
     void enter_pass_ctx() {
-        nesting_.enter();
+        outer_.push_back(profile_.place());
         entered_ = true;
     }
     /// Clears the profile, which `last()` keeps; not if a pass around the context is running. A pass that runs in the context
     /// itself, and so replaces its instruments, ends here as far as it is known.
     void exit_pass_ctx() {
-        for (std::size_t ended = nesting_.exit(); ended > 0; --ended) profile_.end(now());
+        if (!outer_.empty()) {
+            profile_.end_since(outer_.back(), now());
+            outer_.pop_back();
+        }
         if (profile_.running()) return;
         if (entered_ || !profile_.empty()) {
             std::swap(profile_, last_);
@@ -94,11 +93,10 @@ public:
         entered_ = false;
     }
     void run_before_pass(const auto&, const pass_info& info) {
-        nesting_.begin(info);
         profile_.begin(info.name, [this] { return now(); });
     }
-    void run_after_pass(const auto&, const pass_info& info) { end(info); }
-    void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) { end(info); }
+    void run_after_pass(const auto&, const pass_info& info) { profile_.end(info.name, now()); }
+    void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) { profile_.end(info.name, now()); }
 
     void stop_clock() {
         if (accounting_ == accounting::as_reference) return;

@@ -80,9 +80,9 @@ struct analysis_table {
     analysis_table* next = nullptr;
     const void* analysis;
     const void* level; // the type of its units
-    void (*drop)(analysis_table&, const void* unit);
-    void (*drop_all)(analysis_table&);
-    void (*destroy)(analysis_table*);
+    void (*drop)(analysis_table&, const void* unit) noexcept;
+    void (*drop_all)(analysis_table&) noexcept;
+    void (*destroy)(analysis_table*) noexcept;
     void (*visit)(analysis_table&, const void* unit, void (*f)(void*, const kept_analysis&), void* to);
 };
 
@@ -122,7 +122,7 @@ class results_of : public analysis_table {
         return nullptr;
     }
     static results_of& self(analysis_table& table) { return static_cast<results_of&>(table); }
-    static void drop_unit(analysis_table& table, const void* unit) {
+    static void drop_unit(analysis_table& table, const void* unit) noexcept {
         results_of& me = self(table);
         if (me.size_ == 0) return;
         for (node** at = &me.buckets_[me.place(unit)]; *at; at = &(*at)->next)
@@ -132,7 +132,7 @@ class results_of : public analysis_table {
                 return;
             }
     }
-    static void drop_every(analysis_table& table) {
+    static void drop_every(analysis_table& table) noexcept {
         results_of& me = self(table);
         if (me.count_ == 0) return;
         for (std::size_t i = 0; i < me.size_; ++i)
@@ -142,7 +142,7 @@ class results_of : public analysis_table {
             }
         me.count_ = 0;
     }
-    static void destroy_table(analysis_table* table) {
+    static void destroy_table(analysis_table* table) noexcept {
         drop_every(*table);
         delete[] self(*table).buckets_;
         delete static_cast<results_of*>(table);
@@ -242,7 +242,7 @@ public:
 
     public:
         constexpr explicit run_guard(analysis_cache& cache) : cache_(cache) { ++cache_.running_; }
-        constexpr ~run_guard() {
+        [[gnu::always_inline]] constexpr ~run_guard() {
             if (--cache_.running_ == 0) cache_.clear();
         }
         run_guard(const run_guard&) = delete;
@@ -256,7 +256,8 @@ public:
         std::swap(tables_, other.tables_);
         return *this;
     }
-    ~analysis_cache() { clear(); }
+    // So that compilers see that there is nothing to clear where nobody has asked, on the way of an exception too.
+    [[gnu::always_inline]] ~analysis_cache() { clear(); }
 
     /// The result for a unit, computed if it is not there; valid until it is dropped.
     template <class A, class Unit, class Context>
@@ -269,6 +270,9 @@ public:
         made->next = std::exchange(tables_, made);
         return made->get(unit);
     }
+
+    /// Whether nothing is kept.
+    constexpr bool empty() const { return !tables_; }
 
     /// Drops what a pass over this unit has changed; `preserves(key)` says which analyses it leaves as they are.
     template <class Unit>
@@ -300,7 +304,12 @@ public:
     }
 
     /// Drops everything.
-    constexpr void clear() {
+    [[gnu::always_inline]] constexpr void clear() noexcept {
+        if (tables_) clear_all();
+    }
+
+private:
+    [[gnu::noinline]] void clear_all() noexcept {
         while (detail::analysis_table* const first = tables_) {
             tables_ = first->next;
             first->destroy(first);

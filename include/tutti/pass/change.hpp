@@ -3,7 +3,7 @@
 namespace tutti {
 
 /// Whether a pass changed its unit, as far as it is known; what a pass in place may return instead of nothing.
-enum class change { unchanged, changed, unknown };
+enum class change { unchanged = 0, unknown = 1, changed = 3 };
 
 /// What a pass returns that left the unit as it was; all analyses of it are kept then.
 inline constexpr change unchanged = change::unchanged;
@@ -11,10 +11,7 @@ inline constexpr change unchanged = change::unchanged;
 inline constexpr change changed = change::changed;
 
 /// What two passes did, one after the other.
-constexpr change operator|(change a, change b) {
-    if (a == changed || b == changed) return changed;
-    return a == unchanged ? b : a;
-}
+constexpr change operator|(change a, change b) { return change(int(a) | int(b)); }
 constexpr change& operator|=(change& a, change b) { return a = a | b; }
 
 } // namespace tutti

@@ -162,27 +162,25 @@ public:
                 ++entered;
             });
         };
-        on_failure(enter_all, [&](const auto&) {
+        const auto leave_entered = [&](const auto&) {
             cleared_ = true;
-            const auto drop = [&](const auto&) { storage_.clear(); };
-            on_failure(
-                [&] {
-                    std::size_t i = 0;
-                    storage_.each([&](auto& instrument) {
-                        if (i++ < entered) leave(instrument);
-                    });
-                },
-                drop);
-            drop(nullptr);
-        });
+            std::size_t i = 0;
+            storage_.each([&](auto& instrument) {
+                if (i++ < entered) leave(instrument);
+            });
+        };
+        on_unwind(
+            [&] {
+                if constexpr (tell::exit)
+                    on_failure(enter_all, leave_entered);
+                else
+                    enter_all();
+            },
+            [&] { drop_all(); });
     }
     /// Leaves each. If one throws, later ones are not left, all are out of use, and it goes on.
     constexpr void exit() {
-        on_failure([&] { storage_.each([](auto& instrument) { leave(instrument); }); },
-                   [&](const auto&) {
-                       cleared_ = true;
-                       storage_.clear();
-                   });
+        on_unwind([&] { storage_.each([](auto& instrument) { leave(instrument); }); }, [&] { drop_all(); });
     }
 
     /// Asks every instrument; whether all said yes.
@@ -262,6 +260,10 @@ public:
     }
 
 private:
+    constexpr void drop_all() {
+        cleared_ = true;
+        storage_.clear();
+    }
     static constexpr void leave(auto& instrument) {
         if constexpr (exits<decltype(instrument)>)
             if (!hook::exit_pass_ctx::is_empty(instrument)) instrument.exit_pass_ctx();

@@ -45,27 +45,34 @@ class scope {
             return true;
     }
 
-    // Drops the analyses that a pass has made wrong, and tells of those that are kept.
+    // Drops the analyses that a pass has made wrong; what it is composed of has said what it did.
+    template <bool InPlace, class P, class Unit>
+    [[gnu::noinline]] static constexpr void drop(analysis_cache& cache, const P& pass, const Unit& unit, change what) {
+        const auto preserves = [&](const void* analysis) { return preserves_analysis(pass, analysis); };
+        if constexpr (!InPlace)
+            cache.template drop_type<Unit>(preserves);
+        else if (what != unchanged && pass.info.kind == pass_kind::pass)
+            cache.drop(unit, preserves);
+    }
+    // The same, and tells of those that are kept.
     template <bool InPlace, class P, class Unit>
     constexpr void settle([[maybe_unused]] const P& pass, [[maybe_unused]] const Unit& unit,
                           [[maybe_unused]] change what) const {
         if constexpr (Context::keeps_analyses) {
             analysis_cache& cache = context_->analyses();
-            const auto preserves = [&](const void* analysis) { return preserves_analysis(pass, analysis); };
-            const bool composed = pass.info.kind != pass_kind::pass; // its members have said what they did
-            if constexpr (!InPlace)
-                cache.template drop_type<Unit>(preserves);
-            else if (!composed && what != unchanged)
-                cache.drop(unit, preserves);
+            if (cache.empty()) return;
+            drop<InPlace>(cache, pass, unit, what);
             if constexpr (instrument_set::hears_analyses)
-                if (!composed && context_->instruments().asks_for_analyses())
+                if (pass.info.kind == pass_kind::pass && context_->instruments().asks_for_analyses())
                     cache.each_kept(unit, [&](const kept_analysis& kept) { context_->instruments().kept(kept); });
         }
     }
     template <bool InPlace, class P, class Unit, class Call>
     constexpr auto settled(const P& pass, const Unit& unit, const Call& call) const {
         if constexpr (Context::keeps_analyses)
-            return on_failure(call, [&](const auto&) { settle<InPlace>(pass, unit, change::unknown); });
+            return on_unwind(call, [cache = &context_->analyses(), &pass, &unit] {
+                if (!cache->empty()) drop<InPlace>(*cache, pass, unit, change::unknown);
+            });
         else
             return call();
     }
@@ -102,12 +109,7 @@ class scope {
     // A member that is enabled: what it requires, then itself. U is Unit& or Unit.
     template <class U, class P>
     constexpr auto run_enabled(P& pass, U&& unit) const {
-        using Unit = std::remove_reference_t<U>;
-        [[maybe_unused]] const auto run_one = [&]<class R>(R required) {
-            // what is over the whole of which the unit is a part has been run over that
-            if constexpr (transforms<R, Unit, inner_scope>) static_cast<void>(run(required, unit));
-        };
-        [&]<class... R>(passes<R...>) { (run_one(R{}), ...); }(required_of<P>{});
+        run_all(required_of<P>{}, unit);
         if constexpr (requires { pass.run_required(unit, *this); }) pass.run_required(unit, *this);
         return run(pass, static_cast<U&&>(unit));
     }
@@ -177,6 +179,15 @@ public:
             else
                 return static_cast<U&&>(unit);
         }
+    }
+
+    /// For sequentials: runs what a pass requires, made anew, over the unit; not what is over the whole that it is a part of.
+    template <class... R, class Unit>
+    constexpr void run_all(passes<R...>, [[maybe_unused]] Unit& unit) const {
+        [[maybe_unused]] const auto run_one = [&]<class Q>(Q required) {
+            if constexpr (transforms<Q, Unit, inner_scope>) static_cast<void>(run(required, unit));
+        };
+        (run_one(R{}), ...);
     }
 
     /// For adaptors: runs a member as `run_member` does, and finds out whether it changed the unit: by what the pass says, or

@@ -75,14 +75,15 @@ constexpr decltype(auto) with(Context&& context, Body&& body) {
     using C = std::remove_reference_t<Context>;
     if constexpr (detail::check_with<C, Body>()) {
         using Result = decltype(detail::call_body(context, body));
-        if constexpr (!detail::instruments_in<C>::around_contexts) {
+        auto& set = context.instruments();
+        if constexpr (detail::instruments_in<C>::around_contexts)
+            if (!set.cleared()) set.enter();
+        if constexpr (!detail::instruments_in<C>::at_exit) {
             return static_cast<Result>(detail::call_body(context, body));
         } else {
-            auto& set = context.instruments();
             const auto leave = [&](const auto&...) {
                 if (!set.cleared()) set.exit();
             };
-            if (!set.cleared()) set.enter();
             const auto call = [&]() -> Result { return detail::call_body(context, body); };
             if constexpr (std::is_void_v<Result>) {
                 on_failure(call, leave);

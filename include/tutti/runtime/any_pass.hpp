@@ -49,7 +49,7 @@ private:
         if constexpr (requires(const P& pass) { pass.run_required(unit, ctx); })
             static_cast<const P*>(erased)->run_required(unit, ctx);
         else
-            [&]<class... R>(passes<R...>) { (static_cast<void>(ctx.run(R{}, unit)), ...); }(required_of<P>{});
+            ctx.run_all(required_of<P>{}, unit);
     }
     template <class P>
     static void write_parts(const void* erased, const void* standard, std::string& out) {

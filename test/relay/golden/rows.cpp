@@ -2,6 +2,7 @@
 
 #include "rows.hpp"
 
+#include <tutti/pass/with.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
@@ -13,7 +14,6 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
-#include <tutti/pass/with.hpp>
 
 #include "catch.hpp"
 #include "differences.hpp"

@@ -4,6 +4,7 @@
 #include "../validation.hpp"
 
 #include <tutti/error.hpp>
+#include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -15,7 +16,6 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/pipeline_error.hpp>
-#include <tutti/pass/with.hpp>
 
 #include "../nested_programs.hpp"
 #include "../random_programs.hpp"

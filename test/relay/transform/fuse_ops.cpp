@@ -1,11 +1,11 @@
 #include <tutti/relay/transform/fuse_ops.hpp>
 
 #include <tutti/pass/sequential.hpp>
+#include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/runtime/pass_context.hpp>
-#include <tutti/pass/with.hpp>
 
 #include "../programs.hpp"
 #include "catch.hpp"

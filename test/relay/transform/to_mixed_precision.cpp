@@ -1,8 +1,8 @@
 #include <tutti/relay/transform/to_mixed_precision.hpp>
 
+#include <tutti/pass/with.hpp>
 #include <tutti/runtime/pass_config.hpp>
 #include <tutti/runtime/pass_context.hpp>
-#include <tutti/pass/with.hpp>
 
 #include "../programs.hpp"
 #include "catch.hpp"

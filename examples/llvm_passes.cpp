@@ -1,0 +1,128 @@
+// LLVM's own passes over LLVM's own modules under tutti's pipelines, levels and instruments; built as LLVM is, without exceptions
+// and run-time types. It reads a module, prints what `opt -passes='function(sroa,instcombine,gvn)' -S` would print, and says on
+// standard error what the passes did.
+
+#include <tutti/pass.hpp>
+
+#include <concepts>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string_view>
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/IRReader/IRReader.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+
+// A module's parts are the functions that it defines.
+template <>
+struct tutti::unit_traits<llvm::Module> {
+    static constexpr std::string_view name = "module";
+    static auto parts(llvm::Module& module) {
+        return llvm::make_filter_range(module, [](const llvm::Function& f) { return !f.isDeclaration(); });
+    }
+};
+template <>
+struct tutti::unit_traits<llvm::Function> {
+    static constexpr std::string_view name = "function";
+};
+
+// What LLVM's passes find out and keep of functions, as an analysis of the module: there from the first pass to the last.
+struct llvm_analyses {
+    struct managers {
+        llvm::LoopAnalysisManager loops;
+        llvm::FunctionAnalysisManager functions;
+        llvm::CGSCCAnalysisManager components;
+        llvm::ModuleAnalysisManager modules;
+        llvm::PassBuilder known;
+
+        managers() {
+            known.registerModuleAnalyses(modules);
+            known.registerCGSCCAnalyses(components);
+            known.registerFunctionAnalyses(functions);
+            known.registerLoopAnalyses(loops);
+            known.crossRegisterProxies(loops, functions, components, modules);
+        }
+    };
+    std::unique_ptr<managers> operator()(const llvm::Module&) const { return std::make_unique<managers>(); }
+};
+
+// One of LLVM's passes over functions as a pass of tutti's. LLVM's may change while they run: this is not const either.
+template <tutti::fixed_string Name, class Pass, auto... Argument>
+struct llvm_pass {
+    static constexpr tutti::pass_info info{.name = Name.view()};
+    using preserves = tutti::analyses<llvm_analyses>; // what is in there LLVM's manager drops by itself
+
+    Pass pass{Argument...};
+
+    tutti::change operator()(llvm::Function& f, auto& ctx) {
+        const auto& managers = ctx.template get<llvm_analyses>(*f.getParent());
+        const llvm::PreservedAnalyses kept = pass.run(f, managers->functions);
+        managers->functions.invalidate(f, kept);
+        return kept.areAllPreserved() ? tutti::unchanged : tutti::changed;
+    }
+};
+using sroa = llvm_pass<"SROA", llvm::SROAPass, llvm::SROAOptions::ModifyCFG>;
+using inst_combine = llvm_pass<"InstCombine", llvm::InstCombinePass>;
+using gvn = llvm_pass<"GVN", llvm::GVNPass>;
+static_assert(!std::copy_constructible<inst_combine>);
+
+// An instrument that sees both levels, each by a hook of its own.
+struct change_counter {
+    struct counts {
+        unsigned runs = 0, changes = 0;
+    };
+    std::map<std::string_view, counts> over_functions;
+    unsigned instructions = 0;
+
+    void run_before_pass(const llvm::Module& m, const tutti::pass_run& run) {
+        if (run.depth == 0) instructions = m.getInstructionCount();
+    }
+    void run_after_pass(const llvm::Function&, const tutti::pass_info& info, tutti::change what) {
+        if (info.kind != tutti::pass_kind::pass) return;
+        auto& [runs, changes] = over_functions[info.name];
+        ++runs;
+        changes += what == tutti::changed;
+    }
+    void run_after_pass(const llvm::Module& m, const tutti::pass_run& run, tutti::change) {
+        if (run.depth > 0) return;
+        for (const auto& [name, of_one] : over_functions)
+            llvm::errs() << name << ": " << of_one.runs << " functions, " << of_one.changes << " changed\n";
+        llvm::errs() << "module: " << instructions << " instructions before, " << m.getInstructionCount() << " after\n";
+    }
+};
+
+int main(int argc, char** argv) {
+    if (argc != 2) {
+        llvm::errs() << "usage: llvm_passes FILE.ll\n";
+        return EXIT_FAILURE;
+    }
+    llvm::LLVMContext types;
+    llvm::SMDiagnostic mistake;
+    const std::unique_ptr<llvm::Module> module = llvm::parseIRFile(argv[1], mistake, types);
+    if (!module) {
+        mistake.print(argv[0], llvm::errs());
+        return EXIT_FAILURE;
+    }
+
+    // The same pipeline as text, read when this is compiled, and written out.
+    using known = tutti::passes<sroa, inst_combine, gvn, tutti::each_adaptor<llvm::Function>>;
+    auto pipeline = tutti::pipeline<"function(SROA,InstCombine,GVN)">(known{});
+    static_assert(std::same_as<decltype(pipeline), decltype(tutti::sequential(
+                                                       tutti::each<llvm::Function>(sroa{}, inst_combine{}, gvn{})))>);
+
+    change_counter counter;
+    tutti::pass_context ctx{tutti::opt_level<2>, tutti::instruments(counter), tutti::analysis_cache{}};
+    tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, *module); });
+
+    if (llvm::verifyModule(*module, &llvm::errs())) return EXIT_FAILURE;
+    module->print(llvm::outs(), nullptr);
+}

@@ -1,0 +1,96 @@
+"""What the documents say of the sources is so: the table of layers, the rows of that of costs, links, and headers that are named.
+
+design.py SOURCE_ROOT
+"""
+
+import re
+import runpy
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "house"))
+import house  # noqa: E402
+
+DESIGN = "docs/design.md"
+DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", DESIGN, "docs/guide.md")
+LAYER = re.compile(r"^\| ([\w/]+)/ \| (.*?) ?\|$", re.MULTILINE)
+COST = re.compile(r"^\| (.*?) \| +[\d.]+ \|$", re.MULTILINE)
+LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+HEADER = re.compile(r"<(tutti/[\w/.]+)>")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+def section(text, heading):
+    """The part of a text below a heading; empty if there is none."""
+    return text.partition(f"# {heading}\n")[2].partition("\n#")[0]
+
+
+def layers(text):
+    said = {layer: {each.strip(" /") for each in allowed.split(",")} - {""} for layer, allowed in LAYER.findall(section(text, "Who may include whom"))}
+    for layer in sorted(said.keys() | house.LAYERS):
+        if said.get(layer) != (set(house.LAYERS[layer]) if layer in house.LAYERS else None):
+            yield f"{DESIGN} says that {layer}/ may include {said.get(layer)}, test/house/layers.py checks {house.LAYERS.get(layer)}"
+
+
+def costs(root, text):
+    file = Path(root) / "bench" / "compile_rows.py"
+    rows = runpy.run_path(str(file)) if file.is_file() else {"CORE": (), "RELAY": ()}
+    measured = {name for name, *_ in (*rows["CORE"], *rows["RELAY"])}
+    for name in sorted(measured ^ set(COST.findall(section(text, "What it costs to include")))):
+        yield f"{name} is in the table of costs of {DESIGN} or in bench/compile_rows.py, not in both"
+
+
+def anchors(text):
+    """What headings are called in links."""
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in HEADING.findall(text)}
+
+
+def links(root, name, text):
+    for target, anchor in LINK.findall(CODE.sub("", text)):
+        file = (Path(root) / name).parent / target if target else Path(root) / name
+        if not file.exists():
+            yield f"{name} links to {target}, which is not there"
+        elif anchor and anchor not in anchors(file.read_text(encoding="utf-8")):
+            yield f"{name} links to {target}#{anchor}, and there is no such heading"
+    for header in HEADER.findall(text):
+        if not (Path(root) / "include" / header).is_file():
+            yield f"{name} names <{header}>, which is not there"
+
+
+def check(root):
+    for name in DOCUMENTS:
+        path = Path(root) / name
+        if not path.is_file():
+            yield f"there is no {name}"
+            continue
+        text = path.read_text(encoding="utf-8")
+        yield from links(root, name, text)
+        if name == DESIGN:
+            yield from layers(text)
+            yield from costs(root, text)
+
+
+def table(layers):
+    rows = "".join(f"| {layer}/ | {', '.join(each + '/' for each in allowed)} |\n" for layer, allowed in layers.items())
+    return f"# Design\n\n### Who may include whom\n\n| folder | may include |\n|---|---|\n{rows}\n"
+
+
+GOOD = {name: "" for name in DOCUMENTS} | {
+    DESIGN: table(house.LAYERS) + "## What it costs to include\n\n| what | x |\n|---|---|\n| pass.hpp | 0.70 |\n\n## More\n\n| a | 1 |\n",
+    "bench/compile_rows.py": 'CORE = [("pass.hpp", "", (), None)]\nRELAY = []\n',
+    "include/tutti/pass.hpp": "",
+}
+
+house.run(check, [
+    (GOOD, None),
+    (GOOD | {"README.md": "[a](docs/design.md#what-it-costs-to-include) [b](https://x.y/z) `[&](c)` <tutti/pass.hpp>"}, None),
+    (GOOD | {"README.md": "[a](docs/none.md)"}, "docs/none.md, which is not there"),
+    (GOOD | {"docs/guide.md": "[a](design.md#costs)"}, "no such heading"),
+    (GOOD | {"docs/guide.md": "<tutti/passes.hpp>"}, "names <tutti/passes.hpp>"),
+    (GOOD | {DESIGN: table(house.LAYERS | {"pass": ("runtime",)})}, "pass/ may include {'runtime'}"),
+    (GOOD | {DESIGN: table({name: allowed for name, allowed in house.LAYERS.items() if name != "kernel"})}, "kernel/ may include None"),
+    (GOOD | {"bench/compile_rows.py": 'CORE = [("pass.hpp",), ("more.hpp",)]\nRELAY = []\n'}, "more.hpp is in the table"),
+    (GOOD | {"bench/compile_rows.py": 'CORE = []\nRELAY = []\n'}, "pass.hpp is in the table"),
+    ({name: text for name, text in GOOD.items() if name != "CHANGELOG.md"}, "there is no CHANGELOG.md"),
+])
