@@ -20,7 +20,7 @@ TEST_CASE("registered_passes: every pass of the library by its name", "[relay][r
         REQUIRE(pass != nullptr);
         CHECK(known.make(name).info.opt_level == pass->opt_level);
     }
-    CHECK(known.find("CanonicalizeOps")->required == std::vector<std::string>{"InferType"});
+    CHECK(known.find("CanonicalizeOps")->required == std::vector<std::string_view>{"InferType"});
     CHECK(known.explain_missing<relay::ir_module>("FoldConst").meant == "FoldConstant");
     CHECK(tutti::write_pipeline(runtime::parse_pipeline("InferType,FoldScaleAxis", known)) ==
           "InferType,FoldScaleAxis");

@@ -52,7 +52,7 @@ TEST_CASE("registry: lists what was added in the order of the names", "[runtime]
     std::string text;
     for (const auto& pass : all.list()) text += pass.name + " " + std::to_string(pass.opt_level) + ", ";
     CHECK(text == "Add 2, AddAmount 1, Both 1, ConvertLayout 3, Deep 0, Double 0, ");
-    CHECK(all.find("ConvertLayout")->required == std::vector<std::string>{"Double"});
+    CHECK(all.find("ConvertLayout")->required == std::vector<std::string_view>{"Double"});
     CHECK(all.find("AddAmount")->options().size() == 5);
     CHECK(all.find("Add")->options().empty());
     CHECK(all.find("add") == nullptr);

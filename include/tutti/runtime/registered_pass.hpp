@@ -57,9 +57,9 @@ inline rejected_option set_options(std::string_view name, const option_rows& row
 /// A pass that is known by name: what it says of itself, and how to make one with options.
 template <class Unit, class Root = Unit>
 struct registered_pass {
-    std::string name;
+    std::string name{};
     int opt_level = 0;
-    std::vector<std::string> required{}; ///< the names of the passes that sequentials run before it
+    std::vector<std::string_view> required{}; ///< the names of the passes that sequentials run before it
     option_rows rows{};
     shared object{};                       ///< the pass as it is without options
     shared (*copy)(const void*) = nullptr; ///< copies it; null: it takes no options

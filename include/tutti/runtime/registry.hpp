@@ -112,16 +112,17 @@ class registry {
 
     // Not inline: what makes texts and tables is compiled once for all passes.
     template <class U>
-    [[gnu::noinline, gnu::cold]] void insert(any_pass<U, Unit> pass, const std::string_view* required,
+    [[gnu::noinline, gnu::cold]] void insert(const any_pass<U, Unit>& pass, const std::string_view* required,
                                              std::size_t count, option_rows rows, const shared& object,
                                              shared (*copy)(const void*)) {
-        level_of<U>().passes.add({std::string{pass.info.name},
-                                  pass.info.opt_level,
-                                  {required, required + count},
-                                  std::move(rows),
-                                  object,
-                                  copy,
-                                  pass});
+        registered_pass<U, Unit> known{.standard = pass};
+        known.name = pass.info.name;
+        known.opt_level = pass.info.opt_level;
+        known.required.assign(required, required + count);
+        known.rows.swap(rows);
+        known.object = object;
+        known.copy = copy;
+        level_of<U>().passes.add(std::move(known));
     }
 
 public:

@@ -26,6 +26,12 @@ class shared {
 
     shared(void* object, owner* kept) : object_(object), owner_(kept) {}
 
+    // By builtins, since <atomic> costs more than all of this layer. Not inline: what holds such members is compiled in half the time.
+    [[gnu::noinline]] static void keep(owner* kept) { __atomic_fetch_add(&kept->count, 1, __ATOMIC_RELAXED); }
+    [[gnu::noinline]] static void let_go(owner* kept) {
+        if (__atomic_fetch_sub(&kept->count, 1, __ATOMIC_ACQ_REL) == 1) kept->destroy(kept);
+    }
+
 public:
     shared() = default;
     /// Refers to an object, which must live as long as this is used.
@@ -42,8 +48,7 @@ public:
     }
 
     shared(const shared& other) : object_(other.object_), owner_(other.owner_) {
-        if (owner_)
-            __atomic_fetch_add(&owner_->count, 1, __ATOMIC_RELAXED); // <atomic> costs more than all of this layer
+        if (owner_) keep(owner_);
     }
     shared(shared&& other) noexcept
         : object_(std::exchange(other.object_, nullptr)), owner_(std::exchange(other.owner_, nullptr)) {}
@@ -53,7 +58,7 @@ public:
         return *this;
     }
     ~shared() {
-        if (owner_ && __atomic_fetch_sub(&owner_->count, 1, __ATOMIC_ACQ_REL) == 1) owner_->destroy(owner_);
+        if (owner_) let_go(owner_);
     }
 
     void* get() const { return object_; }
