@@ -1,4 +1,4 @@
-// expect-error: a body must be callable with a scope; write [&](auto&
+// expect-error: a body must be callable with a scope or with nothing; write
 #include <tutti/pass.hpp>
 
 void run() {
