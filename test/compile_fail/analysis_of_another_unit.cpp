@@ -1,6 +1,7 @@
 // expect-error: tutti::scope::get<A>(unit): an A must be callable, when const, with the unit; declare its operator
-#include <string>
 #include <tutti/pass.hpp>
+
+#include <string>
 
 struct length {
     int operator()(const std::string& text) const { return static_cast<int>(text.size()); }

@@ -1,6 +1,7 @@
 // expect-error: a pass must return the unit, or nothing, or tutti::changed or tutti::unchanged; let it take
-#include <string>
 #include <tutti/pass.hpp>
+
+#include <string>
 
 struct p {
     static constexpr tutti::pass_info info{.name = "P"};

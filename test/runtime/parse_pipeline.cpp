@@ -184,3 +184,36 @@ TEST_CASE("parse_pipeline: says where a pass over parts has to stand", "[runtime
         CHECK(e.position() == static_cast<std::size_t>(position));
     }
 }
+
+namespace {
+struct tag_one {
+    static constexpr tutti::pass_info info{.name = "One", .opt_level = 1};
+    void operator()(int& n) const { n = n * 10 + 1; }
+};
+struct tag_two {
+    static constexpr tutti::pass_info info{.name = "Two", .opt_level = 2};
+    using required = tutti::passes<tag_one>;
+    void operator()(int& n) const { n = n * 10 + 2; }
+};
+struct tag_three {
+    static constexpr tutti::pass_info info{.name = "Three", .opt_level = 3};
+    using required = tutti::passes<tag_two>;
+    void operator()(int& n) const { n = n * 10 + 3; }
+};
+} // namespace
+
+TEST_CASE("parse_pipeline: reads what resolve has made, which runs as it did", "[runtime][parse_pipeline]") {
+    runtime::registry<int> known{tutti::passes<tag_one, tag_two, tag_three>{}};
+    const auto fixed =
+        tutti::resolve(tutti::sequential(tag_three{}, tutti::repeat(2, tutti::sequential<"S">(tag_two{}))));
+    const std::string text = tutti::write_pipeline(fixed);
+    CHECK(text == "resolved(One,Two,Three,repeat(seq[S](Two)))");
+    const auto read = runtime::parse_pipeline(text, known);
+    CHECK(tutti::write_pipeline(read) == text);
+    for (const int level : {0, 1, 2, 3})
+        for (const std::vector<std::string>& disabled : {std::vector<std::string>{}, {"Two"}, {"Three"}}) {
+            runtime::pass_context<int> ctx{{.opt_level = level, .disabled = disabled}};
+            CHECK(tutti::with(ctx, [&](auto& scope) { return scope.run(read, 0); }) ==
+                  tutti::with(ctx, [&](auto& scope) { return scope.run(fixed, 0); }));
+        }
+}

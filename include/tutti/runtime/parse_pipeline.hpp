@@ -33,7 +33,8 @@ struct open_stage<units<Unit...>, Root> : member_list<Unit, Root>... {
     stage_head head{};
     std::vector<option_text> options{};
     int opt_level = 0;
-    std::size_t level = 0; // of the members' units
+    std::size_t level = 0;                     // of the members' units
+    requirements which = requirements::direct; // which required passes sequentials run
 
     template <class U>
     std::vector<any_pass<U, Root>>& members() {
@@ -70,7 +71,7 @@ class pipeline_builder {
         if (!head.label.empty()) name.append("[").append(meant_by(head.label)).append("]");
         return name;
     }
-    static bool is_sequential(const stage_head& head) { return head.name == "seq"; }
+    static bool is_sequential(const stage_head& head) { return head.name == "seq" || head.name == "resolved"; }
 
     // f.operator()<Unit>() for the level of that number; the number of a level
     static void at_level(std::size_t level, auto&& f) {
@@ -100,8 +101,12 @@ class pipeline_builder {
     template <class U, class Inner>
     void adapt(const registered_adaptor<U, Root>& adaptor, stage_type& done) {
         auto& members = done.template members<Inner>();
-        const any_pass<Inner, Root> inner =
-            members.size() == 1 ? members.front() : any_pass<Inner, Root>{sequential<Inner, Root>{std::move(members)}};
+        const auto joined = [&] {
+            sequential<Inner, Root> made{std::move(members), "sequential", 0, done.which};
+            if (done.which == requirements::transitive) made.set_inside_resolved();
+            return made;
+        };
+        const any_pass<Inner, Root> inner = members.size() == 1 ? members.front() : any_pass<Inner, Root>{joined()};
         rejected_option rejected;
         open_.back().template members<U>().push_back(adaptor.make(&inner, done.options, rejected));
         check(std::move(rejected));
@@ -141,6 +146,7 @@ public:
         next.head = std::exchange(head_, {});
         next.options = std::exchange(options_, {});
         next.level = open_.back().level;
+        next.which = next.head.name == "resolved" ? requirements::transitive : open_.back().which;
         const std::string_view level = next.head.level;
         if (!is_sequential(next.head)) {
             if (!level.empty())
@@ -152,7 +158,7 @@ public:
         } else if (!level.empty() && (!read_integer(level, next.opt_level) || next.opt_level < 0)) {
             fail(level, {"`" + std::string{level} + "` is no level", "an integer, 0 or more", std::string{level}});
         } else {
-            check(set_options("seq", {}, nullptr, next.options));
+            check(set_options(meant_by(next.head.name), {}, nullptr, next.options));
         }
         open_.push_back(std::move(next));
     }
@@ -163,8 +169,10 @@ public:
         at_level(open_.back().level, [&]<class U>() {
             if (is_sequential(done.head)) {
                 std::string name = done.head.label.empty() ? "sequential" : meant_by(done.head.label);
-                open_.back().template members<U>().push_back(
-                    sequential<U, Root>{std::move(done.template members<U>()), std::move(name), done.opt_level});
+                sequential<U, Root> made{std::move(done.template members<U>()), std::move(name), done.opt_level,
+                                         done.which};
+                if (open_.back().which == requirements::transitive) made.set_inside_resolved();
+                open_.back().template members<U>().push_back(std::move(made));
                 return;
             }
             const auto& adaptor = find_adaptor<U>(done.head);

@@ -90,7 +90,10 @@ class registry {
         if constexpr (detail::is_over<made, U, Unit>) {
             std::string name{A::name};
             if (!std::string_view{A::label}.empty()) name.append("[").append(A::label).append("]");
-            level_of<U>().adaptors.add({std::move(name), over_parts, &detail::adapt<A, Inner, U, Unit>});
+            // one that is known is listed again for literals, which know no levels beforehand
+            const auto* known = level_of<U>().adaptors.find(name);
+            if (!known || known->make != &detail::adapt<A, Inner, U, Unit>)
+                level_of<U>().adaptors.add({std::move(name), over_parts, &detail::adapt<A, Inner, U, Unit>});
         }
     }
     // Whether a P is a pass over units of some level; says why if it is not.

@@ -16,18 +16,34 @@ namespace tutti::runtime {
 /// Example: `runtime::sequential<int> pipeline{{twice{}, next{}}, "TwiceAndNext"};`
 template <class Unit, class Root = Unit>
 class sequential {
-    shared name_; // a std::string, shared by copies, so that views to it stay valid
-    std::vector<any_pass<Unit, Root>> passes_;
-
 public:
     using run_time_context = pass_context<Root>;
     using inner_scope = tutti::scope<run_time_context, true>;
 
+private:
+    shared name_; // a std::string, shared by copies, so that views to it stay valid
+    std::vector<any_pass<Unit, Root>> passes_;
+    requirements requirements_ = requirements::direct;
+    bool inside_resolved_ = false;
+
+    // Whether a member is wanted by one that is enabled: then it runs even if it is disabled itself.
+    bool is_needed(const any_pass<Unit, Root>& pass, const inner_scope& ctx) const {
+        for (const auto& other : passes_)
+            if (&other != &pass && ctx.decide(other) == decision::run &&
+                other.each_name([&](std::string_view name) { return name == pass.info.name; }))
+                return true;
+        return false;
+    }
+
+public:
     pass_info info;
 
-    explicit sequential(std::vector<any_pass<Unit, Root>> passes, std::string name = "sequential", int opt_level = 0)
+    /// With `requirements::transitive` what the members require is among them, as `tutti::resolve` makes it.
+    explicit sequential(std::vector<any_pass<Unit, Root>> passes, std::string name = "sequential", int opt_level = 0,
+                        requirements which = requirements::direct)
         : name_(shared::make(std::move(name)))
         , passes_(std::move(passes))
+        , requirements_(which)
         , info{.name = *static_cast<const std::string*>(name_.get()),
                .opt_level = opt_level,
                .kind = pass_kind::sequential} {}
@@ -39,7 +55,18 @@ public:
 
     change operator()(Unit& unit, inner_scope& ctx) const {
         change all = unchanged;
-        for (const auto& pass : passes_) all |= ctx.run_member(pass, unit);
+        for (const auto& pass : passes_) {
+            if (requirements_ == requirements::direct) {
+                all |= ctx.run_member(pass, unit);
+                continue;
+            }
+            const decision now = ctx.decide(pass);
+            if (now == decision::run || is_needed(pass, ctx))
+                all |= ctx.run(pass, unit);
+            else
+                ctx.template skip<Unit>(pass.info,
+                                        now == decision::disabled ? skip_reason::disabled : skip_reason::opt_level);
+        }
         return all;
     }
     bool tells_change() const {
@@ -53,9 +80,13 @@ public:
         return true;
     }
 
+    /// It stands inside of another that is resolved, which a text says once.
+    void set_inside_resolved() { inside_resolved_ = true; }
+
     /// Appends the sequential as it stands in a pipeline's text.
     void write(std::string& out) const {
-        write_sequential_head("seq", info, out);
+        const bool is_said = requirements_ == requirements::transitive && !inside_resolved_;
+        write_sequential_head(is_said ? "resolved" : "seq", info, out);
         for (std::size_t i = 0; i < passes_.size(); ++i) {
             if (i != 0) out += ',';
             passes_[i].write(out);

@@ -207,9 +207,8 @@ constexpr std::size_t place_of_attribute(std::string_view name) {
 /// The attribute that stands in place `I`.
 template <std::size_t I, class Attributes>
 constexpr const auto& nth_attribute(const Attributes& attributes) {
-    return unpack_options<Attributes>([&](const auto&... options) -> const auto& {
-        return std::get<I>(std::tie(options...))(attributes);
-    });
+    return unpack_options<Attributes>(
+        [&](const auto&... options) -> const auto& { return std::get<I>(std::tie(options...))(attributes); });
 }
 
 /// A call of the operator `Op` whose attribute in that place has that value.
