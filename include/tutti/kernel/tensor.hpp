@@ -127,6 +127,9 @@ public:
     /// A number that tells the elements from those of every other tensor, unless they share them.
     std::uintptr_t identity() const { return reinterpret_cast<std::uintptr_t>(buffer_); }
 
+    /// Where the elements are, whatever their type. Requires: it is not `empty()`.
+    const void* memory() const { return memory_of(buffer_); }
+
     /// Whether two tensors share their elements.
     constexpr bool same_elements(const tensor& other) const { return buffer_ == other.buffer_; }
 
