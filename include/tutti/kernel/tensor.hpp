@@ -136,6 +136,9 @@ public:
         return pointer<T>();
     }
 
+    /// Where the elements are, whatever their type. Requires: it is not `empty()`.
+    const void* memory() const { return memory_of(buffer_); }
+
     /// Whether two tensors share their elements.
     constexpr bool same_elements(const tensor& other) const { return buffer_ == other.buffer_; }
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
 #include <span>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -34,8 +34,8 @@ public:
 
 private:
     const graph* g_;
-    std::vector<expr_id> first_; // by value: a let that binds it
-    std::vector<expr_id> next_;  // by let: another that binds the same value
+    plain_vector<expr_id> first_; // by value: a let that binds it
+    plain_vector<expr_id> next_;  // by let: another that binds the same value
 };
 
 } // namespace tutti::relay

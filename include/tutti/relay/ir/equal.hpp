@@ -2,14 +2,11 @@
 
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <span>
-#include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -128,7 +125,8 @@ private:
     constexpr bool same_type(type_id x, type_id y) {
         if (x == type_id::none || y == type_id::none) return x == y;
         if (type_in_b_[index(x)] == y) return true;
-        open_types_.assign(1, {x, y});
+        open_types_.clear();
+        open_types_.push_back({x, y});
         while (!open_types_.empty()) {
             const auto [s, t] = open_types_.back();
             open_types_.pop_back();
@@ -147,12 +145,12 @@ private:
         const type_kind kind = from.kind(s);
         if (kind != to.kind(t)) return false;
         if (kind == type_kind::tensor)
-            return from.element(s) == to.element(t) && std::ranges::equal(from.shape(s), to.shape(t));
+            return from.element(s) == to.element(t) && same_elements(from.shape(s), to.shape(t));
         const auto members = kind == type_kind::tuple ? from.fields(s) : from.params(s);
         const auto others = kind == type_kind::tuple ? to.fields(t) : to.params(t);
         if (members.size() != others.size()) return false;
-        if (kind == type_kind::function) open_types_.emplace_back(from.result(s), to.result(t));
-        for (std::size_t i = 0; i < members.size(); ++i) open_types_.emplace_back(members[i], others[i]);
+        if (kind == type_kind::function) open_types_.push_back({from.result(s), to.result(t)});
+        for (std::size_t i = 0; i < members.size(); ++i) open_types_.push_back({members[i], others[i]});
         return true;
     }
 
@@ -160,24 +158,33 @@ private:
         if (x == attrs_id::none) return b_->attrs()[y].empty();
         attrs_id& known = attrs_in_b_[index(x)];
         if (y != attrs_id::none && known == y) return true;
-        const auto same_one = [&](const attr_value& v, const attr_value& w) {
-            if (v.kind != attr_kind::string || w.kind != attr_kind::string) return v == w;
-            return a_->strings()[v.string()] == b_->strings()[w.string()];
-        };
-        if (!std::ranges::equal(a_->attrs()[x], b_->attrs()[y], same_one)) return false;
+        const auto values = a_->attrs()[x];
+        const auto others = b_->attrs()[y];
+        if (values.size() != others.size()) return false;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const attr_value& v = values[i];
+            const attr_value& w = others[i];
+            const bool texts = v.kind == attr_kind::string && w.kind == attr_kind::string;
+            if (!(texts ? a_->strings()[v.string()] == b_->strings()[w.string()] : v == w)) return false;
+        }
         known = y;
         return true;
     }
 
+    struct type_pair {
+        type_id in_a;
+        type_id in_b;
+    };
+
     const graph* a_;
     const graph* b_;
     equality_options options_;
-    std::vector<expr_id> partner_in_b_;
-    std::vector<expr_id> partner_in_a_;
-    std::vector<type_id> type_in_b_;
-    std::vector<attrs_id> attrs_in_b_;
-    std::vector<difference> open_; // still to be compared
-    std::vector<std::pair<type_id, type_id>> open_types_;
+    plain_vector<expr_id> partner_in_b_;
+    plain_vector<expr_id> partner_in_a_;
+    plain_vector<type_id> type_in_b_;
+    plain_vector<attrs_id> attrs_in_b_;
+    plain_vector<difference> open_; // still to be compared
+    plain_vector<type_pair> open_types_;
 };
 
 } // namespace detail
@@ -207,9 +214,13 @@ constexpr bool structural_equal(const function& a, const function& b, const equa
 }
 /// Modules are equal if they have functions of the same names and these are equal.
 constexpr bool structural_equal(const ir_module& a, const ir_module& b, const equality_options& options = {}) {
-    return std::ranges::equal(a, b, [&](const ir_module::definition& f, const ir_module::definition& g) {
-        return f.name == g.name && structural_equal(f.function, g.function, options);
-    });
+    if (a.size() != b.size()) return false;
+    auto other = b.begin();
+    for (const ir_module::definition& f : a) {
+        const ir_module::definition& g = *other++;
+        if (f.name != g.name || !structural_equal(f.function, g.function, options)) return false;
+    }
+    return true;
 }
 
 } // namespace tutti::relay

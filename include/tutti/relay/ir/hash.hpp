@@ -4,21 +4,21 @@
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
 namespace detail {
 
 /// The hashes of a table's types, by type, whatever their ids.
-constexpr std::vector<std::uint64_t> hashes_of(const type_table& types) {
-    std::vector<std::uint64_t> hashes(types.size());
+constexpr plain_vector<std::uint64_t> hashes_of(const type_table& types) {
+    plain_vector<std::uint64_t> hashes(types.size(), 0);
     for (std::uint32_t i = 0; i < types.size(); ++i) {
         const type_id t{i};
         std::uint64_t hash = static_cast<std::uint64_t>(types.kind(t));
@@ -37,8 +37,8 @@ constexpr std::vector<std::uint64_t> hashes_of(const type_table& types) {
 }
 
 /// The hashes of a graph's lists of attribute values, by list, whatever the ids of lists and strings.
-constexpr std::vector<std::uint64_t> hashes_of(const attr_table& attrs, const string_table& strings) {
-    std::vector<std::uint64_t> hashes(attrs.size());
+constexpr plain_vector<std::uint64_t> hashes_of(const attr_table& attrs, const string_table& strings) {
+    plain_vector<std::uint64_t> hashes(attrs.size(), 0);
     for (std::uint32_t i = 0; i < attrs.size(); ++i) {
         std::uint64_t hash = 0;
         for (const attr_value& v : attrs[attrs_id{i}]) {
@@ -149,11 +149,11 @@ private:
 
     const graph* g_;
     equality_options options_;
-    std::vector<std::uint32_t> number_; // by expression; of what is no graph node, its place in `leaves_`
-    std::vector<std::uint64_t> types_;
-    std::vector<std::uint64_t> attrs_;
-    std::vector<std::uint64_t> leaves_;
-    std::vector<expr_id> open_;
+    plain_vector<std::uint32_t> number_; // by expression; of what is no graph node, its place in `leaves_`
+    plain_vector<std::uint64_t> types_;
+    plain_vector<std::uint64_t> attrs_;
+    plain_vector<std::uint64_t> leaves_;
+    plain_vector<expr_id> open_;
     std::uint32_t count_ = 0;
     std::uint64_t state_ = 0;
 };

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <initializer_list>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace tutti::relay {
@@ -23,6 +25,9 @@ constexpr bool same_elements(std::span<const T> a, std::span<const T> b) {
 template <class T>
 class plain_vector {
 public:
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "tutti::relay::plain_vector<T>: a T must be trivially copyable; take std::vector");
+
     constexpr plain_vector() = default;
     constexpr plain_vector(std::size_t size, T value) { assign(size, value); }
     constexpr plain_vector(std::initializer_list<T> values) { append(values.begin(), values.size()); }
@@ -54,7 +59,7 @@ public:
     /// Adds elements at the end. Requires: they are none of this vector's.
     constexpr void append(const T* values, std::size_t count) {
         if (size_ + count > capacity_) grow(size_ + count);
-        for (std::size_t i = 0; i < count; ++i) data_[size_ + i] = values[i];
+        copy(values, count, data_ + size_);
         size_ += count;
     }
     constexpr void append(std::span<const T> values) { append(values.data(), values.size()); }
@@ -99,9 +104,17 @@ public:
 private:
     constexpr void grow(std::size_t least) { move_to(least > 2 * capacity_ ? least : 2 * capacity_); }
 
+    static constexpr void copy(const T* from, std::size_t count, T* to) {
+        if (std::is_constant_evaluated()) {
+            for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
+        } else if (count != 0) {
+            std::memcpy(static_cast<void*>(to), from, count * sizeof(T));
+        }
+    }
+
     constexpr void move_to(std::size_t capacity) {
         T* const elements = new T[capacity];
-        for (std::size_t i = 0; i < size_; ++i) elements[i] = data_[i];
+        copy(data_, size_, elements);
         delete[] std::exchange(data_, elements);
         capacity_ = capacity;
     }

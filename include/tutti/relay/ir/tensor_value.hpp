@@ -2,12 +2,12 @@
 
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <cstring>
 #include <type_traits>
 
 namespace tutti::relay {
@@ -35,10 +35,16 @@ constexpr auto bits_of(T value) {
 ///
 /// Cost: linear in their size, nothing if they share their elements.
 constexpr bool same_value(const kernel::tensor& a, const kernel::tensor& b) {
-    if (a.type() != b.type() || !std::ranges::equal(a.shape(), b.shape())) return false;
+    if (a.type() != b.type() || !same_elements(a.shape(), b.shape())) return false;
     if (a.same_elements(b)) return true;
+    if (!std::is_constant_evaluated())
+        return std::memcmp(a.memory(), b.memory(), static_cast<std::size_t>(a.size()) * kernel::bytes(a.type())) == 0;
     return kernel::with_element_type(a.type(), [&]<class T>(std::type_identity<T>) {
-        return std::ranges::equal(a.elements<T>(), b.elements<T>(), {}, detail::bits_of<T>, detail::bits_of<T>);
+        const T* const x = a.elements<T>().data();
+        const T* const y = b.elements<T>().data();
+        for (std::int64_t i = 0; i < a.size(); ++i)
+            if (detail::bits_of(x[i]) != detail::bits_of(y[i])) return false;
+        return true;
     });
 }
 
@@ -50,8 +56,9 @@ constexpr std::uint64_t value_hash(const kernel::tensor& t) {
     for (const std::int64_t d : t.shape()) hash = hash_combine(hash, static_cast<std::uint64_t>(d));
     if (t.empty()) return hash;
     return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        for (const T value : t.elements<T>())
-            hash = hash_combine(hash, static_cast<std::uint64_t>(detail::bits_of(value)));
+        const T* const values = t.elements<T>().data();
+        for (std::int64_t i = 0; i < t.size(); ++i)
+            hash = hash_combine(hash, static_cast<std::uint64_t>(detail::bits_of(values[i])));
         return hash;
     });
 }

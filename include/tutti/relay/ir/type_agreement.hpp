@@ -3,13 +3,12 @@
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -30,13 +29,18 @@ constexpr bool agree(std::span<const dim> a, std::span<const dim> b) {
 /// Cost: nothing for equal types, else linear in the pairs of types that meet; no recursion.
 constexpr bool agree(const type_table& types, type_id a, type_id b) {
     if (a == b) return true;
-    std::vector<std::pair<type_id, type_id>> pairs; // each once, since types share what they are made of
+    struct pair {
+        type_id first;
+        type_id second;
+    };
+    plain_vector<pair> pairs; // each once, since types share what they are made of
     intern_index place;
     const auto meet = [&](type_id x, type_id y) {
         if (x == y) return;
         place.find_or_add(
-            hash_combine(index(x), index(y)), [&](std::uint32_t i) { return pairs[i] == std::pair(x, y); },
-            [&] { pairs.emplace_back(x, y); });
+            hash_combine(index(x), index(y)),
+            [&](std::uint32_t i) { return pairs[i].first == x && pairs[i].second == y; },
+            [&] { pairs.push_back({x, y}); });
     };
     meet(a, b);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -66,7 +70,7 @@ constexpr type_id common_type(type_table& types, type_id a, type_id b) {
         type_id second;
         type_id made = type_id::none;
     };
-    std::vector<pair> pairs; // each once, since types share what they are made of
+    plain_vector<pair> pairs; // each once, since types share what they are made of
     intern_index place;
     const auto number_of = [&](type_id x, type_id y) {
         return place.find_or_add(
@@ -78,11 +82,12 @@ constexpr type_id common_type(type_table& types, type_id a, type_id b) {
     const auto parts_of = [&](type_id t) {
         const bool tuple = types.kind(t) == type_kind::tuple;
         const auto given = tuple ? types.fields(t) : types.params(t);
-        std::vector<type_id> parts(given.begin(), given.end());
+        plain_vector<type_id> parts;
+        parts.append(given);
         if (!tuple) parts.push_back(types.result(t));
         return parts;
     };
-    std::vector<std::uint32_t> open{number_of(a, b)};
+    plain_vector<std::uint32_t> open{number_of(a, b)};
     while (!open.empty()) {
         const std::uint32_t top = open.back();
         const auto [x, y, made] = pairs[top];
@@ -98,9 +103,9 @@ constexpr type_id common_type(type_table& types, type_id a, type_id b) {
             pairs[top].made = types.tensor(shape, types.element(x));
             continue;
         }
-        const std::vector<type_id> xs = parts_of(x);
-        const std::vector<type_id> ys = parts_of(y);
-        std::vector<type_id> parts;
+        const plain_vector<type_id> xs = parts_of(x);
+        const plain_vector<type_id> ys = parts_of(y);
+        plain_vector<type_id> parts;
         for (std::size_t i = 0; i < xs.size(); ++i) {
             const std::uint32_t part = number_of(xs[i], ys[i]);
             parts.push_back(pairs[part].made);
@@ -108,10 +113,10 @@ constexpr type_id common_type(type_table& types, type_id a, type_id b) {
         }
         if (open.back() != top) continue; // the parts come first
         pairs[top].made = types.kind(x) == type_kind::tuple
-                              ? types.tuple(parts)
-                              : types.function(std::span(parts).first(parts.size() - 1), parts.back());
+                              ? types.tuple(parts.all())
+                              : types.function(parts.part(0, parts.size() - 1), parts.back());
     }
-    return pairs.front().made;
+    return pairs[0].made;
 }
 
 } // namespace tutti::relay

@@ -7,9 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -39,7 +39,7 @@ constexpr void check_arity(const op_def& op, std::size_t given) {
 ///
 /// `types` has the types of the arguments, by expression; the relation may add to it.
 /// Throws: `tutti::error` that names the operator, the argument and the types if they do not fit.
-constexpr type_id infer_call(graph& g, expr_id call, std::vector<type_id>& types) {
+constexpr type_id infer_call(graph& g, expr_id call, std::span<type_id> types) {
     const op_def& op = *g.called_op(call);
     check_arity(op, g.operand_count(call) - 1);
     relation r(g, types, call, op.name, op.arguments);

@@ -5,16 +5,15 @@
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,12 +72,12 @@ private:
 
     template <class TypeOfGlobal>
     constexpr void infer(const TypeOfGlobal& type_of_global) {
-        std::vector<expr_id> pending = learn(order_, type_of_global);
+        plain_vector<expr_id> pending = learn(order_, type_of_global);
         if (!pending.empty()) {
             while (!pending.empty()) {
-                const std::vector<expr_id> asked = std::exchange(pending, {});
-                pending = learn(asked, type_of_global);
-                if (pending.size() == asked.size()) refuse_unknown(pending.front());
+                const plain_vector<expr_id> asked = std::exchange(pending, {});
+                pending = learn(asked.all(), type_of_global);
+                if (pending.size() == asked.size()) refuse_unknown(pending[0]);
             }
             check_calls();
         }
@@ -87,15 +86,15 @@ private:
 
     // Returns the expressions whose types are still not known.
     template <class TypeOfGlobal>
-    constexpr std::vector<expr_id> learn(std::span<const expr_id> expressions, const TypeOfGlobal& type_of_global) {
+    constexpr plain_vector<expr_id> learn(std::span<const expr_id> expressions, const TypeOfGlobal& type_of_global) {
         for (const expr_id e : expressions) {
             looked_at_ = e;
             if (type_of(e) == type_id::none) type_of(e) = find(e, type_of_global);
             if (type_of(e) != type_id::none) bind(e);
         }
-        std::vector<expr_id> unknown;
-        const auto is_unknown = [&](expr_id e) { return type_of(e) == type_id::none && g_->kind(e) != expr_kind::op; };
-        std::ranges::copy_if(expressions, std::back_inserter(unknown), is_unknown);
+        plain_vector<expr_id> unknown;
+        for (const expr_id e : expressions)
+            if (is_unknown(e)) unknown.push_back(e);
         if (unknown.empty()) return unknown;
         // A use may have told the type of a variable that a let binds to another variable, or that another is
         // bound to.
@@ -108,9 +107,13 @@ private:
             else if (value == type_id::none && g_->kind(g_->operand(e, 1)) == expr_kind::variable)
                 value = variable;
         }
-        std::erase_if(unknown, [&](expr_id e) { return !is_unknown(e); });
-        return unknown;
+        plain_vector<expr_id> still;
+        for (const expr_id e : unknown)
+            if (is_unknown(e)) still.push_back(e);
+        return still;
     }
+
+    constexpr bool is_unknown(expr_id e) { return type_of(e) == type_id::none && g_->kind(e) != expr_kind::op; }
 
     // What is learnt of a variable is learnt of those that it is bound to, too: a chain of them takes no more rounds than one.
     constexpr void bind(expr_id value) {
@@ -150,7 +153,7 @@ private:
         case expr_kind::op:
             return type_id::none;
         case expr_kind::call:
-            return g_->called_op(e) != nullptr ? infer_call(*g_, e, types_) : type_of_call(e);
+            return g_->called_op(e) != nullptr ? infer_call(*g_, e, {types_.data(), types_.size()}) : type_of_call(e);
         case expr_kind::function:
             return type_of_function(e);
         case expr_kind::tuple:
@@ -203,21 +206,21 @@ private:
         if (body != type_id::none && !same(body, result))
             throw error("function", "the body is of type " + text(body), text(result) + " as the function declares");
         if (body != type_id::none) result = common(result, body);
-        std::vector<type_id> params;
+        plain_vector<type_id> params;
         for (const expr_id p : g_->params(e)) {
             if (type_of(p) == type_id::none) return type_id::none;
             params.push_back(type_of(p));
         }
-        return g_->types().function(params, result);
+        return g_->types().function(params.all(), result);
     }
 
     constexpr type_id type_of_tuple(expr_id e) {
-        std::vector<type_id> fields;
+        plain_vector<type_id> fields;
         for (const expr_id f : g_->operands(e)) {
             if (type_of(f) == type_id::none) return type_id::none;
             fields.push_back(type_of(f));
         }
-        return g_->types().tuple(fields);
+        return g_->types().tuple(fields.all());
     }
 
     constexpr type_id type_of_projection(expr_id e) {
@@ -255,7 +258,8 @@ private:
             looked_at_ = e;
             if (g_->kind(e) == expr_kind::let) bind(g_->operand(e, 1));
             if (g_->kind(e) != expr_kind::call) continue;
-            const type_id found = g_->called_op(e) != nullptr ? infer_call(*g_, e, types_) : type_of_call(e);
+            const type_id found =
+                g_->called_op(e) != nullptr ? infer_call(*g_, e, {types_.data(), types_.size()}) : type_of_call(e);
             if (!same(found, type_of(e))) throw error("call", "is of type " + text(found), text(type_of(e)));
         }
     }
@@ -287,10 +291,10 @@ private:
 
     function* f_;
     graph* g_;
-    std::vector<type_id> types_;
+    plain_vector<type_id> types_;
     std::vector<expr_id> order_;
     bindings bindings_;
-    std::vector<expr_id> learnt_;       // variables whose types were just learnt from their values
+    plain_vector<expr_id> learnt_;      // variables whose types were just learnt from their values
     expr_id looked_at_ = expr_id::none; // for errors to say where they are
 };
 

@@ -3,11 +3,11 @@
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/function_inference.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -19,31 +19,37 @@ namespace tutti::relay {
 namespace detail {
 
 /// A module's functions by number, those that a function calls before it, as far as they are not recursive.
-constexpr std::vector<std::size_t> callees_first(const ir_module& m) {
+constexpr plain_vector<std::size_t> callees_first(const ir_module& m) {
     if (m.size() == 1) return {0};
-    std::vector<std::vector<std::size_t>> callees(m.size());
-    std::size_t n = 0;
+    plain_vector<std::size_t> callees; // of one function after the other
+    plain_vector<std::size_t> ends;    // by function: where its callees end
     for (const auto& [name, f] : m) {
         for (const expr_id e : post_order(f.graph, f.root)) {
             if (f.graph.kind(e) != expr_kind::global) continue;
-            const auto at = std::ranges::lower_bound(m, f.graph.global_name(e), {}, &ir_module::definition::name);
-            if (at != m.end() && at->name == f.graph.global_name(e))
-                callees[n].push_back(static_cast<std::size_t>(at - m.begin()));
+            const std::size_t callee = m.place_of(f.graph.global_name(e));
+            if (callee != m.size()) callees.push_back(callee);
         }
-        ++n;
+        ends.push_back(callees.size());
     }
-    std::vector<std::size_t> order;
-    std::vector<char> seen(m.size(), 0);
-    std::vector<std::pair<std::size_t, std::size_t>> path; // a function, and how many of its callees were entered
+    struct step {
+        std::size_t function;
+        std::size_t next; // of the callees
+    };
+    plain_vector<std::size_t> order;
+    plain_vector<char> seen(m.size(), 0);
+    plain_vector<step> path;
+    const auto enter = [&](std::size_t f) {
+        if (std::exchange(seen[f], 1) == 0) path.push_back({f, f == 0 ? 0 : ends[f - 1]});
+    };
     for (std::size_t start = 0; start < m.size(); ++start) {
-        if (std::exchange(seen[start], 1) == 0) path.emplace_back(start, 0U);
+        enter(start);
         while (!path.empty()) {
-            auto& [f, entered] = path.back();
-            if (entered == callees[f].size()) {
-                order.push_back(f);
+            step& top = path.back();
+            if (top.next == ends[top.function]) {
+                order.push_back(top.function);
                 path.pop_back();
-            } else if (const std::size_t next = callees[f][entered++]; std::exchange(seen[next], 1) == 0) {
-                path.emplace_back(next, 0U);
+            } else {
+                enter(callees[top.next++]); // may invalidate top
             }
         }
     }
@@ -53,11 +59,14 @@ constexpr std::vector<std::size_t> callees_first(const ir_module& m) {
 /// The type that a function declares, in the table of its own graph, or none if it does not declare all of
 /// it.
 constexpr type_id declared_type(function& f) {
-    std::vector<type_id> params;
-    for (const expr_id p : f.graph.params(f.root)) params.push_back(f.graph.annotation(p));
     const type_id result = f.graph.result_annotation(f.root);
-    if (result == type_id::none || std::ranges::find(params, type_id::none) != params.end()) return type_id::none;
-    return f.graph.types().function(params, result);
+    bool known = result != type_id::none;
+    plain_vector<type_id> params;
+    for (const expr_id p : f.graph.params(f.root)) {
+        params.push_back(f.graph.annotation(p));
+        known = known && params.back() != type_id::none;
+    }
+    return known ? f.graph.types().function(params.all(), result) : type_id::none;
 }
 
 } // namespace detail
@@ -71,13 +80,13 @@ constexpr type_id declared_type(function& f) {
 /// as it was.
 constexpr void infer_types(ir_module& m) {
     std::vector<function_inference> inferred;
-    std::vector<type_id> known(m.size(), type_id::none); // by function: its type, in its own graph's table
+    plain_vector<type_id> known(m.size(), type_id::none); // by function: its type, in its own graph's table
     const auto type_of_global = [&](std::string_view name, type_table& table) {
-        const auto at = std::ranges::lower_bound(m, name, {}, &ir_module::definition::name);
-        if (at == m.end() || at->name != name) return type_id::none;
-        type_id& type = known[static_cast<std::size_t>(at - m.begin())];
-        if (type == type_id::none) type = detail::declared_type(at->function);
-        return table.import(at->function.graph.types(), type);
+        const std::size_t at = m.place_of(name);
+        if (at == m.size()) return type_id::none;
+        function& f = m.begin()[static_cast<std::ptrdiff_t>(at)].function;
+        if (known[at] == type_id::none) known[at] = detail::declared_type(f);
+        return table.import(f.graph.types(), known[at]);
     };
     inferred.reserve(m.size());
     const auto infer = [&](std::size_t i) {

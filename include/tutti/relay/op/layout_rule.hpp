@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/op/attribute_edit.hpp>
 #include <tutti/relay/op/layout.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -80,15 +80,21 @@ public:
     /// Requires: no operator twice.
     template <std::size_t... Sizes>
     constexpr explicit op_table(const std::array<op_entry<T>, Sizes>&... parts) {
-        auto to = entries_.begin();
-        ((to = std::copy(parts.begin(), parts.end(), to)), ...);
-        std::ranges::sort(entries_, {}, &op_entry<T>::op);
+        std::array<op_entry<T>, N> given{};
+        std::size_t count = 0;
+        const auto take = [&](std::span<const op_entry<T>> part) {
+            for (const op_entry<T>& e : part) given[count++] = e;
+        };
+        (take(parts), ...);
+        const auto order =
+            sorted_places(N, [&](std::uint32_t a, std::uint32_t b) { return given[a].op < given[b].op; });
+        for (std::size_t i = 0; i < N; ++i) entries_[i] = given[order[i]];
     }
 
     /// What there is for the operator of that name, or null. Cost: logarithmic.
     constexpr T find(std::string_view op) const {
-        const auto at = std::ranges::lower_bound(entries_, op, {}, &op_entry<T>::op);
-        return at != entries_.end() && at->op == op ? at->value : nullptr;
+        const std::size_t at = first_place(N, [&](std::size_t i) { return entries_[i].op < op; });
+        return at != N && entries_[at].op == op ? entries_[at].value : nullptr;
     }
 
     constexpr auto begin() const { return entries_.begin(); }

@@ -2,7 +2,6 @@
 
 #include <tutti/relay/op/layout_rule.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -66,11 +65,11 @@ constexpr bool squeeze(layout_query& q) {
     }
     layout out;
     for (std::size_t i = 0; i < in.rank(); ++i) {
-        const auto is_this = [&](dim axis) {
-            return axis.value() == static_cast<std::int64_t>(i) ||
+        bool goes = false;
+        for (const dim axis : axes)
+            goes = goes || axis.value() == static_cast<std::int64_t>(i) ||
                    axis.value() + static_cast<std::int64_t>(in.rank()) == static_cast<std::int64_t>(i);
-        };
-        if (std::ranges::none_of(axes, is_this)) out.push_back(in.axes()[i]);
+        if (!goes) out.push_back(in.axes()[i]);
     }
     q.in.assign(1, in);
     q.out.assign(1, out);
@@ -86,8 +85,9 @@ constexpr bool concatenate(layout_query& q, std::size_t tensors) {
     std::int64_t axis = edit.integer("axis");
     if (axis < 0) axis += static_cast<std::int64_t>(q.rank(0));
     maybe_layout all;
-    const auto same = [&](const maybe_layout& l) { return l == q.new_in[0]; };
-    if (q.altered && std::ranges::all_of(q.new_in.first(tensors), same)) {
+    bool alike = q.altered;
+    for (std::size_t i = 0; alike && i < tensors; ++i) alike = q.new_in[i] == q.new_in[0];
+    if (alike) {
         if (!q.old_in[0] || !q.new_in[0]) return false;
         const auto to = relay::detail::moved_axis(*q.old_in[0], *q.new_in[0], axis);
         if (!to) return false;
@@ -233,7 +233,9 @@ constexpr bool reduction(layout_query& q) {
         out.push_back(a);
     }
     if (out.rank() == 0) return false;
-    if (q.altered && std::ranges::find(reduced, 1) != reduced.end()) {
+    bool any = false;
+    for (const char r : reduced) any = any || r != 0;
+    if (q.altered && any) {
         edit.set("axis", axes);
         q.attributes = edit.commit();
     }
@@ -264,7 +266,8 @@ constexpr bool place_reduction(layout_query& q) {
         for (dim& axis : axes)
             if (axis.value() < 0) axis = axis.value() + static_cast<std::int64_t>(l.rank());
         for (std::size_t i = 0; i < l.rank(); ++i) {
-            const bool named = std::ranges::find(axes, dim(static_cast<std::int64_t>(i))) != axes.end();
+            bool named = false;
+            for (const dim axis : axes) named = named || axis == dim(static_cast<std::int64_t>(i));
             const char letter = l.axes()[i].letter;
             const bool counts = axes.empty() || named != e.boolean("exclude");
             if (counts && (letters.empty() || letters.back() != letter))

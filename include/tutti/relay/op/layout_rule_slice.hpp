@@ -2,7 +2,6 @@
 
 #include <tutti/relay/op/layout_rule.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -22,16 +21,16 @@ namespace tutti::relay {
 class relation {
 public:
     /// For a call of the operator `op` with as many arguments as there are names; `types` is by expression.
-    constexpr relation(relay::graph& g, std::vector<type_id>& types, expr_id call, std::string_view op,
+    constexpr relation(relay::graph& g, std::span<type_id> types, expr_id call, std::string_view op,
                        std::span<const std::string_view> arguments)
-        : graph_(&g), types_(&types), call_(call), op_(op), arguments_(arguments) {}
+        : graph_(&g), types_(types), call_(call), op_(op), arguments_(arguments) {}
 
     constexpr relay::graph& graph() { return *graph_; }
     constexpr const relay::graph& graph() const { return *graph_; }
     constexpr expr_id call() const { return call_; }
 
     /// The argument's type, or none.
-    constexpr type_id argument(std::size_t i) const { return (*types_)[index(graph_->arguments(call_)[i])]; }
+    constexpr type_id argument(std::size_t i) const { return types_[index(graph_->arguments(call_)[i])]; }
 
     /// Whether the argument's type is known. Throws: `tutti::error` if it is, but not a tensor's.
     constexpr bool knows(std::size_t i) const {
@@ -79,7 +78,7 @@ public:
         if (known == type_id::none) { // what is no variable has its type from its operands, and is looked at
                                       // when it is known
             const expr_id argument = graph_->arguments(call_)[i];
-            if (graph_->kind(argument) == expr_kind::variable) (*types_)[index(argument)] = wanted;
+            if (graph_->kind(argument) == expr_kind::variable) types_[index(argument)] = wanted;
             return;
         }
         if (!fits(known, shape, element)) refuse(i, to_text(graph_->types(), wanted));
@@ -135,7 +134,7 @@ private:
     }
 
     relay::graph* graph_;
-    std::vector<type_id>* types_;
+    std::span<type_id> types_;
     expr_id call_;
     std::string_view op_;
     std::span<const std::string_view> arguments_;
