@@ -23,8 +23,9 @@ constexpr bool lives_in_constant_evaluation() {
     was = nothing;
     if (!was.empty() || was.rank() != 0) return false;
     a = tensor(dtype::boolean, {4});
-    a.mutable_elements<bool>()[2] = true;
+    a.mutable_data<bool>()[2] = true;
     const tensor d = std::move(a);
+    if (d.data<bool>() != d.elements<bool>().data()) return false;
     return a.empty() && !d.elements<bool>()[0] && d.elements<bool>()[2] && b.elements<float>()[5] == 6;
 }
 

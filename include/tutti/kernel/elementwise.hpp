@@ -83,7 +83,7 @@ constexpr void ask(std::string_view kernel, const unary_questions& loops, bool o
     else if (in.type() == dtype::float64)
         walk_unary<double, bool>(loops.f64, in, nullptr, out);
     else
-        std::ranges::fill(out.mutable_elements<bool>(), of_integers);
+        std::fill_n(out.mutable_data<bool>(), out.size(), of_integers);
 }
 
 /// Makes `out` the result of an operation with broadcasting. Throws: tutti::error if the operands do not fit.

@@ -281,7 +281,7 @@ constexpr void variance(const tensor& data, const tensor& mean, const reduction&
     detail::check_floating("variance", data);
     const std::optional<extents> stretched =
         mean.rank() > max_rank ? std::nullopt : broadcast_shape(data.shape(), mean.shape());
-    if (mean.type() != data.type() || !stretched || !std::ranges::equal(*stretched, data.shape()))
+    if (mean.type() != data.type() || !stretched || !same_shape(*stretched, data.shape()))
         detail::fail_pair("variance", "data", data, "mean", mean,
                           "a mean of the same element type that broadcasts to the data");
     detail::make_result("variance", data.type(), shape, out);

@@ -103,7 +103,7 @@ constexpr void topk(const tensor& data, std::int64_t k, std::int64_t axis, sort_
     if (indices != nullptr) detail::make_result(kernel, index_type, shape, *indices);
     if (element_count(shape) == 0) return;
     room.resize(static_cast<std::size_t>(split.length));
-    const std::span<sort_key> sorted = std::span(room).first(static_cast<std::size_t>(count));
+    const std::span<sort_key> sorted(room.data(), static_cast<std::size_t>(count));
     for (std::int64_t row = 0; row < split.outer * split.inner; ++row) {
         const std::int64_t from = row / split.inner * split.length * split.inner + row % split.inner;
         const std::int64_t to = row / split.inner * count * split.inner + row % split.inner;

@@ -19,7 +19,7 @@ struct first_for_all {
     static constexpr expr_id combine(graph&, const relay::detail::parallel_branches& branches) {
         return branches[0][0];
     }
-    static constexpr bool fits(const graph&, expr_id, expr_id, std::size_t) { return false; }
+    static constexpr bool fits(const graph&, expr_id, expr_id, expr_id, std::size_t) { return false; }
     static constexpr expr_id follow(graph&, const relay::detail::parallel_branches&, std::size_t, std::size_t) {
         return expr_id::none;
     }

@@ -3,7 +3,6 @@
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -45,15 +44,28 @@ public:
     /// Requires: no operator twice.
     template <std::size_t... Sizes>
     constexpr explicit kernel_table(const std::array<kernel_entry, Sizes>&... parts) {
-        auto to = entries_.begin();
-        ((to = std::copy(parts.begin(), parts.end(), to)), ...);
-        std::ranges::sort(entries_, {}, &kernel_entry::op);
+        std::size_t count = 0;
+        const auto add = [&](const kernel_entry* from, std::size_t n) {
+            for (const kernel_entry* end = from + n; from != end; ++from) {
+                std::size_t place = count++;
+                for (; place != 0 && from->op < entries_[place - 1].op; --place) entries_[place] = entries_[place - 1];
+                entries_[place] = *from;
+            }
+        };
+        (add(parts.data(), Sizes), ...);
     }
 
     /// The kernel for the operator of that name, or null. Cost: logarithmic.
     constexpr kernel_function find(std::string_view op) const {
-        const auto at = std::ranges::lower_bound(entries_, op, {}, &kernel_entry::op);
-        return at != entries_.end() && at->op == op ? at->run : nullptr;
+        std::size_t first = 0;
+        for (std::size_t rest = N; rest != 0;) {
+            const std::size_t half = rest / 2;
+            const int order = entries_[first + half].op.compare(op);
+            if (order == 0) return entries_[first + half].run;
+            if (order < 0) first += half + 1;
+            rest = order < 0 ? rest - half - 1 : half;
+        }
+        return nullptr;
     }
 
     constexpr auto begin() const { return entries_.begin(); }

@@ -55,8 +55,8 @@ private:
     // jumps of the outer ones are met later, so the ends are noted when the ifs are made.
     void open_branches(std::uint32_t end) {
         if (ends_.empty() && !noted_) note_ends();
-        while (!ends_.empty() && ends_.back().first == end) {
-            open_.push_back({.test = ends_.back().second, .first_change = changes_.size()});
+        while (!ends_.empty() && ends_.back() >> 32 == end) {
+            open_.push_back({.test = ~static_cast<std::uint32_t>(ends_.back()), .first_change = changes_.size()});
             ends_.pop_back();
         }
     }
@@ -66,12 +66,9 @@ private:
         const auto& all = c_->instructions;
         for (std::uint32_t at = 0; at < all.size(); ++at) {
             if (all[at].what != opcode::jump_unless) continue;
-            ends_.emplace_back(all[all[at].target - 1].target, at);
+            ends_.push_back(std::uint64_t{all[all[at].target - 1].target} << 32 | ~at);
         }
-        // By end; those that end together, the outer last, since the last is taken first.
-        std::ranges::sort(ends_, [](const auto& a, const auto& b) {
-            return a.first != b.first ? a.first < b.first : a.second > b.second;
-        });
+        std::sort(ends_.begin(), ends_.end());
     }
 
     void look_at(std::uint32_t at) {
@@ -157,8 +154,9 @@ private:
     std::vector<char> mark_;     // by slot, zero between the steps
     std::vector<char> original_; // by slot, for those marked
     std::vector<branching> open_;
-    std::vector<change> changes_;                               // since the outermost open if
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_; // of ifs: the place behind, the place of the test
+    std::vector<change> changes_; // since the outermost open if
+    // Of ifs: the place behind, and the complement of that of the test, so that of those that end together the outer is last.
+    std::vector<std::uint64_t> ends_;
     bool noted_ = false;
     std::vector<operand_id> dying_;
 };

@@ -71,7 +71,8 @@ public:
                               .attributes = g.call_attributes(called.call),
                               .inputs = inputs_,
                               .type = type,
-                              .results = one ? std::span(&made_.front()->value, 1) : std::span(several_).first(results),
+                              .results =
+                                  one ? std::span(&made_.front()->value, 1) : std::span(several_.data(), results),
                               .kept = &kept_[number]};
         try {
             if constexpr (requires { observer.before_call(*called.op, call); }) observer.before_call(*called.op, call);

@@ -4,7 +4,6 @@
 #include <tutti/relay/ir/scope_tree.hpp>
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 namespace tutti::relay::detail {
@@ -19,10 +18,14 @@ class placement {
 public:
     static constexpr std::uint32_t no_function = 0xFFFFFFFFU;
 
-    placement(const graph& g, expr_id root) : g_(&g), scope_(g.size(), scope_tree::none) {
+    placement(const graph& g, expr_id root)
+        : g_(&g)
+        , scope_(g.size(), scope_tree::none)
+        , number_(g.size(), no_function)
+        , opened_(g.size(), scope_tree::none) {
         functions_.push_back(no_function);
         function_of_.push_back(no_function);
-        number_.emplace(index(root), 0);
+        number_[index(root)] = 0;
         scope_[index(root)] = scope_tree::outside;
         for (std::uint32_t i = index(root) + 1; i-- > 0;) // users come before their operands
             if (scope_[i] != scope_tree::none) place_operands(expr_id{i});
@@ -32,14 +35,14 @@ public:
     /// variable and what the function is not made of.
     scope_tree::id scope(expr_id e) const { return scope_[index(e)]; }
     /// The scope that a function's body opens, or an if's first branch; the second's is the next.
-    scope_tree::id opened_by(expr_id e) const { return opened_.at(index(e)); }
+    scope_tree::id opened_by(expr_id e) const { return opened_[index(e)]; }
     std::uint32_t scope_count() const { return static_cast<std::uint32_t>(function_of_.size()); }
 
     /// The number of the function that a scope is in; `no_function` outside.
     std::uint32_t function_around(scope_tree::id scope) const { return function_of_[scope]; }
     /// The number of a function; `no_function` if `e` is something else.
     std::uint32_t number(expr_id e) const {
-        return g_->kind(e) == expr_kind::function ? number_.at(index(e)) : no_function;
+        return g_->kind(e) == expr_kind::function ? number_[index(e)] : no_function;
     }
     std::uint32_t function_count() const { return static_cast<std::uint32_t>(functions_.size()); }
     /// The number of the function around a function.
@@ -52,11 +55,11 @@ private:
         switch (g_->kind(e)) {
         case expr_kind::function: {
             if (scope != scope_tree::outside) {
-                number_.emplace(index(e), function_count());
+                number_[index(e)] = function_count();
                 functions_.push_back(function_of_[scope]);
             }
-            const auto inside = open(scope, number_.at(index(e)));
-            opened_.emplace(index(e), inside);
+            const auto inside = open(scope, number_[index(e)]);
+            opened_[index(e)] = inside;
             for (const expr_id v : g_->params(e)) scope_[index(v)] = inside;
             put(g_->body(e), inside);
             break;
@@ -64,7 +67,7 @@ private:
         case expr_kind::conditional: {
             put(operands[0], scope);
             const auto then = open(scope, function_of_[scope]);
-            opened_.emplace(index(e), then);
+            opened_[index(e)] = then;
             put(operands[1], then);
             put(operands[2], open(scope, function_of_[scope]));
             break;
@@ -87,11 +90,11 @@ private:
 
     const graph* g_;
     scope_tree scopes_;
-    std::vector<scope_tree::id> scope_;                        // by expression
-    std::vector<std::uint32_t> function_of_;                   // by scope
-    std::vector<std::uint32_t> functions_;                     // by number: that of the function around it
-    std::unordered_map<std::uint32_t, std::uint32_t> number_;  // by function expression
-    std::unordered_map<std::uint32_t, scope_tree::id> opened_; // by function and if
+    std::vector<scope_tree::id> scope_;      // by expression
+    std::vector<std::uint32_t> function_of_; // by scope
+    std::vector<std::uint32_t> functions_;   // by number: that of the function around it
+    std::vector<std::uint32_t> number_;      // by expression, of functions
+    std::vector<scope_tree::id> opened_;     // by expression, of functions and ifs
 };
 
 } // namespace tutti::relay::detail

@@ -62,14 +62,12 @@ struct code {
     std::vector<operand_id> operands{};
     std::vector<operand_id> released{};
 
-    std::span<const operand_id> inputs(const instruction& i) const {
-        return std::span(operands).subspan(i.first, i.inputs);
-    }
+    std::span<const operand_id> inputs(const instruction& i) const { return {operands.data() + i.first, i.inputs}; }
     std::span<const operand_id> outputs(const instruction& i) const {
-        return std::span(operands).subspan(i.first + i.inputs, i.outputs);
+        return {operands.data() + i.first + i.inputs, i.outputs};
     }
     std::span<const operand_id> released_by(const instruction& i) const {
-        return std::span(released).subspan(i.first_released, i.released);
+        return {released.data() + i.first_released, i.released};
     }
 };
 

@@ -44,22 +44,26 @@ public:
             if (!types.is_tensor(type))
                 throw error(name_ + ": " + what, "is of type " + to_text(types, type), expected);
         };
+        bool result = false;
+        const auto add = [&](const std::string& leaf, type_id type) {
+            if (result) {
+                check(leaf, type, "tensors");
+                ++results_;
+            } else {
+                check("parameter %" + leaf, type, "a tensor");
+                parameters_.push_back({leaf, type});
+            }
+        };
         for (const expr_id v : f.graph.params(f.root))
-            leaves.for_each(std::string(f.graph.variable_name(v)), f.graph.type(v),
-                            [&](const std::string& leaf, type_id type) {
-                                check("parameter %" + leaf, type, "a tensor");
-                                parameters_.push_back({leaf, type});
-                            });
-        leaves.for_each("result", f.graph.type(f.graph.body(f.root)), [&](const std::string& leaf, type_id type) {
-            check(leaf, type, "tensors");
-            ++results_;
-        });
+            leaves.for_each(std::string(f.graph.variable_name(v)), f.graph.type(v), add);
+        result = true;
+        leaves.for_each("result", f.graph.type(f.graph.body(f.root)), add);
         for (std::uint32_t i = 0; i < parameters_.size(); ++i) by_name_.push_back(i);
-        std::ranges::sort(by_name_,
-                          [&](std::uint32_t a, std::uint32_t b) { return parameters_[a].name < parameters_[b].name; });
+        std::sort(by_name_.begin(), by_name_.end(),
+                  [&](std::uint32_t a, std::uint32_t b) { return parameters_[a].name < parameters_[b].name; });
     }
 
-    std::span<const parameter> parameters() const { return parameters_; }
+    std::span<const parameter> parameters() const { return {parameters_.data(), parameters_.size()}; }
     /// How many tensors the function gives.
     std::size_t results() const { return results_; }
 
@@ -95,10 +99,15 @@ public:
 
 private:
     std::size_t place_of(std::string_view name) const {
-        const auto is = [&](auto at) { return at != by_name_.end() && parameters_[*at].name == name; };
-        const auto at = std::ranges::lower_bound(
-            by_name_, name, {}, [&](std::uint32_t i) -> std::string_view { return parameters_[i].name; });
-        if (is(at) && !is(at + 1)) return *at;
+        const auto is = [&](std::size_t at) { return at < by_name_.size() && parameters_[by_name_[at]].name == name; };
+        std::size_t at = 0;
+        for (std::size_t rest = by_name_.size(); rest != 0;) {
+            const std::size_t half = rest / 2;
+            const bool before = parameters_[by_name_[at + half]].name < name;
+            if (before) at += half + 1;
+            rest = before ? rest - half - 1 : half;
+        }
+        if (is(at) && !is(at + 1)) return by_name_[at];
         if (is(at))
             throw error("input %" + std::string(name), "is the name of several parameters", "inputs by position");
         nearest_name meant(name);

@@ -83,7 +83,7 @@ private:
             if (l.defined() && r.defined()) {
                 const auto a = shape_of(g, lhs);
                 const auto b = shape_of(g, rhs);
-                const bool fit = std::ranges::equal(a, b) || match_axes(a, b, l.axes) || match_axes(b, a, l.axes);
+                const bool fit = same_shape(a, b) || match_axes(a, b, l.axes) || match_axes(b, a, l.axes);
                 if (l.axes == r.axes && fit) return {l.axes, l.require_positive || r.require_positive};
                 return {};
             }

@@ -42,7 +42,7 @@ struct parallel_batch_matmul {
     }
 
     // An argument must have as many columns as the result.
-    static constexpr bool fits(const graph& g, expr_id call, expr_id other, std::size_t i) {
+    static constexpr bool fits(const graph& g, expr_id, expr_id call, expr_id other, std::size_t i) {
         const expr_id a = g.arguments(call)[i];
         const expr_id b = g.arguments(other)[i];
         const auto x = shape_of(g, a);

@@ -51,9 +51,8 @@ struct parallel_conv2d {
                same_element(g, g.arguments(conv)[1], g.arguments(other)[1]);
     }
 
-    constexpr expr_id combine(graph& g, const parallel_branches& branches) {
+    static constexpr expr_id combine(graph& g, const parallel_branches& branches) {
         conv2d_attributes a = attributes(g, branches[0][0]);
-        channel_axis = result_layout(a).find('C');
         std::int64_t all = 0;
         for (const parallel_branch& b : branches) all += channels(g, b[0]);
         a.channels = dim(all);
@@ -63,8 +62,13 @@ struct parallel_conv2d {
         return call_of<op>(g, {data, weight}, a); // the strings are there already, so that none moves
     }
 
+    static constexpr std::size_t channel_axis_of(const graph& g, expr_id conv) {
+        return result_layout(attributes(g, conv)).find('C');
+    }
+
     // An argument must vary along the channels as the result does.
-    constexpr bool fits(const graph& g, expr_id call, expr_id other, std::size_t i) const {
+    static constexpr bool fits(const graph& g, expr_id conv, expr_id call, expr_id other, std::size_t i) {
+        const std::size_t channel_axis = channel_axis_of(g, conv);
         const auto shape = shape_of(g, g.arguments(call)[i]);
         const auto theirs = shape_of(g, g.arguments(other)[i]);
         const std::size_t rank = shape_of(g, call).size();
@@ -80,19 +84,18 @@ struct parallel_conv2d {
             if (d != at && !shape[d].same_number(theirs[d])) return false;
         return true;
     }
-    constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) const {
+    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) {
         const expr_id call = branches[0][depth];
+        const std::size_t channel_axis = channel_axis_of(g, branches[0][0]);
         const std::size_t at = channel_axis + shape_of(g, g.arguments(call)[i]).size() - shape_of(g, call).size();
         return concatenate_branches(g, branches, depth, i, static_cast<std::int64_t>(at));
     }
 
-    constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
-                                         std::size_t) const {
-        return slices_of(g, combined, channel_axis, branches,
+    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
+                                                std::size_t) {
+        return slices_of(g, combined, channel_axis_of(g, branches[0][0]), branches,
                          [&](const parallel_branch& b) { return channels(g, b[0]); });
     }
-
-    std::size_t channel_axis = 0;
 };
 
 } // namespace detail

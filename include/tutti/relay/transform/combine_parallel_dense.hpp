@@ -49,7 +49,7 @@ struct parallel_dense {
     }
 
     // An argument's last axis is that of the result or stretches along it.
-    static constexpr bool fits(const graph& g, expr_id call, expr_id other, std::size_t i) {
+    static constexpr bool fits(const graph& g, expr_id, expr_id call, expr_id other, std::size_t i) {
         const expr_id a = g.arguments(call)[i];
         const expr_id b = g.arguments(other)[i];
         const auto x = shape_of(g, a);
@@ -113,7 +113,7 @@ struct stacked_dense {
     }
 
     // A bias_add takes a vector, which is none any more on top of another.
-    static constexpr bool fits(const graph& g, expr_id call, expr_id other, std::size_t i) {
+    static constexpr bool fits(const graph& g, expr_id, expr_id call, expr_id other, std::size_t i) {
         if (calls<relay::op::nn::bias_add>(g, call)) return false;
         const expr_id a = g.arguments(call)[i];
         const expr_id b = g.arguments(other)[i];

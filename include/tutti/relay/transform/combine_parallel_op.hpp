@@ -67,7 +67,9 @@ constexpr std::vector<expr_id> slices_of(graph& g, expr_id combined, std::size_t
 }
 
 constexpr bool same_numbers(std::span<const dim> a, std::span<const dim> b) {
-    return std::ranges::equal(a, b, [](dim x, dim y) { return x.same_number(y); });
+    bool same = a.size() == b.size();
+    for (std::size_t i = 0; same && i < a.size(); ++i) same = a[i].same_number(b[i]);
+    return same;
 }
 constexpr bool same_element(const graph& g, expr_id a, expr_id b) {
     return g.types().element(g.type(a)) == g.types().element(g.type(b));
@@ -85,23 +87,42 @@ constexpr bool takes_along(const graph& g, expr_id call, std::size_t axis) {
 /// The least number of branches that an option says; 1 if it says less.
 constexpr std::size_t least_branches(std::int64_t option) { return option < 1 ? 1 : static_cast<std::size_t>(option); }
 
-/// Carries out one of the passes; `Kind` says how calls of its operator are combined:
-///
-///     using op = …;
-///     bool supports(g, call);                           whether such a call may take part
-///     bool together(g, call, other);                    whether two with the same first argument can be one
-///     expr_id combine(g, branches);                     adds that one
-///     bool fits(g, call, other, i);                     whether the i-th arguments of two following calls can be
-///                                                       put together
-///     expr_id follow(g, branches, depth, i);            adds them, put together
-///     std::vector<expr_id> parts(g, combined, branches, depth);    adds the branches' parts of the result
+/// How one of the passes combines calls of its operator.
+struct parallel_kind {
+    /// Whether it is such a call.
+    bool (*is_call)(const graph&, expr_id);
+    /// Whether such a call may take part.
+    bool (*supports)(const graph&, expr_id call);
+    /// Whether two with the same first argument can be one.
+    bool (*together)(const graph&, expr_id call, expr_id other);
+    /// Adds that one.
+    expr_id (*combine)(graph&, const parallel_branches&);
+    /// Whether the i-th arguments of two following calls can be put together; `first` is where their branch begins.
+    bool (*fits)(const graph&, expr_id first, expr_id call, expr_id other, std::size_t i);
+    /// Adds them, put together.
+    expr_id (*follow)(graph&, const parallel_branches&, std::size_t depth, std::size_t i);
+    /// Adds the branches' parts of the result.
+    std::vector<expr_id> (*parts)(graph&, expr_id combined, const parallel_branches&, std::size_t depth);
+};
+
+/// A structure with these as static functions, and the operator as `op`.
+template <class Kind>
+inline constexpr parallel_kind kind_of{&calls<typename Kind::op>,
+                                       &Kind::supports,
+                                       &Kind::together,
+                                       &Kind::combine,
+                                       &Kind::fits,
+                                       &Kind::follow,
+                                       &Kind::parts};
+
+/// Carries out one of the passes.
 ///
 /// Cost: linear in the graph; a branch is followed no further than it is combined.
-template <class Kind>
 class parallel_combiner {
 public:
-    constexpr parallel_combiner(function f, Kind kind, std::size_t min_branches)
-        : f_(std::move(f)), kind_(std::move(kind)), min_branches_(min_branches) {}
+    template <class Kind>
+    constexpr parallel_combiner(function f, Kind, std::size_t min_branches)
+        : f_(std::move(f)), kind_(&kind_of<Kind>), min_branches_(min_branches) {}
 
     constexpr function run() {
         order_ = post_order(f_.graph, f_.root);
@@ -114,7 +135,7 @@ public:
             replaced_.clear();
             for (std::size_t i = 0; i < groups.size(); ++i) combine(groups[i], i);
             const std::vector<char> bad = find_order(groups.size());
-            if (std::ranges::find(bad, 1) == bad.end()) break;
+            if (std::find(bad.begin(), bad.end(), 1) == bad.end()) break;
             std::vector<parallel_branches> good;
             for (std::size_t i = 0; i < groups.size(); ++i)
                 if (bad[i] == 0) good.push_back(std::move(groups[i]));
@@ -149,11 +170,12 @@ private:
         supported_.assign(g.size(), 0);
         for (const expr_id e : order_) {
             if (g.kind(e) != expr_kind::call) continue;
-            if (nested[index(e)] == 0 && calls<typename Kind::op>(g, e) && kind_.supports(g, e)) {
+            if (nested[index(e)] == 0 && kind_->is_call(g, e) && kind_->supports(g, e)) {
                 const expr_id data = g.arguments(e)[0];
                 supported_[index(e)] = 1;
-                if (std::ranges::none_of(users_[index(data)], [&](expr_id u) { return supported_[index(u)] != 0; }))
-                    roots_.push_back(data);
+                bool first = true;
+                for (const expr_id u : users_[index(data)]) first = first && supported_[index(u)] == 0;
+                if (first) roots_.push_back(data);
                 users_[index(data)].push_back(e);
             } else {
                 for (const expr_id a : g.arguments(e)) users_[index(a)].push_back(e);
@@ -169,7 +191,7 @@ private:
                 if (supported_[index(call)] == 0) continue;
                 const auto same =
                     std::find_if(groups.begin() + first, groups.end(), [&](const parallel_branches& group) {
-                        return kind_.together(f_.graph, call, group[0][0]);
+                        return kind_->together(f_.graph, call, group[0][0]);
                     });
                 if (same != groups.end())
                     same->push_back({call});
@@ -194,20 +216,20 @@ private:
     constexpr void combine(parallel_branches& branches, std::size_t group) {
         graph& g = f_.graph;
         for (parallel_branch& b : branches) b.resize(1);
-        expr_id combined = kind_.combine(g, branches);
+        expr_id combined = kind_->combine(g, branches);
         std::size_t at = 1;
         for (; extend(branches); ++at) {
             const auto given = g.arguments(branches[0][at]);
-            const auto chained =
-                static_cast<std::size_t>(std::ranges::find(given, branches[0][at - 1]) - given.begin());
+            std::size_t chained = 0;
+            while (given[chained] != branches[0][at - 1]) ++chained;
             if (!alike(branches, at, chained)) break;
             std::vector<expr_id> operands{g.callee(branches[0][at])};
             const std::size_t count = given.size();
             for (std::size_t i = 0; i < count; ++i)
-                operands.push_back(i == chained ? combined : kind_.follow(g, branches, at, i));
+                operands.push_back(i == chained ? combined : kind_->follow(g, branches, at, i));
             combined = g.add_like(g, branches[0][at], operands);
         }
-        const std::vector<expr_id> parts = kind_.parts(g, combined, branches, at - 1);
+        const std::vector<expr_id> parts = kind_->parts(g, combined, branches, at - 1);
         replaced_.resize(g.size());
         for (std::size_t i = 0; i < branches.size(); ++i) replaced_[index(branches[i][at - 1])] = {parts[i], group};
     }
@@ -222,7 +244,8 @@ private:
                 g.operand_count(e) != g.operand_count(first) || g.arguments(e)[chained] != b[depth - 1])
                 return false;
             for (std::size_t i = 0; i < g.arguments(e).size(); ++i)
-                if (i != chained && (!g.types().is_tensor(g.type(g.arguments(e)[i])) || !kind_.fits(g, first, e, i)))
+                if (i != chained &&
+                    (!g.types().is_tensor(g.type(g.arguments(e)[i])) || !kind_->fits(g, branches[0][0], first, e, i)))
                     return false;
         }
         return true;
@@ -264,10 +287,11 @@ private:
                 for (std::size_t i = path.size(); group == no_group; group = path[i].group) --i;
                 bad[group] = 1;
                 --s.entered;
-                const auto first = std::ranges::find(path, group, &step::group);
-                if (first == path.end()) continue;
-                for (auto i = first; i != path.end(); ++i) state[index(i->at)] = fresh;
-                path.erase(first, path.end());
+                std::size_t first = 0;
+                while (first < path.size() && path[first].group != group) ++first;
+                if (first == path.size()) continue;
+                for (std::size_t i = first; i < path.size(); ++i) state[index(path[i].at)] = fresh;
+                path.resize(first);
                 --path.back().entered;
             }
         }
@@ -288,7 +312,7 @@ private:
     }
 
     function f_;
-    Kind kind_;
+    const parallel_kind* kind_;
     std::size_t min_branches_;
     std::vector<expr_id> order_;
     std::vector<std::vector<expr_id>> users_; // by expression

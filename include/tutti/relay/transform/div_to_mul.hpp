@@ -8,7 +8,6 @@
 #include <tutti/relay/transform/fold_constant.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -19,20 +18,25 @@ namespace detail {
 
 /// One over each element, or nothing if one of them is zero or they are not of floating point.
 constexpr std::optional<tensor> inverse_of(const tensor& t) {
-    return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) -> std::optional<tensor> {
-        if constexpr (std::is_integral_v<T>) {
-            return std::nullopt;
-        } else {
-            using number = std::conditional_t<std::is_same_v<T, kernel::float16>, float, T>;
-            const auto divisors = t.elements<T>();
-            if (std::ranges::any_of(divisors, [](T x) { return static_cast<number>(x) == 0; })) return std::nullopt;
-            tensor inverse;
-            inverse.reset(t.type(), t.shape());
-            std::ranges::transform(divisors, inverse.mutable_elements<T>().begin(),
-                                   [](T x) { return T(1 / static_cast<number>(x)); });
-            return inverse;
+    if (!kernel::is_floating(t.type())) return std::nullopt;
+    tensor inverse;
+    inverse.reset(t.type(), t.shape());
+    const auto invert = [&]<class T, class Number>(std::type_identity<T>, std::type_identity<Number>) {
+        const T* from = t.data<T>();
+        T* to = inverse.mutable_data<T>();
+        for (const T* end = from + t.size(); from != end; ++from) {
+            const auto x = static_cast<Number>(*from);
+            if (x == 0) return false;
+            *to++ = T(1 / x);
         }
-    });
+        return true;
+    };
+    constexpr std::type_identity<float> f32;
+    constexpr std::type_identity<double> f64;
+    const bool inverted = t.type() == dtype::float64   ? invert(f64, f64)
+                          : t.type() == dtype::float32 ? invert(f32, f32)
+                                                       : invert(std::type_identity<kernel::float16>{}, f32);
+    return inverted ? std::optional(std::move(inverse)) : std::nullopt;
 }
 
 } // namespace detail

@@ -38,7 +38,7 @@ public:
             // What it gives may be known better. A recursive function could not be typed without saying it.
             operands_.clear();
             for (const expr_id o : from.operands(e)) operands_.push_back(r[o]);
-            const std::span<const expr_id> params = std::span(operands_).first(operands_.size() - 1);
+            const std::span<const expr_id> params(operands_.data(), operands_.size() - 1);
             return r.to().function(params, operands_.back(), type_id::none, from.function_attributes(e));
         }
         const expr_id made = from.called_op(e) != nullptr ? make(r, e) : expr_id::none;

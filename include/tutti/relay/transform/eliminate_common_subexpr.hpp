@@ -76,10 +76,12 @@ private:
         if (from.kind(old) != to.kind(made)) return false;
         if (to.kind(made) == expr_kind::projection)
             return from.field(old) == to.field(made) && r[from.operand(old, 0)] == to.operand(made, 0);
-        return from.call_attributes(old) == to.call_attributes(made) &&
-               std::ranges::equal(
-                   from.operands(old), to.operands(made), {}, [&](expr_id o) { return canonical(r[o]); },
-                   [&](expr_id o) { return canonical(o); });
+        const auto was = from.operands(old);
+        const auto is = to.operands(made);
+        if (from.call_attributes(old) != to.call_attributes(made) || was.size() != is.size()) return false;
+        for (std::size_t i = 0; i < was.size(); ++i)
+            if (canonical(r[was[i]]) != canonical(is[i])) return false;
+        return true;
     }
 
     // What is alike has the same operand that was made last. Its users are few for the most part, and near: a list is faster then

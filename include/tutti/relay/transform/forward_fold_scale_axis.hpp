@@ -43,7 +43,9 @@ public:
 
     /// Whether anything can take a scale.
     constexpr bool any() const {
-        return std::ranges::any_of(messages_, [](const auto& m) { return m && m->defined(); });
+        for (const std::optional<scale_message>& m : messages_)
+            if (m && m->defined()) return true;
+        return false;
     }
 
 private:

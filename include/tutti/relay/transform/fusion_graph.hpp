@@ -57,7 +57,7 @@ public:
     constexpr bool used_outside(std::uint32_t node) const { return used_outside_[node] != 0; }
     /// The users, each once.
     constexpr std::span<const use> uses(std::uint32_t node) const {
-        return std::span(uses_).subspan(first_use_[node], last_use_[node] - first_use_[node]);
+        return {uses_.data() + first_use_[node], last_use_[node] - first_use_[node]};
     }
 
 private:
@@ -95,9 +95,17 @@ private:
     // What generated code can write down as a literal; any other constant is handed over.
     static constexpr fusion_pattern pattern_of_constant(const tensor& value) {
         using kernel::dtype;
-        constexpr dtype literals[]{dtype::int32, dtype::int64, dtype::float32, dtype::float64, dtype::boolean};
-        const bool literal = value.shape().empty() && std::ranges::find(literals, value.type()) != std::end(literals);
-        return literal ? fusion_pattern::elementwise : fusion_pattern::opaque;
+        if (value.rank() != 0) return fusion_pattern::opaque;
+        switch (value.type()) {
+        case dtype::int32:
+        case dtype::int64:
+        case dtype::float32:
+        case dtype::float64:
+        case dtype::boolean:
+            return fusion_pattern::elementwise;
+        default:
+            return fusion_pattern::opaque;
+        }
     }
 
     constexpr void add_call(std::uint32_t i, expr_id e) {
@@ -105,11 +113,18 @@ private:
             patterns_[i] = op->pattern;
         use_outside(g_->callee(e));
         for (const expr_id a : g_->arguments(e)) {
-            const bool same_shape = g_->types().is_tensor(g_->type(a)) && g_->types().is_tensor(g_->type(e)) &&
-                                    std::ranges::equal(shape_of(*g_, a), shape_of(*g_, e));
-            const bool elementwise = patterns_[i] == fusion_pattern::broadcast && same_shape;
+            const bool elementwise = patterns_[i] == fusion_pattern::broadcast && g_->types().is_tensor(g_->type(a)) &&
+                                     g_->types().is_tensor(g_->type(e)) && same_shape(a, e);
             add_use(a, i, elementwise ? fusion_pattern::elementwise : patterns_[i]);
         }
+    }
+
+    constexpr bool same_shape(expr_id a, expr_id b) const {
+        const auto left = shape_of(*g_, a);
+        const auto right = shape_of(*g_, b);
+        bool same = left.size() == right.size();
+        for (std::size_t d = 0; same && d < left.size(); ++d) same = left[d] == right[d];
+        return same;
     }
 
     // Such an operator's shape function needs its arguments' values, which are not there before the fused

@@ -80,7 +80,7 @@ private:
             if (f.graph.kind(e) != expr_kind::global) continue;
             const std::size_t callee = place(f.graph, e);
             n.is_recursive = n.is_recursive || callee == i;
-            if (std::ranges::find(n.callees, callee) == n.callees.end()) n.callees.push_back(callee);
+            if (std::find(n.callees.begin(), n.callees.end(), callee) == n.callees.end()) n.callees.push_back(callee);
         }
         n.is_marked = has_nonzero_attribute(f.graph, f.root, "Inline");
         n.is_external = has_attribute(f.graph, f.root, "Compiler");
@@ -93,7 +93,9 @@ private:
 
     constexpr void inline_into(std::size_t caller) {
         node& n = functions_[caller];
-        if (std::ranges::none_of(n.callees, [&](std::size_t callee) { return can_be_inlined(callee); })) return;
+        bool any = false;
+        for (const std::size_t callee : n.callees) any = any || can_be_inlined(callee);
+        if (!any) return;
         const function& f = original(caller);
         rewriter r(f.graph, f.root);
         for (const std::size_t callee : n.callees) {
@@ -157,11 +159,9 @@ private:
         uses_variables_.assign(g.size(), 0);
         for (std::uint32_t i = 0; i < g.size(); ++i) {
             const expr_id e{i};
-            uses_variables_[i] =
-                g.kind(e) == expr_kind::variable ||
-                        std::ranges::any_of(g.operands(e), [&](expr_id o) { return uses_variables_[index(o)] != 0; })
-                    ? 1
-                    : 0;
+            uses_variables_[i] = g.kind(e) == expr_kind::variable ? 1 : 0;
+            for (const expr_id o : g.operands(e))
+                if (uses_variables_[index(o)] != 0) uses_variables_[i] = 1;
             if (uses_variables_[i] == 0 && body[e] != expr_id::none) shared.emplace_back(e, body[e]);
         }
     }

@@ -36,6 +36,13 @@ struct lifted_literal {
     std::uint32_t kind = 0;         // equal ones may be of one kind, and become one function
 };
 
+/// The place of a variable in what a literal captured; how many these are if it is none of them.
+constexpr std::size_t place_of(const lifted_literal& l, expr_id variable) {
+    std::size_t i = 0;
+    while (i < l.captured.size() && l.captured[i] != variable) ++i;
+    return i;
+}
+
 /// The literals of a function, inner ones before those around them, and what each takes from its surroundings.
 class lifted_literals {
 public:
@@ -63,7 +70,7 @@ public:
         for (std::uint32_t i = static_cast<std::uint32_t>(all_.size()); i-- > 0;) find_captured(i); // outer ones first
     }
 
-    constexpr std::span<lifted_literal> all() { return all_; }
+    constexpr std::vector<lifted_literal>& all() { return all_; }
 
     /// The literal that an expression, or the value of a variable, is; null if it is none.
     constexpr const lifted_literal* find(expr_id e) const { return at(e) == none ? nullptr : &all_[at(e)]; }
@@ -77,7 +84,7 @@ private:
     constexpr void find_captured(std::uint32_t i) {
         lifted_literal& l = all_[i];
         const auto capture = [&](expr_id variable) {
-            if (std::ranges::find(l.captured, variable) == l.captured.end()) l.captured.push_back(variable);
+            if (place_of(l, variable) == l.captured.size()) l.captured.push_back(variable);
         };
         for_each_free_variable(i, [&](expr_id variable) {
             const std::uint32_t bound = at(variable);
@@ -210,9 +217,8 @@ private:
             copies.replace(r[c], params.back());
         }
         for (const expr_id c : l.callers) {
-            const expr_id value = reference(made.graph, *literals.find(c), [&](expr_id variable) {
-                return params[static_cast<std::size_t>(std::ranges::find(l.captured, variable) - l.captured.begin())];
-            });
+            const expr_id value = reference(made.graph, *literals.find(c),
+                                            [&](expr_id variable) { return params[place_of(l, variable)]; });
             made.graph.set_type(value, made.graph.types().import(from.types(), from.type(c)));
             copies.replace(r[c], value);
         }

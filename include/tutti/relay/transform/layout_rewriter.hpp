@@ -40,9 +40,9 @@ class layout_transforms {
 public:
     /// The number that stands for a layout.
     constexpr std::uint32_t number(const layout& l) {
-        const auto at = std::ranges::find(layouts_, l);
-        const auto n = static_cast<std::uint32_t>(at - layouts_.begin());
-        if (at == layouts_.end()) layouts_.push_back(l);
+        std::uint32_t n = 0;
+        while (n < layouts_.size() && layouts_[n] != l) ++n;
+        if (n == layouts_.size()) layouts_.push_back(l);
         return n;
     }
     constexpr const layout& operator[](std::uint32_t number) const { return layouts_[number]; }
@@ -63,8 +63,9 @@ public:
     /// Whether a tensor in one layout can be turned into the other and back.
     static constexpr bool go_over(const layout& a, const layout& b) {
         const auto covers = [](const layout& x, const layout& y) {
-            return std::ranges::all_of(x.axes(),
-                                       [&](const layout::axis& axis) { return y.find(axis.letter).has_value(); });
+            for (const layout::axis& axis : x.axes())
+                if (!y.find(axis.letter)) return false;
+            return true;
         };
         return a == b || (covers(a, b) && covers(b, a) && covers(a, a) && covers(b, b));
     }
@@ -78,8 +79,10 @@ private:
     };
 
     static constexpr bool is_one_element(const graph& g, type_id type) {
-        return type != type_id::none && g.types().is_tensor(type) &&
-               std::ranges::all_of(g.types().shape(type), [](dim d) { return d.same_number(1); });
+        if (type == type_id::none || !g.types().is_tensor(type)) return false;
+        for (const dim d : g.types().shape(type))
+            if (!d.same_number(1)) return false;
+        return true;
     }
 
     static constexpr expr_id make(graph& g, expr_id e, layout from, const layout& to) {
@@ -159,7 +162,7 @@ private:
     }
 
     constexpr std::span<const part> parts(const graph& from, expr_id tuple) const {
-        return std::span(parts_).subspan(parts_of_[index(tuple)], part_count(from, tuple));
+        return {parts_.data() + parts_of_[index(tuple)], part_count(from, tuple)};
     }
 
     constexpr expr_id back(rewriter& r, const part& p) {
@@ -198,8 +201,8 @@ private:
                               parts_of_[index(o)]});
         }
         parts_of_[index(e)] = first;
-        const bool same =
-            std::ranges::all_of(parts(r.from(), e), [](const part& p) { return p.layouts.was == p.layouts.is; });
+        bool same = true;
+        for (const part& p : parts(r.from(), e)) same = same && p.layouts.was == p.layouts.is;
         return same ? realized_[index(e)] = rebuild(r, e) : expr_id::none; // made when something needs it
     }
 
@@ -213,13 +216,16 @@ private:
             else
                 for (const part& p : parts(from, a)) inputs.push_back(p);
         }
-        return std::ranges::all_of(inputs, [&](const part& p) { return from.types().is_tensor(p.type); });
+        for (const part& p : inputs)
+            if (!from.types().is_tensor(p.type)) return false;
+        return true;
     }
 
     static constexpr bool complete(const layout_query& q) {
-        const auto known = [](const maybe_layout& l) { return l.has_value(); };
-        return q.in.size() == q.arguments.size() && std::ranges::all_of(q.in, known) &&
-               std::ranges::all_of(q.out, known);
+        bool known = q.in.size() == q.arguments.size();
+        for (const maybe_layout& l : q.in) known = known && l;
+        for (const maybe_layout& l : q.out) known = known && l;
+        return known;
     }
 
     /// Whether there is a layout for each result, of its rank.
@@ -262,8 +268,10 @@ private:
         alter_(change);
         const layout_rule other = Rules::find(*change.op);
         if (other == nullptr || change.arguments.size() != inputs.size()) return rebuild(r, e);
-        const auto can_return = [](const maybe_layout& a, const maybe_layout& b) {
-            return layout_transforms::go_over(*a, *b);
+        const auto can_return = [](const auto& a, const auto& b) {
+            bool can = a.size() == b.size();
+            for (std::size_t i = 0; can && i < a.size(); ++i) can = layout_transforms::go_over(*a[i], *b[i]);
+            return can;
         };
         for (std::size_t i = 0; i < was.size(); ++i)
             if (!was[i]) was[i] = before.in[i];
@@ -274,8 +282,7 @@ private:
                            .old_in = was,
                            .new_in = is,
                            .altered = true};
-        if (!other(after) || !complete(after) || !std::ranges::equal(after.out, before.out, can_return))
-            return rebuild(r, e);
+        if (!other(after) || !complete(after) || !can_return(after.out, before.out)) return rebuild(r, e);
 
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             expr_id& a = change.arguments[i];
@@ -294,11 +301,13 @@ private:
     /// Whether the blocks of a layout divide the axes of a tensor that is in another, as far as they are known.
     static constexpr bool divides(const graph& from, type_id type, const layout& is, const layout& to) {
         const auto shape = from.types().shape(type);
-        return !is.fits(shape) || std::ranges::all_of(to.axes(), [&](const layout::axis& a) {
-            if (a.block == 0 || !is.find(a.letter)) return true;
+        if (!is.fits(shape)) return true;
+        for (const layout::axis& a : to.axes()) {
+            if (a.block == 0 || !is.find(a.letter)) continue;
             const dim size = is.size(shape, a.letter);
-            return size.is_any() || size.value() % to.block(a.letter) == 0;
-        });
+            if (!size.is_any() && size.value() % to.block(a.letter) != 0) return false;
+        }
+        return true;
     }
 
     constexpr expr_id add_altered(rewriter& r, expr_id e, const layout_change& change,
@@ -312,7 +321,7 @@ private:
                 continue;
             }
             const std::size_t count = part_count(from, a);
-            const auto fields = std::span(change.arguments).subspan(next, count);
+            const std::span<const expr_id> fields(change.arguments.data() + next, count);
             arguments.push_back(unchanged(r, a, fields) ? realized_[index(a)] : r.to().tuple(fields));
             next += count;
         }
@@ -334,8 +343,11 @@ private:
 
     /// Whether the tuple that is there already has these fields.
     constexpr bool unchanged(const rewriter& r, expr_id tuple, std::span<const expr_id> fields) const {
-        return realized_[index(tuple)] != expr_id::none &&
-               std::ranges::equal(fields, parts(r.from(), tuple), {}, {}, &part::value);
+        if (realized_[index(tuple)] == expr_id::none) return false;
+        const auto now = parts(r.from(), tuple);
+        bool same = fields.size() == now.size();
+        for (std::size_t i = 0; same && i < now.size(); ++i) same = fields[i] == now[i].value;
+        return same;
     }
 
     Alter alter_;

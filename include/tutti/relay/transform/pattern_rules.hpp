@@ -122,7 +122,7 @@ public:
                     all.push_back(o);
                 }
         }
-        std::ranges::sort(all); // operands before users
+        std::sort(all.begin(), all.end()); // operands before users
         expr_id made = e;
         std::vector<expr_id> operands;
         for (const expr_id x : all) {
@@ -264,7 +264,7 @@ private:
     }
 
     static constexpr bool contains(std::span<const expr_id> all, expr_id e) {
-        return std::ranges::find(all, e) != all.end();
+        return std::find(all.data(), all.data() + all.size(), e) != all.data() + all.size();
     }
     static constexpr bool is_inner(const pattern_match& m, expr_id call) {
         return call != m.calls()[0] && !contains(m.inputs(), call);
@@ -281,7 +281,7 @@ private:
             for (std::size_t i = 0; i < m.calls().size(); ++i) {
                 const expr_id user = m.calls()[i];
                 if (is_part(m, user) && !contains(m.calls().first(i), user))
-                    within += static_cast<std::size_t>(std::ranges::count(f_.graph.operands(user), c));
+                    for (const expr_id o : f_.graph.operands(user)) within += o == c ? 1 : 0;
             }
             if (within != uses_[index(c)] && !comes_back(m, c)) return false;
         }
@@ -297,9 +297,11 @@ private:
         if (!flow_) flow_.emplace(f_);
         const fusion_graph& g = flow_->uses;
         const std::uint32_t node = g.node(inner);
-        return !g.used_outside(node) && std::ranges::all_of(g.uses(node), [&](const fusion_graph::use& use) {
-            return is_part(m, g.expression(use.user)) || flow_->ways.leads_through(use.user, g.node(m.calls()[0]));
-        });
+        if (g.used_outside(node)) return false;
+        for (const fusion_graph::use& use : g.uses(node))
+            if (!is_part(m, g.expression(use.user)) && !flow_->ways.leads_through(use.user, g.node(m.calls()[0])))
+                return false;
+        return true;
     }
 
     constexpr void count_uses() {

@@ -162,9 +162,8 @@ private:
             return;
         }
         case expr_kind::global: {
-            const auto callee = std::ranges::lower_bound(*m_, g.global_name(e), {}, &ir_module::definition::name);
-            const auto place = static_cast<std::uint32_t>(callee - m_->begin());
-            if (callee == m_->end() || callee->name != g.global_name(e))
+            const auto place = static_cast<std::uint32_t>(m_->place_of(g.global_name(e)));
+            if (place == m_->size())
                 known = make(true, false);
             else if (functions_[place] != no_answer)
                 known = functions_[place];

@@ -43,6 +43,12 @@ struct scale_message {
     constexpr bool defined() const { return axes.count() != 0; }
 };
 
+constexpr bool same_shape(std::span<const dim> a, std::span<const dim> b) {
+    bool same = a.size() == b.size();
+    for (std::size_t d = 0; same && d < a.size(); ++d) same = a[d] == b[d];
+    return same;
+}
+
 /// How a factor becomes a scale: its other axes, all of size 1, are squeezed out; a scalar is repeated.
 struct scale_match {
     dims squeezed;
@@ -68,7 +74,10 @@ constexpr std::optional<scale_match> match_axes(std::span<const dim> lhs, std::s
 /// Whether no element is negative. Element types that the reference does not look into count as if one were.
 constexpr bool none_negative(const tensor& value) {
     const auto none = [&]<class T>(std::type_identity<T>) {
-        return std::ranges::none_of(value.elements<T>(), [](T x) { return x < T{}; });
+        const T* x = value.data<T>();
+        for (const T* end = x + value.size(); x != end; ++x)
+            if (*x < T{}) return false;
+        return true;
     };
     switch (value.type()) {
     case dtype::float32:
@@ -104,10 +113,12 @@ constexpr bool is_positive_constant(const graph& g, expr_id e) {
 /// Whether all elements are numbers other than zero, and finite. Requires: they are floating-point numbers.
 constexpr bool none_zero(const tensor& value) {
     const auto none = [&]<class T, class Number>(std::type_identity<T>, std::type_identity<Number>) {
-        return std::ranges::none_of(value.elements<T>(), [](T x) {
-            const auto number = static_cast<Number>(x);
-            return number == 0 || number - number != 0;
-        });
+        const T* x = value.data<T>();
+        for (const T* end = x + value.size(); x != end; ++x) {
+            const auto number = static_cast<Number>(*x);
+            if (number == 0 || number - number != 0) return false;
+        }
+        return true;
     };
     switch (value.type()) {
     case dtype::float16:
@@ -212,7 +223,9 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
         weight->size(shape, 'O').same_number(names.groups) && weight->size(shape, 'I').same_number(1);
     if (names.groups != 1 && !depthwise) return {};
     const auto parts = [](const layout& l, char letter) {
-        return std::ranges::count(l.axes(), letter, &layout::axis::letter);
+        int count = 0;
+        for (const layout::axis& a : l.axes()) count += a.letter == letter ? 1 : 0;
+        return count;
     };
     for (const auto count : {parts(*data, 'C'), parts(*out, 'C'), parts(*weight, 'I'), parts(*weight, 'O')})
         if (count > 2) return {}; // blocks in blocks

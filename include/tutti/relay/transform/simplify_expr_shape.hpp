@@ -54,8 +54,8 @@ struct sum_to_another {
     static constexpr expr_id replace(rule_site& s) {
         const dims shape = result_shape(s.old());
         tensor sizes(dtype::int32, {static_cast<std::int64_t>(shape.size())});
-        std::ranges::transform(shape, sizes.mutable_elements<std::int32_t>().begin(),
-                               [](dim d) { return static_cast<std::int32_t>(d.value()); });
+        std::int32_t* to = sizes.mutable_data<std::int32_t>();
+        for (const dim d : shape) *to++ = static_cast<std::int32_t>(d.value());
         return s.call<op::collapse_sum_to>({s[patterns::_x], s.constant(std::move(sizes))}, {.shape = shape});
     }
 };

@@ -102,7 +102,11 @@ inline constexpr std::array<std::string_view, 56> following_in_mixed_precision{"
 inline constexpr std::array<std::string_view, 2> following_by_index_in_mixed_precision{"take", "where"};
 
 constexpr precision_rule precision_of(const op_def& op) {
-    const auto in = [&](const auto& list) { return std::ranges::find(list, op.name) != list.end(); };
+    const auto in = [&](std::span<const std::string_view> list) {
+        for (const std::string_view each : list)
+            if (each == op.name) return true;
+        return false;
+    };
     if (in(always_in_mixed_precision)) return precision_rule::always;
     if (in(never_in_mixed_precision)) return precision_rule::never;
     const bool follows = in(following_in_mixed_precision) || in(following_by_index_in_mixed_precision);
@@ -149,7 +153,7 @@ private:
             }
             const expr_id body = r[from.body(e)];
             const expr_id f = to.function(params, body, type_id::none, from.function_attributes(e));
-            if (type(body) != type_id::none && std::ranges::find(types, type_id::none) == types.end())
+            if (type(body) != type_id::none && std::find(types.begin(), types.end(), type_id::none) == types.end())
                 note(f, to.types().function(types, type(body)));
             return f;
         }
@@ -202,7 +206,8 @@ private:
         case expr_kind::tuple: {
             std::vector<type_id> fields;
             for (const expr_id o : to.operands(e)) fields.push_back(type(o));
-            return std::ranges::find(fields, type_id::none) == fields.end() ? to.types().tuple(fields) : type_id::none;
+            return std::find(fields.begin(), fields.end(), type_id::none) == fields.end() ? to.types().tuple(fields)
+                                                                                          : type_id::none;
         }
         case expr_kind::projection: {
             const type_id tuple = type(to.operand(e, 0));
@@ -247,7 +252,8 @@ private:
             operands[i] = cast_to(to, operands[i], type(operands[i]), element);
         attrs_id attributes = from.call_attributes(e);
         if (op != nullptr && rule == precision_rule::always) attributes = with_result_type(to, *op, attributes);
-        const expr_id made = to.call(operands[0], std::span(operands).subspan(1), attributes);
+        const expr_id made =
+            to.call(operands[0], std::span<const expr_id>(operands.data() + 1, operands.size() - 1), attributes);
         if (from.location(e).line != 0) to.set_location(made, from.location(e));
         types_.resize(to.size(), type_id::none);
         if (op != nullptr) {
