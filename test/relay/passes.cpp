@@ -1,5 +1,6 @@
 #include <tutti/relay/passes.hpp>
 
+#include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/pipeline/literal.hpp>
 #include <tutti/relay/ir/builder.hpp>

@@ -49,11 +49,12 @@ struct told_run<true, Set> {
     told_run(const told_run&) = delete;
 };
 
-// How a pass is to be run, beyond the pass itself.
+// How a pass is to be run, beyond the pass itself; the functions are called where somebody wants to know.
+template <class Tells, class Keeps>
 struct run_terms {
-    bool must_run;   // nobody is asked
-    bool tells;      // the pass always says whether it changed the unit
-    bool keeps_unit; // a pass that fails leaves a unit where it was
+    bool must_run;    // nobody is asked
+    Tells tells;      // whether the pass always says if it changed the unit
+    Keeps keeps_unit; // whether there is a unit left where the pass has failed
 };
 
 template <class Hooks, class Set, class Unit>
@@ -86,11 +87,11 @@ constexpr void end_pass(Set& set, const auto& info, change what, const Unit& uni
 }
 
 template <class Hooks, class Set, class Unit, class Call>
-constexpr auto call_watched(Set& set, const auto& info, bool keeps_unit, const Unit& unit, const Call& call) {
+constexpr auto call_watched(Set& set, const auto& info, const auto& keeps_unit, const Unit& unit, const Call& call) {
     if constexpr (Hooks::see_failed)
         return on_failure(call, [&](const std::exception_ptr& reason) {
             const clock_pause<Hooks::stop_clocks, Set> pause{set};
-            set.failed(keeps_unit ? &unit : nullptr, info, reason, 0, set.size());
+            set.failed(keeps_unit() ? &unit : nullptr, info, reason, 0, set.size());
         });
     else
         return call();
@@ -120,7 +121,7 @@ struct change_finder<true, Unit> {
 // Runs `call` as the pass: returns what it returns, or, if an instrument says no, that nothing changed or the unit as it is.
 // `settle(change)` is called behind the pass, before anyone is told.
 template <class Set, class Unit, class Call, class Settle>
-constexpr auto run_watched(Set& set, const pass_info& description, const run_terms& terms, Unit& unit, const Call& call,
+constexpr auto run_watched(Set& set, const pass_info& description, const auto& terms, Unit& unit, const Call& call,
                            const Settle& settle) {
     using hooks = typename Set::template hooks<Unit>;
     told_run<hooks::track, Set> run{set, description};
@@ -131,15 +132,15 @@ constexpr auto run_watched(Set& set, const pass_info& description, const run_ter
         else
             return static_cast<Unit&&>(unit);
     } else {
-        const change_finder<hooks::see_change, Unit> finder{unit, (terms.tells && in_place) ||
-                                                                      !set.template asks_for_change<Unit>()};
+        const change_finder<hooks::see_change, Unit> finder{unit,
+                                                            !set.template asks_for_change<Unit>() || terms.tells()};
         if constexpr (in_place) {
             const change what = finder.since(unit, call_watched<hooks>(set, run.info, terms.keeps_unit, unit, call));
             settle(what);
             end_pass<hooks>(set, run.info, what, unit);
             return what;
         } else {
-            Unit result = call_watched<hooks>(set, run.info, false, unit, call);
+            Unit result = call_watched<hooks>(set, run.info, terms.keeps_unit, unit, call);
             const change what = finder.since(result, change::unknown);
             settle(what);
             end_pass<hooks>(set, run.info, what, result);

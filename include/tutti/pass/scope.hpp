@@ -84,11 +84,11 @@ class scope {
         using hooks = typename instrument_set::template hooks<Unit>;
         constexpr bool in_place = std::is_same_v<decltype(call()), change>;
         if constexpr (hooks::at_passes || hooks::track) {
-            if (!set.cleared()) {
-                detail::run_terms terms{false, false, false};
-                if constexpr (hooks::see_change && in_place) terms.tells = tells_change<Unit, scope>(pass);
-                if constexpr (hooks::decide) terms.must_run = context_->is_required(pass);
-                if constexpr (hooks::see_failed && in_place) terms.keeps_unit = keeps_unit<Unit, scope>(pass);
+            if (!context_->instruments_cleared()) {
+                bool must_run = false;
+                if constexpr (hooks::decide) must_run = context_->is_required(pass);
+                const detail::run_terms terms{must_run, [&] { return in_place && tells_change<Unit, scope>(pass); },
+                                              [&] { return in_place && keeps_unit<Unit, scope>(pass); }};
                 return detail::run_watched(
                     set, pass.info, terms, unit, [&] { return settled<in_place>(pass, unit, call); },
                     [&](change what) { settle<in_place>(pass, unit, what); });
@@ -214,7 +214,7 @@ public:
         using hooks = typename instrument_set::template hooks<Unit>;
         if constexpr (hooks::at_passes) {
             auto& set = context_->instruments();
-            if (set.cleared()) return;
+            if (context_->instruments_cleared()) return;
             const detail::clock_pause<hooks::stop_clocks, instrument_set> pause{set};
             set.skipped(info, why);
         }

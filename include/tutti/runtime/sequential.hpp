@@ -35,6 +35,13 @@ private:
         return false;
     }
 
+    change run_resolved(const any_pass<Unit, Root>& pass, Unit& unit, inner_scope& ctx) const {
+        const decision now = ctx.decide(pass);
+        if (now == decision::run || is_needed(pass, ctx)) return ctx.run(pass, unit);
+        ctx.template skip<Unit>(pass.info, now == decision::disabled ? skip_reason::disabled : skip_reason::opt_level);
+        return unchanged;
+    }
+
 public:
     pass_info info;
 
@@ -55,18 +62,10 @@ public:
 
     change operator()(Unit& unit, inner_scope& ctx) const {
         change all = unchanged;
-        for (const auto& pass : passes_) {
-            if (requirements_ == requirements::direct) {
-                all |= ctx.run_member(pass, unit);
-                continue;
-            }
-            const decision now = ctx.decide(pass);
-            if (now == decision::run || is_needed(pass, ctx))
-                all |= ctx.run(pass, unit);
-            else
-                ctx.template skip<Unit>(pass.info,
-                                        now == decision::disabled ? skip_reason::disabled : skip_reason::opt_level);
-        }
+        if (requirements_ == requirements::direct)
+            for (const auto& pass : passes_) all |= ctx.run_member(pass, unit);
+        else
+            for (const auto& pass : passes_) all |= run_resolved(pass, unit, ctx);
         return all;
     }
     bool tells_change() const {

@@ -1,6 +1,6 @@
 #include <tutti/relay/transform/fold_scale_axis.hpp>
 
-#include <tutti/pass/instruments.hpp>
+#include <tutti/pass/instrument_set.hpp>
 #include <tutti/relay/text/printer.hpp>
 
 #include "catch.hpp"
