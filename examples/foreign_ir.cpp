@@ -111,7 +111,7 @@ struct limit_rows {
 
 using all_passes = tutti::passes<push_down_filters, merge_filters, limit_rows>;
 
-// An instrument of one's own: any of seven hooks, as a plain type.
+// An instrument of one's own: a plain type with any of the hooks that tutti::instrument_of lists, here two.
 struct cost_watch {
     void run_after_pass(const plan& p, const tutti::pass_info& info) {
         std::cout << info.name << ": the plan costs " << cost(p) << '\n';
