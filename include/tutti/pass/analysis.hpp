@@ -224,8 +224,8 @@ constexpr bool preserves_analysis([[maybe_unused]] const P& pass, [[maybe_unused
 /// A run-time context has one always. A static one without it computes an analysis each time it is asked for, and leaves
 /// nothing behind in any pass.
 ///
-/// A pass that changed a unit drops what is kept for that unit, for units around it and for parts, but for analyses that it
-/// preserves; what is kept for other units of the same type stays. Results are found by the unit's address: they are kept
+/// A pass that changed a unit drops what is kept for that unit and for all of other types, those around it and its parts among
+/// them, but for analyses that it preserves; what is kept for other units of the same type stays. Results are found by the unit's address: they are kept
 /// for as long as the pass that the body of `with` runs, since units come and go outside of it, and not beyond a pass by
 /// value, which moves its unit.
 ///
