@@ -21,23 +21,38 @@ template <class P>
 concept describes_itself_statically = describes_itself<P> && !std::is_member_pointer_v<decltype(&P::info)> &&
                                       requires { typename std::integral_constant<int, P::info.opt_level>; };
 
-/// Clause: a `P`, const or not as it is written, can be called like this.
-template <class P, class... Arguments>
-concept takes = requires(P& pass, Arguments&&... a) { pass(static_cast<Arguments&&>(a)...); };
-
 namespace detail {
 
+// What calls return; each is looked up once, since all that is asked of a pass comes down to it.
+struct no_result;
+template <class T>
+struct result_is {
+    using type = T;
+};
 template <class P, class... Arguments>
-using result = decltype(std::declval<P&>()(std::declval<Arguments>()...));
+auto look_up(int) -> result_is<decltype(std::declval<P&>()(std::declval<Arguments>()...))>;
+template <class P, class... Arguments>
+auto look_up(...) -> result_is<no_result>;
 
 template <class P, class... Arguments>
-concept gives_nothing = takes<P, Arguments...> &&
-                        (std::same_as<result<P, Arguments...>, void> || std::same_as<result<P, Arguments...>, change>);
+struct call_result {
+    using type = typename decltype(look_up<P, Arguments...>(0))::type;
+};
+template <class P, class... Arguments>
+using result = typename call_result<P, Arguments...>::type;
+
+template <class P, class... Arguments>
+inline constexpr bool gives_nothing =
+    std::is_same_v<result<P, Arguments...>, void> || std::is_same_v<result<P, Arguments...>, change>;
 
 template <class Unit, class P, class... Arguments>
-concept gives = takes<P, Arguments...> && std::same_as<result<P, Arguments...>, Unit>;
+inline constexpr bool gives = std::is_same_v<result<P, Arguments...>, Unit>;
 
 } // namespace detail
+
+/// Clause: a `P`, const or not as it is written, can be called like this.
+template <class P, class... Arguments>
+concept takes = !std::is_same_v<detail::result<P, Arguments...>, detail::no_result>;
 
 /// Clause: a `P` changes a unit in place, `void operator()(Unit&, auto& ctx)`, and may return a `tutti::change`; the context
 /// may be left out.

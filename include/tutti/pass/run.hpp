@@ -57,6 +57,11 @@ struct run_terms {
     Keeps keeps_unit; // whether there is a unit left where the pass has failed
 };
 
+// For contexts that keep no analyses.
+struct settle_nothing {
+    constexpr void operator()(change) const {}
+};
+
 template <class Hooks, class Set, class Unit>
 constexpr bool begin_pass(Set& set, const auto& info, bool must_run, const Unit& unit) {
     const clock_pause<Hooks::stop_clocks, Set> pause{set};

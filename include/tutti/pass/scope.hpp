@@ -33,7 +33,8 @@ class scope {
                       "the pass in a runtime::pass_context of that unit");
         if constexpr (std::is_const_v<Unit> || !unit_fits)
             return false;
-        else if constexpr (!check_pass<P, Unit, inner_scope, std::conditional_t<Nested, detail::some_whole, void>>())
+        else if constexpr (!check_pass<std::conditional_t<transforms<const P, Unit, inner_scope>, const P, P>, Unit,
+                                       inner_scope, std::conditional_t<Nested, detail::some_whole, void>>())
             return false;
         else if constexpr (Nested)
             return true;
@@ -77,6 +78,22 @@ class scope {
             return call();
     }
 
+    // What is to be known of a pass if somebody asks: a constant where its type tells, so that one type serves all.
+    template <bool InPlace, class Unit, class P>
+    static constexpr auto tells(const P& pass) {
+        if constexpr (requires { pass.tells_change(); })
+            return [&pass] { return InPlace && pass.tells_change(); };
+        else
+            return std::bool_constant<InPlace && type_tells_change<Unit, scope, P>()>{};
+    }
+    template <bool InPlace, class Unit, class P>
+    static constexpr auto keeps(const P& pass) {
+        if constexpr (requires { pass.keeps_unit(); })
+            return [&pass] { return InPlace && pass.keeps_unit(); };
+        else
+            return std::bool_constant<InPlace && type_keeps_unit<Unit, scope, P>()>{};
+    }
+
     // Runs a pass among the instruments; `call` calls it.
     template <class P, class Unit, class Call>
     constexpr auto observe(const P& pass, Unit& unit, const Call& call) const {
@@ -87,11 +104,13 @@ class scope {
             if (!context_->instruments_cleared()) {
                 bool must_run = false;
                 if constexpr (hooks::decide) must_run = context_->is_required(pass);
-                const detail::run_terms terms{must_run, [&] { return in_place && tells_change<Unit, scope>(pass); },
-                                              [&] { return in_place && keeps_unit<Unit, scope>(pass); }};
-                return detail::run_watched(
-                    set, pass.info, terms, unit, [&] { return settled<in_place>(pass, unit, call); },
-                    [&](change what) { settle<in_place>(pass, unit, what); });
+                const detail::run_terms terms{must_run, tells<in_place, Unit>(pass), keeps<in_place, Unit>(pass)};
+                if constexpr (Context::keeps_analyses)
+                    return detail::run_watched(
+                        set, pass.info, terms, unit, [&] { return settled<in_place>(pass, unit, call); },
+                        [&](change what) { settle<in_place>(pass, unit, what); });
+                else
+                    return detail::run_watched(set, pass.info, terms, unit, call, detail::settle_nothing{});
             }
         }
         if constexpr (Context::keeps_analyses) {

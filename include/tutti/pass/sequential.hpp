@@ -59,7 +59,7 @@ struct basic_seq {
         return run_in_place(stages, unit, ctx);
     }
     template <class Unit, class Context>
-        requires(transforms<P, Unit, Context> && ...)
+        requires(!(transforms<const P, Unit, Context> && ...) && (transforms<P, Unit, Context> && ...))
     constexpr change operator()(Unit& unit, Context& ctx) {
         return run_in_place(stages, unit, ctx);
     }
@@ -71,7 +71,8 @@ struct basic_seq {
         return run_by_value(*this, unit, ctx);
     }
     template <class Unit, class Context>
-        requires(!std::is_reference_v<Unit> && !std::is_const_v<Unit> && (transforms<P, Unit, Context> && ...))
+        requires(!std::is_reference_v<Unit> && !std::is_const_v<Unit> && !(transforms<const P, Unit, Context> && ...) &&
+                 (transforms<P, Unit, Context> && ...))
     constexpr Unit operator()(Unit&& unit, Context& ctx) {
         return run_by_value(*this, unit, ctx);
     }
