@@ -12,8 +12,8 @@ template <std::size_t N>
 struct fixed_string {
     char text[N]{};
 
-    constexpr fixed_string(const char (&literal)[N]) {
-        for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
+    constexpr fixed_string(const char (&from)[N]) {
+        for (std::size_t i = 0; i < N; ++i) text[i] = from[i];
     }
 
     /// The text without the terminating zero; valid as long as this object.
