@@ -1,7 +1,6 @@
 #pragma once
 
 #include <tutti/operator_counts.hpp>
-#include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -9,7 +8,6 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
 
-#include <cstdint>
 #include <string>
 
 namespace tutti {
@@ -33,10 +31,6 @@ inline operator_counts unit_traits<relay::function>::count_operators(const relay
 }
 inline void unit_traits<relay::function>::verify(const relay::function& f) { relay::verify_structure(f.graph, f.root); }
 
-inline std::uint64_t unit_traits<relay::function>::fingerprint(const relay::function& f) {
-    return relay::structural_hash(f, {.names = true, .inferred_types = true});
-}
-
 inline std::string unit_traits<relay::ir_module>::to_text(const relay::ir_module& m) { return relay::to_text(m); }
 inline std::string unit_traits<relay::ir_module>::to_full_text(const relay::ir_module& m) {
     return relay::to_text(m, {.metadata = relay::write_metadata});
@@ -47,8 +41,5 @@ inline operator_counts unit_traits<relay::ir_module>::count_operators(const rela
     return counts;
 }
 inline void unit_traits<relay::ir_module>::verify(const relay::ir_module& m) { relay::verify(m); }
-inline std::uint64_t unit_traits<relay::ir_module>::fingerprint(const relay::ir_module& m) {
-    return relay::structural_hash(m, {.names = true, .inferred_types = true});
-}
 
 } // namespace tutti

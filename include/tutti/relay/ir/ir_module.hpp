@@ -144,7 +144,6 @@ struct unit_traits<relay::function> {
     static operator_counts count_operators(const relay::function& f);
     /// Looks at the structure; types are the module's to verify.
     static void verify(const relay::function& f);
-    static std::uint64_t fingerprint(const relay::function& f);
 };
 
 /// What passes over functions, and instruments, may ask of a Relay module.
@@ -164,8 +163,6 @@ struct unit_traits<relay::ir_module> {
     /// The calls of each operator, in all functions; what several expressions share counts once.
     static operator_counts count_operators(const relay::ir_module& m);
     static void verify(const relay::ir_module& m);
-    /// Of all that there is: names of variables, inferred types and the values of constants too.
-    static std::uint64_t fingerprint(const relay::ir_module& m);
 };
 
 } // namespace tutti
