@@ -8,6 +8,7 @@
 #include "two_layers.hpp"
 
 #include <string>
+#include <type_traits>
 
 using tutti::runtime::any_pass;
 
@@ -27,6 +28,8 @@ struct dynamic {
     tutti::pass_info info{.name = text, .opt_level = 1};
     void operator()(int& n) const { n = -n; }
 };
+static_assert(!std::is_convertible_v<int, any_pass<int>> && !std::is_constructible_v<any_pass<int>, const char*>);
+static_assert(std::is_convertible_v<infer, any_pass<int>>);
 } // namespace
 
 TEST_CASE("any_pass: is the pass it was made from", "[runtime][any_pass]") {

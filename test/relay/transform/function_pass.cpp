@@ -5,6 +5,8 @@
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/text/parser.hpp>
+#include <tutti/runtime/parse_pipeline.hpp>
+#include <tutti/runtime/registry.hpp>
 
 #include "../programs.hpp"
 #include "catch.hpp"
@@ -138,4 +140,46 @@ TEST_CASE("function_pass: if InferType refuses what was made, the module is as i
     CHECK(refusal(m, [&](relay::ir_module& it) { r(relay::function_pass(exp_for_log{.wrong_after = 0}), it); }) ==
           "@a: %lost: has no type; expected an annotation or a use that says it");
     CHECK_THAT(r.events, Catch::Matchers::Contains("r pass_failed InferType\nr pass_failed ExpForLog\n"));
+}
+
+namespace {
+struct limited {
+    static constexpr pass_info info{.name = "Limited", .opt_level = 2};
+    static constexpr config_key<std::int64_t> most{"test.Limited.most", 7};
+    using required = passes<relay::infer_type>;
+    using config = config_list<most>;
+    int by = 1;
+    static constexpr tutti::members<&limited::by> options{"by"};
+
+    relay::function operator()(relay::function f, auto& ctx) const {
+        CHECK(f.graph.type(f.root) != relay::type_id::none); // InferType has run over the module
+        last = by * 100 + static_cast<int>(tutti::config(ctx, most));
+        return f;
+    }
+    static inline int last = 0;
+};
+} // namespace
+
+TEST_CASE("function_pass: keeps what the pass requires, its config keys and its options, static and from text",
+          "[relay][function_pass]") {
+    const auto lifted = relay::function_pass(limited{.by = 3});
+    relay::builder b;
+    const auto x = b.variable("x", {2});
+    const relay::ir_module untyped(b.function({x}, relay::log(x)));
+    relay::ir_module m = untyped;
+    with(pass_context{opt_level<3>, set_config(limited::most, 5)},
+         [&](auto& scope) { scope.run(sequential(lifted), m); });
+    CHECK(limited::last == 305);
+    CHECK(write_pipeline(sequential(lifted)) == "Limited{by=3}");
+
+    runtime::registry<relay::ir_module> known;
+    known.add(relay::function_pass(limited{}));
+    CHECK(known.config().find("test.Limited.most").name == "test.Limited.most");
+    const auto read = runtime::parse_pipeline("Limited{by=4}", known);
+    runtime::pass_context<relay::ir_module> ctx{
+        {.opt_level = 3, .config = {known.config(), {{"test.Limited.most", std::int64_t{6}}}}}};
+    m = untyped;
+    with(ctx, [&](auto& scope) { scope.run(read, m); });
+    CHECK(limited::last == 406);
+    CHECK(write_pipeline(read) == "Limited{by=4}");
 }
