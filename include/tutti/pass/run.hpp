@@ -126,8 +126,8 @@ struct change_finder<true, Unit> {
 // Runs `call` as the pass: returns what it returns, or, if an instrument says no, that nothing changed or the unit as it is.
 // `settle(change)` is called behind the pass, before anyone is told.
 template <class Set, class Unit, class Call, class Settle>
-constexpr auto run_watched(Set& set, const pass_info& description, const auto& terms, Unit& unit, const Call& call,
-                           const Settle& settle) {
+constexpr auto run_watched(Set& set, const pass_info& description, auto terms, Unit& unit, const Call& call,
+                           Settle settle) {
     using hooks = typename Set::template hooks<Unit>;
     told_run<hooks::track, Set> run{set, description};
     constexpr bool in_place = std::is_same_v<decltype(call()), change>;
