@@ -40,6 +40,7 @@ static_assert(run(tutti::fixpoint(halve, 2), 100) == 25);
 static_assert(run(tutti::repeat(3, next), 1) == 4);
 static_assert(run(tutti::only_if(is_large{}, tutti::repeat(2, next)), 11) == 13);
 static_assert(run(tutti::only_if(is_large{}, next), 10) == 10);
+static_assert(tutti::only_if_adaptor<is_large>::label == "is_large");
 } // namespace
 
 TEMPLATE_TEST_CASE("fixpoint: runs until nothing changes, and says whether anything did", "[pass][adaptors]",
