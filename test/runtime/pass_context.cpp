@@ -179,6 +179,19 @@ TEST_CASE("pass_context: decides by its values, disabled before required before 
     CHECK(ctx.is_required(pass("B", 0)));
 }
 
+TEST_CASE("pass_context: disabled names are looked up in what the body runs, not in what passes run",
+          "[runtime][pass_context]") {
+    const auto runs_another =
+        tutti::make_pass<"RunsAnother">([](int& n) { context::current().run(tutti::sequential(infer), n); });
+    const auto other = tutti::make_pass<"Other">([](int& n) { n += 100; });
+    context ctx{{.disabled = {"Other"}}}; // and no instruments
+    int n = 1;
+    tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(runs_another, other), n); });
+    CHECK(n == 2);
+    CHECK_THROWS_WITH(tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(infer), n); }),
+                      Catch::Matchers::Contains("disabled pass Other: no pass of that name is in the pipeline"));
+}
+
 TEST_CASE("pass_context: two threads with two contexts never meet", "[runtime][pass_context][threads]") {
     const auto work = [](int& result, std::string& text, const std::string& name) {
         recorder r{name, text};

@@ -130,12 +130,12 @@ public:
     }
 
     /// Whether the names of disabled and required passes are those of passes in a pipeline, which is about to be run by the
-    /// body of `with`; single passes are not looked at.
+    /// body of `with`; single passes are not looked at, nor what passes run by way of the current context.
     ///
     /// Throws: `tutti::error` that names the nearest pass if there is one that is not.
     template <class P>
     void check_names(const P& pipeline) const {
-        if (!options_.check_names || pipeline.info.kind == pass_kind::pass || instruments_.current()) return;
+        if (!options_.check_names || pipeline.info.kind == pass_kind::pass || analyses_.running()) return;
         check_list("disabled", options_.disabled, pipeline);
         check_list("required", options_.required, pipeline);
     }
