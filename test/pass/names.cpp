@@ -38,6 +38,30 @@ TEST_CASE("names: types are found where names are", "[pass][names]") {
     STATIC_REQUIRE(tutti::detail::runs_pass<pass_without_context<int>, late_type>() == verdict::unknown);
 }
 
+namespace {
+struct second;
+struct first {
+    static constexpr tutti::pass_info info{.name = "First"};
+    using required = tutti::passes<second>;
+    void operator()(int& n) const { n += 1; }
+};
+struct second {
+    static constexpr tutti::pass_info info{.name = "Second"};
+    using required = tutti::passes<first>;
+    void operator()(int& n) const { n += 10; }
+};
+} // namespace
+
+TEST_CASE("names: passes may require each other", "[pass][names]") {
+    const auto both = tutti::sequential(first{});
+    STATIC_REQUIRE(tutti::detail::runs_pass<pass_without_context<int>, std::remove_const_t<decltype(both)>>() ==
+                   verdict::no);
+    std::string all;
+    CHECK_FALSE(
+        tutti::each_pass_name(both, [&](std::string_view name) { return all.append(name).append(" "), false; }));
+    CHECK(all == "sequential First Second ");
+}
+
 TEST_CASE("names: each_pass_name visits all until it is told to stop", "[pass][names]") {
     std::string all;
     CHECK_FALSE(

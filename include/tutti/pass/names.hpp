@@ -24,11 +24,11 @@ public:
     bool operator()(std::string_view name) const { return visit_(to_, name); }
 };
 
-/// Calls `f(name)` for a pass, its members and what they require, in turn; `f` returns whether it has seen enough, and so does
+/// Calls `f(name)` for a pass, its members, and what each of them requires; `f` returns whether it has seen enough, and so does
 /// this.
 ///
-/// A pass whose members are only known at run time is asked for them by its member `each_name(f)`.
-template <class P>
+/// What the required require in turn is not looked at, since a sequential does not run it; they may require each other. A pass whose members are only known at run time is asked for them by its member `each_name(f)`.
+template <bool AndRequired = true, class P>
 constexpr bool each_pass_name(const P& pass, auto&& f) {
     if constexpr (requires { pass.each_name(f); }) {
         return pass.each_name(f);
@@ -37,37 +37,39 @@ constexpr bool each_pass_name(const P& pass, auto&& f) {
         if constexpr (requires { pass.each_member([](const auto&) {}); })
             pass.each_member([&](const auto& member) { done = done || each_pass_name(member, f); });
         [[maybe_unused]] const auto visit = [&]<class... R>(passes<R...>) {
-            ((done = done || each_pass_name(R{}, f)), ...);
+            ((done = done || each_pass_name<false>(R{}, f)), ...);
         };
-        visit(required_of<P>{});
+        if constexpr (AndRequired) visit(required_of<P>{});
         return done;
     }
 }
 
 namespace detail {
 
-template <class Q, class P>
+template <class Q, class P, bool AndRequired = true>
 consteval verdict runs_pass();
-template <class Q, class... P>
+template <class Q, bool AndRequired, class... P>
 consteval verdict any_runs_pass(passes<P...>) {
     auto all = verdict::no;
     [[maybe_unused]] const auto add = [&](verdict one) {
         if (all == verdict::no || one == verdict::yes) all = one;
     };
-    (add(runs_pass<Q, P>()), ...);
+    (add(runs_pass<Q, P, AndRequired>()), ...);
     return all;
 }
 // Whether a P is a Q, or runs one; unknown where that cannot be seen.
-template <class Q, class P>
+template <class Q, class P, bool AndRequired>
 consteval verdict runs_pass() {
     if constexpr (std::same_as<Q, P>)
         return verdict::yes;
     else if constexpr (!describes_itself_statically<P>)
         return verdict::unknown;
-    else if constexpr (constexpr verdict inside = any_runs_pass<Q>(members_of<P>{}); inside != verdict::no)
+    else if constexpr (constexpr verdict inside = any_runs_pass<Q, true>(members_of<P>{}); inside != verdict::no)
         return inside;
+    else if constexpr (AndRequired)
+        return any_runs_pass<Q, false>(required_of<P>{});
     else
-        return any_runs_pass<Q>(required_of<P>{});
+        return verdict::no;
 }
 
 // Whether P is, or runs, a pass of this name; yes if that cannot be known here.

@@ -26,20 +26,24 @@ private:
     requirements requirements_ = requirements::direct;
     bool inside_resolved_ = false;
 
-    // Whether a member is wanted by one that is enabled: then it runs even if it is disabled itself.
-    bool is_needed(const any_pass<Unit, Root>& pass, const inner_scope& ctx) const {
-        for (const auto& other : passes_)
-            if (&other != &pass && ctx.decide(other) == decision::run &&
-                other.each_name([&](std::string_view name) { return name == pass.info.name; }))
-                return true;
-        return false;
-    }
-
-    change run_resolved(const any_pass<Unit, Root>& pass, Unit& unit, inner_scope& ctx) const {
-        const decision now = ctx.decide(pass);
-        if (now == decision::run || is_needed(pass, ctx)) return ctx.run(pass, unit);
-        ctx.template skip<Unit>(pass.info, now == decision::disabled ? skip_reason::disabled : skip_reason::opt_level);
-        return unchanged;
+    // Runs the members that are enabled, and those that one behind them needs which runs: then even if they are disabled.
+    change run_resolved(Unit& unit, inner_scope& ctx) const {
+        std::vector<char> runs(passes_.size());
+        for (std::size_t i = passes_.size(); i-- > 0;) {
+            runs[i] = ctx.decide(passes_[i]) == decision::run;
+            for (std::size_t j = i + 1; j < passes_.size() && !runs[i]; ++j)
+                runs[i] = runs[j] &&
+                          passes_[j].each_name([&](std::string_view name) { return name == passes_[i].info.name; });
+        }
+        change all = unchanged;
+        for (std::size_t i = 0; i < passes_.size(); ++i)
+            if (runs[i])
+                all |= ctx.run(passes_[i], unit);
+            else
+                ctx.template skip<Unit>(passes_[i].info, ctx.decide(passes_[i]) == decision::disabled
+                                                             ? skip_reason::disabled
+                                                             : skip_reason::opt_level);
+        return all;
     }
 
 public:
@@ -61,11 +65,9 @@ public:
     }
 
     change operator()(Unit& unit, inner_scope& ctx) const {
+        if (requirements_ == requirements::transitive) return run_resolved(unit, ctx);
         change all = unchanged;
-        if (requirements_ == requirements::direct)
-            for (const auto& pass : passes_) all |= ctx.run_member(pass, unit);
-        else
-            for (const auto& pass : passes_) all |= run_resolved(pass, unit, ctx);
+        for (const auto& pass : passes_) all |= ctx.run_member(pass, unit);
         return all;
     }
     bool tells_change() const {
