@@ -48,7 +48,8 @@ private:
             if (once == unchanged) return all;
             all |= once;
         }
-        ctx.remark(remark_kind::missed, "fixpoint", "the limit was reached while the unit was still changing");
+        ctx.remark(remark_kind::missed, "fixpoint",
+                   "the limit was reached before it was known that nothing changes any more");
         return all;
     }
 };

@@ -124,11 +124,7 @@ using required_of = typename detail::required_list<std::remove_cv_t<P>>::type;
 namespace detail {
 
 template <class P, class Unit, class Context>
-concept tells = requires(P& pass, Unit& unit, Context& ctx) {
-    { pass(unit, ctx) } -> std::same_as<change>;
-} || requires(P& pass, Unit& unit) {
-    { pass(unit) } -> std::same_as<change>;
-};
+concept tells = std::is_same_v<result<P, Unit&, Context&>, change> || std::is_same_v<result<P, Unit&>, change>;
 
 template <class Unit, class Context, class... P>
 consteval bool all_tell(passes<P...>) {
