@@ -15,11 +15,11 @@
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/printer.hpp>
-#include <tutti/relay/transform/dead_code_elimination.hpp>
-#include <tutti/relay/transform/eliminate_common_subexpr.hpp>
-#include <tutti/relay/transform/fold_constant.hpp>
-#include <tutti/relay/transform/fuse_ops.hpp>
-#include <tutti/relay/transform/to_a_normal_form.hpp>
+#include <tutti/relay/transform/passes/dead_code_elimination.hpp>
+#include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
+#include <tutti/relay/transform/passes/fold_constant.hpp>
+#include <tutti/relay/transform/passes/fuse_ops.hpp>
+#include <tutti/relay/transform/passes/to_a_normal_form.hpp>
 
 #include "cpu_time.hpp"
 

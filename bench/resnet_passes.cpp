@@ -5,14 +5,14 @@
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/model/resnet.hpp>
 #include <tutti/relay/text/printer.hpp>
-#include <tutti/relay/transform/canonicalize_ops.hpp>
-#include <tutti/relay/transform/eliminate_common_subexpr.hpp>
-#include <tutti/relay/transform/fold_constant.hpp>
-#include <tutti/relay/transform/fold_scale_axis.hpp>
-#include <tutti/relay/transform/fuse_ops.hpp>
-#include <tutti/relay/transform/infer_type.hpp>
-#include <tutti/relay/transform/simplify_expr.hpp>
-#include <tutti/relay/transform/simplify_inference.hpp>
+#include <tutti/relay/transform/passes/canonicalize_ops.hpp>
+#include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
+#include <tutti/relay/transform/passes/fold_constant.hpp>
+#include <tutti/relay/transform/passes/fold_scale_axis.hpp>
+#include <tutti/relay/transform/passes/fuse_ops.hpp>
+#include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/passes/simplify_expr.hpp>
+#include <tutti/relay/transform/passes/simplify_inference.hpp>
 
 #include <string>
 

@@ -3,7 +3,7 @@
 
 #include <tutti/pass.hpp>
 #include <tutti/relay.hpp>
-#include <tutti/relay/transform/fuse_ops.hpp>
+#include <tutti/relay/transform/passes/fuse_ops.hpp>
 
 #include <array>
 #include <cstddef>

@@ -3,9 +3,9 @@
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/relay.hpp>
-#include <tutti/relay/transform/alter_op_layout.hpp>
-#include <tutti/relay/transform/eliminate_common_subexpr.hpp>
-#include <tutti/relay/transform/fuse_ops.hpp>
+#include <tutti/relay/transform/passes/alter_op_layout.hpp>
+#include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
+#include <tutti/relay/transform/passes/fuse_ops.hpp>
 
 #include <exception>
 #include <iostream>

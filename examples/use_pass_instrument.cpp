@@ -3,8 +3,8 @@
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/relay.hpp>
-#include <tutti/relay/transform/bind_params.hpp>
-#include <tutti/relay/transform/convert_layout.hpp>
+#include <tutti/relay/transform/passes/bind_params.hpp>
+#include <tutti/relay/transform/passes/convert_layout.hpp>
 #include <tutti/runtime.hpp>
 
 #include <cassert>

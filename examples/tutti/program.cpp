@@ -1,8 +1,8 @@
 #include "program.hpp"
 
 #include <tutti/relay/ir/located_error.hpp>
-#include <tutti/relay/text/diagnostics.hpp>
 #include <tutti/relay/text/metadata.hpp>
+#include <tutti/relay/text/parse/diagnostics.hpp>
 #include <tutti/relay/text/parser.hpp>
 
 #include <cerrno>

@@ -43,7 +43,7 @@
 #include <tutti/relay/passes.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
-#include <tutti/relay/transform/bind_params.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/relay/transform/pattern_rules.hpp>
+#include <tutti/relay/transform/passes/bind_params.hpp>
+#include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 #include <tutti/relay/unit.hpp>

@@ -1,6 +1,6 @@
 // expect-error: tutti::relay::patterns::call<Op>(p...).where<name>(value): a value must compare with the attribute; give one of the attribute's type
 #include <tutti/relay/op/norm.hpp>
-#include <tutti/relay/transform/pattern.hpp>
+#include <tutti/relay/transform/rewrite/pattern.hpp>
 
 using namespace tutti::relay::patterns;
 

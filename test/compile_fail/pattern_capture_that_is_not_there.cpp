@@ -1,5 +1,5 @@
 // expect-error: tutti::relay::match(pattern, g, e)[capture]: a capture must be in the pattern; use one that stands there
-#include <tutti/relay/transform/pattern.hpp>
+#include <tutti/relay/transform/rewrite/pattern.hpp>
 
 using namespace tutti::relay::patterns;
 

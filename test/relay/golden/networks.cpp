@@ -10,12 +10,12 @@
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
-#include <tutti/relay/transform/alter_op_layout.hpp>
-#include <tutti/relay/transform/combine_parallel_conv2d.hpp>
-#include <tutti/relay/transform/convert_layout.hpp>
-#include <tutti/relay/transform/fold_scale_axis.hpp>
-#include <tutti/relay/transform/infer_type.hpp>
-#include <tutti/relay/transform/simplify_inference.hpp>
+#include <tutti/relay/transform/passes/alter_op_layout.hpp>
+#include <tutti/relay/transform/passes/combine_parallel_conv2d.hpp>
+#include <tutti/relay/transform/passes/convert_layout.hpp>
+#include <tutti/relay/transform/passes/fold_scale_axis.hpp>
+#include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/passes/simplify_inference.hpp>
 
 #include "../random_networks.hpp"
 #include "../validation.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/relay/text/cursor.hpp>
-#include <tutti/relay/text/diagnostics.hpp>
+#include <tutti/relay/text/parse/cursor.hpp>
+#include <tutti/relay/text/parse/diagnostics.hpp>
 
 #include <string>
 #include <string_view>

@@ -8,10 +8,10 @@
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
-#include <tutti/relay/transform/dead_code_elimination.hpp>
-#include <tutti/relay/transform/eliminate_common_subexpr.hpp>
-#include <tutti/relay/transform/fold_constant.hpp>
-#include <tutti/relay/transform/fuse_ops.hpp>
+#include <tutti/relay/transform/passes/dead_code_elimination.hpp>
+#include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
+#include <tutti/relay/transform/passes/fold_constant.hpp>
+#include <tutti/relay/transform/passes/fuse_ops.hpp>
 
 #include "../programs.hpp"
 #include "catch.hpp"

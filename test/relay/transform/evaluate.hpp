@@ -5,7 +5,7 @@
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/transform/infer_type.hpp>
+#include <tutti/relay/transform/passes/infer_type.hpp>
 
 #include <algorithm>
 #include <cmath>

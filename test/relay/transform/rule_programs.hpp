@@ -2,7 +2,7 @@
 
 #include <tutti/relay/eval/kernels/elementwise.hpp>
 #include <tutti/relay/ir/walk.hpp>
-#include <tutti/relay/transform/pattern_rules.hpp>
+#include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 
 #include "../programs.hpp"
 #include "catch.hpp"

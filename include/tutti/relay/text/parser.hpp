@@ -2,9 +2,9 @@
 
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/order.hpp>
-#include <tutti/relay/text/cursor.hpp>
-#include <tutti/relay/text/diagnostics.hpp>
-#include <tutti/relay/text/function_parser.hpp>
+#include <tutti/relay/text/parse/cursor.hpp>
+#include <tutti/relay/text/parse/diagnostics.hpp>
+#include <tutti/relay/text/parse/function_parser.hpp>
 #include <tutti/relay/text/parse_options.hpp>
 
 #include <algorithm>

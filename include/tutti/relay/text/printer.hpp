@@ -1,8 +1,8 @@
 #pragma once
 
 #include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/text/function_printer.hpp>
-#include <tutti/relay/text/naming.hpp>
+#include <tutti/relay/text/print/function_printer.hpp>
+#include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/text_options.hpp>
 
 #include <string>

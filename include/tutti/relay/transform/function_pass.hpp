@@ -5,7 +5,7 @@
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/pass.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/transform/infer_type.hpp>
+#include <tutti/relay/transform/passes/infer_type.hpp>
 
 #include <cstddef>
 #include <string>

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/text/parse/diagnostics.hpp>
+#include <tutti/relay/text/parse/numbering.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti::relay::text {
+
+/// The constants that are no literals: `meta[relay.Constant][0]`, whose values stand behind `#[metadata]`.
+///
+/// The section is looked for, and read, when the first of them is met.
+class constant_section {
+public:
+    constant_section(std::string_view text, std::vector<tensor> (*read)(std::string_view), diagnostic_list& found)
+        : text_(text), read_(read), found_(&found) {}
+
+    /// Begins another graph.
+    void next_definition() { nodes_.next_definition(); }
+
+    /// The constant of that number as an expression, one in each graph; none, with a note why, if there is no
+    /// such constant.
+    expr_id node(graph& g, std::uint32_t number, const place& at) {
+        const expr_id known = nodes_.find(number);
+        if (known != expr_id::none) return known;
+        if (!looked_) look(at);
+        if (failed_) return expr_id::none;
+        if (number >= constants_.size()) {
+            found_->add(at, "the metadata has no constant " + std::to_string(number),
+                        constants_.empty() ? "" : "0 to " + std::to_string(constants_.size() - 1));
+            return expr_id::none;
+        }
+        const expr_id made = g.constant(constants_[number]);
+        nodes_.define(number, made);
+        return made;
+    }
+
+private:
+    void look(const place& at) {
+        looked_ = true;
+        failed_ = true;
+        constexpr std::string_view head = "\n#[metadata]";
+        const std::size_t begin = text_.rfind(head);
+        if (begin == std::string_view::npos) {
+            found_->add(at, "the text has no `#[metadata]` section with the constants' values",
+                        "text that was printed with them: `tutti opt --show-meta-data`, text_options::metadata");
+        } else if (read_ == nullptr) {
+            found_->add(at, "the constants are in the metadata section, which is not read",
+                        "parse_options::metadata = relay::read_metadata, of <tutti/relay/text/metadata.hpp>");
+        } else {
+            try {
+                constants_ = read_(text_.substr(begin + head.size()));
+                failed_ = false;
+            } catch (const error& e) {
+                source_location where{2, 1};
+                for (const char c : text_.substr(0, begin)) where.line += c == '\n' ? 1 : 0;
+                found_->add({where, begin + 1}, e.where().empty() ? e.problem() : e.where() + ": " + e.problem(),
+                            e.expected());
+            }
+        }
+    }
+
+    std::string_view text_;
+    std::vector<tensor> (*read_)(std::string_view);
+    diagnostic_list* found_;
+    std::vector<tensor> constants_;
+    numbering nodes_;
+    bool looked_ = false;
+    bool failed_ = false;
+};
+
+} // namespace tutti::relay::text

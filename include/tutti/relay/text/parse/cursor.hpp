@@ -1,0 +1,315 @@
+#pragma once
+
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/text/parse/characters.hpp>
+#include <tutti/relay/text/parse/syntax_error.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti::relay::text {
+
+/// A number as it is written: `-1.5e+03f64` has the digits `-1.5e+03` and the suffix `f64`.
+struct number_text {
+    std::string_view digits;
+    std::string_view suffix;
+    bool floating = false;
+};
+
+/// Goes over Relay text: blanks and comments, names, numbers, strings. Knows line and column; allocates
+/// nothing.
+///
+/// Requires: the text is shorter than 4 GiB.
+class cursor {
+public:
+    explicit cursor(std::string_view text)
+        : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), line_(begin_) {}
+
+    place here() const { return here_at(at_, line_, line_number_); }
+    source_location where() const { return {line_number_, static_cast<std::uint32_t>(at_ - line_) + 1}; }
+
+    bool at_end() const { return at_ == end_; }
+    /// The next character, or a null one at the end.
+    char peek() const { return at_ == end_ ? '\0' : *at_; }
+    char peek(std::size_t ahead) const { return ahead < static_cast<std::size_t>(end_ - at_) ? at_[ahead] : '\0'; }
+    /// What is not read yet.
+    std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+
+    /// Passes characters of one line.
+    void pass(std::size_t count) { at_ += count; }
+
+    /// Passes blanks and comments. Throws: `syntax_error` for a comment without end.
+    void skip_blank() { skip<false>(); }
+
+    /// Passes blanks and comments, and `c` if it follows.
+    bool take(char c) {
+        skip_blank();
+        if (peek() != c || at_ == end_) return false;
+        ++at_;
+        return true;
+    }
+
+    /// Passes blanks and comments, and the head of a comment that notes a type, `/* ty=`, if it follows. Only
+    /// then true.
+    bool take_type_comment() {
+        skip<true>();
+        return std::exchange(at_type_comment_, false);
+    }
+
+    /// Passes the rest of a comment.
+    void finish_comment() { finish_comment(here()); }
+
+    /// A name: letters, digits and underscores, and further ones after dots, as in `nn.conv2d`. Empty if
+    /// there is none.
+    std::string_view dotted_name() {
+        const char* const first = at_;
+        if (!is_kind(peek(), letter)) return {};
+        for (;;) {
+            do ++at_;
+            while (is_kind(peek(), letter | digit));
+            if (peek() != '.' || !is_kind(peek(1), letter)) return {first, static_cast<std::size_t>(at_ - first)};
+        }
+    }
+
+    /// The name of a variable or a function, after its `%` or `@`: as above, but digits may follow a dot.
+    /// Empty if there is none.
+    std::string_view name() {
+        const char* const first = at_;
+        if (!is_kind(peek(), letter)) return {};
+        for (;;) {
+            do ++at_;
+            while (is_kind(peek(), letter | digit));
+            if (peek() != '.' || !is_kind(peek(1), letter | digit))
+                return {first, static_cast<std::size_t>(at_ - first)};
+        }
+    }
+
+    /// Goes back by so many characters of one line.
+    void back(std::size_t count) { at_ -= count; }
+
+    /// Passes a name if it is this one.
+    bool take_word(std::string_view word) {
+        skip_blank();
+        if (!rest().starts_with(word) || is_kind(peek(word.size()), letter | digit)) return false;
+        at_ += word.size();
+        return true;
+    }
+
+    /// Passes a string, whatever is in it: up to the quotation mark, or the end of the line.
+    void pass_string() {
+        while (peek(1) != '"' && peek(1) != '\n' && peek(1) != '\0')
+            pass(peek(1) == '\\' && (peek(2) == '"' || peek(2) == '\\') ? 2 : 1);
+        if (peek(1) == '"') pass(1);
+    }
+
+    /// Passes what is left of the line, and its end.
+    void next_line() {
+        while (!at_end() && *at_ != '\n') ++at_;
+        if (!at_end()) new_line();
+    }
+
+    /// Whether a line begins here, and on it a definition or the metadata.
+    bool at_definition() const {
+        return at_ == line_ && (rest().starts_with("def ") || rest().starts_with("#[metadata]"));
+    }
+
+    /// A number without sign or suffix that is small enough for 32 bits; `none` if there is none, or a
+    /// greater one.
+    static constexpr std::uint32_t none = 0xFFFFFFFFU;
+    std::uint32_t ordinal() {
+        std::uint64_t value = 0;
+        const char* const first = at_;
+        for (; is_kind(peek(), digit); ++at_)
+            if (value < none) value = value * 10 + static_cast<std::uint64_t>(*at_ - '0');
+        return at_ == first || value >= none ? none : static_cast<std::uint32_t>(value);
+    }
+
+    /// Whether a number follows: digits, `-` and digits, or an infinity or what is no number, `inff` and
+    /// `-nanf64`.
+    bool at_number() const {
+        const std::size_t sign = peek() == '-' ? 1 : 0;
+        return is_kind(peek(sign), digit) || at_special(sign);
+    }
+
+    /// The number that follows. Requires: one does.
+    number_text number() {
+        const char* const first = at_;
+        number_text n;
+        if (peek() == '-') ++at_;
+        if (at_special(0)) {
+            n.floating = true;
+            at_ += 3;
+        } else {
+            digits();
+            if (peek() == '.' && is_kind(peek(1), digit)) {
+                n.floating = true;
+                ++at_;
+                digits();
+            }
+            const std::size_t sign = peek(1) == '-' || peek(1) == '+' ? 1 : 0;
+            if (peek() == 'e' && is_kind(peek(1 + sign), digit)) {
+                n.floating = true;
+                at_ += 1 + sign;
+                digits();
+            }
+        }
+        n.digits = {first, static_cast<std::size_t>(at_ - first)};
+        const char* const suffix = at_;
+        while (is_kind(peek(), letter | digit)) ++at_;
+        n.suffix = {suffix, static_cast<std::size_t>(at_ - suffix)};
+        return n;
+    }
+
+    /// The string that follows, its escapes resolved. Requires: a quotation mark follows. Throws:
+    /// `syntax_error` if it has no end.
+    void string(std::string& out) {
+        const place start = here();
+        out.clear();
+        for (++at_; peek() != '"'; ++at_) {
+            if (at_ == end_ || *at_ == '\n') throw syntax_error{start, "the string does not end on its line", "`\"`"};
+            if (*at_ != '\\') {
+                out += *at_;
+                continue;
+            }
+            ++at_;
+            switch (peek()) {
+            case 'n':
+                out += '\n';
+                break;
+            case 't':
+                out += '\t';
+                break;
+            case 'r':
+                out += '\r';
+                break;
+            case '"':
+            case '\\':
+                out += *at_;
+                break;
+            default:
+                throw syntax_error{here(), "unknown escape in a string", "one of \\n \\t \\r \\\" \\\\"};
+            }
+        }
+        ++at_;
+    }
+
+    /// What follows, to be named in a message: a word, a number, a character, or the end of the text.
+    std::string upcoming() const {
+        if (at_ == end_) return "end of the text";
+        std::size_t n = 0;
+        if (is_kind(*at_, letter | digit) || *at_ == '%' || *at_ == '@') {
+            do ++n;
+            while (n < 40 && is_kind(peek(n), letter | digit));
+        } else if (rest().starts_with("->")) {
+            n = 2;
+        } else {
+            const auto code = static_cast<unsigned char>(*at_);
+            if (code < 0x20 || code == 0x7F) return "a control character";
+            if (code >= 0x80) return "a character that is not ASCII";
+            n = 1;
+        }
+        return '`' + std::string(at_, n) + '`';
+    }
+
+    /// Behind the last character that is no blank: where something is missing.
+    place behind_last() const {
+        const char* last = at_;
+        std::uint32_t lines = 0;
+        for (; last != begin_ && (is_kind(last[-1], blank) || last[-1] == '\n'); --last)
+            if (last[-1] == '\n') ++lines;
+        if (lines == 0) return here_at(last, line_, line_number_);
+        const char* line = last;
+        while (line != begin_ && line[-1] != '\n') --line;
+        return here_at(last, line, line_number_ - lines);
+    }
+
+    /// Throws: `syntax_error` that says what follows, and what should.
+    [[noreturn]] void unexpected(std::string expected) const {
+        throw syntax_error{at_end() ? behind_last() : here(), "unexpected " + upcoming(), std::move(expected)};
+    }
+
+    /// Throws: `syntax_error` that says what should stand behind what was read.
+    [[noreturn]] void missing(const std::string& what) const {
+        throw syntax_error{behind_last(), what + " is missing", {}};
+    }
+
+private:
+    place here_at(const char* at, const char* line, std::uint32_t number) const {
+        return {{number, static_cast<std::uint32_t>(at - line) + 1}, static_cast<std::size_t>(at - begin_)};
+    }
+
+    bool at_special(std::size_t from) const {
+        const std::string_view next = rest().substr(std::min(from, rest().size()), 4);
+        return next == "inff" || next == "nanf";
+    }
+
+    void digits() {
+        while (is_kind(peek(), digit)) ++at_;
+    }
+
+    void new_line() {
+        ++at_;
+        ++line_number_;
+        line_ = at_;
+    }
+
+    template <bool StopAtType>
+    void skip() {
+        for (;;) {
+            const char c = peek();
+            if (is_kind(c, blank)) {
+                ++at_;
+            } else if (c == '\n') {
+                new_line();
+            } else if (c == '/' && peek(1) == '/') {
+                while (at_ != end_ && *at_ != '\n') ++at_;
+            } else if (c == '/' && peek(1) == '*') {
+                const place start = here();
+                at_ += 2;
+                if constexpr (StopAtType) {
+                    std::size_t n = 0;
+                    while (peek(n) == ' ') ++n;
+                    if (peek(n) == 't' && peek(n + 1) == 'y' && peek(n + 2) == '=') {
+                        at_ += n + 3;
+                        at_type_comment_ = true;
+                        return;
+                    }
+                }
+                finish_comment(start);
+            } else {
+                return;
+            }
+        }
+    }
+
+    // Comments nest.
+    void finish_comment(place start) {
+        for (std::size_t open = 1; open != 0;) {
+            if (at_ == end_) throw syntax_error{start, "the comment does not end", "`*/`"};
+            if (*at_ == '*' && peek(1) == '/') {
+                at_ += 2;
+                --open;
+            } else if (*at_ == '/' && peek(1) == '*') {
+                at_ += 2;
+                ++open;
+            } else if (*at_ == '\n') {
+                new_line();
+            } else {
+                ++at_;
+            }
+        }
+    }
+
+    const char* begin_;
+    const char* at_;
+    const char* end_;
+    const char* line_; // where the line begins
+    std::uint32_t line_number_ = 1;
+    bool at_type_comment_ = false;
+};
+
+} // namespace tutti::relay::text

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/text/parse/attribute_reader.hpp>
+#include <tutti/relay/text/parse/cursor.hpp>
+#include <tutti/relay/text/parse/diagnostics.hpp>
+#include <tutti/relay/text/parse/scopes.hpp>
+#include <tutti/relay/text/parse/type_reader.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay::text {
+
+/// Where a variable that is declared can be used: in its block, in the function whose parameter it is, or in
+/// the whole of the text that follows.
+enum class scope_kind : std::uint8_t { block, parameters, whole };
+
+/// Reads declarations of variables and the heads of functions, and the types that comments note.
+class declaration_reader {
+public:
+    /// What a function's head says besides its parameters.
+    struct head {
+        type_id result = type_id::none;
+        attrs_id attributes = attrs_id::none;
+    };
+
+    declaration_reader(cursor& text, scopes& names, attribute_reader& values, diagnostic_list& found,
+                       std::size_t nesting)
+        : in_(&text), scopes_(&names), reader_(&values), found_(&found), types_(text, found, nesting) {}
+
+    /// `%x: T /* ty=T */`, which it binds; of the parameters since `mark`, each name once. Throws:
+    /// `syntax_error`.
+    expr_id variable(graph& g, scope_kind scope, std::size_t mark = 0) {
+        in_->skip_blank();
+        const place at = in_->here();
+        if (!in_->take('%')) in_->unexpected("a variable such as `%x`");
+        const std::string_view name = in_->name();
+        if (name.empty()) in_->unexpected("a variable's name, which begins with a letter");
+        if (scope == scope_kind::parameters && scopes_->bound_since(name, mark))
+            found_->add(at, "there is a parameter `%" + std::string(name) + "` already");
+        const bool noted_only = in_->take_type_comment(); // `take` would pass it
+        const type_id annotation = !noted_only && in_->take(':') ? types_.read(g.types()) : type_id::none;
+        const expr_id made = g.variable(name, annotation);
+        g.set_location(made, at.where);
+        if (noted_only || in_->take_type_comment()) g.set_type(made, noted_type(g));
+        if (scope == scope_kind::whole)
+            scopes_->bind_for_good(name, made);
+        else
+            scopes_->bind(name, made);
+        return made;
+    }
+
+    /// The type of a comment `/* ty=T */` whose beginning was passed, and its end. Throws: `syntax_error`.
+    type_id noted_type(graph& g) {
+        const type_id type = types_.read(g.types());
+        in_->skip_blank();
+        if (in_->rest().starts_with("*/"))
+            in_->pass(2);
+        else if (in_->take_word("span"))
+            in_->finish_comment();
+        else
+            in_->unexpected("`*/`");
+        return type;
+    }
+
+    /// A function's head, `(%x: T, Primitive=1) -> R {`, whose parameters are appended to `parameters`.
+    ///
+    /// Throws: `syntax_error`.
+    head function(graph& g, plain_vector<expr_id>& parameters) {
+        head made;
+        attributes_.clear();
+        if (in_->take('['))
+            throw syntax_error{in_->here(), "type parameters are not supported", "`(` and the parameters"};
+        if (!in_->take('(')) in_->unexpected("`(` and the parameters");
+        const std::size_t mark = scopes_->mark();
+        for (bool more = !in_->take(')'); more;) {
+            in_->skip_blank();
+            if (in_->peek() == '%' && attributes_.empty())
+                parameters.push_back(variable(g, scope_kind::parameters, mark));
+            else
+                attribute(g);
+            more = in_->take(',');
+            if (!more && !in_->take(')')) in_->unexpected("`: T`, `,` or `)`");
+        }
+        in_->skip_blank();
+        if (in_->rest().starts_with("->")) {
+            in_->pass(2);
+            made.result = types_.read(g.types());
+        }
+        if (!attributes_.empty()) made.attributes = g.attrs().add(attributes_.all());
+        if (!in_->take('{'))
+            in_->unexpected(made.result == type_id::none ? "`->` and the result's type, or `{`" : "`{`");
+        return made;
+    }
+
+private:
+    void attribute(graph& g) {
+        const std::string_view name = in_->dotted_name();
+        if (name.empty())
+            in_->unexpected(attributes_.empty() ? "a parameter such as `%x: float32`"
+                                                : "an attribute `Name=1`; parameters come before attributes");
+        if (!in_->take('=')) in_->unexpected("`=` and the attribute's value");
+        attributes_.push_back(attr_value::of(g.strings().add(name)));
+        reader_->read(g, attributes_);
+    }
+
+    cursor* in_;
+    scopes* scopes_;
+    attribute_reader* reader_;
+    diagnostic_list* found_;
+    type_reader types_;
+    plain_vector<attr_value> attributes_;
+};
+
+} // namespace tutti::relay::text

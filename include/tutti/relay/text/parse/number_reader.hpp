@@ -1,0 +1,164 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/text/parse/cursor.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+
+namespace tutti::relay::text {
+
+/// A number as it was written, for messages; a very long one is cut.
+inline std::string quoted(const number_text& n) {
+    std::string out = "`";
+    out += n.digits.substr(0, 40);
+    if (n.digits.size() > 40) out += "...";
+    out += n.suffix.substr(0, 20);
+    out += '`';
+    return out;
+}
+
+/// The number of digits before the decimal point that a number would have without an exponent; less than 1
+/// for those below 0.1. An exponent of more than 18 digits counts as one of 18.
+///
+/// Requires: `[-]digits[.digits][e[+-]digits]`, not zero.
+inline std::int64_t decimal_magnitude(std::string_view number) {
+    const std::size_t e = std::min(number.find('e'), number.size());
+    const std::string_view mantissa = number.substr(0, e);
+    const std::size_t point = std::min(mantissa.find('.'), e);
+    const std::size_t first = mantissa.find_first_of("123456789");
+    const auto places = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
+    std::string_view power = number.substr(std::min(e + 1, number.size()));
+    const bool negative = power.starts_with('-');
+    if (negative || power.starts_with('+')) power.remove_prefix(1);
+    power.remove_prefix(std::min(power.find_first_not_of('0'), power.size()));
+    std::int64_t exponent = 0;
+    for (const char digit : power.substr(0, 18)) exponent = exponent * 10 + (digit - '0');
+    return (places < 0 ? places + 1 : places) + (negative ? -exponent : exponent);
+}
+
+/// The value of a number with a point, an exponent, or neither. What is too small for T is 0.
+///
+/// Throws: `syntax_error` if it is too large for T.
+template <class T>
+T read_floating(const number_text& n, place at, dtype type) {
+    T value = 0;
+    const char* const first = n.digits.data();
+    if (std::from_chars(first, first + n.digits.size(), value).ec == std::errc{}) return value;
+    if (decimal_magnitude(n.digits) > 0)
+        throw syntax_error{at, quoted(n) + " does not fit in " + std::string(kernel::name(type)), ""};
+    return n.digits.starts_with('-') ? -T{0} : T{0};
+}
+
+/// The digits of a number from the first to the last that are not 0; its magnitude says where the point is.
+inline std::string significant_digits(std::string_view number) {
+    std::string digits;
+    for (const char c : number.substr(0, number.find('e')))
+        if (c >= '0' && c <= '9' && (c != '0' || !digits.empty())) digits += c;
+    digits.erase(digits.find_last_not_of('0') + 1);
+    return digits;
+}
+
+/// How a number as it was written compares with a value that it is next to, both without their signs.
+///
+/// Requires: the value is finite and at least 2^-26, whose digits end at the 49th behind the point.
+inline std::strong_ordering compare_magnitude(std::string_view number, float value) {
+    char exact[128];
+    const auto written = std::to_chars(exact, exact + sizeof(exact), value, std::chars_format::fixed, 60);
+    const std::string_view other(exact, static_cast<std::size_t>(written.ptr - exact));
+    const auto order = decimal_magnitude(number) <=> decimal_magnitude(other);
+    return order != 0 ? order : significant_digits(number) <=> significant_digits(other);
+}
+
+/// The float16 that is nearest to a number as it was written.
+///
+/// Throws: `syntax_error` if there is none.
+/// Source: Boldo and Melquiond, "When double rounding is odd", 2004.
+inline kernel::float16 read_float16(const number_text& n, place at) {
+    float value = read_floating<float>(n, at, dtype::float16);
+    if (std::isfinite(value) && std::fabs(value) >= 0x1p-26F) {
+        const auto order = compare_magnitude(n.digits.substr(n.digits.starts_with('-') ? 1 : 0), std::fabs(value));
+        auto bits = std::bit_cast<std::uint32_t>(value);
+        if (order < 0) --bits; // toward zero
+        if (order != 0) value = std::bit_cast<float>(bits | 1U);
+    }
+    const kernel::float16 nearest(value);
+    if (std::isinf(static_cast<float>(nearest)) && n.digits.find("inf") == std::string_view::npos)
+        throw syntax_error{at, quoted(n) + " does not fit in float16", "at most 65504"};
+    return nearest;
+}
+
+/// The value of a number without point and exponent. Throws: `syntax_error` if it has one, or does not fit in
+/// T.
+template <class T>
+T read_integer(const number_text& n, place at, dtype type) {
+    if (n.floating) throw syntax_error{at, quoted(n) + " is no integer", "neither point nor exponent"};
+    T value = 0;
+    const char* const end = n.digits.data() + n.digits.size();
+    const auto [stopped, error] = std::from_chars(n.digits.data(), end, value);
+    if (error != std::errc{} || stopped != end) {
+        std::string expected;
+        if (type == dtype::int32 && n.suffix.empty()) expected = quoted({n.digits, "i64"}) + " for an int64";
+        throw syntax_error{at, quoted(n) + " does not fit in " + std::string(kernel::name(type)), expected};
+    }
+    return value;
+}
+
+/// A dimension, or an element of a list of integers: `3`, `5i64`. Throws: `syntax_error`.
+inline dim read_dim(const number_text& n, place at) {
+    const bool wide = n.suffix == "i64";
+    if (!wide && !n.suffix.empty() && n.suffix != "i32")
+        throw syntax_error{at, quoted(n) + " is no integer", "an integer such as `5` or `5i64`"};
+    const auto value = read_integer<std::int64_t>(n, at, dtype::int64);
+    constexpr std::int64_t bound = std::int64_t{1} << 61;
+    if (value >= bound || value <= -bound) throw syntax_error{at, quoted(n) + " is too large", "less than 2^61"};
+    return wide ? dim::wide(value) : dim(value);
+}
+
+/// A constant of rank 0: `1`, `1i64`, `1.5f`, `0f16`. More integer types are read than the printer writes as
+/// literals: `1u8`.
+///
+/// Throws: `syntax_error`.
+inline tensor read_constant(const number_text& n, place at) {
+    struct suffix {
+        std::string_view text;
+        dtype type;
+    };
+    static constexpr suffix known[] = {
+        {"", dtype::int32},      {"f", dtype::float32}, {"f16", dtype::float16}, {"f32", dtype::float32},
+        {"f64", dtype::float64}, {"i8", dtype::int8},   {"i16", dtype::int16},   {"i32", dtype::int32},
+        {"i64", dtype::int64},   {"u8", dtype::uint8},  {"u16", dtype::uint16},  {"u32", dtype::uint32},
+        {"u64", dtype::uint64},
+    };
+    for (const suffix& s : known) {
+        if (s.text != n.suffix) continue;
+        if (n.floating && n.suffix.empty())
+            throw syntax_error{at, "the constant " + quoted(n) + " does not say its type",
+                               quoted({n.digits, "f"}) + ", or `f16` or `f64` behind it"};
+        return kernel::with_element_type(s.type, [&]<class T>(std::type_identity<T>) {
+            if constexpr (std::is_same_v<T, kernel::float16>) {
+                return tensor::scalar(read_float16(n, at));
+            } else if constexpr (std::is_floating_point_v<T>) {
+                return tensor::scalar(read_floating<T>(n, at, s.type));
+            } else if constexpr (std::is_same_v<T, bool>) {
+                return tensor();
+            } else {
+                return tensor::scalar(read_integer<T>(n, at, s.type));
+            }
+        });
+    }
+    throw syntax_error{at, "unknown suffix of the number " + quoted(n),
+                       "f, f16 or f64, i8 to i64, u8 to u64, or none for an int32"};
+}
+
+} // namespace tutti::relay::text

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <tutti/relay/text/parse/cursor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tutti::relay::text {
+
+/// Where a text can be taken up again after something that cannot be read.
+enum class resumption : std::uint8_t {
+    next_line, ///< behind the `;` of the statement
+    end_of_block,
+    nowhere, ///< in this function
+};
+
+/// What is known of the statement that cannot be read.
+struct broken_statement {
+    std::size_t brackets = 0; ///< round ones that are open in it
+    bool in_brackets = false; ///< the block around it is in round brackets, not in braces
+};
+
+/// Passes the rest of a statement that cannot be read: up to the `;` that ends it, which is passed, or to the
+/// bracket that ends the block around it, which is not.
+///
+/// Throws: `syntax_error` for a comment without end.
+inline resumption skip_statement(cursor& in, broken_statement s) {
+    for (std::size_t braces = 0;; in.pass(1)) {
+        in.skip_blank();
+        if (in.at_end() || in.at_definition()) return resumption::nowhere;
+        switch (in.peek()) {
+        case '"':
+            in.pass_string();
+            break;
+        case '{':
+            ++braces;
+            break;
+        case '}':
+            if (braces == 0) return resumption::end_of_block;
+            --braces;
+            break;
+        case '(':
+            if (braces == 0) ++s.brackets;
+            break;
+        case ')':
+            if (braces != 0) break;
+            if (s.brackets != 0)
+                --s.brackets;
+            else if (s.in_brackets)
+                return resumption::end_of_block;
+            break;
+        case ';':
+            if (braces != 0) break;
+            in.pass(1);
+            return resumption::next_line;
+        default:
+            break;
+        }
+    }
+}
+
+} // namespace tutti::relay::text

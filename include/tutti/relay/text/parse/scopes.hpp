@@ -1,0 +1,117 @@
+#pragma once
+
+#include <tutti/nearest.hpp>
+#include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/string_table.hpp>
+#include <tutti/relay/text/parse/characters.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace tutti::relay::text {
+
+/// The name without numbers after dots at its end: `x` of `x.0.1`, which may be a field of a field of `%x`.
+inline std::string_view without_fields(std::string_view name) {
+    std::size_t end = name.size();
+    for (std::size_t i = end; i-- > 0 && (name[i] == '.' || is_kind(name[i], digit));)
+        if (name[i] == '.') end = i;
+    return name.substr(0, end);
+}
+
+/// Which variable a name stands for, where one may hide another of an outer scope.
+///
+/// Cost: one hash of the name each time; no allocation for a name that was met before.
+class scopes {
+public:
+    /// How many numbers after dots may end a name, as in `x.0.1`, that is not to be taken for a tuple's
+    /// field.
+    static constexpr std::size_t most_numbers = 4;
+
+    /// How many such numbers end the names that were bound, at most.
+    std::size_t trailing_numbers() const { return trailing_numbers_; }
+
+    /// Forgets all variables, not the names.
+    void clear() {
+        for (const hidden_binding& h : hidden_) bound_[h.name] = {};
+        for (const std::uint32_t name : for_good_) bound_[name] = {};
+        hidden_.clear();
+        for_good_.clear();
+    }
+
+    /// The variable of that name, or none.
+    expr_id find(std::string_view name) {
+        const std::uint32_t id = index(names_.add(name));
+        return id < bound_.size() ? bound_[id].variable : expr_id::none;
+    }
+
+    /// How many variables are bound: what `leave` goes back to.
+    std::size_t mark() const { return hidden_.size(); }
+
+    /// Whether the name was bound since that mark.
+    bool bound_since(std::string_view name, std::size_t mark) {
+        const std::uint32_t id = index(names_.add(name));
+        return id < bound_.size() && bound_[id].depth > mark;
+    }
+
+    void bind(std::string_view name, expr_id variable) {
+        binding& b = of(name);
+        hidden_.push_back({index(names_.add(name)), b});
+        b = {variable, static_cast<std::uint32_t>(hidden_.size())};
+    }
+
+    /// Binds a name until `clear`, in whatever scope it is met.
+    void bind_for_good(std::string_view name, expr_id variable) {
+        of(name) = {variable, 0};
+        for_good_.push_back(index(names_.add(name)));
+    }
+
+    /// Leaves the scopes that were entered since that mark.
+    void leave(std::size_t mark) {
+        for (; hidden_.size() > mark; hidden_.pop_back()) {
+            binding& b = bound_[hidden_.back().name];
+            if (b.depth != 0) b = hidden_.back().before;
+        }
+    }
+
+    /// The name that a misspelt one was probably meant to be, of the thousand that were bound last; or
+    /// nothing.
+    std::string_view nearest(std::string_view misspelt) const {
+        nearest_name meant(misspelt);
+        const std::size_t few = std::min<std::size_t>(hidden_.size(), 1000);
+        for (const hidden_binding& h : hidden_.part(hidden_.size() - few, few)) meant.offer(names_[string_id{h.name}]);
+        return meant.found();
+    }
+
+private:
+    struct binding {
+        expr_id variable = expr_id::none;
+        std::uint32_t depth = 0; // how many were bound with it; 0 for one that is bound for good
+    };
+
+    struct hidden_binding {
+        std::uint32_t name;
+        binding before;
+    };
+
+    binding& of(std::string_view name) {
+        const std::uint32_t id = index(names_.add(name));
+        if (id >= bound_.size()) bound_.resize(names_.size());
+        if (is_kind(name.back(), digit)) {
+            const auto numbers = std::ranges::count(name.substr(without_fields(name).size()), '.');
+            trailing_numbers_ = std::clamp(static_cast<std::size_t>(numbers), trailing_numbers_, most_numbers);
+        }
+        return bound_[id];
+    }
+
+    string_table names_;
+    plain_vector<binding> bound_; // by name
+    plain_vector<hidden_binding> hidden_;
+    plain_vector<std::uint32_t> for_good_;
+    std::size_t trailing_numbers_ = 0;
+};
+
+} // namespace tutti::relay::text

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <tutti/nearest.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/type_table.hpp>
+#include <tutti/relay/text/parse/cursor.hpp>
+#include <tutti/relay/text/parse/diagnostics.hpp>
+#include <tutti/relay/text/parse/number_reader.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti::relay::text {
+
+/// Reads types: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`.
+///
+/// Cost: linear in the text; no recursion, and no allocation once it has read a type or two.
+class type_reader {
+public:
+    /// `nesting` is how many types may be open at a time.
+    type_reader(cursor& text, diagnostic_list& found, std::size_t nesting)
+        : in_(&text), found_(&found), nesting_(nesting) {}
+
+    /// The type that follows. Throws: `syntax_error`.
+    type_id read(type_table& types) {
+        open_.clear();
+        members_.clear();
+        for (;;) {
+            type_id made = begin(types);
+            if (made == type_id::none) continue;
+            while (!open_.empty()) {
+                made = end(types, made);
+                if (made == type_id::none) break;
+            }
+            if (made != type_id::none) return made;
+        }
+    }
+
+private:
+    enum name_meant : std::uint8_t { element_or_tensor, element_only };
+    enum class part : std::uint8_t { tuple, params, result };
+
+    struct open_type {
+        part kind;
+        std::size_t first; // its first member
+    };
+
+    // A type that has no parts, or, if one with parts begins, none.
+    type_id begin(type_table& types) {
+        in_->skip_blank();
+        if (in_->peek() == '(') {
+            in_->pass(1);
+            return enter(types, part::tuple);
+        }
+        const place at = in_->here();
+        const std::string_view name = in_->dotted_name();
+        if (name == "Tensor") return tensor(types);
+        if (name == "fn") {
+            if (in_->take('[')) throw syntax_error{at, "type parameters are not supported", "`fn (A, B) -> C`"};
+            if (!in_->take('(')) in_->unexpected("`(`");
+            return enter(types, part::params);
+        }
+        if (name.empty()) in_->unexpected("a type");
+        const dtype element = kernel::dtype_named(name);
+        if (element == dtype::none) unknown(name, at, element_or_tensor);
+        return types.tensor({}, element);
+    }
+
+    type_id enter(type_table& types, part kind) {
+        if (open_.size() == nesting_) throw syntax_error{in_->here(), "types are nested too deeply", ""};
+        open_.push_back({kind, members_.size()});
+        return in_->take(')') ? close(types) : type_id::none;
+    }
+
+    // After a member of the innermost open type: that type if it ends here, else none.
+    type_id end(type_table& types, type_id member) {
+        const open_type innermost = open_.back();
+        if (innermost.kind == part::result) {
+            open_.pop_back();
+            const type_id made =
+                types.function(members_.part(innermost.first, members_.size() - innermost.first), member);
+            members_.shorten(innermost.first);
+            return made;
+        }
+        members_.push_back(member);
+        const bool comma = in_->take(',');
+        if (in_->take(')')) {
+            const bool bracketed = innermost.kind == part::tuple && !comma && members_.size() - innermost.first == 1;
+            if (!bracketed) return close(types);
+            open_.pop_back();
+            members_.pop_back();
+            return member;
+        }
+        if (!comma) in_->unexpected("`,` or `)`");
+        return type_id::none;
+    }
+
+    type_id close(type_table& types) {
+        open_type& innermost = open_.back();
+        if (innermost.kind == part::params) {
+            in_->skip_blank();
+            if (!in_->rest().starts_with("->")) in_->unexpected("`->` and the result's type");
+            in_->pass(2);
+            innermost.kind = part::result;
+            return type_id::none;
+        }
+        const std::size_t first = innermost.first;
+        open_.pop_back();
+        const type_id made = types.tuple(members_.part(first, members_.size() - first));
+        members_.shorten(first);
+        return made;
+    }
+
+    type_id tensor(type_table& types) {
+        shape_.clear();
+        if (!in_->take('[')) in_->unexpected("`[`, as in `Tensor[(1, 2), float32]`");
+        if (!in_->take('(')) in_->unexpected("`(` and the dimensions");
+        while (!in_->take(')')) {
+            dimension();
+            if (in_->take(',')) continue;
+            if (!in_->take(')')) in_->unexpected("`,` or `)`");
+            break;
+        }
+        if (!in_->take(',')) in_->unexpected("`,` and the element type");
+        in_->skip_blank();
+        const place at = in_->here();
+        const std::string_view name = in_->dotted_name();
+        if (name.empty()) in_->unexpected("an element type such as `float32`");
+        const dtype element = kernel::dtype_named(name);
+        if (element == dtype::none) unknown(name, at, element_only);
+        if (!in_->take(']')) in_->unexpected("`]`");
+        return types.tensor(shape_.all(), element);
+    }
+
+    void dimension() {
+        if (in_->take('?')) {
+            shape_.push_back(dim::any());
+            return;
+        }
+        if (!is_kind(in_->peek(), digit)) in_->unexpected("a dimension such as `3` or `?`");
+        const place at = in_->here();
+        shape_.push_back(read_dim(in_->number(), at));
+    }
+
+    // Goes on, as if another name had stood there.
+    void unknown(std::string_view name, place at, name_meant what) {
+        nearest_name meant(name);
+        for (std::size_t i = 1; i < kernel::detail::dtypes.size(); ++i) meant.offer(kernel::detail::dtypes[i].name);
+        if (what == element_or_tensor) meant.offer("Tensor");
+        std::string problem = what == element_or_tensor ? "unknown type `" : "unknown element type `";
+        problem += name;
+        problem += '`';
+        std::string expected;
+        if (meant.found().empty())
+            expected = what == element_or_tensor ? "`Tensor[(1, 2), float32]`, `float32`, `(A, B)` or `fn (A) -> B`"
+                                                 : "bool, or int, uint or float and a number of bits, as in `float32`";
+        else
+            problem += "; did you mean `" + std::string(meant.found()) + "`?";
+        found_->add(at, std::move(problem), std::move(expected));
+        if (what == element_or_tensor && in_->peek() == '[') throw skipped{};
+    }
+
+    cursor* in_;
+    diagnostic_list* found_;
+    std::size_t nesting_;
+    plain_vector<open_type> open_;
+    plain_vector<type_id> members_;
+    plain_vector<dim> shape_;
+};
+
+} // namespace tutti::relay::text

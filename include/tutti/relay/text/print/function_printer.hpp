@@ -1,0 +1,346 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/text/print/naming.hpp>
+#include <tutti/relay/text/print/schedule.hpp>
+#include <tutti/relay/text/print/values.hpp>
+#include <tutti/relay/text/text_options.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti::relay::text {
+
+/// Writes one function as Relay text.
+///
+/// Cost: linear in the text; no recursion.
+class function_printer {
+public:
+    function_printer(const graph& g, naming& shared, const text_options& options, std::string& out)
+        : g_(&g), shared_(&shared), options_(options), out_(&out) {}
+
+    /// Writes `def @name(…) {…}`.
+    void define(std::string_view name, expr_id root) {
+        const schedule plan(*g_, *shared_, root);
+        plan_ = &plan;
+        *out_ += "def @";
+        *out_ += name;
+        head(root);
+        open_.push_back({block_kind::function, root, plan.block(root), 1});
+        const std::size_t begin = out_->size();
+        std::size_t next_estimate = 1000;
+        for (std::size_t lines = 0; !open_.empty(); ++lines) {
+            if (lines == next_estimate) {
+                reserve_for(plan.line_count(), lines, out_->size() - begin);
+                next_estimate *= 12;
+            }
+            if (open_.back().line == schedule::none)
+                end_block();
+            else
+                begin_line(open_.back());
+        }
+        plan_ = nullptr;
+    }
+
+private:
+    using line_kind = schedule::line_kind;
+
+    // A chain of lets stands in its line, or between brackets if a number is bound to it.
+    enum class block_kind : std::uint8_t { function, then, otherwise, lets, bracketed_lets };
+
+    struct open_block {
+        block_kind kind;
+        expr_id owner;
+        std::uint32_t line; // the next one
+        std::uint32_t depth;
+        bool in_line = false; // the next line has begun already
+    };
+
+    void begin_line(open_block& block) {
+        if (!std::exchange(block.in_line, false)) indent(block.depth);
+        const schedule::line& line = (*plan_)[block.line];
+        switch (line.kind) {
+        case line_kind::number:
+            reference(line.e);
+            *out_ += " = ";
+            expression(line.e);
+            return;
+        case line_kind::let:
+            *out_ += "let ";
+            declare(g_->operand(line.e, 0));
+            *out_ += " = ";
+            place(g_->operand(line.e, 1));
+            return;
+        case line_kind::result:
+            place(line.e);
+            return;
+        case line_kind::free_variable:
+            *out_ += "free_var ";
+            declare(line.e);
+            end_line();
+        }
+    }
+
+    // A block's result or a let's value.
+    void place(expr_id e) {
+        if (always_inline(g_->kind(e)) || plan_->number(e) != schedule::none) {
+            reference(e);
+            end_line();
+        } else {
+            expression(e);
+        }
+    }
+
+    // Writes what an expression is, and ends the line, which its blocks may put off.
+    void expression(expr_id e) {
+        switch (g_->kind(e)) {
+        case expr_kind::call:
+            call(e);
+            break;
+        case expr_kind::projection:
+            projection(e);
+            break;
+        case expr_kind::function:
+            *out_ += "fn ";
+            head(e);
+            open(block_kind::function, e);
+            return;
+        case expr_kind::conditional:
+            *out_ += "if (";
+            reference(g_->operand(e, 0));
+            *out_ += ") {\n";
+            open(block_kind::then, e);
+            return;
+        case expr_kind::let:
+            if (plan_->number(e) == schedule::none) {
+                open_.push_back({block_kind::lets, e, plan_->block(e), open_.back().depth, true});
+            } else {
+                *out_ += "(\n";
+                open(block_kind::bracketed_lets, e);
+            }
+            return;
+        default:
+            tuple(e);
+        }
+        type_comment(e);
+        end_line();
+    }
+
+    void open(block_kind kind, expr_id e) { open_.push_back({kind, e, plan_->block(e), open_.back().depth + 1}); }
+
+    void end_line() {
+        open_block& block = open_.back();
+        const schedule::line& line = (*plan_)[block.line];
+        block.line = line.next;
+        if (line.kind != line_kind::result)
+            *out_ += ";\n";
+        else if (block.kind != block_kind::lets)
+            *out_ += '\n';
+    }
+
+    void end_block() {
+        open_block& block = open_.back();
+        if (block.kind != block_kind::lets) indent(block.depth - 1);
+        switch (block.kind) {
+        case block_kind::then:
+            *out_ += "} else {\n";
+            block.kind = block_kind::otherwise;
+            block.line = plan_->second_block(block.owner);
+            return;
+        case block_kind::function:
+            *out_ += '}';
+            if (open_.size() > 1) type_comment(block.owner);
+            break;
+        case block_kind::otherwise:
+            *out_ += '}';
+            break;
+        case block_kind::bracketed_lets:
+            *out_ += ')';
+            break;
+        case block_kind::lets:
+            break;
+        }
+        open_.pop_back();
+        if (open_.empty())
+            *out_ += '\n';
+        else
+            end_line();
+    }
+
+    void projection(expr_id e) {
+        reference(g_->operand(e, 0));
+        *out_ += '.';
+        append_number(*out_, g_->field(e));
+    }
+
+    void call(expr_id e) {
+        reference(g_->callee(e));
+        *out_ += '(';
+        bool first = true;
+        for (const expr_id a : g_->arguments(e)) {
+            if (!std::exchange(first, false)) *out_ += ", ";
+            reference(a);
+        }
+        if (const op_def* op = g_->called_op(e); op != nullptr && !op->attributes.empty()) attributes(e, *op, first);
+        *out_ += ')';
+    }
+
+    void attributes(expr_id e, const op_def& op, bool first) {
+        const attrs_id id = g_->call_attributes(e);
+        const std::uint64_t printed = op.printed(*g_, id);
+        std::span<const attr_value> rest = g_->attrs()[id];
+        for (std::size_t i = 0; i < op.attributes.size() && !rest.empty(); ++i) {
+            if ((printed >> i & 1) != 0) {
+                if (!std::exchange(first, false)) *out_ += ", ";
+                *out_ += op.attributes[i].name;
+                *out_ += '=';
+                append_attribute(*out_, *g_, rest, wanted());
+            }
+            rest = rest.subspan(extent(rest));
+        }
+    }
+
+    void tuple(expr_id e) {
+        const auto fields = g_->operands(e);
+        *out_ += '(';
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            if (i != 0) *out_ += ", ";
+            reference(fields[i]);
+        }
+        *out_ += fields.size() == 1 ? ",)" : ")";
+    }
+
+    // `(%x: T, Primitive=1) -> R {` and the end of the line.
+    void head(expr_id function) {
+        *out_ += '(';
+        bool first = true;
+        for (const expr_id p : g_->params(function)) {
+            if (!std::exchange(first, false)) *out_ += ", ";
+            declare(p);
+        }
+        std::span<const attr_value> rest = g_->attrs()[g_->function_attributes(function)];
+        while (!rest.empty()) {
+            if (!std::exchange(first, false)) *out_ += ", ";
+            *out_ += g_->strings()[rest.front().string()];
+            *out_ += '=';
+            rest = rest.subspan(1);
+            append_attribute(*out_, *g_, rest, wanted());
+            rest = rest.subspan(extent(rest));
+        }
+        *out_ += ')';
+        if (g_->result_annotation(function) != type_id::none) {
+            *out_ += " -> ";
+            append_type(*out_, g_->result_annotation(function));
+        }
+        *out_ += " {\n";
+    }
+
+    // A variable where it is bound: `%x: T /* ty=T */`.
+    void declare(expr_id variable) {
+        reference(variable);
+        if (g_->annotation(variable) != type_id::none) {
+            *out_ += ": ";
+            append_type(*out_, g_->annotation(variable));
+        }
+        type_comment(variable);
+    }
+
+    // An expression that was written before, or is always written in place.
+    void reference(expr_id e) {
+        switch (g_->kind(e)) {
+        case expr_kind::variable:
+            *out_ += '%';
+            *out_ += plan_->name(e);
+            break;
+        case expr_kind::global:
+            *out_ += '@';
+            *out_ += g_->global_name(e);
+            break;
+        case expr_kind::op:
+            *out_ += g_->op_definition(e).name;
+            break;
+        case expr_kind::constant:
+            constant(e);
+            break;
+        default:
+            *out_ += '%';
+            append_number(*out_, plan_->number(e));
+        }
+    }
+
+    void constant(expr_id e) {
+        const tensor& value = g_->constant_value(e);
+        if (has_literal(value)) {
+            append_literal(*out_, value, wanted());
+        } else {
+            *out_ += "meta[relay.Constant][";
+            append_number(*out_, plan_->number(e));
+            *out_ += ']';
+        }
+        type_comment(e);
+    }
+
+    void append_type(std::string& out, type_id type) const {
+        if (relay::append_type(out, g_->types(), type)) return;
+        std::string most = "types of at most " + std::to_string(max_type_text) + " characters";
+        throw error("the type " + to_text(g_->types(), type), "is too long to be written", std::move(most));
+    }
+
+    void type_comment(expr_id e) {
+        if (!options_.type_comments || g_->type(e) == type_id::none) return;
+        *out_ += type_note(g_->type(e));
+    }
+
+    // ` /* ty=T */`, made once for each type.
+    std::string_view type_note(type_id type) {
+        if (notes_.empty()) notes_.resize(g_->types().size());
+        auto& [begin, end] = notes_[index(type)];
+        if (begin == end) {
+            begin = note_text_.size();
+            note_text_ += " /* ty=";
+            append_type(note_text_, type);
+            note_text_ += " */";
+            end = note_text_.size();
+        }
+        return std::string_view(note_text_).substr(begin, end - begin);
+    }
+
+    struct note {
+        std::size_t begin = 0;
+        std::size_t end = 0;
+    };
+
+    digits wanted() const { return options_.metadata != nullptr ? digits::all : digits::six; }
+
+    // Makes room for all lines if they are as long as those written so far; a large text would be copied
+    // again and again else.
+    void reserve_for(std::size_t all, std::size_t written, std::size_t characters) {
+        if (all <= written) return;
+        const std::size_t times = std::min<std::size_t>(all / written, 15) + 1;
+        out_->reserve(out_->size() + characters * times);
+    }
+
+    // Blocks in blocks in blocks would take more blanks than anything else: from some depth on there are no
+    // more.
+    void indent(std::uint32_t depth) { out_->append(2 * std::min<std::size_t>(depth, 100), ' '); }
+
+    const graph* g_;
+    naming* shared_;
+    text_options options_;
+    std::string* out_;
+    const schedule* plan_ = nullptr;
+    plain_vector<open_block> open_;
+    plain_vector<note> notes_; // by type: where its note is
+    std::string note_text_;
+};
+
+} // namespace tutti::relay::text

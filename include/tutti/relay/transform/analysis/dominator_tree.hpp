@@ -1,0 +1,101 @@
+#pragma once
+
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/transform/analysis/fusion_graph.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tutti::relay {
+
+/// For each node of a fusion graph: where all ways from it to the outside meet first, its immediate
+/// post-dominator, and the greatest pattern on these ways.
+///
+/// Cost:   of building it, n log n at worst; 20 bytes a node.
+/// Source: lowest common ancestors over the reverse order; they are found by jumps, see `scope_tree`.
+class dominator_tree {
+public:
+    static constexpr std::uint32_t none = fusion_graph::none;
+
+    constexpr explicit dominator_tree(const fusion_graph& g) : nodes_(g.size() + 1), outside_(g.size()) {
+        nodes_[outside_] = {outside_, outside_, 0, fusion_pattern::elementwise, fusion_pattern::elementwise};
+        for (std::uint32_t i = g.size(); i-- > 0;) {
+            if (g.used_outside(i) || g.uses(i).empty())
+                attach(i, outside_, fusion_pattern::opaque);
+            else
+                attach(i, g.uses(i));
+        }
+    }
+
+    /// The immediate post-dominator, or `none` if there is none before the outside.
+    constexpr std::uint32_t parent(std::uint32_t node) const {
+        return nodes_[node].parent == outside_ ? none : nodes_[node].parent;
+    }
+    /// The greatest pattern of the dependences between the node and its parent; opaque if that is `none`.
+    constexpr fusion_pattern pattern(std::uint32_t node) const {
+        return nodes_[node].parent == outside_ ? fusion_pattern::opaque : nodes_[node].pattern;
+    }
+
+    /// Whether all ways from `node` to the outside lead through `other`, which may be `node` itself.
+    constexpr bool leads_through(std::uint32_t node, std::uint32_t other) const {
+        fusion_pattern on_the_way = fusion_pattern::elementwise;
+        return up(node, nodes_[other].depth, on_the_way) == other;
+    }
+
+private:
+    struct entry {
+        std::uint32_t parent;
+        std::uint32_t jump; // a node further out
+        std::uint32_t depth;
+        fusion_pattern pattern;      // up to the parent
+        fusion_pattern jump_pattern; // up to where it jumps
+    };
+
+    constexpr void attach(std::uint32_t i, std::span<const fusion_graph::use> uses) {
+        std::uint32_t meeting = uses.front().user;
+        fusion_pattern pattern = uses.front().pattern;
+        for (const auto& [user, dependence] : uses.subspan(1)) {
+            meeting = common(meeting, user, pattern);
+            pattern = std::max(pattern, dependence);
+        }
+        attach(i, meeting, pattern);
+    }
+
+    constexpr void attach(std::uint32_t i, std::uint32_t parent, fusion_pattern pattern) {
+        const entry& p = nodes_[parent];
+        const entry& j = nodes_[p.jump];
+        const bool equal_steps = p.depth - j.depth == j.depth - nodes_[j.jump].depth;
+        nodes_[i] = {parent, equal_steps ? j.jump : parent, p.depth + 1, pattern,
+                     equal_steps ? std::max({pattern, p.jump_pattern, j.jump_pattern}) : pattern};
+    }
+
+    // Where two nodes' ways meet; `pattern` becomes at least what is on them.
+    constexpr std::uint32_t common(std::uint32_t a, std::uint32_t b, fusion_pattern& pattern) const {
+        a = up(a, nodes_[b].depth, pattern);
+        b = up(b, nodes_[a].depth, pattern);
+        while (a != b) { // of the same depth, so both jump equally far
+            const bool apart = nodes_[a].jump != nodes_[b].jump;
+            a = step(a, apart, pattern);
+            b = step(b, apart, pattern);
+        }
+        return a;
+    }
+
+    constexpr std::uint32_t up(std::uint32_t a, std::uint32_t depth, fusion_pattern& pattern) const {
+        while (nodes_[a].depth > depth) a = step(a, nodes_[nodes_[a].jump].depth >= depth, pattern);
+        return a;
+    }
+
+    constexpr std::uint32_t step(std::uint32_t a, bool jumps, fusion_pattern& pattern) const {
+        const entry& n = nodes_[a];
+        pattern = std::max(pattern, jumps ? n.jump_pattern : n.pattern);
+        return jumps ? n.jump : n.parent;
+    }
+
+    std::vector<entry> nodes_; // by node, and last the outside, which is everyone's ancestor
+    std::uint32_t outside_;
+};
+
+} // namespace tutti::relay

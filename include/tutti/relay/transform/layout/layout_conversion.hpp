@@ -1,0 +1,131 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
+#include <tutti/relay/op/spatial.hpp>
+#include <tutti/relay/transform/layout/layout_rewriter.hpp>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay {
+
+/// Brings a call into the layouts that are desired for its operator: data and weight, or data alone.
+///
+/// Throws: `tutti::error` if there is no such layout for the operator.
+using layout_conversion = void (*)(layout_change&, std::span<const std::string> desired);
+
+/// Conversions for operators, as a type: `find` gives the one for an operator, or null.
+template <class Set>
+concept layout_conversion_set = requires(const op_def& op) {
+    { Set::find(op) } -> std::same_as<layout_conversion>;
+};
+
+namespace layout_conversions {
+
+/// The word for a layout of the weight that goes with the data's.
+inline constexpr std::string_view by_default = "default";
+
+/// Refuses layouts that an operator cannot have.
+[[noreturn]] inline void refuse(const layout_change& c, std::span<const std::string> desired, std::string expected) {
+    std::string text = "[";
+    for (const std::string& each : desired) text += (text.size() == 1 ? "" : ",") + each;
+    throw error("ConvertLayout, " + std::string(c.op->name), "the desired layouts " + text + "]", std::move(expected));
+}
+
+/// Writes out the padding of both sides, as the functions that make such calls do.
+constexpr void write_out_padding(attribute_edit& edit) {
+    if (edit.has("padding")) edit.set("padding", spatial::pad(edit.numbers("padding"), edit.numbers("strides").size()));
+}
+
+/// Data and weight of a convolution. The weight's default layout is OIHW for NCHW, HWIO for NHWC (HWOI if each channel
+/// has its own weight), HWOI for HWNC, and alike for other ranks.
+constexpr void convolution(layout_change& c, std::span<const std::string> desired) {
+    if (desired.size() != 2) refuse(c, desired, "one for the data and one for the weight");
+    attribute_edit edit = c.edit();
+    std::string weight = desired[1];
+    const auto channels_alone = [&] { // each channel has a weight of its own
+        const auto data_layout = layout::parse(edit.text("data_layout"));
+        const auto weight_layout = layout::parse(edit.text("kernel_layout"));
+        const std::int64_t groups = edit.integer("groups");
+        return data_layout && weight_layout && data_layout->fits(c.shape(0)) && weight_layout->fits(c.shape(1)) &&
+               data_layout->find('C') && weight_layout->find('O') &&
+               data_layout->size(c.shape(0), 'C').same_number(groups) &&
+               weight_layout->size(c.shape(1), 'O').same_number(groups);
+    };
+    if (weight == by_default) {
+        struct pair {
+            std::string_view data, weight;
+        };
+        constexpr pair defaults[]{{"NCHW", "OIHW"}, {"NHWC", "HWIO"},   {"HWNC", "HWOI"},  {"NCW", "OIW"},
+                                  {"NWC", "WIO"},   {"NCDHW", "OIDHW"}, {"NDHWC", "DHWIO"}};
+        for (const pair& each : defaults)
+            if (each.data == desired[0]) weight = each.weight;
+        if (weight == by_default) refuse(c, desired, "NCHW, NHWC or HWNC for the data, or a layout for the weight");
+        if (weight == "HWIO" && channels_alone()) weight = "HWOI";
+    }
+    if (!layout::parse(desired[0]) || !layout::parse(weight)) refuse(c, desired, "layouts such as NCHW and OIHW");
+    edit.set("data_layout", std::string_view(desired[0]));
+    edit.set("kernel_layout", std::string_view(weight));
+    write_out_padding(edit);
+    c.attributes = edit.commit();
+}
+
+/// The same for transposed convolutions; with NCHW the weight has its channels the other way round: IOHW, HWIO.
+constexpr void transposed_convolution(layout_change& c, std::span<const std::string> desired) {
+    if (desired.size() == 2 && desired[1] == by_default && (desired[0] == "NCHW" || desired[0] == "NHWC")) {
+        const std::string both[]{desired[0], desired[0] == "NCHW" ? "IOHW" : "HWIO"};
+        convolution(c, both);
+    } else {
+        convolution(c, desired);
+    }
+}
+
+/// Deformable convolutions, whose weight comes after the offsets.
+constexpr void deformable_convolution(layout_change& c, std::span<const std::string> desired) {
+    if (desired.size() == 2 && desired[1] == by_default && (desired[0] == "NCHW" || desired[0] == "NHWC")) {
+        const std::string both[]{desired[0], desired[0] == "NCHW" ? "OIHW" : "HWIO"};
+        convolution(c, both);
+    } else {
+        convolution(c, desired);
+    }
+}
+
+/// An operator with one layout.
+constexpr void single(layout_change& c, std::span<const std::string> desired) {
+    if (desired.size() != 1 || !layout::parse(desired[0])) refuse(c, desired, "one such as NCHW");
+    attribute_edit edit = c.edit();
+    edit.set("layout", std::string_view(desired[0]));
+    if (edit.has("out_layout")) edit.set("out_layout", std::string_view(desired[0]));
+    write_out_padding(edit);
+    c.attributes = edit.commit();
+}
+
+/// A conversion for the operator of that name.
+using conversion_entry = op_entry<layout_conversion>;
+
+inline constexpr std::array standard_conversions{conversion_entry{"image.resize2d", &single},
+                                                 conversion_entry{"nn.avg_pool2d", &single},
+                                                 conversion_entry{"nn.conv1d", &convolution},
+                                                 conversion_entry{"nn.conv2d", &convolution},
+                                                 conversion_entry{"nn.conv2d_transpose", &transposed_convolution},
+                                                 conversion_entry{"nn.conv3d", &convolution},
+                                                 conversion_entry{"nn.deformable_conv2d", &deformable_convolution},
+                                                 conversion_entry{"nn.global_avg_pool2d", &single},
+                                                 conversion_entry{"nn.global_max_pool2d", &single},
+                                                 conversion_entry{"nn.max_pool2d", &single},
+                                                 conversion_entry{"qnn.conv2d", &convolution},
+                                                 conversion_entry{"qnn.conv2d_transpose", &transposed_convolution}};
+inline constexpr op_table standard_table{standard_conversions};
+
+/// The conversions of the built-in operators.
+struct standard {
+    static constexpr layout_conversion find(const op_def& op) { return standard_table.find(op.name); }
+};
+
+} // namespace layout_conversions
+
+} // namespace tutti::relay

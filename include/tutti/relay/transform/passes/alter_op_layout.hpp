@@ -1,0 +1,70 @@
+#pragma once
+
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/layout_rules.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/layout/layout_rewriter.hpp>
+
+#include <concepts>
+#include <utility>
+
+namespace tutti::relay {
+
+/// What AlterOpLayout alters calls for: a function object that is called with each, and changes it or leaves it.
+///
+/// It may change attributes, take another operator with a layout rule, and put other expressions in the place of the
+/// arguments, which must stay as many.
+template <class T>
+concept layout_target = std::copy_constructible<T> && requires(const T& target, layout_change& call) { target(call); };
+
+/// The target for which every operator is fine as it is.
+struct any_target {
+    constexpr void operator()(layout_change&) const {}
+};
+
+/// Alters operators as a target wants them, in blocked layouts say. What lets a layout pass follows; where something
+/// needs the layout that was, a layout_transform is put in.
+///
+/// Requires: inferred types; the target's calls compute the same.
+/// Ensures:  the same values are computed.
+/// Cost:     linear in the graph for a given number of different layouts.
+/// Throws:   `tutti::error` without types, and what the target throws; the module is as it was.
+/// Example:
+///     constexpr auto blocked = [](relay::layout_change& c) {
+///         if (c.op->name != "nn.conv2d") return;
+///         relay::attribute_edit edit = c.edit();
+///         edit.set("data_layout", "NCHW16c");
+///         c.attributes = edit.commit();
+///     };
+///     scope.run(relay::alter_op_layout_for(blocked), m);
+template <layout_target Target = any_target, layout_rule_set Rules = layout_rules::standard>
+struct basic_alter_op_layout {
+    static constexpr pass_info info{.name = "AlterOpLayout", .opt_level = 3};
+    using required = tutti::passes<infer_type>;
+
+    [[no_unique_address]] Target target{};
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, [this](const function& f) {
+            require_types(f, info);
+            rewriter r(f.graph, f.root);
+            const auto alter = [this](layout_change& c) { target(c); };
+            const expr_id root = r.run(detail::layout_rewriter<Rules, decltype(alter)>(r, alter));
+            return function{std::move(r.to()), root};
+        });
+    }
+};
+
+/// AlterOpLayout without a target.
+struct alter_op_layout : basic_alter_op_layout<> {};
+
+/// AlterOpLayout for a target.
+template <layout_target Target>
+constexpr basic_alter_op_layout<Target> alter_op_layout_for(Target target) {
+    return {std::move(target)};
+}
+
+} // namespace tutti::relay

@@ -1,0 +1,252 @@
+#pragma once
+
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/passes/scale_axis.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// Which multiplications hand their scale to the weight before them, and which expressions it goes through on the way.
+///
+/// An expression may take a scale from its user if that is its only use and all that it would pass it on to may: a message says so
+/// from operands to users. Then the scales go down, from users to operands.
+class backward_plan {
+public:
+    /// What a user hands down to an expression.
+    struct load {
+        expr_id source = expr_id::none; // the multiplication that the scale was taken from
+        scale_axes axes{};
+
+        constexpr bool defined() const { return source != expr_id::none; }
+    };
+
+    constexpr backward_plan(const graph& g, expr_id root)
+        : g_(&g), order_(post_order(g, root)), messages_(g.size()), loads_(g.size()), factor_side_(g.size(), -1) {
+        std::vector<std::uint32_t> uses(g.size(), 0);
+        for (const expr_id e : order_)
+            for (const expr_id o : g.operands(e)) ++uses[index(o)];
+        for (const expr_id e : order_)
+            if (g.called_op(e) != nullptr && uses[index(e)] == 1) messages_[index(e)] = offer(e);
+        for (std::size_t i = order_.size(); i-- > 0;)
+            if (g.called_op(order_[i]) != nullptr) hand_down(order_[i]);
+    }
+
+    /// The load that comes down to `e`.
+    constexpr load load_of(expr_id e) const { return loads_[index(e)]; }
+    /// Which argument of a multiplication became a scale, or -1 if the multiplication stays.
+    constexpr int factor_side(expr_id multiplication) const { return factor_side_[index(multiplication)]; }
+    /// The argument that became a scale.
+    constexpr expr_id factor(expr_id multiplication) const {
+        return g_->arguments(multiplication)[static_cast<std::size_t>(factor_side(multiplication))];
+    }
+    /// Whether `e` said that it can take a scale.
+    constexpr scale_message message(expr_id e) const { return messages_[index(e)]; }
+
+    /// The order in which to rewrite: a scale before what takes it.
+    constexpr std::vector<expr_id> rewriting_order() const {
+        return post_order(*g_, order_.back(), [&](expr_id e) {
+            const load l = load_of(e);
+            return l.defined() ? factor(l.source) : expr_id::none;
+        });
+    }
+
+private:
+    constexpr scale_message offer(expr_id e) const {
+        const graph& g = *g_;
+        if (calls<op::nn::relu>(g, e) || calls<op::nn::leaky_relu>(g, e)) {
+            scale_message m = message(g.arguments(e)[0]);
+            m.require_positive = m.require_positive || m.defined();
+            return m;
+        }
+        if (calls<op::add>(g, e) || calls<op::subtract>(g, e)) {
+            const expr_id lhs = g.arguments(e)[0];
+            const expr_id rhs = g.arguments(e)[1];
+            const scale_message l = message(lhs);
+            const scale_message r = message(rhs);
+            if (l.defined() && r.defined()) {
+                const auto a = shape_of(g, lhs);
+                const auto b = shape_of(g, rhs);
+                const bool fit = same_shape(a, b) || match_axes(a, b, l.axes) || match_axes(b, a, l.axes);
+                if (l.axes == r.axes && fit) return {l.axes, l.require_positive || r.require_positive};
+                return {};
+            }
+            if (l.defined() && match_axes(shape_of(g, lhs), shape_of(g, rhs), l.axes)) return l;
+            if (r.defined() && match_axes(shape_of(g, rhs), shape_of(g, lhs), r.axes)) return r;
+            return {};
+        }
+        if (calls<op::nn::bias_add>(g, e)) {
+            const scale_message m = message(g.arguments(e)[0]);
+            // The axis as it is written: the reference takes no scale through one that is counted from the end.
+            return m.axes == scale_axes{static_cast<std::int16_t>(bias_axis(e)), -1} ? m : scale_message{};
+        }
+        if ((is_convolution(g, e) || calls<op::nn::dense>(g, e)) &&
+            element_type(g, g.arguments(e)[1]) != element_type(g, e))
+            return {}; // the scale has the result's type, which is not the weight's
+        if (is_convolution(g, e)) {
+            return {scalable_axes(g, e).out, false};
+        }
+        if (calls<op::nn::dense>(g, e))
+            return shape_of(g, e).size() == 2 ? scale_message{{1, -1}, false} : scale_message{};
+        return {};
+    }
+
+    constexpr void hand_down(expr_id e) {
+        const graph& g = *g_;
+        const load l = load_of(e);
+        const auto arguments = g.arguments(e);
+        if (calls<op::multiply>(g, e)) {
+            if (!is_scalable(g, e)) return;
+            for (const int side : {1, 0}) { // the scale on the right first, as the reference looks for it
+                const expr_id value = arguments[static_cast<std::size_t>(1 - side)];
+                const expr_id factor = arguments[static_cast<std::size_t>(side)];
+                const scale_message m = message(value);
+                if (!m.defined()) continue;
+                if (match_factor(shape_of(g, value), shape_of(g, factor), m.axes) &&
+                    (!m.require_positive || is_positive_constant(g, factor))) {
+                    factor_side_[index(e)] = static_cast<std::int8_t>(side);
+                    loads_[index(value)] = {e, m.axes};
+                }
+                return;
+            }
+        } else if (!l.defined()) {
+            return;
+        } else if (calls<op::nn::relu>(g, e) || calls<op::nn::leaky_relu>(g, e) || calls<op::nn::bias_add>(g, e)) {
+            loads_[index(arguments[0])] = l;
+        } else if (calls<op::add>(g, e) || calls<op::subtract>(g, e)) {
+            for (const expr_id a : arguments)
+                if (message(a).defined()) loads_[index(a)] = l;
+        }
+    }
+
+    constexpr std::int64_t bias_axis(expr_id e) const {
+        return get_attributes<bias_add_attributes>(*g_, g_->call_attributes(e)).axis;
+    }
+
+    const graph* g_;
+    std::vector<expr_id> order_;
+    std::vector<scale_message> messages_;
+    std::vector<load> loads_;
+    std::vector<std::int8_t> factor_side_;
+};
+
+/// Rewrites as planned.
+class backward_scale_folder {
+public:
+    constexpr backward_scale_folder(const graph& from, const backward_plan& plan)
+        : plan_(&plan), scales_(from.size(), expr_id::none), originals_(from.size(), expr_id::none) {}
+
+    constexpr expr_id operator()(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        if (calls<op::multiply>(from, e) && plan_->factor_side(e) >= 0)
+            return r[from.arguments(e)[plan_->factor_side(e) == 0 ? 1 : 0]];
+        const auto load = plan_->load_of(e);
+        if (!load.defined() || from.called_op(e) == nullptr || from.arguments(e).size() < 2)
+            return r.rebuild(e); // relu
+
+        const expr_id first = from.arguments(e)[0];
+        const expr_id second = from.arguments(e)[1];
+        expr_id made[]{r[from.callee(e)], r[first], r[second]};
+        if (is_convolution(from, e)) {
+            made[2] = scaled(r, made[2], load, shape_of(from, second), scalable_axes(from, e).weight_out);
+        } else if (calls<op::nn::dense>(from, e) || calls<op::nn::bias_add>(from, e)) {
+            made[2] = scaled(r, made[2], load, shape_of(from, second), {0, -1});
+        } else if (!plan_->message(second).defined()) { // add, subtract
+            made[2] = scaled(r, made[2], load, shape_of(from, first), load.axes);
+        } else if (!plan_->message(first).defined()) {
+            made[1] = scaled(r, made[1], load, shape_of(from, second), load.axes);
+        }
+        return r.to().add_like(from, e, made);
+    }
+
+private:
+    // `value` times the load, which is to broadcast along those axes of a tensor of that shape.
+    constexpr expr_id scaled(rewriter& r, expr_id value, backward_plan::load load, std::span<const dim> shape,
+                             scale_axes axes) {
+        return multiply(r.to(), value, expand_to_axes(r.to(), scale_of(r, load.source), shape, axes));
+    }
+
+    // What a multiplication hands down; made once.
+    constexpr expr_id scale_of(rewriter& r, expr_id multiplication) {
+        expr_id& made = scales_[index(multiplication)];
+        if (made == expr_id::none) {
+            const graph& from = r.from();
+            const expr_id factor = plan_->factor(multiplication);
+            const expr_id value = from.arguments(multiplication)[plan_->factor_side(multiplication) == 0 ? 1 : 0];
+            const auto match = match_factor(shape_of(from, value), shape_of(from, factor), plan_->load_of(value).axes);
+            made = as_scale(r.to(), original(r, factor), *match);
+        }
+        return made;
+    }
+
+    // The expression as it was: within a scale, the reference folds nothing. What did not change is shared.
+    constexpr expr_id original(rewriter& r, expr_id e) {
+        std::vector<std::pair<expr_id, std::uint32_t>> path{{e, 0U}};
+        while (!path.empty()) {
+            auto& [at, entered] = path.back();
+            expr_id& made = originals_[index(at)];
+            if (made == expr_id::none && r.kept(at)) made = r[at];
+            if (made == expr_id::none && entered < r.from().operand_count(at)) {
+                path.emplace_back(r.from().operand(at, entered++), 0U);
+                continue;
+            }
+            if (made == expr_id::none) {
+                std::vector<expr_id> operands;
+                for (const expr_id o : r.from().operands(at)) operands.push_back(originals_[index(o)]);
+                made = r.to().add_like(r.from(), at, operands);
+                r.to().set_type(made, r.from().type(at));
+            }
+            path.pop_back();
+        }
+        return originals_[index(e)];
+    }
+
+    const backward_plan* plan_;
+    std::vector<expr_id> scales_;    // by multiplication
+    std::vector<expr_id> originals_; // by expression: as it was, where a scale has needed that
+};
+
+} // namespace detail
+
+/// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer before it.
+///
+/// The scale may pass additions, subtractions, bias_add (of an axis that is counted from the front) and, if it is a
+/// constant without negative elements, relu and leaky_relu, where these have no other use. What the scale itself is made
+/// of stays as it is.
+///
+/// Requires: inferred types.
+/// Cost:     linear in the graph.
+/// Throws:   `tutti::error` without types; the module is as it was.
+struct backward_fold_scale_axis {
+    static constexpr pass_info info{.name = "BackwardFoldScaleAxis", .opt_level = 3};
+    using required = tutti::passes<infer_type>;
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, [](const function& f) {
+            require_types(f, info);
+            const detail::backward_plan plan(f.graph, f.root);
+            rewriter r(f.graph, plan.rewriting_order());
+            const expr_id root = r.run(detail::backward_scale_folder(f.graph, plan));
+            return function{std::move(r.to()), root};
+        });
+    }
+};
+
+} // namespace tutti::relay

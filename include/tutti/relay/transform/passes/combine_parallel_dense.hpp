@@ -1,0 +1,178 @@
+#pragma once
+
+#include <tutti/described.hpp>
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/repeat.hpp>
+#include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/passes/combine_parallel_op.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <boost/hana/tuple.hpp>
+
+namespace tutti::relay {
+
+namespace detail {
+
+constexpr bool supports_dense(const graph& g, expr_id call) {
+    return is_static(shape_of(g, g.arguments(call)[1])) && !shape_of(g, call).back().is_any();
+}
+constexpr dense_attributes dense_attributes_of(const graph& g, expr_id call) {
+    return get_attributes<dense_attributes>(g, g.call_attributes(call));
+}
+
+/// Dense layers side by side: their weights are put together along the units.
+struct parallel_dense {
+    using op = relay::op::nn::dense;
+
+    static constexpr bool supports(const graph& g, expr_id call) { return supports_dense(g, call); }
+    static constexpr bool together(const graph& g, expr_id call, expr_id other) {
+        const expr_id a = g.arguments(call)[1];
+        const expr_id b = g.arguments(other)[1];
+        return dense_attributes_of(g, call).out_dtype == dense_attributes_of(g, other).out_dtype &&
+               shape_of(g, a)[1].same_number(shape_of(g, b)[1]) && same_element(g, a, b);
+    }
+
+    static constexpr expr_id combine(graph& g, const parallel_branches& branches) {
+        const expr_id first = branches[0][0];
+        std::int64_t units = 0;
+        for (const parallel_branch& b : branches) units += shape_of(g, g.arguments(b[0])[1])[0].value();
+        dense_attributes a = dense_attributes_of(g, first);
+        a.units.value = dim(units);
+        const expr_id data = g.arguments(first)[0];
+        return call_of<op>(g, {data, concatenate_branches(g, branches, 0, 1, 0)}, a);
+    }
+
+    // An argument's last axis is that of the result or stretches along it.
+    static constexpr bool fits(const graph& g, expr_id, expr_id call, expr_id other, std::size_t i) {
+        const expr_id a = g.arguments(call)[i];
+        const expr_id b = g.arguments(other)[i];
+        const auto x = shape_of(g, a);
+        const auto y = shape_of(g, b);
+        const std::size_t rank = shape_of(g, call).size();
+        if (!same_element(g, a, b) || x.size() != y.size() || x.size() > rank || !takes_along(g, call, rank - 1))
+            return false;
+        if (x.empty()) return true;
+        return !x.back().is_any() && !y.back().is_any() && same_numbers(x.first(x.size() - 1), y.first(y.size() - 1));
+    }
+    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) {
+        const std::size_t rank = shape_of(g, g.arguments(branches[0][depth])[i]).size();
+        const std::int64_t axis = rank == 0 ? 0 : static_cast<std::int64_t>(rank) - 1;
+        std::vector<expr_id> parts;
+        for (const parallel_branch& b : branches) {
+            const std::int64_t units = shape_of(g, b[depth]).back().value();
+            expr_id part = g.arguments(b[depth])[i];
+            const bool stretches = rank == 0 || (units > 1 && shape_of(g, part).back().same_number(1));
+            if (rank == 0) part = call_of<relay::op::expand_dims>(g, {part}, {.axis = -1, .num_newaxis = 1});
+            if (stretches) part = call_of<relay::op::repeat>(g, {part}, {.repeats = dim(units), .axis = dim(axis)});
+            parts.push_back(part);
+        }
+        return call_of<relay::op::concatenate>(g, {g.tuple(parts)}, {.axis = axis});
+    }
+
+    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
+                                                std::size_t depth) {
+        const std::size_t last = shape_of(g, branches[0][depth]).size() - 1;
+        return slices_of(g, combined, last, branches,
+                         [&](const parallel_branch& b) { return shape_of(g, b[depth]).back().value(); });
+    }
+};
+
+/// Dense layers of one size on top of each other, as one nn.batch_matmul.
+struct stacked_dense {
+    using op = relay::op::nn::dense;
+
+    static constexpr bool supports(const graph& g, expr_id call) {
+        return supports_dense(g, call) && shape_of(g, g.arguments(call)[0]).size() == 2;
+    }
+    static constexpr bool together(const graph& g, expr_id call, expr_id other) {
+        const expr_id a = g.arguments(call)[1];
+        const expr_id b = g.arguments(other)[1];
+        return dense_attributes_of(g, call).out_dtype == dense_attributes_of(g, other).out_dtype &&
+               same_numbers(shape_of(g, a), shape_of(g, b)) && same_element(g, a, b);
+    }
+
+    static constexpr expr_id stacked(graph& g, const std::vector<expr_id>& parts) {
+        return call_of<relay::op::stack>(g, {g.tuple(parts)}, {.axis = 0});
+    }
+    static constexpr expr_id combine(graph& g, const parallel_branches& branches) {
+        expr_id factors[2]{};
+        for (std::size_t i = 0; i < 2; ++i) {
+            std::vector<expr_id> parts;
+            for (const parallel_branch& b : branches) parts.push_back(g.arguments(b[0])[i]);
+            factors[i] = stacked(g, parts);
+        }
+        return call_of<relay::op::nn::batch_matmul>(
+            g, {factors[0], factors[1]},
+            {.out_dtype = dense_attributes_of(g, branches[0][0]).out_dtype, .transpose_b = true});
+    }
+
+    // A bias_add takes a vector, which is none any more on top of another.
+    static constexpr bool fits(const graph& g, expr_id, expr_id call, expr_id other, std::size_t i) {
+        if (calls<relay::op::nn::bias_add>(g, call)) return false;
+        const expr_id a = g.arguments(call)[i];
+        const expr_id b = g.arguments(other)[i];
+        const auto x = shape_of(g, a);
+        return !x.empty() && x.size() <= 2 && same_element(g, a, b) && same_numbers(x, shape_of(g, b));
+    }
+    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) {
+        std::vector<expr_id> parts;
+        for (const parallel_branch& b : branches) {
+            const expr_id part = g.arguments(b[depth])[i];
+            const bool vector = shape_of(g, part).size() == 1;
+            parts.push_back(vector ? call_of<relay::op::expand_dims>(g, {part}, {.axis = 0, .num_newaxis = 1}) : part);
+        }
+        return stacked(g, parts);
+    }
+
+    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
+                                                std::size_t) {
+        const expr_id all = call_of<relay::op::split>(
+            g, {combined}, {.indices_or_sections = one_or_more(static_cast<std::int64_t>(branches.size())), .axis = 0});
+        std::vector<expr_id> each;
+        for (std::uint32_t i = 0; i < branches.size(); ++i)
+            each.push_back(call_of<relay::op::squeeze>(g, {g.projection(all, i)}, {.axis = dims{0}}));
+        return each;
+    }
+};
+
+} // namespace detail
+
+/// Makes one of the nn.dense with the same data, and one operator of the elementwise ones that follow them
+/// alike: a wider nn.dense whose result is sliced, or with `to_batch` a nn.batch_matmul of those of one size
+/// whose result is split.
+///
+/// Leaves alone: less than `min_num_branches` of them; unknown shapes; what is inside of nested functions,
+/// lets and ifs.
+///
+/// Requires: inferred types.
+/// Cost:     linear in the graph and, for each data, in its dense layers times their kinds.
+/// Throws:   `tutti::error` without types; the module is as it was.
+struct combine_parallel_dense {
+    static constexpr pass_info info{.name = "CombineParallelDense", .opt_level = 4};
+    using required = tutti::passes<infer_type>;
+
+    std::int64_t min_num_branches = 3;
+    bool to_batch = true;
+
+    static constexpr auto options =
+        boost::hana::make_tuple(tutti::option{"min_num_branches", &combine_parallel_dense::min_num_branches},
+                                tutti::option{"to_batch", &combine_parallel_dense::to_batch});
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, [&](const function& f) {
+            require_types(f, info);
+            const std::size_t least = detail::least_branches(min_num_branches);
+            if (to_batch) return detail::parallel_combiner(f, detail::stacked_dense{}, least).run();
+            return detail::parallel_combiner(f, detail::parallel_dense{}, least).run();
+        });
+    }
+};
+
+} // namespace tutti::relay

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <tutti/described.hpp>
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/transform/analysis/needed_expressions.hpp>
+#include <tutti/relay/transform/analysis/purity.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/rewrite/let_inlining.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <boost/hana/tuple.hpp>
+
+namespace tutti::relay {
+
+/// Leaves out lets whose variables are not used, and what only they needed.
+///
+/// Values with a state or an effect stay where they are; see `purity`.
+///
+/// Requires: inferred types.
+/// Ensures:  what stays keeps its type.
+/// Cost:     linear in the module; without `inline_once` the module is shortened where it is, and an id an expression is taken.
+/// Throws:   `tutti::error` without types; the module is as it was.
+struct dead_code_elimination {
+    static constexpr pass_info info{.name = "DeadCodeElimination", .opt_level = 1};
+    using required = tutti::passes<infer_type>;
+
+    bool inline_once = false;     ///< a value whose variable is used once goes where it is used
+    bool ignore_impurity = false; ///< take all values for pure
+
+    static constexpr auto options =
+        boost::hana::make_tuple(tutti::option{"inline_once", &dead_code_elimination::inline_once},
+                                tutti::option{"ignore_impurity", &dead_code_elimination::ignore_impurity});
+
+    constexpr void operator()(ir_module& m) const {
+        bool any = false; // lets
+        for (const auto& [name, f] : std::as_const(m)) {
+            require_types(f, info);
+            for (std::uint32_t i = 0; i < f.graph.size() && !any; ++i) any = f.graph.kind(expr_id{i}) == expr_kind::let;
+        }
+        if (!any) return;
+        const ir_module nothing;
+        const purity values(ignore_impurity ? nothing : m);
+
+        struct change {
+            function* where;
+            detail::needed_expressions needed;
+            function inlined; // all of it, if it has a root
+        };
+        std::vector<change> changes;
+        std::size_t n = 0; // of the module's functions
+        for (auto& [name, f] : m) {
+            const auto is_pure = [&](expr_id variable) { return ignore_impurity || values.is_pure(n, variable); };
+            change c{&f, detail::needed_expressions(f.graph, f.root, is_pure), {}};
+            if (inline_once) c.inlined = with_values_inlined(f, c.needed, is_pure);
+            if (!c.needed.all_lets() || c.inlined.root != expr_id::none) changes.push_back(std::move(c));
+            ++n;
+        }
+        for (change& c : changes) { // nothing fails any more
+            if (c.inlined.root != expr_id::none) {
+                *c.where = std::move(c.inlined);
+            } else {
+                c.where->graph.compact(c.needed.becomes());
+                c.where->root = c.needed.becomes()[index(c.where->root)];
+            }
+        }
+    }
+
+private:
+    // Without a root if there is nothing to inline.
+    template <class IsPure>
+    static constexpr function with_values_inlined(function f, detail::needed_expressions needed, IsPure&& is_pure) {
+        const std::span<expr_id> becomes = needed.becomes();
+        std::vector<expr_id> pure_variables;
+        for (std::uint32_t i = 0; i < becomes.size(); ++i)
+            if (becomes[i] == expr_id{i} && f.graph.kind(expr_id{i}) == expr_kind::variable && is_pure(expr_id{i}))
+                pure_variables.push_back(expr_id{i});
+        f.graph.compact(becomes);
+        f.root = becomes[index(f.root)];
+        std::vector<char> pure(f.graph.size(), 0); // by variable
+        for (const expr_id variable : pure_variables) pure[index(becomes[index(variable)])] = 1;
+        const detail::let_inlining inlining(f, [&](expr_id variable) { return pure[index(variable)] != 0; });
+        return inlining.any() ? inlining.result() : function{};
+    }
+};
+
+} // namespace tutti::relay

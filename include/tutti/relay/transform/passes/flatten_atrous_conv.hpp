@@ -1,0 +1,127 @@
+#pragma once
+
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/pad.hpp>
+#include <tutti/relay/op/qnn.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/rewrite/pattern.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// The rule of FlattenAtrousConv.
+class atrous_conv_flattener {
+public:
+    constexpr expr_id operator()(rewriter& r, expr_id e) {
+        if (r.from().kind(e) != expr_kind::call || !ends_a_run(r.from(), e)) return r.rebuild(e);
+        const graph& g = r.from();
+        const auto plain = match(of_blocks(patterns::call<op::nn::conv2d>(to_blocks, patterns::_a)), g, e);
+        const auto quantized = match(of_blocks(patterns::call<op::qnn::conv2d>(to_blocks, patterns::_a, patterns::_,
+                                                                               patterns::_, patterns::_, patterns::_)),
+                                     g, e);
+        if (!plain && !quantized) return r.rebuild(e);
+        return flatten(r, e, plain ? plain[patterns::_y] : quantized[patterns::_y],
+                       plain ? plain[patterns::_x] : quantized[patterns::_x]);
+    }
+
+private:
+    static constexpr auto to_blocks = patterns::_x(patterns::call<op::nn::space_to_batch_nd>(patterns::_));
+    static constexpr auto of_blocks = [](auto conv) {
+        return patterns::call<op::nn::batch_to_space_nd>(patterns::_y(conv));
+    };
+
+    // Whether the last three calls in the order of the walk were the three in question. The reference looks
+    // for this, so that nothing may be computed between them, such as the weight.
+    constexpr bool ends_a_run(const graph& g, expr_id call) {
+        const bool next = seen_ == 0   ? calls<op::nn::space_to_batch_nd>(g, call)
+                          : seen_ == 1 ? calls<op::nn::conv2d>(g, call) || calls<op::qnn::conv2d>(g, call)
+                                       : calls<op::nn::batch_to_space_nd>(g, call);
+        seen_ = next ? seen_ + 1 : 0;
+        if (seen_ < 3) return false;
+        seen_ = 0;
+        return true;
+    }
+
+    // What is padded on each side of the image's two axes if the three are one dilated convolution; nothing
+    // if they are not.
+    static constexpr std::optional<dims> padding_of(const graph& g, expr_id back, expr_id conv, expr_id blocks) {
+        const auto b = get_attributes<batch_to_space_nd_attributes>(g, g.call_attributes(back));
+        const auto c = get_attributes<conv2d_attributes>(g, g.call_attributes(conv));
+        const auto s = get_attributes<space_to_batch_nd_attributes>(g, g.call_attributes(blocks));
+        const std::vector<dims>& paddings = s.paddings;
+        const std::vector<dims>& crops = b.crops;
+        const auto all_are = [](const dims& numbers, std::int64_t n) {
+            for (const dim d : numbers)
+                if (!d.same_number(n)) return false;
+            return true;
+        };
+        if (c.data_layout != "NHWC" || (!c.out_layout.empty() && c.out_layout != "NHWC") ||
+            s.block_shape != b.block_shape || s.block_shape.size() != 2 || s.pad_value != 0 || !c.kernel_size ||
+            c.kernel_size->size() != 2 || !all_are(c.strides, 1) || !all_are(c.dilation, 1) || !all_are(c.padding, 0))
+            return std::nullopt;
+        dims padding(4, dim(0));
+        for (std::size_t i = 0; i < 2; ++i) {
+            const dim size = (*c.kernel_size)[i];
+            for (const dim d : {size, s.block_shape[i], paddings[i][0], paddings[i][1], crops[i][0], crops[i][1]})
+                if (d.is_any()) return std::nullopt;
+            const std::int64_t all = (size.value() - 1) * s.block_shape[i].value();
+            const std::int64_t before = paddings[i][0].value() - crops[i][0].value();
+            const std::int64_t after = paddings[i][1].value() - crops[i][1].value();
+            if (before != all / 2 || before + after != all) return std::nullopt;
+            padding[i] = before;
+            padding[2 + i] = after;
+        }
+        return padding;
+    }
+
+    static constexpr expr_id flatten(rewriter& r, expr_id back, expr_id conv, expr_id blocks) {
+        const graph& g = r.from();
+        const auto padding = padding_of(g, back, conv, blocks);
+        if (!padding) return r.rebuild(back);
+        auto a = get_attributes<conv2d_attributes>(g, g.call_attributes(conv));
+        a.padding = *padding;
+        a.dilation = get_attributes<space_to_batch_nd_attributes>(g, g.call_attributes(blocks)).block_shape;
+        std::vector<expr_id> arguments;
+        for (const expr_id argument : g.arguments(conv)) arguments.push_back(r[argument]);
+        arguments[0] = r[g.arguments(blocks)[0]];
+        return r.to().call(r[g.callee(conv)], arguments, add_attributes(r.to(), a));
+    }
+
+    int seen_ = 0; // how many of the three calls came just now
+};
+
+} // namespace detail
+
+/// Makes one dilated convolution of nn.space_to_batch_nd, nn.conv2d or qnn.conv2d, and nn.batch_to_space_nd
+/// in a row, where that computes the same: data in NHWC, padded with zeros so that the result has the data's
+/// size.
+///
+/// Requires: inferred types.
+/// Cost:     linear in the graph.
+/// Throws:   `tutti::error` without types; the module is as it was.
+struct flatten_atrous_conv {
+    static constexpr pass_info info{.name = "FlattenAtrousConv", .opt_level = 0};
+    using required = tutti::passes<infer_type>;
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, [](const function& f) {
+            require_types(f, info);
+            rewriter r(f.graph, f.root);
+            const expr_id root = r.run(detail::atrous_conv_flattener{});
+            return function{std::move(r.to()), root};
+        });
+    }
+};
+
+} // namespace tutti::relay

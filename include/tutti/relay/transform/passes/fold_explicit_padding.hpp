@@ -1,0 +1,182 @@
+#pragma once
+
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/tensor_value.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/pad.hpp>
+#include <tutti/relay/op/pool.hpp>
+#include <tutti/relay/op/qnn.hpp>
+#include <tutti/relay/op/spatial.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/rewrite/pattern_rules.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// The rule of FoldExplicitPadding.
+struct explicit_padding {
+    static constexpr auto padded = patterns::_y(patterns::call<op::nn::pad>(patterns::_x, patterns::_));
+    static constexpr auto pattern =
+        patterns::call_any<op::nn::conv1d, op::nn::conv2d, op::nn::conv3d>(padded, patterns::_z) |
+        patterns::call<op::qnn::conv2d>(padded, patterns::_z, patterns::_a, patterns::_b, patterns::_c, patterns::_p) |
+        patterns::call_any<op::nn::avg_pool1d, op::nn::avg_pool2d, op::nn::avg_pool3d, op::nn::max_pool1d,
+                           op::nn::max_pool2d, op::nn::max_pool3d>(padded);
+
+    static constexpr expr_id replace(rule_site& s) {
+        const graph& g = s.from();
+        const expr_id pad = s.old()[patterns::_y];
+        const auto a = get_attributes<pad_attributes>(g, g.call_attributes(pad));
+        const expr_id value = g.arguments(pad)[1];
+        if (a.pad_mode != "constant" || !is_scalar(g, value)) return expr_id::none;
+        if (calls<op::qnn::conv2d>(g, s.root())) {
+            const expr_id zero_point = s.old()[patterns::_a];
+            if (!is_scalar(g, zero_point) || !same_value(g.constant_value(zero_point), g.constant_value(value)))
+                return expr_id::none;
+            return fold<op::qnn::conv2d>(
+                s, a.pad_width,
+                {s[patterns::_x], s[patterns::_z], s[patterns::_a], s[patterns::_b], s[patterns::_c], s[patterns::_p]});
+        }
+        const extremes x = first_element(g.constant_value(value));
+        if (x.zero) {
+            const expr_id made = fold_first<op::nn::conv1d, op::nn::conv2d, op::nn::conv3d, op::nn::avg_pool1d,
+                                            op::nn::avg_pool2d, op::nn::avg_pool3d>(s, a.pad_width);
+            if (made != expr_id::none) return made;
+        }
+        if (!x.least) return expr_id::none;
+        return fold_first<op::nn::max_pool1d, op::nn::max_pool2d, op::nn::max_pool3d>(s, a.pad_width);
+    }
+
+private:
+    static constexpr bool is_scalar(const graph& g, expr_id e) {
+        return g.kind(e) == expr_kind::constant && g.constant_value(e).rank() == 0;
+    }
+
+    struct extremes {
+        bool zero;
+        bool least; // of its type
+    };
+
+    static constexpr extremes first_element(const tensor& t) {
+        return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+            const T x = t.data<T>()[0];
+            if constexpr (std::is_same_v<T, kernel::float16>)
+                return extremes{static_cast<float>(x) == 0, static_cast<float>(x) == -65504.0F};
+            else
+                return extremes{x == T{}, x == std::numeric_limits<T>::lowest()};
+        });
+    }
+
+    template <class A>
+    static constexpr std::string_view layout_of(const A& a) {
+        if constexpr (requires { a.data_layout; })
+            return a.data_layout;
+        else
+            return a.layout;
+    }
+
+    // The call of that one of the operators that the root calls, with the padding; none if it cannot say that.
+    template <class... Ops>
+    static constexpr expr_id fold_first(rule_site& s, const std::vector<dims>& width) {
+        expr_id made = expr_id::none;
+        const auto try_one = [&]<class Op>(std::type_identity<Op>) {
+            if (!calls<Op>(s.from(), s.root())) return false;
+            if constexpr (Op::arguments.size() == 2)
+                made = fold<Op>(s, width, {s[patterns::_x], s[patterns::_z]});
+            else
+                made = fold<Op>(s, width, {s[patterns::_x]});
+            return true;
+        };
+        static_cast<void>((try_one(std::type_identity<Ops>{}) || ...));
+        return made;
+    }
+
+    template <class Op>
+    static constexpr expr_id fold(rule_site& s, const std::vector<dims>& width,
+                                  std::initializer_list<expr_id> arguments) {
+        auto a = get_attributes<typename Op::attributes>(s.from(), s.from().call_attributes(s.root()));
+        return take_over(a, width) ? s.call<Op>(arguments, a) : expr_id::none;
+    }
+
+    // Adds the padding to the attributes' own. False, and nothing is done, if these cannot say it.
+    template <class A>
+    static constexpr bool take_over(A& a, const std::vector<dims>& width) {
+        const std::optional<dims> sum = combined(layout_of(a), a.padding, width);
+        if (!sum) return false;
+        if constexpr (requires { a.count_include_pad; }) {
+            // An average that leaves out its own padding counts what was there before, so it must not have any.
+            if (!a.count_include_pad)
+                for (const dim d : a.padding)
+                    if (!d.same_number(0)) return false;
+            a.count_include_pad = true;
+        }
+        a.padding = *sum;
+        return true;
+    }
+
+    static constexpr std::optional<dims> combined(std::string_view layout, const dims& own,
+                                                  const std::vector<dims>& width) {
+        if (layout.size() != width.size()) return std::nullopt;
+        dims added;
+        std::size_t rank = 0;
+        for (std::size_t i = 0; i < width.size(); ++i) {
+            if (width[i].size() != 2) return std::nullopt;
+            if (is_spatial(layout[i]))
+                ++rank;
+            else if (!width[i][0].same_number(0) || !width[i][1].same_number(0))
+                return std::nullopt;
+        }
+        for (const std::size_t side : {0U, 1U})
+            for (std::size_t i = 0; i < width.size(); ++i)
+                if (is_spatial(layout[i])) added.push_back(width[i][side]);
+        const dims before = spatial::pad(own, rank);
+        if (before.size() != added.size()) return std::nullopt;
+        for (std::size_t i = 0; i < added.size(); ++i) {
+            const bool wide = added[i].is_wide() || before[i].is_wide();
+            const dim sum = plus(added[i], before[i]);
+            added[i] = wide && !sum.is_any() ? dim::wide(sum.value()) : sum;
+        }
+        return added;
+    }
+
+    static constexpr bool is_spatial(char letter) { return letter == 'D' || letter == 'H' || letter == 'W'; }
+};
+
+inline constexpr std::array padding_rules{rule_of<explicit_padding>};
+
+} // namespace detail
+
+/// Lets convolutions and poolings do the padding that nn.pad did before them.
+///
+/// Folded: padding along spatial axes with the constant that they pad with themselves: zero for convolutions and averages, the
+/// least value of the type for maxima, the zero point for qnn.conv2d. An average that does not count its own padding is one that
+/// counts all of it afterwards, and stays as it is if it has padding of its own. A padding that something else uses too stays.
+///
+/// Requires: inferred types.
+/// Cost:     see `apply_rules`.
+/// Throws:   `tutti::error` without types; the module is as it was.
+struct fold_explicit_padding {
+    static constexpr pass_info info{.name = "FoldExplicitPadding", .opt_level = 0};
+    using required = tutti::passes<infer_type>;
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, [](const function& f) {
+            require_types(f, info);
+            return apply_rules(f, detail::padding_rules, [](const op_def&) -> kernel_function { return nullptr; });
+        });
+    }
+};
+
+} // namespace tutti::relay

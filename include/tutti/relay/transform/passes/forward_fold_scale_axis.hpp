@@ -1,0 +1,221 @@
+#pragma once
+
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/passes/scale_axis.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// Tells each expression, from its users, what they can do with a scale that it leaves to them.
+class forward_messages {
+public:
+    constexpr explicit forward_messages(const rewriter& r) : g_(&r.from()), messages_(g_->size()) {
+        for (std::size_t i = r.order().size(); i-- > 0;) {
+            const expr_id e = r.order()[i];
+            if (g_->called_op(e) != nullptr) {
+                send_to_arguments(e, at(e));
+            } else if (g_->kind(e) != expr_kind::projection) {
+                for (const expr_id o : g_->operands(e)) send(o, {});
+            }
+        }
+    }
+
+    /// What all users of `e` agree on.
+    constexpr scale_message at(expr_id e) const {
+        const std::optional<scale_message>& m = messages_[index(e)];
+        return m ? *m : scale_message{};
+    }
+
+    /// Whether anything can take a scale.
+    constexpr bool any() const {
+        for (const std::optional<scale_message>& m : messages_)
+            if (m && m->defined()) return true;
+        return false;
+    }
+
+private:
+    constexpr void send_to_arguments(expr_id call, scale_message from_users) {
+        scale_message first{};
+        scale_message second{};
+        if (calls<op::nn::relu>(*g_, call) || calls<op::nn::leaky_relu>(*g_, call)) {
+            first = from_users;
+            if (first.defined()) first.require_positive = true;
+        } else if (calls<op::add>(*g_, call) || calls<op::subtract>(*g_, call)) {
+            const auto lhs = shape_of(*g_, g_->arguments(call)[0]);
+            const auto rhs = shape_of(*g_, g_->arguments(call)[1]);
+            if (from_users.defined() && match_axes(lhs, rhs, from_users.axes))
+                first = from_users;
+            else if (from_users.defined() && match_axes(rhs, lhs, from_users.axes))
+                second = from_users;
+        } else if (is_convolution(*g_, call)) {
+            if (of_one_type(call)) first.axes = scalable_axes(*g_, call).in;
+        } else if (calls<op::nn::dense>(*g_, call)) {
+            if (shape_of(*g_, g_->arguments(call)[0]).size() == 2 && of_one_type(call)) first.axes = {1, -1};
+        }
+        for (std::size_t i = 0; i < g_->arguments(call).size(); ++i)
+            send(g_->arguments(call)[i], i == 0 ? first : i == 1 ? second : scale_message{});
+    }
+
+    // Whether a scale, which has the data's type, can be multiplied into the weight.
+    constexpr bool of_one_type(expr_id call) const {
+        return element_type(*g_, g_->arguments(call)[0]) == element_type(*g_, g_->arguments(call)[1]);
+    }
+
+    constexpr void send(expr_id e, scale_message m) {
+        std::optional<scale_message>& known = messages_[index(e)];
+        if (!known)
+            known = m;
+        else if (known->axes != m.axes)
+            known = scale_message{};
+        else
+            known->require_positive = known->require_positive || m.require_positive;
+    }
+
+    const graph* g_;
+    std::vector<std::optional<scale_message>> messages_;
+};
+
+/// Takes the scale out of a multiplication, carries it through what lets it pass, and puts it into the weight behind.
+class forward_scale_folder {
+public:
+    constexpr explicit forward_scale_folder(const rewriter& r)
+        : messages_(r), looks_into_tuples_(messages_.any()), scales_(r.from().size()) {}
+
+    constexpr expr_id operator()(rewriter& r, expr_id e) {
+        if (looks_into_tuples_ && r.from().kind(e) == expr_kind::projection) {
+            const expr_id tuple = r[r.from().operand(e, 0)];
+            if (r.to().kind(tuple) == expr_kind::tuple) return r.to().operand(tuple, r.from().field(e));
+        }
+        expr_id made = expr_id::none;
+        if (calls<op::multiply>(r.from(), e))
+            made = take(r, e);
+        else if (calls<op::nn::relu>(r.from(), e) || calls<op::nn::leaky_relu>(r.from(), e))
+            made = pass_relu(r, e);
+        else if (calls<op::add>(r.from(), e) || calls<op::subtract>(r.from(), e))
+            made = pass_add(r, e);
+        else if (is_convolution(r.from(), e) || calls<op::nn::dense>(r.from(), e))
+            made = put(r, e);
+        if (made != expr_id::none) return made;
+        for (const expr_id o : r.from().operands(e)) realize(r, o);
+        return r.rebuild(e);
+    }
+
+private:
+    /// A scale that the expression was relieved of, to be multiplied in behind it.
+    struct scale {
+        expr_id factor = expr_id::none; // in the graph that is made
+        scale_axes axes{};
+        bool divides = true; // whether something may be divided by it
+    };
+
+    constexpr scale& scale_of(expr_id e) { return scales_[index(e)]; }
+    constexpr bool has_scale(expr_id e) { return scale_of(e).factor != expr_id::none; }
+
+    constexpr expr_id take(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        const scale_message m = messages_.at(e);
+        const expr_id arguments[]{from.arguments(e)[0], from.arguments(e)[1]};
+        if (!m.defined() || !is_scalable(from, e) || has_scale(arguments[0]) || has_scale(arguments[1]))
+            return expr_id::none;
+        for (const int side : {0, 1}) {
+            const expr_id value = arguments[side];
+            const expr_id factor = arguments[1 - side];
+            const auto match = match_factor(shape_of(from, value), shape_of(from, factor), m.axes);
+            if (!match || (m.require_positive && !is_positive_constant(r.to(), r[factor]))) continue;
+            scale_of(e) = {as_scale(r.to(), r[factor], *match), m.axes, can_divide_by(r.to(), r[factor])};
+            return r[value];
+        }
+        return expr_id::none;
+    }
+
+    constexpr expr_id pass_relu(rewriter& r, expr_id e) {
+        const expr_id data = r.from().arguments(e)[0];
+        if (!has_scale(data)) return expr_id::none;
+        scale_of(e) = scale_of(data);
+        return r.rebuild(e);
+    }
+
+    constexpr expr_id pass_add(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        const expr_id lhs = from.arguments(e)[0];
+        const expr_id rhs = from.arguments(e)[1];
+        if (has_scale(lhs) == has_scale(rhs)) return expr_id::none;
+        const bool left = has_scale(lhs);
+        const scale s = scale_of(left ? lhs : rhs);
+        if (!s.divides) return expr_id::none;
+        const expr_id other = r[left ? rhs : lhs];
+        const expr_id expanded = expand_to_axes(r.to(), s.factor, shape_of(from, left ? lhs : rhs), s.axes);
+        const expr_id quotient_arguments[]{other, expanded};
+        const expr_id quotient = add_call<op::divide>(r.to(), quotient_arguments);
+        const expr_id operands[]{r[from.callee(e)], left ? r[lhs] : quotient, left ? quotient : r[rhs]};
+        scale_of(e) = s;
+        return r.to().add_like(from, e, operands);
+    }
+
+    constexpr expr_id put(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        const expr_id data = from.arguments(e)[0];
+        const expr_id weight = from.arguments(e)[1];
+        if (!has_scale(data) || has_scale(weight)) return expr_id::none;
+        expr_id factor = scale_of(data).factor;
+        if (is_convolution(from, e))
+            factor = expand_to_axes(r.to(), factor, shape_of(from, weight), scalable_axes(from, e).weight_in);
+        const expr_id operands[]{r[from.callee(e)], r[data], multiply(r.to(), r[weight], factor)};
+        return r.to().add_like(from, e, operands);
+    }
+
+    // Multiplies the scale in after all, for a user that cannot take it.
+    constexpr void realize(rewriter& r, expr_id e) {
+        if (!has_scale(e)) return;
+        const scale s = std::exchange(scale_of(e), scale{});
+        const expr_id expanded = expand_to_axes(r.to(), s.factor, shape_of(r.from(), e), s.axes);
+        r.replace(e, multiply(r.to(), r[e], expanded));
+    }
+
+    forward_messages messages_;
+    bool looks_into_tuples_;    // as the reference does where anything can take a scale
+    std::vector<scale> scales_; // by expression of the old graph
+};
+
+} // namespace detail
+
+/// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer behind it.
+///
+/// The scale may pass additions, subtractions and, if it is a constant without negative elements, relu and leaky_relu. It
+/// is folded only if every user can take it. Where there is something that can take a scale, a field of a tuple that is
+/// made here is taken without the tuple.
+///
+/// Requires: inferred types.
+/// Cost:     linear in the graph.
+/// Throws:   `tutti::error` without types; the module is as it was.
+struct forward_fold_scale_axis {
+    static constexpr pass_info info{.name = "ForwardFoldScaleAxis", .opt_level = 3};
+    using required = tutti::passes<infer_type>;
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, [](const function& f) {
+            require_types(f, info);
+            rewriter r(f.graph, f.root);
+            const expr_id root = r.run(detail::forward_scale_folder(r));
+            return function{std::move(r.to()), root};
+        });
+    }
+};
+
+} // namespace tutti::relay

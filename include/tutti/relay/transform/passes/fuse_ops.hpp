@@ -1,0 +1,224 @@
+#pragma once
+
+#include <tutti/described.hpp>
+#include <tutti/pass/config.hpp>
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/annotation.hpp>
+#include <tutti/relay/op/dyn.hpp>
+#include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/transform/analysis/fusion_graph.hpp>
+#include <tutti/relay/transform/analysis/fusion_groups.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/hana/tuple.hpp>
+
+namespace tutti::relay {
+
+namespace detail {
+
+/// The rule of FuseOps: what belongs to a group refers to the rest by parameters, and its root becomes a call
+/// of the function made of it.
+class group_fuser {
+public:
+    /// `link_params`: constants of other groups are written in place and are no parameters.
+    constexpr group_fuser(const rewriter& r, const fusion_graph& nodes, const fusion_groups& groups, bool link_params)
+        : nodes_(&nodes)
+        , groups_(&groups)
+        , link_params_(link_params)
+        , made_(nodes.size())
+        , left_alone_(r.from().size(), 0) {
+        const graph& from = r.from();
+        for (std::size_t i = r.order().size(); i-- > 0;) { // users before operands
+            const expr_id e = r.order()[i];
+            if (from.kind(e) == expr_kind::function &&
+                (has_nonzero_attribute(from, e, "Primitive") || has_attribute(from, e, "Compiler")))
+                left_alone_[index(e)] = 1;
+            if (left_alone_[index(e)] != 0)
+                for (const expr_id o : from.operands(e)) left_alone_[index(o)] = 1;
+        }
+    }
+
+    constexpr expr_id operator()(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        if (left_alone_[index(e)] != 0) return r.rebuild(e);
+        switch (from.kind(e)) {
+        case expr_kind::call:
+            return fuse_call(r, e);
+        case expr_kind::tuple:
+            return is_root(e) ? r.rebuild(e) : over_parameters(r, e);
+        case expr_kind::projection:
+            if (!is_root(e)) return over_parameters(r, e);
+            return group(from.operand(e, 0)) == group(e) ? call_group(r, e, over_parameters(r, e)) : r.rebuild(e);
+        default:
+            return r.rebuild(e);
+        }
+    }
+
+private:
+    static constexpr std::uint32_t none = fusion_graph::none;
+
+    // The function that a group becomes.
+    struct fused_function {
+        std::uint32_t first = none; // its parameters, a list in parameters_
+        std::uint32_t last = none;
+        std::uint32_t count = 0;
+        bool has_calls = false;
+        bool only_reshapes = true;
+    };
+
+    struct parameter {
+        std::uint32_t group;
+        expr_id argument;
+        expr_id variable;
+        std::uint32_t next;
+    };
+
+    constexpr std::uint32_t group(expr_id e) const { return groups_->root(nodes_->node(e)); }
+    constexpr bool is_root(expr_id e) const { return nodes_->expression(group(e)) == e; }
+
+    constexpr expr_id fuse_call(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        if (from.called_op(e) == nullptr) return r.rebuild(e);
+        if (calls<op::annotation::stop_fusion>(from, e)) return r[from.arguments(e)[0]];
+        fused_function& f = made_[group(e)];
+        f.has_calls = true;
+        f.only_reshapes = f.only_reshapes && is_reshape(from, e);
+        const expr_id call = over_parameters(r, e);
+        return is_root(e) ? call_group(r, e, call) : call;
+    }
+
+    // It leaves all elements, and their order, as they are.
+    static constexpr bool is_reshape(const graph& g, expr_id call) {
+        return calls<op::reshape>(g, call) || calls<op::contrib_reverse_reshape>(g, call) ||
+               calls<op::squeeze>(g, call) || calls<op::expand_dims>(g, call) ||
+               calls<op::nn::batch_flatten>(g, call) || calls<op::dyn::reshape>(g, call) ||
+               calls<op::dyn::squeeze>(g, call);
+    }
+
+    // The expression, with parameters of its group's for the operands that do not belong to that.
+    constexpr expr_id over_parameters(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        operands_.clear();
+        for (const expr_id o : from.operands(e)) {
+            const bool in_place = group(o) == group(e) || from.kind(o) == expr_kind::op ||
+                                  (link_params_ && r.to().kind(r[o]) == expr_kind::constant);
+            operands_.push_back(in_place ? r[o] : parameter_for(r, group(e), o));
+        }
+        return r.to().add_like(from, e, operands_);
+    }
+
+    constexpr expr_id parameter_for(rewriter& r, std::uint32_t group, expr_id old) {
+        const expr_id argument = r[old];
+        fused_function& f = made_[group];
+        const std::uint32_t place = places_.find_or_add(
+            hash_combine(group, index(argument)),
+            [&](std::uint32_t i) { return parameters_[i].group == group && parameters_[i].argument == argument; },
+            [&] {
+                const auto here = static_cast<std::uint32_t>(parameters_.size());
+                const type_id type = r.from().type(old);
+                f.only_reshapes = f.only_reshapes && r.from().types().is_tensor(type);
+                parameters_.push_back({group, argument, add_variable(r.to(), f.count++, type), none});
+                (f.last == none ? f.first : parameters_[f.last].next) = here;
+                f.last = here;
+            });
+        return parameters_[place].variable;
+    }
+
+    // `%p0`, `%p1` and so on.
+    static constexpr expr_id add_variable(graph& g, std::uint32_t number, type_id type) {
+        char name[11]{};
+        char* begin = std::end(name);
+        do *--begin = static_cast<char>('0' + number % 10);
+        while ((number /= 10) != 0);
+        *--begin = 'p';
+        return g.variable(std::string_view(begin, std::end(name)), type);
+    }
+
+    // Calls the function made of the group whose root `e` became `body`.
+    constexpr expr_id call_group(rewriter& r, expr_id e, expr_id body) {
+        const fused_function& f = made_[group(e)];
+        std::vector<expr_id> variables;
+        std::vector<expr_id> arguments;
+        for (std::uint32_t i = f.first; i != none; i = parameters_[i].next) {
+            variables.push_back(parameters_[i].variable);
+            arguments.push_back(parameters_[i].argument);
+        }
+        graph& to = r.to();
+        std::vector<attr_value> attributes{attr_value::of(to.strings().add("Primitive")),
+                                           attr_value::of(dim(f.has_calls ? 1 : 0))};
+        if (f.has_calls && f.only_reshapes) {
+            attributes.push_back(attr_value::of(to.strings().add("relay.reshape_only")));
+            attributes.push_back(attr_value::of(dim(1)));
+        }
+        return to.call(to.function(variables, body, r.from().type(e), to.attrs().add(attributes)), arguments);
+    }
+
+    const fusion_graph* nodes_;
+    const fusion_groups* groups_;
+    bool link_params_;
+    std::vector<fused_function> made_; // by the group's root
+    std::vector<parameter> parameters_;
+    intern_index places_;          // of a group's parameter for an argument
+    std::vector<char> left_alone_; // a primitive function or one for another compiler, or inside of one
+    std::vector<expr_id> operands_;
+};
+
+} // namespace detail
+
+/// Makes functions with the attribute `Primitive=1` of operators that can be computed together, and calls
+/// those.
+///
+/// Every call of an operator ends up in such a function, alone if it must. Fusion does not go through lets,
+/// ifs and functions; small constants go with what uses them; what has many uses is fused where all of them
+/// meet. Functions that are primitive already stay, and so do those for other compilers.
+///
+/// Requires: inferred types.
+/// Ensures:  the same values are computed.
+/// Cost:     linear in the graph for a given `max_depth`.
+/// Throws:   `tutti::error` without types; the module is as it was.
+struct fuse_ops {
+    static constexpr pass_info info{.name = "FuseOps", .opt_level = 0};
+    using required = tutti::passes<infer_type>;
+
+    /// The greatest number of nodes that a function may have, where the pass does not say it itself.
+    static constexpr config_key<std::int64_t> max_depth_key{"relay.FuseOps.max_depth", 256};
+    /// Whether constants stay in the functions that use them, however large, instead of being handed over.
+    static constexpr config_key<bool> link_params_key{"relay.FuseOps.link_params", false};
+    using config = config_list<max_depth_key, link_params_key>;
+
+    int fuse_opt_level = -1; ///< 0: each operator alone; else as far as it goes; −1: the context's opt_level
+    std::int64_t max_depth =
+        -1; ///< the greatest number of nodes of a function; −1: the context's `relay.FuseOps.max_depth`
+
+    static constexpr auto options = boost::hana::make_tuple(tutti::option{"fuse_opt_level", &fuse_ops::fuse_opt_level},
+                                                            tutti::option{"max_depth", &fuse_ops::max_depth});
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        const int level = fuse_opt_level < 0 ? ctx.opt_level() : fuse_opt_level;
+        const std::int64_t depth = max_depth < 0 ? tutti::config(ctx, max_depth_key) : max_depth;
+        const bool link_params = tutti::config(ctx, link_params_key);
+        transform_functions(m, ctx, [&](const function& f) {
+            require_types(f, info);
+            const fusion_graph nodes(f.graph, f.root);
+            const fusion_groups groups(nodes, level, static_cast<std::size_t>(depth < 0 ? 0 : depth));
+            rewriter r(f.graph, f.root);
+            const expr_id root = r.run(detail::group_fuser(r, nodes, groups, link_params));
+            return function{std::move(r.to()), root};
+        });
+    }
+};
+
+} // namespace tutti::relay

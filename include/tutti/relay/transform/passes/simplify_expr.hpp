@@ -1,0 +1,69 @@
+#pragma once
+
+#include <tutti/pass/fwd.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/eval/reference.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/passes/simplify_expr_arithmetic.hpp>
+#include <tutti/relay/transform/passes/simplify_expr_cast.hpp>
+#include <tutti/relay/transform/passes/simplify_expr_shape.hpp>
+#include <tutti/relay/transform/rewrite/pattern_rules.hpp>
+
+#include <array>
+
+namespace tutti::relay {
+
+/// The rules of SimplifyExpr, in the reference's order, which counts.
+inline constexpr std::array simplification_rules{
+    rule_of<detail::filled_like<op::zeros_like, op::zeros>>,
+    rule_of<detail::filled_like<op::ones_like, op::ones>>,
+    rule_of<detail::full_like_another>,
+    rule_of<detail::to_reshape<op::reshape_like>>,
+    rule_of<detail::sum_to_another>,
+    rule_of<detail::broadcast_to_another>,
+    rule_of<detail::cast_as_another>,
+    rule_of<detail::add_to_itself>,
+    rule_of<detail::divide_by_root>,
+    rule_of<detail::neutral_operand>,
+    rule_of<detail::to_reshape<op::reshape>>,
+    rule_of<detail::two_transposes>,
+    rule_of<detail::cast_to_the_same>,
+    rule_of<detail::cast_of_a_wider>,
+    rule_of<detail::full_operand>,
+    rule_of<detail::factor_after_sum>,
+    rule_of<detail::two_constants>,
+    rule_of<detail::order_of_dequantized<op::argmax>>,
+    rule_of<detail::order_of_dequantized<op::argmin>>,
+    rule_of<detail::order_of_dequantized<op::argsort>>,
+    rule_of<detail::casts_of_a_clip>,
+    rule_of<detail::clip_of_a_cast>,
+};
+
+/// Replaces what can be said more simply, by rules: arithmetic with neutral operands and with several
+/// constants, casts, clips, reshapes and transposes in a row, operators "like" another tensor whose type is
+/// known.
+///
+/// `Kernels` computes with constants.
+///
+/// Requires: inferred types.
+/// Ensures:  what is computed is the same but for rounding.
+/// Cost:     see `apply_rules`.
+/// Throws:   `tutti::error` without types; the module is as it was.
+template <kernel_set Kernels = kernels::reference>
+struct basic_simplify_expr {
+    static constexpr pass_info info{.name = "SimplifyExpr", .opt_level = 0};
+    using required = tutti::passes<infer_type>;
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, [](const function& f) {
+            require_types(f, info);
+            return apply_rules(f, simplification_rules, &Kernels::find);
+        });
+    }
+};
+
+/// SimplifyExpr with the reference kernels.
+using simplify_expr = basic_simplify_expr<>;
+
+} // namespace tutti::relay

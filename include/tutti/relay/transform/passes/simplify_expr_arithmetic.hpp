@@ -1,0 +1,140 @@
+#pragma once
+
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/create.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/transform/rewrite/pattern_rules.hpp>
+#include <tutti/relay/transform/rewrite/scalar_constant.hpp>
+
+#include <type_traits>
+
+namespace tutti::relay::detail {
+
+// The rules of SimplifyExpr about arithmetic. Source: the reference's rules of the same purpose.
+
+/// The value of a tensor of one element.
+constexpr double only_value(const tensor& t) {
+    return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        if constexpr (std::is_same_v<T, kernel::float16>)
+            return static_cast<double>(static_cast<float>(t.data<T>()[0]));
+        else
+            return static_cast<double>(t.data<T>()[0]);
+    });
+}
+
+/// Adds a constant of the match's element type, with its type.
+constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {
+    const expr_id made = scalar_constant(s.to(), element, value).id;
+    s.to().set_type(made, type_of_constant(s.to(), s.to().constant_value(made)));
+    return made;
+}
+
+/// x + x is 2 x. As in the reference, what else uses a part of x does not share it with 2 x any more: there,
+/// the type of 2 x is inferred on its own, which copies it.
+struct add_to_itself {
+    static constexpr auto pattern = patterns::call<op::add>(patterns::_x, patterns::_x);
+    // A bool cannot be 2: x + x is always false.
+    static constexpr bool holds(const rule_match& m) {
+        return m.from.types().element(m.from.type(m.root)) != dtype::boolean;
+    }
+    static constexpr expr_id replace(rule_site& s) {
+        return s.call<op::multiply>({s.copy(s[patterns::_x]), scalar_like(s, s.element(), 2)});
+    }
+};
+
+/// y / sqrt(x) is y rsqrt(x).
+struct divide_by_root {
+    static constexpr auto pattern = patterns::call<op::divide>(patterns::_y, patterns::call<op::sqrt>(patterns::_x));
+    static constexpr expr_id replace(rule_site& s) {
+        return s.call<op::multiply>({s[patterns::_y], s.call<op::rsqrt>({s[patterns::_x]})});
+    }
+};
+
+/// x + 0, x - 0, 1 x and x / 1 are x where that has the type of the result.
+struct neutral_operand {
+    static constexpr auto zeros =
+        patterns::call<op::zeros>() | patterns::call<op::zeros_like>(patterns::_) | patterns::constant(patterns::_c);
+    static constexpr auto ones =
+        patterns::call<op::ones>() | patterns::call<op::ones_like>(patterns::_) | patterns::constant(patterns::_c);
+    static constexpr auto pattern =
+        patterns::call<op::add>(patterns::_x, zeros) | patterns::call<op::multiply>(patterns::_x, ones) |
+        patterns::call<op::subtract>(patterns::_x, zeros) | patterns::call<op::divide>(patterns::_x, ones);
+
+    static constexpr bool holds(const rule_match& m) {
+        const graph& g = m.from;
+        if (const expr_id c = m[patterns::_c]; c != expr_id::none) {
+            const tensor& value = g.constant_value(c);
+            const bool sum = calls<op::add>(g, m.root) || calls<op::subtract>(g, m.root);
+            if (value.rank() != 0 || only_value(value) != (sum ? 0 : 1)) return false;
+        }
+        return g.type(m[patterns::_x]) == g.type(m.root);
+    }
+    static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
+};
+
+/// A tensor of equal elements beside one of the result's type is only their value.
+struct full_operand {
+    // `bias_add` broadcasts, but takes no scalar; `broadcast_to_like` takes the result's shape from it.
+    static constexpr auto broadcasts = [](const op_def& op) {
+        return op.pattern == fusion_pattern::broadcast && &op != &definition<op::nn::bias_add> &&
+               &op != &definition<op::broadcast_to_like>;
+    };
+    static constexpr auto full =
+        patterns::_a(patterns::call<op::full>(patterns::scalar(patterns::_c)) |
+                     patterns::call<op::full_like>(patterns::_, patterns::scalar(patterns::_c)));
+    static constexpr auto ones = patterns::_b(patterns::call<op::ones>() | patterns::call<op::ones_like>(patterns::_));
+    static constexpr auto zeros = patterns::call<op::zeros>() | patterns::call<op::zeros_like>(patterns::_);
+    static constexpr auto equal = patterns::_y(full | ones | zeros);
+    static constexpr auto pattern =
+        patterns::call_if(broadcasts, equal, patterns::_x) | patterns::call_if(broadcasts, patterns::_x, equal);
+
+    static constexpr bool holds(const rule_match& m) {
+        const graph& g = m.from;
+        const type_id type = g.type(m.root);
+        const expr_id value = m[patterns::_c];
+        return g.type(m[patterns::_x]) == type &&
+               (value == expr_id::none || g.constant_value(value).type() == g.types().element(type));
+    }
+
+    static constexpr expr_id replace(rule_site& s) {
+        const expr_id value =
+            s.has(patterns::_a) ? s[patterns::_c] : scalar_like(s, s.element(), s.has(patterns::_b) ? 1 : 0);
+        const bool left = s.from().operand(s.root(), 2) == s.old()[patterns::_x];
+        return left ? s.call_like_root({value, s[patterns::_x]}) : s.call_like_root({s[patterns::_x], value});
+    }
+};
+
+/// (x + a) b is x b + a b, of which the latter is known.
+struct factor_after_sum {
+    static constexpr auto pattern = patterns::call<op::multiply>(
+        patterns::call<op::add>(patterns::_x, patterns::constant(patterns::_a)), patterns::constant(patterns::_b));
+
+    static constexpr bool holds(const rule_match& m) { return m.from.kind(m[patterns::_x]) != expr_kind::constant; }
+
+    static constexpr expr_id replace(rule_site& s) {
+        const expr_id known = s.evaluate<op::multiply>(s[patterns::_a], s[patterns::_b]);
+        if (known == expr_id::none) return known;
+        return s.call<op::add>({s.call<op::multiply>({s[patterns::_x], s[patterns::_b]}), known});
+    }
+};
+
+/// (x a) b is x (a b), and (x + a) + b is x + (a + b).
+struct two_constants {
+    template <class Op>
+    static constexpr auto twice = patterns::call<Op>(patterns::call<Op>(patterns::_x, patterns::constant(patterns::_a)),
+                                                     patterns::constant(patterns::_b));
+    static constexpr auto pattern = twice<op::multiply> | twice<op::add>;
+
+    static constexpr bool holds(const rule_match& m) { return m.from.kind(m[patterns::_x]) != expr_kind::constant; }
+
+    static constexpr expr_id replace(rule_site& s) {
+        const bool sum = calls<op::add>(s.from(), s.root());
+        const expr_id known = sum ? s.evaluate<op::add>(s[patterns::_a], s[patterns::_b])
+                                  : s.evaluate<op::multiply>(s[patterns::_a], s[patterns::_b]);
+        return known == expr_id::none ? known : s.call_like_root({s[patterns::_x], known});
+    }
+};
+
+} // namespace tutti::relay::detail

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <tutti/relay/op/cast.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/index.hpp>
+#include <tutti/relay/op/qnn.hpp>
+#include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/transform/rewrite/pattern_rules.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+namespace tutti::relay::detail {
+
+// The rules of SimplifyExpr about element types. Source: the reference's rules of the same purpose.
+
+constexpr dtype element_of(const graph& g, expr_id e) { return g.types().element(g.type(e)); }
+
+/// Whether the range from `least` to `greatest` is just what an integer type holds.
+constexpr bool is_range_of(dtype element, double least, double greatest) {
+    return kernel::with_element_type(element, [&]<class T>(std::type_identity<T>) {
+        if constexpr (std::is_integral_v<T>)
+            return least == static_cast<double>(std::numeric_limits<T>::lowest()) &&
+                   greatest == static_cast<double>(std::numeric_limits<T>::max());
+        else
+            return false;
+    });
+}
+
+/// cast_like says no more than a cast to the type that it has.
+struct cast_as_another {
+    static constexpr auto pattern = patterns::call<op::cast_like>(patterns::_x, patterns::_);
+    static constexpr expr_id replace(rule_site& s) {
+        return s.call<op::cast>({s[patterns::_x]}, {.dtype = s.element()});
+    }
+};
+
+/// A cast to the type that it has.
+struct cast_to_the_same {
+    static constexpr auto pattern = patterns::call<op::cast>(patterns::_x);
+    static constexpr bool holds(const rule_match& m) { return m.from.type(m[patterns::_x]) == m.from.type(m.root); }
+    static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
+};
+
+/// Of two casts the first may go if it keeps all values.
+struct cast_of_a_wider {
+    static constexpr auto pattern = patterns::call<op::cast>(patterns::_y(patterns::call<op::cast>(patterns::_x)));
+
+    static constexpr bool holds(const rule_match& m) {
+        return widens(element_of(m.from, m[patterns::_x]), element_of(m.from, m[patterns::_y]));
+    }
+    static constexpr expr_id replace(rule_site& s) {
+        return s.call<op::cast>({s[patterns::_x]}, {.dtype = s.element()});
+    }
+
+private:
+    // Signed integers, unsigned ones with the booleans, and floating-point numbers, in the reference's order.
+    static constexpr int rank(dtype t) {
+        if (kernel::is_floating(t)) return 2;
+        return t == dtype::boolean || t >= dtype::uint8 ? 1 : 0;
+    }
+    static constexpr std::size_t bits(dtype t) { return t == dtype::boolean ? 1 : 8 * kernel::bytes(t); }
+
+    // The reference takes a signed integer for narrower than an unsigned one, which loses its sign, and any integer for
+    // narrower than a floating-point number of as many bits, which rounds it.
+    static constexpr bool widens(dtype from, dtype to) {
+        if (rank(from) == rank(to)) return bits(from) <= bits(to);
+        return rank(to) == 2 && rank(from) < 2 && bits(from) < bits(to);
+    }
+};
+
+/// Of integers: two casts behind a clip go if the second leads back to the clip's type and the clip leaves just
+/// what the first one's type holds.
+struct casts_of_a_clip {
+    static constexpr auto pattern = patterns::call<op::cast>(
+        patterns::_y(patterns::call<op::cast>(patterns::_x(patterns::call<op::clip>(patterns::_)))));
+
+    static constexpr bool holds(const rule_match& m) {
+        const graph& g = m.from;
+        const expr_id clip = m[patterns::_x];
+        const auto a = get_attributes<clip_attributes>(g, g.call_attributes(clip));
+        const dtype element = element_of(g, clip);
+        return !kernel::is_floating(element) && element == element_of(g, m.root) &&
+               is_range_of(element_of(g, m[patterns::_y]), a.a_min, a.a_max);
+    }
+    static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
+};
+
+/// A clip behind a cast to an integer type goes if it leaves just what the type holds.
+struct clip_of_a_cast {
+    static constexpr auto pattern = patterns::call<op::clip>(patterns::_x(patterns::call<op::cast>(patterns::_)));
+
+    static constexpr bool holds(const rule_match& m) {
+        const graph& g = m.from;
+        const auto a = get_attributes<clip_attributes>(g, g.call_attributes(m.root));
+        return is_range_of(element_of(g, m.root), a.a_min, a.a_max);
+    }
+    static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
+};
+
+/// The order of elements stays as it is if all are dequantised alike.
+template <class Op>
+struct order_of_dequantized {
+    static constexpr auto pattern =
+        patterns::call<Op>(patterns::call<op::qnn::dequantize>(patterns::_x, patterns::_a, patterns::_b));
+
+    static constexpr bool holds(const rule_match& m) {
+        return shape_of(m.from, m[patterns::_a]).empty() && shape_of(m.from, m[patterns::_b]).empty();
+    }
+    static constexpr expr_id replace(rule_site& s) { return s.call_like_root({s[patterns::_x]}); }
+};
+
+} // namespace tutti::relay::detail

@@ -1,0 +1,356 @@
+#pragma once
+
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/call_inference.hpp>
+#include <tutti/relay/op/invocation.hpp>
+#include <tutti/relay/transform/analysis/dominator_tree.hpp>
+#include <tutti/relay/transform/analysis/fusion_graph.hpp>
+#include <tutti/relay/transform/rewrite/pattern.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay {
+
+/// Finds the kernel for an operator, or null; see `kernel_set`.
+using kernel_finder = kernel_function (*)(const op_def&);
+
+/// What a rule matched, before anything is rewritten.
+struct rule_match {
+    const graph& from;
+    expr_id root;
+    const pattern_match& how;
+
+    template <std::size_t Slot>
+    constexpr expr_id operator[](capture<Slot>) const {
+        return how.captured(Slot);
+    }
+};
+
+namespace detail {
+
+/// What the places where one rule is carried out share.
+struct rule_memory {
+    std::vector<type_id> types;  // of arguments, by expression of the graph that is made; for type relations
+    std::vector<expr_id> copies; // by expression of it, while it is copied
+    std::size_t copied = 0;      // how many were
+};
+
+} // namespace detail
+
+/// Where a rule is carried out: what it matched, and the graph that its replacement goes to.
+class rule_site {
+public:
+    constexpr rule_site(rewriter& r, const rule_match& m, kernel_finder find, detail::rule_memory& memory)
+        : r_(&r), m_(&m), find_(find), memory_(&memory) {}
+
+    /// The graph that is rewritten, what was matched in it, and its root there.
+    constexpr const graph& from() const { return m_->from; }
+    constexpr const rule_match& old() const { return *m_; }
+    constexpr expr_id root() const { return m_->root; }
+    constexpr graph& to() { return r_->to(); }
+
+    /// What a capture has become in the graph that is made.
+    template <std::size_t Slot>
+    constexpr expr_id operator[](capture<Slot> c) const {
+        return (*r_)[(*m_)[c]];
+    }
+    constexpr bool has(auto capture) const { return (*m_)[capture] != expr_id::none; }
+
+    /// The element type of what was matched.
+    constexpr dtype element() const { return from().types().element(from().type(root())); }
+
+    /// Adds a call with its type. Requires: the arguments have types.
+    template <class Op>
+    constexpr expr_id call(std::initializer_list<expr_id> arguments, const typename Op::attributes& attributes = {}) {
+        return typed(add_call<Op>(to(), arguments, attributes));
+    }
+    /// Adds a call of the operator that the root calls, with its attributes.
+    constexpr expr_id call_like_root(std::initializer_list<expr_id> arguments) {
+        std::vector<expr_id> operands{(*r_)[from().callee(root())]};
+        operands.insert(operands.end(), arguments);
+        return typed(to().add_like(from(), root(), operands));
+    }
+    constexpr expr_id constant(tensor value) {
+        const type_id type = type_of_constant(to(), value);
+        const expr_id made = to().constant(std::move(value));
+        to().set_type(made, type);
+        return made;
+    }
+    /// What `Op` makes of two constants, or none if there is no kernel for it. Requires: `a` and `b` are
+    /// constants of that graph.
+    template <class Op>
+    constexpr expr_id evaluate(expr_id a, expr_id b) {
+        const kernel_function run = find_(definition<Op>);
+        if (run == nullptr) return expr_id::none;
+        const expr_id e = call<Op>({a, b});
+        const tensor* inputs[]{&to().constant_value(a), &to().constant_value(b)};
+        tensor results[1];
+        const invocation call_of_it{.program = &to(),
+                                    .attributes = to().call_attributes(e),
+                                    .inputs = inputs,
+                                    .type = to().type(e),
+                                    .results = results};
+        if (!run(call_of_it)) return expr_id::none;
+        return constant(std::move(results[0]));
+    }
+
+    /// Copies an expression of that graph with all that it is computed from, but for variables. The
+    /// expression itself if there is a function or a let among that, or if much more has been copied for this
+    /// rule than there is in the graph.
+    constexpr expr_id copy(expr_id e) {
+        std::vector<expr_id>& copies = memory_->copies;
+        copies.resize(to().size(), expr_id::none);
+        std::vector<expr_id> all{e};
+        copies[index(e)] = e;
+        bool possible = true;
+        for (std::size_t i = 0; possible && i < all.size(); ++i) {
+            const expr_kind kind = to().kind(all[i]);
+            possible =
+                kind != expr_kind::function && kind != expr_kind::let && ++memory_->copied < 64 * (from().size() + 64);
+            for (const expr_id o : to().operands(all[i]))
+                if (copies[index(o)] == expr_id::none) {
+                    copies[index(o)] = o;
+                    all.push_back(o);
+                }
+        }
+        std::sort(all.begin(), all.end()); // operands before users
+        expr_id made = e;
+        std::vector<expr_id> operands;
+        for (const expr_id x : all) {
+            const expr_kind kind = to().kind(x);
+            if (!possible || kind == expr_kind::variable || kind == expr_kind::op || kind == expr_kind::global)
+                continue;
+            operands.clear();
+            for (const expr_id o : to().operands(x)) operands.push_back(copies[index(o)]);
+            made = to().add_like(to(), x, operands);
+            to().set_type(made, to().type(x));
+            copies[index(x)] = made;
+        }
+        for (const expr_id x : all) copies[index(x)] = expr_id::none;
+        return made;
+    }
+
+private:
+    constexpr expr_id typed(expr_id made) {
+        memory_->types.resize(to().size(), type_id::none);
+        for (const expr_id a : to().arguments(made)) memory_->types[index(a)] = to().type(a);
+        to().set_type(made, infer_call(to(), made, memory_->types));
+        return made;
+    }
+
+    rewriter* r_;
+    const rule_match* m_;
+    kernel_finder find_;
+    detail::rule_memory* memory_;
+};
+
+/// A rule, whatever its pattern; made by `rule_of`.
+struct rewrite_rule {
+    bool (*match)(const graph&, expr_id, pattern_match&);
+    bool (*holds)(const rule_match&);
+    expr_id (*replace)(rule_site&);
+};
+
+/// The rule that `R` states: a structure with
+///
+///     static constexpr auto pattern = call<op::add>(_x, _x);        // a call
+///     static constexpr bool holds(const rule_match&);               // optional: what else must be
+///     static constexpr expr_id replace(rule_site&);                 // of the same type; none to leave it
+template <class R>
+inline constexpr rewrite_rule rule_of{
+    [](const graph& g, expr_id e, pattern_match& m) { return R::pattern.match(g, e, m); },
+    [](const rule_match& m) {
+        if constexpr (requires { R::holds(m); })
+            return R::holds(m);
+        else
+            return true;
+    },
+    [](rule_site& s) { return R::replace(s); }};
+
+namespace detail {
+
+/// Applies rules to one function.
+class rule_rewriter {
+public:
+    constexpr rule_rewriter(function f, kernel_finder find) : f_(std::move(f)), find_(find) { look(); }
+
+    /// Applies one rule wherever it matches. Whether anything changed.
+    constexpr bool apply(const rewrite_rule& rule) {
+        find_matches(rule);
+        if (places_.empty()) return false;
+        bool changed = false;
+        rule_memory memory;
+        rewriter r(f_.graph, order_);
+        const expr_id root = r.run([&](rewriter&, expr_id e) {
+            const graph& from = f_.graph;
+            expr_id made = expr_id::none;
+            if (!places_.empty() && places_.back().root == e) {
+                const rule_match m{from, e, places_.back().how};
+                rule_site site(r, m, find_, memory);
+                made = rule.replace(site);
+                changed = changed || made != expr_id::none;
+                places_.pop_back();
+            }
+            if (made == expr_id::none) made = r.rebuild(e);
+            if (r.to().type(made) == type_id::none) r.to().set_type(made, from.type(e));
+            return made;
+        });
+        if (!changed) return false;
+        f_ = {std::move(r.to()), root};
+        look();
+        return true;
+    }
+
+    constexpr function take() { return std::move(f_); }
+
+private:
+    struct place {
+        expr_id root;
+        pattern_match how;
+    };
+
+    constexpr void look() {
+        order_ = post_order(f_.graph, f_.root);
+        calls_.clear();
+        const std::vector<char> apart = partitioned();
+        for (const expr_id e : order_)
+            if (f_.graph.called_op(e) != nullptr && (apart.empty() || apart[index(e)] == 0)) calls_.push_back(e);
+        uses_.clear();
+        flow_.reset();
+    }
+
+    // By expression: whether it is part of a function that patterns have made already. Empty if there is none.
+    constexpr std::vector<char> partitioned() const {
+        const graph& g = f_.graph;
+        std::vector<char> parts;
+        for (std::size_t i = order_.size(); i-- > 0;) { // users before operands
+            const expr_id e = order_[i];
+            const bool starts = g.kind(e) == expr_kind::function && has_attribute(g, e, "PartitionedFromPattern");
+            if (starts && parts.empty()) parts.assign(g.size(), 0);
+            if (parts.empty() || (!starts && parts[index(e)] == 0)) continue;
+            for (const expr_id o : g.operands(e)) parts[index(o)] = 1;
+        }
+        return parts;
+    }
+
+    // Users before operands; what an inner part of one match is belongs to no other.
+    constexpr void find_matches(const rewrite_rule& rule) {
+        places_.clear();
+        pattern_match m;
+        bool claims = false;
+        for (std::size_t i = calls_.size(); i-- > 0;) {
+            const expr_id e = calls_[i];
+            if (claims && claimed_[index(e)] != 0) continue;
+            if (!m.calls().empty()) m = {};
+            if (!rule.match(f_.graph, e, m)) continue;
+            if (m.calls().size() > 1) {
+                if (!claims) claimed_.assign(f_.graph.size(), 0);
+                claims = true;
+                if (!is_closed(m)) continue;
+                for (const expr_id c : m.calls())
+                    if (is_inner(m, c)) claimed_[index(c)] = 1;
+            }
+            if (rule.holds({f_.graph, e, m})) places_.push_back({e, m});
+        }
+    }
+
+    static constexpr bool contains(std::span<const expr_id> all, expr_id e) {
+        return std::find(all.data(), all.data() + all.size(), e) != all.data() + all.size();
+    }
+    static constexpr bool is_inner(const pattern_match& m, expr_id call) {
+        return call != m.calls()[0] && !contains(m.inputs(), call);
+    }
+
+    // Whether no inner part of the match belongs to another match, and what else uses one leads to the root only.
+    constexpr bool is_closed(const pattern_match& m) {
+        if (uses_.empty()) count_uses();
+        for (const expr_id c : m.calls()) {
+            if (!is_inner(m, c)) continue;
+            if (claimed_[index(c)] != 0) return false;
+            if (uses_[index(c)] == 1) continue;
+            std::size_t within = 0;
+            for (std::size_t i = 0; i < m.calls().size(); ++i) {
+                const expr_id user = m.calls()[i];
+                if (is_part(m, user) && !contains(m.calls().first(i), user))
+                    for (const expr_id o : f_.graph.operands(user)) within += o == c ? 1 : 0;
+            }
+            if (within != uses_[index(c)] && !comes_back(m, c)) return false;
+        }
+        return true;
+    }
+
+    static constexpr bool is_part(const pattern_match& m, expr_id e) {
+        return e == m.calls()[0] || (contains(m.calls(), e) && is_inner(m, e));
+    }
+
+    // Whether all ways from an inner part lead through the match's root.
+    constexpr bool comes_back(const pattern_match& m, expr_id inner) {
+        if (!flow_) flow_.emplace(f_);
+        const fusion_graph& g = flow_->uses;
+        const std::uint32_t node = g.node(inner);
+        if (g.used_outside(node)) return false;
+        for (const fusion_graph::use& use : g.uses(node))
+            if (!is_part(m, g.expression(use.user)) && !flow_->ways.leads_through(use.user, g.node(m.calls()[0])))
+                return false;
+        return true;
+    }
+
+    constexpr void count_uses() {
+        uses_.assign(f_.graph.size(), 0);
+        for (const expr_id e : order_)
+            for (const expr_id o : f_.graph.operands(e)) ++uses_[index(o)];
+    }
+
+    struct flow {
+        fusion_graph uses;
+        dominator_tree ways;
+
+        constexpr explicit flow(const function& f) : uses(f.graph, f.root), ways(uses) {}
+    };
+
+    function f_;
+    kernel_finder find_;
+    std::vector<expr_id> order_;
+    std::vector<expr_id> calls_;      // of operators, in that order
+    std::vector<std::uint32_t> uses_; // by expression; empty until asked for
+    std::optional<flow> flow_;        // until asked for, nothing
+    std::vector<char> claimed_;       // by expression: an inner part of a match
+    std::vector<place> places_;       // where the rule applies, the first of the order last
+};
+
+} // namespace detail
+
+/// Applies rules to a function, one after the other wherever each matches, again until none does.
+///
+/// What a rule matched between its root and its inputs may be used elsewhere only on the way to the root, and
+/// may be part of one match at a time; of two that overlap the one nearer to the result counts. Functions with
+/// an attribute PartitionedFromPattern are left alone.
+///
+/// Requires: inferred types.
+/// Ensures:  every expression has a type.
+/// Cost:     linear in the graph for each rule that changes something; the whole list is gone through at most
+/// 32 times (a chain
+///           that shortens by half each time needs that for 2^32 calls), so rules that undo each other end
+///           too.
+/// Source:   the reference's rewriter of dataflow patterns.
+constexpr function apply_rules(function f, std::span<const rewrite_rule> rules, kernel_finder find) {
+    constexpr int most_rounds = 32;
+    detail::rule_rewriter all(std::move(f), find);
+    bool changed = true;
+    for (int round = 0; changed && round < most_rounds; ++round) {
+        changed = false;
+        for (const rewrite_rule& rule : rules) changed = all.apply(rule) || changed;
+    }
+    return all.take();
+}
+
+} // namespace tutti::relay

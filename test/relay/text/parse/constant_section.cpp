@@ -1,0 +1,94 @@
+#include <tutti/relay/text/parse/constant_section.hpp>
+
+#include "catch.hpp"
+#include "relay/text/syntax.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace tutti;
+using namespace tutti::test;
+using relay::expr_id;
+using relay::text::constant_section;
+using relay::text::diagnostic_list;
+using relay::text::place;
+
+namespace {
+
+int times_read = 0;
+std::string section_read;
+
+// Two scalars, 0 and 1.
+std::vector<relay::tensor> two(std::string_view section) {
+    ++times_read;
+    section_read = section;
+    return {relay::tensor::scalar(0.0F), relay::tensor::scalar(1.0F)};
+}
+std::vector<relay::tensor> none(std::string_view) { return {}; }
+std::vector<relay::tensor> broken(std::string_view) { throw error("metadata", "bad", "good"); }
+
+constexpr std::string_view text = "a\nb\n#[metadata]\n{}";
+constexpr place here{{1, 1}, 0};
+
+std::string problem(std::string_view of, std::vector<relay::tensor> (*read)(std::string_view),
+                    std::uint32_t number = 0) {
+    relay::graph g;
+    diagnostic_list found(of, 10);
+    constant_section constants(of, read, found);
+    constants.next_definition();
+    CHECK(constants.node(g, number, here) == expr_id::none);
+    CHECK(constants.node(g, number, here) == expr_id::none);
+    return notes(found);
+}
+
+} // namespace
+
+TEST_CASE("constant_section: is read once, when its first constant is met", "[relay][text]") {
+    relay::graph g;
+    diagnostic_list found(text, 10);
+    times_read = 0;
+    constant_section constants(text, two, found);
+    constants.next_definition();
+    CHECK(times_read == 0);
+    const expr_id one = constants.node(g, 1, here);
+    CHECK(constants.node(g, 1, here) == one);
+    CHECK(constants.node(g, 0, here) != one);
+    CHECK(g.constant_value(one).elements<float>()[0] == 1.0F);
+    CHECK(times_read == 1);
+    CHECK(section_read == "\n{}");
+    CHECK(found.empty());
+}
+
+TEST_CASE("constant_section: each graph has a node of its own, of the same elements", "[relay][text]") {
+    relay::graph first;
+    relay::graph second;
+    diagnostic_list found(text, 10);
+    constant_section constants(text, two, found);
+    constants.next_definition();
+    const expr_id a = constants.node(first, 0, here);
+    constants.next_definition();
+    second.tuple({});
+    const expr_id b = constants.node(second, 0, here);
+    REQUIRE(second.kind(b) == relay::expr_kind::constant);
+    CHECK(second.constant_value(b).same_elements(first.constant_value(a)));
+}
+
+TEST_CASE("constant_section: says once what is missing, or which option is", "[relay][text]") {
+    CHECK(problem("a #[metadata] {}", two) == "1:1: the text has no `#[metadata]` section with the "
+                                              "constants' values; expected text that was printed with "
+                                              "them: `tutti opt --show-meta-data`, text_options::metadata\n");
+    CHECK(problem(text, nullptr) == "1:1: the constants are in the metadata section, which is not read; "
+                                    "expected parse_options::metadata = "
+                                    "relay::read_metadata, of <tutti/relay/text/metadata.hpp>\n");
+}
+
+TEST_CASE("constant_section: what is wrong in it is told at the section", "[relay][text]") {
+    CHECK(problem(text, broken) == "3:1: metadata: bad; expected good\n");
+}
+
+TEST_CASE("constant_section: a number that it does not have is refused", "[relay][text]") {
+    CHECK(problem(text, two, 2) == "1:1: the metadata has no constant 2; expected 0 to 1\n");
+    CHECK(problem(text, two, 0xFFFFFFFE) == "1:1: the metadata has no constant 4294967294; expected 0 to 1\n");
+    CHECK(problem(text, none) == "1:1: the metadata has no constant 0\n");
+}

@@ -1,0 +1,48 @@
+#include <tutti/relay/text/print/names.hpp>
+
+#include "catch.hpp"
+
+#include <string>
+
+using tutti::relay::text::unique_names;
+
+TEST_CASE("names: the first keeps its hint, the others are numbered", "[relay][names]") {
+    unique_names names;
+    CHECK(names.next("p0") == "p0");
+    CHECK(names.next("p0") == "p01");
+    CHECK(names.next("p0") == "p02");
+    CHECK(names.next("p01") == "p011");
+    CHECK(names.next("x") == "x");
+}
+
+TEST_CASE("names: a number that is taken is passed over", "[relay][names]") {
+    unique_names names;
+    CHECK(names.next("p1") == "p1");
+    CHECK(names.next("p") == "p");
+    CHECK(names.next("p") == "p2");
+    CHECK(names.next("p2") == "p21");
+}
+
+TEST_CASE("names: v goes in front of what starts with no letter", "[relay][names]") {
+    unique_names names;
+    CHECK(names.next("") == "v");
+    CHECK(names.next("1") == "v1");
+    CHECK(names.next("_x") == "v_x");
+    CHECK(names.next("v") == "v2");
+}
+
+TEST_CASE("names: what could not be read back becomes underscores", "[relay][names]") {
+    unique_names names;
+    CHECK(names.next("\xC3\xA4") == "v__");
+    CHECK(names.next("a b") == "a_b");
+    CHECK(names.next("a-b") == "a_b1");
+    CHECK(names.next("block.conv.weight") == "block.conv.weight");
+    CHECK(names.next("x.0") == "x_0"); // would be a field of a tuple
+    CHECK(names.next("x.") == "x_");
+}
+
+TEST_CASE("names: a hundred thousand of one hint cost no search", "[relay][names]") {
+    unique_names names;
+    for (int i = 0; i < 100'000; ++i) names.next("p0");
+    CHECK(names.next("p0") == "p0100000");
+}

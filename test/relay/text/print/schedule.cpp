@@ -1,0 +1,142 @@
+#include <tutti/relay/text/print/schedule.hpp>
+
+#include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+
+#include "catch.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace tutti::relay;
+using text::naming;
+using text::schedule;
+using kind = schedule::line_kind;
+
+namespace {
+
+// What a block's lines do, and with which expressions.
+std::vector<std::pair<kind, expr_id>> lines(const schedule& s, std::uint32_t first) {
+    std::vector<std::pair<kind, expr_id>> found;
+    for (; first != schedule::none; first = s[first].next) found.emplace_back(s[first].kind, s[first].e);
+    return found;
+}
+
+using expected = std::vector<std::pair<kind, expr_id>>;
+
+} // namespace
+
+TEST_CASE("schedule: a line stands before its first user, not behind its last operand", "[relay][schedule]") {
+    builder b;
+    const auto x = b.variable("x");
+    const auto first = exp(x); // met first, but its user's other operand has lines of its own
+    const auto inner = log(x);
+    const auto second = negative(inner);
+    const auto sum = add(first, second);
+    const function f = b.function({x}, sum);
+    naming shared;
+    const schedule s(f.graph, shared, f.root);
+    CHECK(lines(s, s.block(f.root)) ==
+          expected{
+              {kind::number, inner.id}, {kind::number, first.id}, {kind::number, second.id}, {kind::result, sum.id}});
+    CHECK(s.number(inner.id) == 0);
+    CHECK(s.number(first.id) == 1);
+    CHECK(s.number(sum.id) == schedule::none);
+}
+
+TEST_CASE("schedule: a function's body is numbered when it is met, and named before what its arguments name",
+          "[relay][schedule]") {
+    builder b;
+    const auto x = b.variable("x");
+    const auto p = b.variable("p");
+    const auto q = b.variable("p");
+    const auto inner = exp(p);
+    const auto f = b.nested({p}, negative(inner));
+    const auto g = b.nested({q}, exp(q));
+    const auto argument = b.call(g, {x});
+    const auto call = b.call(f, {argument});
+    const function main = b.function({x}, call);
+    naming shared;
+    const schedule s(main.graph, shared, main.root);
+    CHECK(s.name(p.id) == "p");
+    CHECK(s.name(q.id) == "p1");
+    CHECK(s.number(inner.id) == 0);
+    CHECK(lines(s, s.block(main.root)) ==
+          expected{{kind::number, g.id}, {kind::number, argument.id}, {kind::number, f.id}, {kind::result, call.id}});
+}
+
+TEST_CASE("schedule: a result that something else uses too is bound first", "[relay][schedule]") {
+    builder b;
+    const auto x = b.variable("x");
+    const auto y = exp(x);
+    const auto inner = b.nested({}, y);
+    const auto call = b.call(inner, {y});
+    const function f = b.function({x}, call);
+    naming shared;
+    const schedule s(f.graph, shared, f.root);
+    CHECK(lines(s, s.block(inner.id)) == expected{{kind::number, y.id}, {kind::result, y.id}});
+    CHECK(lines(s, s.block(f.root)) == expected{{kind::number, inner.id}, {kind::result, call.id}});
+}
+
+TEST_CASE("schedule: a chain of lets is one block, an if has two", "[relay][schedule]") {
+    builder b;
+    const auto flag = b.variable("flag");
+    const auto x = b.variable("x");
+    const auto y = b.variable("y");
+    const auto first = exp(flag);
+    const auto value = negative(first);
+    const auto second = exp(x);
+    const auto last = b.let(y, negative(second), y);
+    const auto chain = b.let(x, value, last);
+    const auto choice = b.conditional(flag, chain, x);
+    const function f = b.function({flag}, choice);
+    naming shared;
+    const schedule s(f.graph, shared, f.root);
+    CHECK(lines(s, s.block(choice.id)) == expected{{kind::number, first.id}, {kind::result, chain.id}});
+    CHECK(lines(s, s.block(chain.id)) ==
+          expected{{kind::let, chain.id}, {kind::number, second.id}, {kind::let, last.id}, {kind::result, y.id}});
+    CHECK(lines(s, s.second_block(choice.id)) == expected{{kind::result, x.id}});
+}
+
+TEST_CASE("schedule: an if in an if's first branch leaves the second where it belongs", "[relay][schedule]") {
+    builder b;
+    const auto x = b.variable("x");
+    const auto y = b.variable("y");
+    const auto inner = b.conditional(x, y, x);
+    const auto outer = b.conditional(x, inner, y);
+    const function f = b.function({x, y}, outer);
+    naming shared;
+    const schedule s(f.graph, shared, f.root);
+    CHECK(lines(s, s.block(outer.id)) == expected{{kind::result, inner.id}});
+    CHECK(lines(s, s.second_block(outer.id)) == expected{{kind::result, y.id}});
+    CHECK(lines(s, s.block(inner.id)) == expected{{kind::result, y.id}});
+    CHECK(lines(s, s.second_block(inner.id)) == expected{{kind::result, x.id}});
+}
+
+TEST_CASE("schedule: a free variable is declared where it is first needed, once", "[relay][schedule]") {
+    builder b;
+    const auto free = b.variable("free");
+    const auto y = exp(free);
+    const auto sum = add(y, free);
+    const function f = b.function({}, sum);
+    naming shared;
+    const schedule s(f.graph, shared, f.root);
+    CHECK(lines(s, s.block(f.root)) ==
+          expected{{kind::free_variable, free.id}, {kind::number, y.id}, {kind::result, sum.id}});
+}
+
+TEST_CASE("schedule: numbers are left out for literals, and constants numbered as they are met", "[relay][schedule]") {
+    builder b;
+    const auto literal = b.constant(1.0F);
+    const auto first = b.constant(tensor(dtype::float32, {2}));
+    const auto second = b.constant(tensor(dtype::int8, {}));
+    const auto pair = b.tuple({add(literal, second), first});
+    const function f = b.function({}, pair);
+    naming shared;
+    const schedule s(f.graph, shared, f.root);
+    CHECK(s.number(literal.id) == schedule::none);
+    CHECK(s.number(second.id) == 0);
+    CHECK(s.number(first.id) == 1);
+}

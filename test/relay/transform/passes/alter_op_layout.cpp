@@ -1,0 +1,131 @@
+#include <tutti/relay/transform/passes/alter_op_layout.hpp>
+
+#include "catch.hpp"
+#include "relay/programs.hpp"
+#include "relay/transform/evaluate.hpp"
+#include "relay/transform/fuse_programs.hpp"
+
+using namespace tutti;
+
+namespace {
+
+constexpr auto blocked = [](relay::layout_change& c) {
+    if (c.op->name != "nn.conv2d") return;
+    relay::attribute_edit edit = c.edit();
+    edit.set("data_layout", "NCHW16c");
+    c.attributes = edit.commit();
+};
+
+std::string altered(std::string_view program, const auto& pass) {
+    const std::string text = test::bare_text(test::after(test::typed(program), pass));
+    return text.substr(text.find('\n') + 1);
+}
+
+constexpr std::string_view network = R"(
+def @main(%x: Tensor[(1, 32, 8, 8), float32], %w: Tensor[(16, 32, 3, 3), float32], %c: Tensor[(1, 16, 8, 8), float32], %s: Tensor[(16, 1, 1), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);
+  %1 = multiply(%c, 2f);
+  %2 = add(%0, %1);
+  %3 = add(%2, %c);
+  %4 = add(%2, %c);
+  %5 = add(%3, %4);
+  multiply(%5, %s)
+}
+)";
+
+} // namespace
+
+static_assert(relay::layout_target<decltype(blocked)>);
+static_assert(!relay::layout_target<int>);
+
+TEST_CASE("alter_op_layout: a blocked layout goes through what lets it pass", "[relay][transform]") {
+    CHECK(altered(network, relay::alter_op_layout_for(blocked)) ==
+          R"(  %0 = layout_transform(%x, src_layout="NCHW", dst_layout="NCHW16c");
+  %1 = multiply(%c, 2f);
+  %2 = nn.conv2d(%0, %w, padding=[1, 1, 1, 1], data_layout="NCHW16c");
+  %3 = layout_transform(%1, src_layout="NCHW", dst_layout="NCHW16c");
+  %4 = add(%2, %3);
+  %5 = layout_transform(%c, src_layout="NCHW", dst_layout="NCHW16c");
+  %6 = add(%4, %5);
+  %7 = add(%4, %5);
+  %8 = expand_dims(%s, axis=0);
+  %9 = add(%6, %7);
+  %10 = layout_transform(%8, src_layout="NCHW", dst_layout="NCHW16c");
+  %11 = multiply(%9, %10);
+  layout_transform(%11, src_layout="NCHW16c", dst_layout="NCHW")
+}
+)");
+}
+
+TEST_CASE("alter_op_layout: a target may put other expressions in the place of the arguments", "[relay][transform]") {
+    const auto doubled = [](relay::layout_change& c) {
+        if (c.op->name != "nn.conv2d") return;
+        const relay::expr_id both[]{c.arguments[1], c.arguments[1]};
+        c.arguments[1] = relay::add_call<relay::op::add>(*c.graph, both);
+    };
+    CHECK(altered(R"(
+def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) {
+  nn.conv2d(%x, %w, padding=[0, 0, 0, 0])
+}
+)",
+                  relay::alter_op_layout_for(doubled)) ==
+          "  %0 = add(%w, %w);\n  nn.conv2d(%x, %0, padding=[0, 0, 0, 0])\n}\n");
+}
+
+TEST_CASE("alter_op_layout: without a target no operator is altered", "[relay][transform]") {
+    const std::string text = altered(network, relay::alter_op_layout{});
+    CHECK(text.find("layout") == std::string::npos);
+}
+
+TEST_CASE("alter_op_layout: blocks that do not divide the channels are refused, and the module is as it was",
+          "[relay][transform]") {
+    relay::ir_module m = test::typed(R"(
+def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) {
+  nn.conv2d(%x, %w, padding=[0, 0, 0, 0])
+}
+)");
+    CHECK(test::refusal(m, [](relay::ir_module& it) {
+              pass_context ctx{};
+              with(ctx, [&](auto& scope) { scope.run(relay::alter_op_layout_for(blocked), it); });
+          }).starts_with("@main: layout_transform"));
+}
+
+TEST_CASE(
+    "alter_op_layout: pooling stays in its layout if the blocks before it do not divide what it takes for channels",
+    "[relay][transform]") {
+    CHECK(altered(R"(
+def @main(%x: Tensor[(1, 16, 4, 4), float32], %w: Tensor[(16, 16, 1, 1), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
+  nn.max_pool2d(%0, pool_size=[1, 1], padding=[0, 0, 0, 0], layout="NHWC")
+}
+)",
+                  relay::alter_op_layout_for(blocked))
+              .ends_with("layout_transform(%1, src_layout=\"NCHW16c\", dst_layout=\"NCHW\");\n"
+                         "  nn.max_pool2d(%2, pool_size=[1, 1], padding=[0, 0, 0, 0], layout=\"NHWC\")\n}\n"));
+}
+
+TEST_CASE("alter_op_layout: a field of a tuple in a tuple is found", "[relay][transform]") {
+    CHECK(altered(R"(
+def @main(%x: Tensor[(2, 3), float32], %y: Tensor[(4), float32]) {
+  %0 = (%x, %y);
+  %1 = (%y, %0);
+  %2 = %1.1;
+  %3 = %2.0;
+  (%3, %2)
+}
+)",
+                  relay::alter_op_layout{}) == "  %0 = (%x, %y);\n  (%x, %0)\n}\n");
+}
+
+TEST_CASE("alter_op_layout: computes the same", "[relay][transform]") {
+    const auto channels_last = [](relay::layout_change& c) {
+        if (c.op->name != "nn.conv2d") return;
+        relay::attribute_edit edit = c.edit();
+        edit.set("data_layout", "NHWC");
+        edit.set("kernel_layout", "OHWI");
+        c.attributes = edit.commit();
+    };
+    const relay::ir_module before = test::typed(network);
+    const relay::ir_module after = test::after(before, relay::alter_op_layout_for(channels_last));
+    CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
+}

@@ -1,0 +1,204 @@
+#include <tutti/relay/transform/passes/backward_fold_scale_axis.hpp>
+
+#include <tutti/relay/text/printer.hpp>
+
+#include "catch.hpp"
+#include "relay/transform/evaluate.hpp"
+#include "relay/transform/fuse_programs.hpp"
+#include "relay/transform/scale_programs.hpp"
+
+using namespace tutti;
+
+namespace {
+
+std::string text(const relay::ir_module& m) {
+    return relay::to_text(m, {.version_line = false, .type_comments = false, .metadata_note = false});
+}
+
+} // namespace
+
+// The reference's texts for these programs are those of its tests fold_bwd_simple, fold_bwd_bias_add, fold_bwd_dual_path.
+TEST_CASE("backward_fold_scale_axis: moves a scale through relu and add into a convolution's weight",
+          "[relay][transform]") {
+    const relay::ir_module m = test::after(test::backward_program(), relay::backward_fold_scale_axis{});
+    CHECK(text(m) == "def @main(%x: Tensor[(2, 4, 10, 10), float32], %weight: Tensor[(8, 4, 3, 3), float32], "
+                     "%out_bias: Tensor[(8), float32]) -> Tensor[(2, 8, 10, 10), float32] {\n"
+                     "  %0 = squeeze(meta[relay.Constant][0], axis=[1, 2]);\n"
+                     "  %1 = expand_dims(%0, axis=1, num_newaxis=3);\n"
+                     "  %2 = multiply(%weight, %1);\n"
+                     "  %3 = expand_dims(%out_bias, axis=1, num_newaxis=2);\n"
+                     "  %4 = expand_dims(%0, axis=1, num_newaxis=2);\n"
+                     "  %5 = nn.conv2d(%x, %2, padding=[1, 1, 1, 1], channels=8, kernel_size=[3, 3]);\n"
+                     "  %6 = multiply(%3, %4);\n"
+                     "  %7 = add(%5, %6);\n"
+                     "  nn.relu(%7)\n"
+                     "}\n");
+}
+
+TEST_CASE("backward_fold_scale_axis: scales the bias of a bias_add", "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {2, 4, 10, 10});
+    const auto weight = b.variable("weight", {4, 4, 3, 3});
+    const auto bias = b.variable("out_bias", {4});
+    auto y =
+        relay::nn::conv2d(x, weight, {.padding = {1, 1}, .channels = relay::dim(4), .kernel_size = relay::dims{3, 3}});
+    y = relay::nn::relu(relay::nn::bias_add(y, bias));
+    y = relay::multiply(y, b.constant(test::scale({4, 1, 1})));
+    const relay::ir_module m =
+        test::after(relay::ir_module(b.function({x, weight, bias}, y)), relay::backward_fold_scale_axis{});
+    CHECK(text(m) == "def @main(%x: Tensor[(2, 4, 10, 10), float32], %weight: Tensor[(4, 4, 3, 3), float32], "
+                     "%out_bias: Tensor[(4), float32]) -> Tensor[(2, 4, 10, 10), float32] {\n"
+                     "  %0 = squeeze(meta[relay.Constant][0], axis=[1, 2]);\n"
+                     "  %1 = expand_dims(%0, axis=1, num_newaxis=3);\n"
+                     "  %2 = multiply(%weight, %1);\n"
+                     "  %3 = nn.conv2d(%x, %2, padding=[1, 1, 1, 1], channels=4, kernel_size=[3, 3]);\n"
+                     "  %4 = multiply(%out_bias, %0);\n"
+                     "  %5 = nn.bias_add(%3, %4);\n"
+                     "  nn.relu(%5)\n"
+                     "}\n");
+}
+
+TEST_CASE("backward_fold_scale_axis: follows both operands of an addition", "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {2, 4, 10, 10});
+    const auto weight = b.variable("weight", {8, 4, 3, 3});
+    const relay::conv2d_attributes conv{.padding = {1, 1}, .channels = relay::dim(8), .kernel_size = relay::dims{3, 3}};
+    const auto left = relay::nn::relu(relay::nn::conv2d(x, weight, conv));
+    const auto right = relay::nn::relu(relay::nn::conv2d(x, weight, conv));
+    const auto y = relay::multiply(relay::add(left, right), b.constant(test::scale({8, 1, 1})));
+    relay::ir_module before(b.function({x, weight}, y));
+    relay::infer_types(before);
+    const relay::ir_module m = test::after(before, relay::backward_fold_scale_axis{});
+    CHECK(text(m) == "def @main(%x: Tensor[(2, 4, 10, 10), float32], %weight: Tensor[(8, 4, 3, 3), float32]) -> "
+                     "Tensor[(2, 8, 10, 10), float32] {\n"
+                     "  %0 = squeeze(meta[relay.Constant][0], axis=[1, 2]);\n"
+                     "  %1 = expand_dims(%0, axis=1, num_newaxis=3);\n"
+                     "  %2 = multiply(%weight, %1);\n"
+                     "  %3 = nn.conv2d(%x, %2, padding=[1, 1, 1, 1], channels=8, kernel_size=[3, 3]);\n"
+                     "  %4 = expand_dims(%0, axis=1, num_newaxis=3);\n"
+                     "  %5 = multiply(%weight, %4);\n"
+                     "  %6 = nn.conv2d(%x, %5, padding=[1, 1, 1, 1], channels=8, kernel_size=[3, 3]);\n"
+                     "  %7 = nn.relu(%3);\n"
+                     "  %8 = nn.relu(%6);\n"
+                     "  add(%7, %8)\n"
+                     "}\n");
+    CHECK(test::relative_difference(test::evaluate(before, 11), test::evaluate(m, 11)) < 1e-5);
+}
+
+TEST_CASE("backward_fold_scale_axis: leaves a scale behind a value that has another use", "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {4, 4, 6, 6});
+    const auto weight = b.variable("weight", {4, 4, 3, 3});
+    const auto conv = relay::nn::conv2d(x, weight, {.padding = {1, 1}});
+    const auto scaled = relay::multiply(conv, b.constant(test::scale({4, 1, 1})));
+    relay::ir_module before(b.function({x, weight}, relay::add(scaled, relay::nn::relu(conv))));
+    relay::infer_types(before);
+    CHECK(text(test::after(before, relay::backward_fold_scale_axis{})) == text(before));
+}
+
+TEST_CASE("backward_fold_scale_axis: leaves a scale that relu would not let pass", "[relay][transform]") {
+    relay::ir_module before = test::backward_program(false);
+    relay::infer_types(before);
+    CHECK(text(test::after(before, relay::backward_fold_scale_axis{})) == text(before));
+}
+
+namespace {
+
+// What becomes of `%z`, and that the same is computed.
+std::string body_after(std::string_view statements) {
+    const relay::ir_module before = test::typed(
+        "def @main(%x: Tensor[(1, 4, 6, 6), float32], %w: Tensor[(8, 4, 3, 3), float32], %u: Tensor[(1, 4, 3, 3), float32], "
+        "%v: Tensor[(8, 4, 6, 6), float32], %b: Tensor[(8), float32], %k: Tensor[(8, 1, 1), float32], "
+        "%s: Tensor[(), float32]) {\n"
+        "  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);\n" +
+        std::string(statements) + "}\n");
+    const relay::ir_module after = test::after(before, relay::backward_fold_scale_axis{});
+    CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
+    const std::string all = text(after);
+    return all.substr(all.find('\n') + 1);
+}
+
+} // namespace
+
+TEST_CASE("backward_fold_scale_axis: within a scale nothing is folded", "[relay][transform]") {
+    CHECK(body_after("  %1 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
+                     "  %2 = multiply(%1, %k);\n"
+                     "  multiply(%0, %2)\n") == "  %0 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
+                                                "  %1 = multiply(%0, %k);\n"
+                                                "  %2 = squeeze(%1, axis=[0, 2, 3]);\n"
+                                                "  %3 = expand_dims(%2, axis=1, num_newaxis=3);\n"
+                                                "  %4 = multiply(%w, %3);\n"
+                                                "  nn.conv2d(%x, %4, padding=[1, 1, 1, 1])\n"
+                                                "}\n");
+    // What else uses it has it folded.
+    CHECK(body_after("  %1 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
+                     "  %2 = multiply(%1, %k);\n"
+                     "  %3 = multiply(%0, %2);\n"
+                     "  add(%3, %2)\n") == "  %0 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
+                                           "  %1 = multiply(%0, %k);\n"
+                                           "  %2 = squeeze(%1, axis=[0, 2, 3]);\n"
+                                           "  %3 = expand_dims(%2, axis=1, num_newaxis=3);\n"
+                                           "  %4 = multiply(%w, %3);\n"
+                                           "  %5 = squeeze(%k, axis=[1, 2]);\n"
+                                           "  %6 = expand_dims(%5, axis=1, num_newaxis=3);\n"
+                                           "  %7 = multiply(%v, %6);\n"
+                                           "  %8 = nn.conv2d(%x, %4, padding=[1, 1, 1, 1]);\n"
+                                           "  %9 = nn.conv2d(%x, %7, padding=[0, 0, 0, 0]);\n"
+                                           "  add(%8, %9)\n"
+                                           "}\n");
+}
+
+TEST_CASE("backward_fold_scale_axis: a sum takes a scale if one addend has all of the channels", "[relay][transform]") {
+    const std::string other =
+        "  %1 = nn.conv2d(%x, %u, padding=[1, 1, 1, 1]);\n  %2 = add(%0, %1);\n  multiply(%2, %k)\n";
+    CHECK(body_after(other).ends_with("  multiply(%2, %k)\n}\n"));
+    const std::string pixel =
+        "  %1 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n  %2 = add(%0, %1);\n  multiply(%2, %k)\n";
+    CHECK(body_after(pixel).ends_with("  add(%5, %6)\n}\n"));
+}
+
+TEST_CASE("backward_fold_scale_axis: a bias_add whose axis is counted from the end takes no scale",
+          "[relay][transform]") {
+    CHECK(
+        body_after("  %1 = nn.bias_add(%0, %b, axis=-3);\n  multiply(%1, %k)\n").ends_with("  multiply(%1, %k)\n}\n"));
+    CHECK(body_after("  %1 = nn.bias_add(%0, %b);\n  multiply(%1, %k)\n").ends_with("  nn.bias_add(%3, %4)\n}\n"));
+}
+
+TEST_CASE("backward_fold_scale_axis: a scalar is repeated along the channels", "[relay][transform]") {
+    CHECK(body_after("  multiply(%0, %s)\n") == "  %0 = expand_dims(%s, axis=0);\n"
+                                                "  %1 = repeat(%0, repeats=8, axis=0);\n"
+                                                "  %2 = expand_dims(%1, axis=1, num_newaxis=3);\n"
+                                                "  %3 = multiply(%w, %2);\n"
+                                                "  nn.conv2d(%x, %3, padding=[1, 1, 1, 1])\n"
+                                                "}\n");
+}
+
+TEST_CASE("backward_fold_scale_axis: convolutions along one axis are left alone", "[relay][transform]") {
+    const relay::ir_module before = test::typed(
+        "def @main(%x: Tensor[(1, 4, 6), float32], %w: Tensor[(8, 4, 3), float32], %k: Tensor[(8, 1), float32]) {\n"
+        "  %0 = nn.conv1d(%x, %w, padding=[1, 1]);\n  multiply(%0, %k)\n}\n");
+    CHECK(text(test::after(before, relay::backward_fold_scale_axis{})) == text(before));
+}
+
+TEST_CASE("backward_fold_scale_axis: computes the same", "[relay][transform]") {
+    const std::uint32_t seed = std::random_device{}();
+    CAPTURE(seed);
+    relay::ir_module before = test::backward_program();
+    relay::infer_types(before);
+    CHECK(test::relative_difference(test::evaluate(before, seed),
+                                    test::evaluate(test::after(before, relay::backward_fold_scale_axis{}), seed)) <
+          1e-5);
+}
+
+TEST_CASE("backward_fold_scale_axis: leaves a scale of integers, and one of another type than the weight",
+          "[relay][transform]") {
+    for (const std::string weight : {"int32", "int8", "float16"}) {
+        const std::string result = weight == "float16" ? "float32" : "int32";
+        const relay::ir_module m = test::typed("def @main(%x: Tensor[(3, 5), " + weight + "], %w: Tensor[(4, 5), " +
+                                               weight + "], %s: Tensor[(4), " + result +
+                                               "]) {\n  %0 = nn.dense(%x, %w, units=None, "
+                                               "out_dtype=\"" +
+                                               result + "\");\n  multiply(%0, %s)\n}\n");
+        CHECK(text(test::after(m, relay::backward_fold_scale_axis{})) == text(m));
+    }
+}

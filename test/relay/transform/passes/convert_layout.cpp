@@ -1,0 +1,149 @@
+#include <tutti/relay/transform/passes/convert_layout.hpp>
+
+#include "catch.hpp"
+#include "relay/programs.hpp"
+#include "relay/transform/evaluate.hpp"
+#include "relay/transform/fuse_programs.hpp"
+
+using namespace tutti;
+
+namespace {
+
+const relay::convert_layout to_nhwc{.desired_layouts = {{"nn.conv2d", {"NHWC", "default"}}}};
+
+std::string converted(std::string_view program, const auto& pass) {
+    const std::string text = test::bare_text(test::after(test::typed(program), pass));
+    return text.substr(text.find('\n') + 1);
+}
+
+constexpr std::string_view network = R"(
+def @main(%x: Tensor[(1, 3, 8, 8), float32], %w: Tensor[(4, 3, 3, 3), float32], %b: Tensor[(4, 1, 1), float32], %v: Tensor[(4, 4, 1, 1), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);
+  %1 = add(%0, %b);
+  %2 = nn.relu(%1);
+  %3 = split(%2, indices_or_sections=2, axis=1);
+  %4 = %3.0;
+  %5 = %3.1;
+  %6 = sigmoid(%5);
+  %7 = (%6, %4);
+  %8 = concatenate(%7, axis=1);
+  %9 = nn.conv2d(%8, %v, padding=[0, 0, 0, 0]);
+  %10 = mean(%9, axis=[2, 3], keepdims=True);
+  multiply(%9, %10)
+}
+)";
+
+} // namespace
+
+TEST_CASE("convert_layout: a layout goes as far as it can, and back at the end", "[relay][transform]") {
+    CHECK(converted(network, to_nhwc) == R"(  %0 = layout_transform(%x, src_layout="NCHW", dst_layout="NHWC");
+  %1 = layout_transform(%w, src_layout="OIHW", dst_layout="HWIO");
+  %2 = expand_dims(%b, axis=0);
+  %3 = nn.conv2d(%0, %1, padding=[1, 1, 1, 1], data_layout="NHWC", kernel_layout="HWIO");
+  %4 = layout_transform(%2, src_layout="NCHW", dst_layout="NHWC");
+  %5 = add(%3, %4);
+  %6 = nn.relu(%5);
+  %7 = split(%6, indices_or_sections=2, axis=3);
+  %8 = %7.1;
+  %9 = sigmoid(%8);
+  %10 = %7.0;
+  %11 = (%9, %10);
+  %12 = concatenate(%11, axis=3);
+  %13 = layout_transform(%v, src_layout="OIHW", dst_layout="HWIO");
+  %14 = nn.conv2d(%12, %13, padding=[0, 0, 0, 0], data_layout="NHWC", kernel_layout="HWIO");
+  %15 = mean(%14, axis=[1, 2], keepdims=True);
+  %16 = multiply(%14, %15);
+  layout_transform(%16, src_layout="NHWC", dst_layout="NCHW")
+}
+)");
+}
+
+TEST_CASE("convert_layout: what needs the old layout gets it, the same only once", "[relay][transform]") {
+    CHECK(converted(R"(
+def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
+  %1 = (%0, %0);
+  %2 = reshape(%0, newshape=[-1]);
+  let %y = %2;
+  (%1, %0, %y)
+}
+)",
+                    to_nhwc) == R"(  %0 = layout_transform(%x, src_layout="NCHW", dst_layout="NHWC");
+  %1 = layout_transform(%w, src_layout="OIHW", dst_layout="HWIO");
+  %2 = nn.conv2d(%0, %1, padding=[0, 0, 0, 0], data_layout="NHWC", kernel_layout="HWIO");
+  %3 = layout_transform(%2, src_layout="NHWC", dst_layout="NCHW");
+  let %y: Tensor[(64), float32] = reshape(%3, newshape=[-1]);
+  %4 = (%3, %3);
+  (%4, %3, %y)
+}
+)");
+}
+
+TEST_CASE("convert_layout: without desired layouts nothing is converted", "[relay][transform]") {
+    CHECK(converted(network, relay::convert_layout{}).find("layout_transform") == std::string::npos);
+    const relay::convert_layout other{.desired_layouts = {{"nn.dense", {"NC"}}}};
+    CHECK(converted(network, other).find("layout_transform") == std::string::npos);
+}
+
+TEST_CASE("convert_layout: a program may have conversions and rules of its own", "[relay][transform]") {
+    struct no_rules {
+        static constexpr relay::layout_rule find(const relay::op_def& op) {
+            return op.name == "nn.relu" ? nullptr : relay::layout_rules::standard::find(op);
+        }
+    };
+    struct channels_last {
+        static constexpr void convert(relay::layout_change& c, std::span<const std::string>) {
+            const std::string layouts[]{"NHWC", "HWIO"};
+            relay::layout_conversions::convolution(c, layouts);
+        }
+        static constexpr relay::layout_conversion find(const relay::op_def& op) {
+            return op.name == "nn.conv2d" ? &convert : nullptr;
+        }
+    };
+    const relay::basic_convert_layout<no_rules, channels_last> pass{{{"nn.conv2d", {}}}};
+    CHECK(converted(R"(
+def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
+  nn.relu(%0)
+}
+)",
+                    pass) == R"(  %0 = layout_transform(%x, src_layout="NCHW", dst_layout="NHWC");
+  %1 = layout_transform(%w, src_layout="OIHW", dst_layout="HWIO");
+  %2 = nn.conv2d(%0, %1, padding=[0, 0, 0, 0], data_layout="NHWC", kernel_layout="HWIO");
+  %3 = layout_transform(%2, src_layout="NHWC", dst_layout="NCHW");
+  nn.relu(%3)
+}
+)");
+}
+
+TEST_CASE("convert_layout: refuses what it cannot do, and leaves the module as it was", "[relay][transform]") {
+    relay::ir_module m = test::typed(network);
+    const auto run = [](const auto& pass) {
+        return [&pass](relay::ir_module& it) {
+            pass_context ctx{};
+            with(ctx, [&](auto& scope) { scope.run(pass, it); });
+        };
+    };
+    const relay::convert_layout wrong{.desired_layouts = {{"nn.conv2d", {"NHWC"}}}};
+    CHECK(test::refusal(m, run(wrong)).starts_with("ConvertLayout, nn.conv2d: the desired layouts [NHWC]"));
+    relay::ir_module untyped = relay::parse(network);
+    CHECK(test::refusal(untyped, run(to_nhwc)) ==
+          "ConvertLayout: a function has no types; expected InferType to have run before");
+}
+TEST_CASE("convert_layout: computes the same", "[relay][transform]") {
+    const relay::ir_module before = test::typed(R"(
+def @main(%x: Tensor[(2, 3, 8, 8), float32], %w: Tensor[(4, 3, 3, 3), float32], %b: Tensor[(4, 1, 1), float32], %v: Tensor[(5, 4, 3, 3), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);
+  %1 = add(%0, %b);
+  %2 = nn.relu(%1);
+  %3 = nn.max_pool2d(%2, pool_size=[2, 2], strides=[2, 2], padding=[0, 0, 0, 0]);
+  %4 = nn.conv2d(%3, %v, padding=[0, 0, 0, 0]);
+  multiply(%4, %4)
+}
+)");
+    const relay::convert_layout passes[]{
+        to_nhwc, {.desired_layouts = {{"nn.conv2d", {"NHWC", "OHWI"}}, {"nn.max_pool2d", {"NCHW"}}}}};
+    for (const auto& pass : passes)
+        CHECK(test::relative_difference(test::evaluate(before, 3), test::evaluate(test::after(before, pass), 3)) <
+              1e-5);
+}

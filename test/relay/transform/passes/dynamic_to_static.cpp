@@ -1,0 +1,177 @@
+#include <tutti/relay/transform/passes/dynamic_to_static.hpp>
+
+#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/with.hpp>
+
+#include "catch.hpp"
+#include "relay/programs.hpp"
+#include "relay/transform/fuse_programs.hpp"
+
+#include <cstdint>
+#include <limits>
+
+using namespace tutti;
+
+namespace {
+
+void make_static(relay::ir_module& m) {
+    pass_context ctx{opt_level<3>};
+    with(ctx, [&](auto& scope) { scope.run(relay::dynamic_to_static{}, m); });
+}
+
+template <class T>
+relay::expr vector(relay::builder& b, std::initializer_list<T> values) {
+    relay::tensor t(kernel::dtype_of<T>, {static_cast<std::int64_t>(values.size())});
+    std::size_t i = 0;
+    for (const T v : values) t.mutable_elements<T>()[i++] = v;
+    return b.constant(std::move(t));
+}
+
+// What a program that computes `result` becomes, without the line that declares it.
+std::string body(relay::builder& b, relay::expr result) {
+    relay::ir_module m(test::closed(b, result));
+    make_static(m);
+    const std::string text = test::bare_text(m);
+    make_static(m);
+    if (test::bare_text(m) != text) return "not idempotent";
+    const std::size_t begin = text.find("{\n") + 2;
+    return text.substr(begin, text.rfind("\n}") - begin);
+}
+
+std::string body(std::string_view program) {
+    relay::ir_module m = relay::parse(program);
+    make_static(m);
+    const std::string text = test::bare_text(m);
+    const std::size_t begin = text.find("{\n") + 2;
+    return text.substr(begin, text.rfind("\n}") - begin);
+}
+
+} // namespace
+
+TEST_CASE("dynamic_to_static: a constant argument becomes an attribute", "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {2, 1, 6});
+    CHECK(body(b, relay::call_op<relay::op::dyn::reshape>({}, x, vector<std::int64_t>(b, {3, -1}))) ==
+          "  reshape(%x, newshape=[3, -1])");
+    const auto y = b.variable("x", {2, 1, 6});
+    CHECK(body(b, relay::call_op<relay::op::dyn::squeeze>({}, y, vector<std::int32_t>(b, {1}))) ==
+          "  squeeze(%x, axis=[1])");
+    const auto z = b.variable("x", {2, 1, 6});
+    CHECK(body(b, relay::call_op<relay::op::dyn::tile>({}, z, vector<std::uint8_t>(b, {2, 1, 1}))) ==
+          "  tile(%x, reps=[2, 1, 1])");
+    const auto v = b.variable("x", {2, 1, 6});
+    CHECK(body(b, relay::call_op<relay::op::dyn::broadcast_to>({}, v, vector<float>(b, {2, 3, 6}))) ==
+          "  broadcast_to(%x, shape=[2, 3, 6])");
+}
+
+TEST_CASE("dynamic_to_static: other attributes stay, and so do other arguments", "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {4, 6});
+    CHECK(body(b, relay::dyn::topk(x, b.constant(std::int32_t{3}),
+                                   {.k = std::optional<relay::dim>(), .axis = 0, .ret_type = "values"})) ==
+          "  topk(%x, k=3, axis=0, ret_type=\"values\")");
+    const auto y = b.variable("x", {4, 6});
+    CHECK(body(b, relay::call_op<relay::op::dyn::nn::pad>(
+                      {.pad_width = std::vector<relay::dims>{}, .pad_mode = "edge"}, y, b.constant([] {
+                          relay::tensor t(relay::dtype::int64, {2, 2});
+                          for (std::size_t i = 0; i < 4; ++i)
+                              t.mutable_elements<std::int64_t>()[i] = static_cast<std::int64_t>(i);
+                          return t;
+                      }()),
+                      b.constant(0.0F))) == "  nn.pad(%x, 0f, pad_width=[[0, 1], [2, 3]], pad_mode=\"edge\")");
+}
+
+TEST_CASE("dynamic_to_static: numbers as large as a slice's end may be", "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {4});
+    const auto slice = relay::call_op<relay::op::dyn::strided_slice>(
+        {}, x, vector<std::int64_t>(b, {1}), vector<std::int64_t>(b, {std::numeric_limits<std::int64_t>::max()}),
+        vector<std::int64_t>(b, {1}));
+    relay::ir_module m(test::closed(b, slice));
+    make_static(m);
+    const relay::function& f = *m.find("main");
+    CHECK(relay::to_text(f.graph.types(), f.graph.type(f.graph.body(f.root))) == "Tensor[(3), float32]");
+}
+
+TEST_CASE("dynamic_to_static: a shape that is known is a constant, and makes more known", "[relay][transform]") {
+    CHECK(body("def @main(%x: Tensor[(2, 3), float32], %y: Tensor[(3, 2), float32]) {\n"
+               "  %0 = shape_of(%y, dtype=\"int64\");\n  %1 = dyn.reshape(%x, %0, newshape=[]);\n"
+               "  %2 = shape_of(%1, dtype=\"int32\");\n  dyn.zeros(%2, shape=None, dtype=\"float32\")\n}") ==
+          "  zeros(shape=[3, 2], dtype=\"float32\")");
+}
+
+TEST_CASE("dynamic_to_static: what fills stays an argument, how deep becomes an attribute", "[relay][transform]") {
+    relay::builder b;
+    CHECK(body(b, relay::dyn::full(b.variable("v", {}), relay::shape_of(b.variable("y", {2, 3})))) ==
+          "  full(%v, shape=[2, 3])");
+    const auto indices = b.variable("i", {3}, relay::dtype::int32);
+    const auto on = b.variable("on", {}, relay::dtype::int32);
+    const auto off = b.constant(std::int32_t{0});
+    CHECK(body(b, relay::dyn::one_hot(indices, on, off, b.constant(std::int32_t{4}),
+                                      {.axis = 0, .dtype = relay::dtype::int32})) ==
+          "  one_hot(%i, %on, 0, depth=4, axis=0, dtype=\"int32\")");
+}
+
+TEST_CASE("dynamic_to_static: numbers keep what zero means in a shape", "[relay][transform]") {
+    relay::builder b;
+    CHECK(body(b, relay::call_op<relay::op::dyn::reshape>({.newshape = relay::dims{}, .allowzero = true},
+                                                          b.variable("x", {0, 3}), vector<std::int64_t>(b, {3, 0}))) ==
+          "  reshape(%x, newshape=[3, 0], allowzero=True)");
+}
+
+TEST_CASE("dynamic_to_static: a shape may be that of a number", "[relay][transform]") {
+    relay::builder b;
+    CHECK(body(b, relay::dyn::reshape(b.variable("x", {1, 1}), vector<std::int64_t>(b, {}))) ==
+          "  reshape(%x, newshape=[])");
+    CHECK(body(b, relay::dyn::zeros(vector<std::int32_t>(b, {}), relay::dtype::float32)) == "  0f");
+    CHECK(body(b, relay::dyn::squeeze(b.variable("x", {1, 2}), vector<std::int32_t>(b, {}))) ==
+          "  squeeze(%x, axis=[])");
+}
+
+TEST_CASE("dynamic_to_static: padding is known if what is added is, too", "[relay][transform]") {
+    const auto padded = [](bool constant) {
+        relay::builder b;
+        relay::tensor width(relay::dtype::int64, {1, 2});
+        width.mutable_elements<std::int64_t>()[1] = 3;
+        const auto value = constant ? b.constant(1.0F) : b.variable("v", {});
+        return body(b, relay::dyn::nn::pad(b.variable("x", {4}), b.constant(std::move(width)), value));
+    };
+    CHECK(padded(true) == "  nn.pad(%x, 1f, pad_width=[[0, 3]])");
+    CHECK(padded(false).starts_with("  dyn.nn.pad(%x, "));
+}
+
+TEST_CASE("dynamic_to_static: what is not known stays", "[relay][transform]") {
+    CHECK(
+        body(
+            "def @main(%x: Tensor[(2, 3), float32], %s: Tensor[(2), int64]) {\n  dyn.reshape(%x, %s, newshape=[])\n}") ==
+        "  dyn.reshape(%x, %s, newshape=[])");
+    CHECK(
+        body(
+            "def @main(%x: Tensor[(?, 3), float32], %y: Tensor[(2, 3), float32]) {\n  %0 = shape_of(%x, dtype=\"int64\");\n"
+            "  dyn.reshape(%y, %0, newshape=[])\n}") ==
+        "  %0 = shape_of(%x, dtype=\"int64\");\n  dyn.reshape(%y, %0, newshape=[])");
+}
+
+TEST_CASE("dynamic_to_static: the module stays as it was if a shape cannot be", "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {2, 3});
+    relay::ir_module m(
+        test::closed(b, relay::call_op<relay::op::dyn::reshape>({}, x, vector<std::int64_t>(b, {4, 2}))));
+    CHECK(test::refusal(m, make_static).find("reshape") != std::string::npos);
+    const auto y = b.variable("x", {2, 3});
+    m = relay::ir_module(test::closed(b, relay::call_op<relay::op::dyn::reshape>(
+                                             {}, y, vector<float>(b, {std::numeric_limits<float>::quiet_NaN()}))));
+    CHECK(test::refusal(m, make_static) == "DynamicToStatic: an argument that says a shape is not a number");
+}
+
+TEST_CASE("dynamic_to_static: a recursive function keeps the type that it declared", "[relay][transform]") {
+    relay::ir_module m = test::typed(R"(
+def @count(%n: int32) -> int32 {
+  if (less(%n, 3)) { @count(add(%n, 1)) } else { %n }
+}
+def @main(%n: int32) { @count(%n) }
+)");
+    const std::string before = test::bare_text(m);
+    make_static(m);
+    CHECK(test::bare_text(m) == before);
+}

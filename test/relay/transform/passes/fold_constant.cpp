@@ -1,0 +1,322 @@
+#include <tutti/relay/transform/passes/fold_constant.hpp>
+
+#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/with.hpp>
+#include <tutti/relay/op/annotation.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/dyn.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/norm.hpp>
+#include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/text/parser.hpp>
+
+#include "catch.hpp"
+#include "recorder.hpp"
+#include "relay/programs.hpp"
+
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+using namespace tutti;
+using namespace tutti::test;
+using relay::dim;
+using relay::dtype;
+using relay::expr;
+
+namespace {
+
+void fold(relay::ir_module& m) {
+    pass_context ctx{};
+    with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{}, m); });
+}
+
+// The body of `main` that computes `result`, folded, without types.
+std::string folded(relay::builder& b, expr result) {
+    relay::ir_module m(closed(b, result));
+    fold(m);
+    const std::string text = bare_text(m);
+    const std::size_t begin = text.find("{\n") + 2;
+    return text.substr(begin, text.rfind("}\n") - begin);
+}
+
+expr primitive(relay::builder& b, std::initializer_list<expr> params, expr body) {
+    std::vector<relay::expr_id> ids;
+    for (const expr& p : params) ids.push_back(p.id);
+    relay::graph& g = b.graph();
+    const std::array attributes{relay::attr_value::of(g.strings().add("Primitive")), relay::attr_value::of(dim(1))};
+    return {&g, g.function(ids, body.id, relay::type_id::none, g.attrs().add(attributes))};
+}
+
+} // namespace
+
+static_assert(relay::fold_constant::info.name == "FoldConstant" && relay::fold_constant::info.opt_level == 2);
+
+TEST_CASE("FoldConstant: evaluates calls of constants, through each other", "[relay][fold_constant]") {
+    relay::builder b;
+    const auto x = b.variable("x", {});
+    const auto six = relay::multiply(relay::add(b.constant(1.0F), b.constant(2.0F)), b.constant(2.0F));
+    CHECK(folded(b, relay::add(x, six)) == "  add(%x, 6f)\n");
+    CHECK(folded(b, relay::exp(b.variable("y", {}))) == "  exp(%y)\n");
+    CHECK(folded(b, b.constant(3)) == "  3\n");
+}
+
+TEST_CASE("FoldConstant: what was one constant stays one, and equal ones stay two", "[relay][fold_constant]") {
+    relay::builder b;
+    const auto x = b.variable("x", {2});
+    const auto c = b.constant(relay::tensor({2}, {1.0F, 2.0F}));
+    const auto sum = relay::add(c, c);
+    const auto other = relay::add(c, c);
+    CHECK(folded(b, b.tuple({relay::add(x, sum), relay::add(x, sum), other})) ==
+          "  %0 = add(%x, meta[relay.Constant][0]);\n"
+          "  %1 = add(%x, meta[relay.Constant][0]);\n"
+          "  (%0, %1, meta[relay.Constant][1])\n");
+}
+
+TEST_CASE("FoldConstant: the values are those of the kernels", "[relay][fold_constant]") {
+    relay::builder b;
+    const auto c = b.constant(relay::tensor({2, 1}, {1.0F, 2.0F}));
+    const auto d = b.constant(relay::tensor({3}, {10.0F, 20.0F, 30.0F}));
+    relay::ir_module m(b.function({}, relay::nn::relu(relay::subtract(d, relay::multiply(c, d)))));
+    fold(m);
+    const relay::function& f = *m.find("main");
+    const relay::tensor& value = f.graph.constant_value(f.graph.body(f.root));
+    CHECK(std::vector(value.shape().begin(), value.shape().end()) == std::vector<std::int64_t>{2, 3});
+    const auto elements = value.elements<float>();
+    CHECK(std::vector(elements.begin(), elements.end()) == std::vector<float>(6, 0.0F));
+    CHECK(relay::to_text(f.graph.types(), f.graph.type(f.graph.body(f.root))) == "Tensor[(2, 3), float32]");
+}
+
+TEST_CASE("FoldConstant: batch_norm of constants becomes a tuple of them, whose fields are taken",
+          "[relay][fold_constant]") {
+    relay::builder b;
+    const auto c = b.constant(relay::tensor({1}, {1.0F}));
+    const auto zero = b.constant(relay::tensor({1}, {0.0F}));
+    const auto data = b.constant(relay::tensor({1, 1}, {3.0F}));
+    const auto norm = [&] { return relay::nn::batch_norm(data, c, zero, zero, c, {.epsilon = 0}); };
+    CHECK(folded(b, norm()) == "  (meta[relay.Constant][0], meta[relay.Constant][1], meta[relay.Constant][2])\n");
+    relay::builder field;
+    const auto one = field.constant(relay::tensor({1}, {1.0F}));
+    const auto x = field.constant(relay::tensor({1, 1}, {3.0F}));
+    const auto e = relay::nn::batch_norm(x, one, one, one, one, {.epsilon = 0})[0];
+    relay::ir_module m(field.function({}, e));
+    fold(m);
+    const relay::function& f = *m.find("main");
+    CHECK(f.graph.constant_value(f.graph.body(f.root)).elements<float>()[0] == 3.0F);
+}
+
+TEST_CASE("FoldConstant: takes a known tuple's field, whatever the field is", "[relay][fold_constant]") {
+    relay::builder b;
+    const auto x = b.variable("x", {});
+    CHECK(folded(b, relay::exp(b.tuple({b.constant(1.0F), x})[1])) == "  exp(%x)\n");
+}
+
+TEST_CASE("FoldConstant: a field that a tuple has not is InferType's to refuse", "[relay][fold_constant]") {
+    relay::builder b;
+    relay::ir_module m(b.function({}, b.tuple({b.constant(1)})[7]));
+    CHECK(refusal(m, fold) == "@main: field 7: of a tuple of type (int32,); expected a smaller number");
+}
+
+TEST_CASE("FoldConstant: a let of a constant vanishes, one of something else stays", "[relay][fold_constant]") {
+    relay::builder b;
+    const auto x = b.variable("x", {1});
+    const auto t1 = b.variable("t1");
+    const auto t2 = b.variable("t2");
+    const auto t3 = b.variable("t3");
+    CHECK(folded(b, b.let(t1, b.constant(1.0F), b.let(t2, relay::add(t1, t1), b.let(t3, relay::add(t2, x), t3)))) ==
+          "  let %t3: Tensor[(1), float32] = add(2f, %x);\n  %t3\n");
+}
+
+TEST_CASE("FoldConstant: a let whose value something before it uses too vanishes whole", "[relay][fold_constant]") {
+    relay::builder b;
+    const auto x = b.variable("x", {});
+    const auto c = b.constant(2.0F);
+    const auto a = b.variable("a");
+    CHECK(folded(b, b.tuple({relay::add(x, c), b.let(a, c, relay::add(a, x))})) ==
+          "  %0 = add(%x, 2f);\n  %1 = add(2f, %x);\n  (%0, %1)\n");
+}
+
+TEST_CASE("FoldConstant: a known condition chooses a branch", "[relay][fold_constant]") {
+    relay::builder b;
+    const auto x = b.variable("x", {});
+    CHECK(folded(b, b.conditional(b.constant(true), relay::exp(x), x)) == "  exp(%x)\n");
+    relay::builder no;
+    const auto y = no.variable("x", {});
+    CHECK(folded(no, no.conditional(no.constant(false), relay::exp(y), y)) == "  %x\n");
+    CHECK(folded(b, b.conditional(b.variable("flag", {}, dtype::boolean), b.constant(1), b.constant(2))) ==
+          "  if (%flag) {\n    1\n  } else {\n    2\n  }\n");
+}
+
+TEST_CASE("FoldConstant: a condition that is no bool is InferType's to refuse", "[relay][fold_constant]") {
+    relay::builder b;
+    relay::ir_module m(b.function({}, b.conditional(b.constant(1), b.constant(2), b.constant(3))));
+    CHECK(refusal(m, fold) == "@main: if, condition: is of type int32; expected bool");
+}
+
+TEST_CASE("FoldConstant: the bodies of primitive functions are left alone, others are not", "[relay][fold_constant]") {
+    relay::builder b;
+    const auto x = b.variable("x", {});
+    const auto p = b.variable("p", {});
+    const auto a = b.variable("a");
+    const auto body = b.let(a, b.constant(1.0F), relay::add(p, relay::add(a, b.constant(2.0F))));
+    const std::string kept = "    let %a: float32 = 1f;\n    %0 = add(%a, 2f);\n    add(%p, %0)\n";
+    CHECK(folded(b, b.call(primitive(b, {p}, body), {relay::add(x, relay::exp(b.constant(0.0F)))})) ==
+          "  %1 = add(%x, 1f);\n"
+          "  %2 = fn (%p: float32, Primitive=1) -> float32 {\n" +
+              kept +
+              "  };\n"
+              "  %2(%1)\n");
+    relay::builder open;
+    const auto q = open.variable("p", {});
+    CHECK(folded(open, open.nested({q}, relay::add(q, relay::add(open.constant(1.0F), open.constant(2.0F))))) ==
+          "  fn (%p: float32) -> float32 {\n    add(%p, 3f)\n  }\n");
+}
+
+TEST_CASE("FoldConstant: a function of which Primitive is 0 is like any other", "[relay][fold_constant]") {
+    relay::ir_module m = relay::parse("def @main() {\n  fn (%p: float32, Primitive=0) {\n    add(1f, 2f)\n  }\n}\n");
+    fold(m);
+    CHECK(bare_text(m).find("    3f\n") != std::string::npos);
+}
+
+TEST_CASE("FoldConstant: a let that a primitive function needs stays", "[relay][fold_constant]") {
+    relay::builder b;
+    const auto a = b.variable("a");
+    const auto p = b.variable("p", {});
+    const auto call = b.call(primitive(b, {p}, relay::add(p, a)), {b.variable("x", {})});
+    CHECK(folded(b, b.let(a, b.constant(1.0F), call)) ==
+          "  let %a: float32 = 1f;\n"
+          "  %0 = fn (%p: float32, Primitive=1) -> float32 {\n    add(%p, %a)\n  };\n"
+          "  %0(%x)\n");
+}
+
+TEST_CASE("FoldConstant: calls of functions and operators that have no kernel stay", "[relay][fold_constant]") {
+    relay::builder b;
+    const auto p = b.variable("p", {});
+    CHECK(folded(b, b.call(b.nested({p}, p), {b.constant(1.0F)})) ==
+          "  %0 = fn (%p: float32) -> float32 {\n    %p\n  };\n  %0(1f)\n");
+}
+
+TEST_CASE("FoldConstant: instruments see its InferType, and nothing of the evaluation", "[relay][fold_constant]") {
+    relay::builder b;
+    relay::ir_module m(b.function({}, relay::add(b.constant(1), b.constant(2))));
+    std::string events;
+    ::recorder recorder("r", events, recording::hooks_and_passes);
+    pass_context ctx{instruments(recorder)};
+    with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{}, m); });
+    CHECK(bare_text(m) == "def @main() -> int32 {\n  3\n}\n");
+    CHECK(events == "r enter_pass_ctx\n"
+                    "r should_run FoldConstant\n"
+                    "r run_before_pass FoldConstant\n"
+                    "r should_run InferType\n"
+                    "r run_before_pass InferType\n"
+                    "r run_after_pass InferType\n"
+                    "r run_after_pass FoldConstant\n"
+                    "r exit_pass_ctx\n");
+}
+
+TEST_CASE("FoldConstant: constants that do not fit are refused, and the module is as it was",
+          "[relay][fold_constant]") {
+    relay::builder b;
+    const auto bad =
+        relay::add(b.constant(relay::tensor(dtype::float32, {2})), b.constant(relay::tensor(dtype::float32, {3})));
+    relay::ir_module m(b.function({}, b.tuple({relay::exp(b.constant(0.0F)), bad})));
+    CHECK_THAT(refusal(m, fold),
+               Catch::Matchers::Contains("add, argument `rhs`: Tensor[(3), float32] does not fit `lhs`, "
+                                         "Tensor[(2), float32]") &&
+                   !Catch::Matchers::Contains("not as it was"));
+}
+
+TEST_CASE("FoldConstant: folds a hundred thousand calls, lets and fields in a row, beside as many primitive functions",
+          "[relay][fold_constant][deep]") {
+    relay::builder b;
+    expr e = b.constant(0.0F);
+    for (int i = 0; i < 300'000; ++i) {
+        switch (i % 3) {
+        case 0:
+            e = relay::nn::relu(e);
+            break;
+        case 1:
+            e = b.tuple({e, e})[1];
+            break;
+        default: {
+            const auto v = b.variable("v");
+            e = b.let(v, e, relay::abs(v));
+        }
+        }
+    }
+    CHECK(folded(b, e) == "  0f\n");
+
+    relay::builder many;
+    e = many.variable("x", {});
+    for (int i = 0; i < 20'000; ++i) {
+        const auto p = many.variable("p", {});
+        e = many.call(primitive(many, {p}, relay::exp(p)), {e});
+    }
+    relay::ir_module m(closed(many, e));
+    const std::size_t before = relay::post_order(m.find("main")->graph, m.find("main")->root).size();
+    fold(m);
+    CHECK(relay::post_order(m.find("main")->graph, m.find("main")->root).size() == before);
+}
+
+namespace user {
+
+struct answer {
+    static constexpr std::string_view name = "qnn.answer";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = relay::no_attributes;
+    static constexpr auto pattern = relay::fusion_pattern::opaque;
+    static constexpr relay::type_id infer(relay::relation& r, const attributes&) { return r.argument(0); }
+    static constexpr void evaluate(const relay::invocation& call, const attributes&) {
+        call.result().share(call.input(0), call.input(0).shape());
+    }
+};
+
+} // namespace user
+
+TEST_CASE("FoldConstant: operators on quantised numbers wait until they are asked for", "[relay][fold_constant]") {
+    relay::builder b;
+    relay::ir_module m(closed(b, relay::call_op<user::answer>({}, b.constant(42.0F))));
+    const pass_context ctx{};
+    with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{}, m); });
+    CHECK_THAT(bare_text(m), Catch::Matchers::Contains("qnn.answer(42f)"));
+    with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{.fold_qnn = true}, m); });
+    CHECK_THAT(bare_text(m), !Catch::Matchers::Contains("qnn.answer") && Catch::Matchers::Contains("42f"));
+}
+
+TEST_CASE("FoldConstant: a shape is known before the tensor is", "[relay][fold_constant]") {
+    relay::builder b;
+    relay::ir_module m(closed(b, relay::shape_of(b.variable("x", {2, 3}))));
+    relay::infer_types(m);
+    fold(m);
+    const relay::function& f = *m.find("main");
+    const relay::tensor& shape = f.graph.constant_value(f.graph.body(f.root));
+    CHECK(shape.type() == dtype::int32);
+    CHECK(shape.size() == 2);
+    CHECK(shape.elements<std::int32_t>()[1] == 3);
+
+    relay::builder sized;
+    relay::ir_module size(
+        closed(sized, relay::ndarray_size(sized.variable("x", {8, 9, 10}), {.dtype = dtype::float32})));
+    relay::infer_types(size);
+    fold(size);
+    CHECK_THAT(bare_text(size), Catch::Matchers::Contains("  720f\n"));
+
+    relay::builder open;
+    relay::ir_module unknown(closed(open, relay::shape_of(open.variable("x", {2, dim::any()}))));
+    relay::infer_types(unknown);
+    fold(unknown);
+    CHECK_THAT(bare_text(unknown), Catch::Matchers::Contains("shape_of("));
+}
+
+TEST_CASE("fold_constant: leaves alone what has a shape that depends on values", "[relay][transform]") {
+    relay::builder b;
+    const expr shape = b.constant([] {
+        relay::tensor t(dtype::int64, {2});
+        for (std::int64_t& x : t.mutable_elements<std::int64_t>()) x = 3;
+        return t;
+    }());
+    CHECK(folded(b, relay::call_op<relay::op::dyn::zeros>(
+                        {.shape = std::optional<relay::dims>(), .dtype = dtype::float32}, shape))
+              .find("dyn.zeros(") != std::string::npos);
+}

@@ -1,0 +1,134 @@
+#include <tutti/relay/transform/passes/fold_explicit_padding.hpp>
+
+#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/with.hpp>
+
+#include "catch.hpp"
+#include "relay/programs.hpp"
+#include "relay/transform/fuse_programs.hpp"
+
+#include <limits>
+
+using namespace tutti;
+
+namespace {
+
+template <class Pass>
+void run(const Pass& pass, relay::ir_module& m) {
+    pass_context ctx{opt_level<3>};
+    with(ctx, [&](auto& scope) { scope.run(pass, m); });
+}
+
+// What becomes of a call over an image that `padding` padded.
+std::string folded(std::string_view padding, std::string_view call,
+                   std::string_view image = "Tensor[(1, 3, 8, 8), float32]") {
+    relay::ir_module m = test::typed("def @main(%x: " + std::string(image) +
+                                     ", %w: Tensor[(4, 3, 3, 3), float32], %v: float32) {\n  %0 = nn.pad(%x, " +
+                                     std::string(padding) + ");\n  " + std::string(call) + "\n}");
+    run(relay::fold_explicit_padding{}, m);
+    const std::string text = test::bare_text(m);
+    run(relay::fold_explicit_padding{}, m);
+    if (test::bare_text(m) != text) return "not idempotent";
+    const std::size_t body = text.find("{\n") + 2;
+    return text.substr(body, text.rfind("\n}") - body);
+}
+
+constexpr std::string_view spatial_one = "0f, pad_width=[[0, 0], [0, 0], [1, 2], [3, 4]]";
+constexpr std::string_view convolution = "nn.conv2d(%0, %w, padding=[0, 1, 0, 0])";
+
+} // namespace
+
+TEST_CASE("fold_explicit_padding: a convolution takes over zeros along its spatial axes", "[relay][transform]") {
+    CHECK(folded(spatial_one, convolution) == "  nn.conv2d(%x, %w, padding=[1, 4, 2, 4])");
+    CHECK(folded(spatial_one, "nn.conv2d(%0, %w, padding=[1])") == "  nn.conv2d(%x, %w, padding=[2, 4, 3, 5])");
+    CHECK(folded(spatial_one, "nn.conv2d(%0, %w, padding=[1, 2])") == "  nn.conv2d(%x, %w, padding=[2, 5, 3, 6])");
+    CHECK(folded("0f, pad_width=[[0, 0], [1, 2], [3, 4], [0, 0]]",
+                 "nn.conv2d(%0, %w, padding=[0, 0, 0, 0], data_layout=\"NHWC\")",
+                 "Tensor[(1, 8, 8, 3), float32]") == "  nn.conv2d(%x, %w, padding=[1, 3, 2, 4], data_layout=\"NHWC\")");
+}
+
+TEST_CASE("fold_explicit_padding: other values, modes and axes stay", "[relay][transform]") {
+    for (const std::string_view padding :
+         {"1f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]",
+          "0f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]], pad_mode=\"edge\"",
+          "0f, pad_width=[[1, 0], [0, 0], [1, 1], [1, 1]]", "%v, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]"}) {
+        INFO(padding);
+        CHECK(folded(padding, convolution) ==
+              "  %0 = nn.pad(%x, " + std::string(padding) + ");\n  " + std::string(convolution));
+    }
+}
+
+TEST_CASE("fold_explicit_padding: several paddings, one after the other", "[relay][transform]") {
+    CHECK(
+        folded(
+            spatial_one,
+            "%1 = nn.pad(%0, 0f, pad_width=[[0, 0], [0, 0], [1, 0], [0, 0]]);\n  nn.conv2d(%1, %w, padding=[0, 0, 0, 0])") ==
+        "  nn.conv2d(%x, %w, padding=[2, 3, 2, 4])");
+    CHECK(
+        folded(
+            "1f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]",
+            "%1 = nn.pad(%0, 0f, pad_width=[[0, 0], [0, 0], [1, 0], [0, 0]]);\n  nn.conv2d(%1, %w, padding=[0, 0, 0, 0])") ==
+        "  %0 = nn.pad(%x, 1f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]);\n  nn.conv2d(%0, %w, padding=[1, 0, 0, 0])");
+}
+
+TEST_CASE("fold_explicit_padding: averages count what was there, so they have to count all", "[relay][transform]") {
+    CHECK(folded(spatial_one, "nn.avg_pool2d(%0, pool_size=[2, 2], padding=[0, 0, 0, 0])") ==
+          "  nn.avg_pool2d(%x, pool_size=[2, 2], padding=[1, 3, 2, 4], count_include_pad=True)");
+    CHECK(folded(spatial_one, "nn.avg_pool2d(%0, pool_size=[2, 2], padding=[1, 0, 0, 0], count_include_pad=True)") ==
+          "  nn.avg_pool2d(%x, pool_size=[2, 2], padding=[2, 3, 2, 4], count_include_pad=True)");
+    const std::string own = "nn.avg_pool2d(%0, pool_size=[2, 2], padding=[1, 0, 0, 0])";
+    CHECK(folded(spatial_one, own) == "  %0 = nn.pad(%x, " + std::string(spatial_one) + ");\n  " + own);
+}
+
+TEST_CASE("fold_explicit_padding: maxima take over the least value of the type only", "[relay][transform]") {
+    const std::string pool = "nn.max_pool2d(%0, pool_size=[2, 2], padding=[0, 0, 0, 0])";
+    CHECK(folded(spatial_one, pool).find("nn.pad") != std::string::npos);
+    const auto least = [&](relay::tensor value) {
+        relay::builder b;
+        const auto x = b.variable("x", {1, 3, 8, 8}, value.type());
+        const auto padded = relay::nn::pad(x, b.constant(std::move(value)),
+                                           {.pad_width = std::vector<relay::dims>{{0, 0}, {0, 0}, {1, 0}, {0, 1}}});
+        relay::ir_module m(test::closed(b, relay::nn::max_pool2d(padded, {.pool_size = relay::dims{2, 2}})));
+        relay::infer_types(m);
+        run(relay::fold_explicit_padding{}, m);
+        return test::bare_text(m).find("nn.pad") == std::string::npos;
+    };
+    CHECK(least(relay::tensor::scalar(std::numeric_limits<float>::lowest())));
+    CHECK(least(relay::tensor::scalar(std::numeric_limits<double>::lowest())));
+    CHECK(least(relay::tensor::scalar(kernel::float16(-65504.0F))));
+    CHECK(least(relay::tensor::scalar(std::int8_t{-128})));
+    CHECK(least(relay::tensor::scalar(std::uint8_t{0})));
+    CHECK_FALSE(least(relay::tensor::scalar(-std::numeric_limits<float>::infinity())));
+    CHECK_FALSE(least(relay::tensor::scalar(std::int8_t{-127})));
+}
+
+TEST_CASE("fold_explicit_padding: a padding that others use as well stays for all", "[relay][transform]") {
+    constexpr std::string_view one = "0f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]";
+    for (const std::string shared :
+         {"%1 = nn.conv2d(%0, %w, padding=[0, 0, 0, 0]);\n  (%1, %0)",
+          "%1 = nn.conv2d(%0, %w, padding=[0, 0, 0, 0]);\n  %2 = nn.conv2d(%0, %w, padding=[1, 1, 1, 1]);\n  (%1, %2)"})
+        CHECK(folded(one, shared) == "  %0 = nn.pad(%x, " + std::string(one) + ");\n  " + shared);
+}
+
+TEST_CASE("fold_explicit_padding: a quantised convolution takes over its zero point", "[relay][transform]") {
+    const auto pads = [](std::string_view value) {
+        relay::ir_module m = test::typed(
+            "def @main(%x: Tensor[(1, 3, 8, 8), int8], %w: Tensor[(4, 3, 3, 3), int8]) {\n  %0 = nn.pad(%x, " +
+            std::string(value) +
+            ");\n  qnn.conv2d(%0, %w, 10, 1, 1f, 1f, "
+            "padding=[0, 0, 0, 0], channels=4, kernel_size=[3, 3], out_dtype=\"int32\")\n}");
+        run(relay::fold_explicit_padding{}, m);
+        return test::bare_text(m).find("nn.pad") != std::string::npos;
+    };
+    const std::string width = ", pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]";
+    CHECK(!pads("10" + width));
+    CHECK(pads("0" + width));
+    CHECK(pads("10f" + width));
+    CHECK(pads("10" + width + ", pad_mode=\"edge\""));
+}
+
+TEST_CASE("fold_explicit_padding: refuses a module without types", "[relay][transform]") {
+    relay::ir_module m = relay::parse(test::residual_block);
+    CHECK(test::refusal(m, [](relay::ir_module& it) { run(relay::fold_explicit_padding{}, it); }) ==
+          "FoldExplicitPadding: a function has no types; expected InferType to have run before");
+}

@@ -1,0 +1,87 @@
+#include <tutti/relay/transform/passes/simplify_expr_cast.hpp>
+
+#include "catch.hpp"
+#include "relay/transform/rule_programs.hpp"
+
+using namespace tutti;
+using namespace tutti::relay;
+
+namespace {
+
+template <class... Rules>
+std::string after(std::string_view type, std::string_view lines) {
+    return test::rewritten<Rules...>(test::with_parameters("%x: Tensor[(2, 3), " + std::string(type) + "]", lines));
+}
+
+} // namespace
+
+static_assert(relay::detail::is_range_of(dtype::int8, -128, 127) && relay::detail::is_range_of(dtype::boolean, 0, 1));
+static_assert(!relay::detail::is_range_of(dtype::uint8, 0, 256) && !relay::detail::is_range_of(dtype::uint8, -1, 255));
+static_assert(!relay::detail::is_range_of(dtype::float16, -65504, 65504));
+
+TEST_CASE("cast_as_another: says the type", "[relay][transform][simplify_expr]") {
+    CHECK(test::rewritten<relay::detail::cast_as_another>(
+              test::with_parameters("%x: Tensor[(2), float32], %y: Tensor[(5), int8]", "  cast_like(%x, %y)")) ==
+          "  cast(%x, dtype=\"int8\")\n}\n");
+}
+
+TEST_CASE("cast_to_the_same: goes", "[relay][transform][simplify_expr]") {
+    CHECK(after<relay::detail::cast_to_the_same>("int8", "  cast(%x, dtype=\"int8\")") == "  %x\n}\n");
+    CHECK(after<relay::detail::cast_to_the_same>("int8", "  cast(%x, dtype=\"int16\")") ==
+          "  cast(%x, dtype=\"int16\")\n}\n");
+}
+
+TEST_CASE("cast_of_a_wider: the first of two casts goes if it loses nothing", "[relay][transform][simplify_expr]") {
+    const auto both = [](std::string_view from, std::string first, std::string second) {
+        return after<relay::detail::cast_of_a_wider>(from, "  %0 = cast(%x, dtype=\"" + first +
+                                                               "\");\n  cast(%0, dtype=\"" + second + "\")");
+    };
+    CHECK(both("int8", "int32", "int64") == "  cast(%x, dtype=\"int64\")\n}\n");
+    CHECK(both("uint8", "float32", "int8") == "  cast(%x, dtype=\"int8\")\n}\n");
+    CHECK(both("bool", "uint8", "float32") == "  cast(%x, dtype=\"float32\")\n}\n");
+    CHECK(both("float32", "int32", "float32").find("%0") != std::string::npos);
+    CHECK(both("int32", "int8", "int32").find("%0") != std::string::npos);
+    CHECK(both("int8", "uint16", "int32").find("%0") != std::string::npos);   // -1 becomes 65535 on the way
+    CHECK(both("int32", "float32", "int64").find("%0") != std::string::npos); // 2^24 + 1 becomes 2^24 on the way
+    CHECK(both("int32", "float64", "int64").find("%0") == std::string::npos);
+}
+
+TEST_CASE("casts_of_a_clip: there and back again go if the type between holds just what is left",
+          "[relay][transform][simplify_expr]") {
+    const auto there_and_back = [](const std::string& from, const std::string& to, const std::string& back,
+                                   const std::string& greatest) {
+        const std::string text = "  %0 = clip(%x, a_min=0f, a_max=" + greatest + "f);\n  %1 = cast(%0, dtype=\"" + to +
+                                 "\");\n  cast(%1, dtype=\"" + back + "\")";
+        const std::string all = after<relay::detail::casts_of_a_clip>(from, text);
+        return all == "  clip(%x, a_min=0f, a_max=" + greatest + "f)\n}\n" ? "" : all == text + "\n}\n" ? "stays" : all;
+    };
+    CHECK(there_and_back("int32", "uint8", "int32", "255") == "");
+    CHECK(there_and_back("int64", "bool", "int64", "1") == "");
+    CHECK(there_and_back("int32", "uint8", "int64", "255") == "stays");
+    CHECK(there_and_back("int32", "uint8", "int32", "254") == "stays");
+    CHECK(there_and_back("int32", "int8", "int32", "255") == "stays");
+    CHECK(there_and_back("float32", "uint8", "float32", "255") == "stays"); // 0.5 becomes 0 on the way
+}
+
+TEST_CASE("clip_of_a_cast: goes if the type holds just what it leaves", "[relay][transform][simplify_expr]") {
+    using rule = relay::detail::clip_of_a_cast;
+    const std::string bytes = "  %0 = cast(%x, dtype=\"uint8\");\n";
+    CHECK(after<rule>("int32", bytes + "  clip(%0, a_min=0f, a_max=255f)") == "  cast(%x, dtype=\"uint8\")\n}\n");
+    for (const std::string clip : {"  clip(%0, a_min=1f, a_max=255f)", "  clip(%0, a_min=-1f, a_max=255f)"})
+        CHECK(after<rule>("int32", bytes + clip) == bytes + clip + "\n}\n");
+    CHECK(after<rule>("uint8", "  clip(%x, a_min=0f, a_max=255f)") == "  clip(%x, a_min=0f, a_max=255f)\n}\n");
+}
+
+TEST_CASE("order_of_dequantized: needs no dequantising, if there is one scale", "[relay][transform][simplify_expr]") {
+    CHECK(after<relay::detail::order_of_dequantized<op::argmin>>(
+              "int8", "  %0 = qnn.dequantize(%x, 0.5f, 3);\n  argmin(%0, axis=[1])") == "  argmin(%x, axis=[1])\n}\n");
+    CHECK(after<relay::detail::order_of_dequantized<op::argsort>>(
+              "int8", "  %0 = qnn.dequantize(%x, 0.5f, 3);\n  argsort(%0, axis=1, dtype=\"int32\")") ==
+          "  argsort(%x, axis=1, dtype=\"int32\")\n}\n");
+    CHECK(after<relay::detail::order_of_dequantized<op::argmax>>(
+              "int8", "  %0 = qnn.dequantize(%x, 0.5f, 3);\n  argmax(%0, axis=[1])") == "  argmax(%x, axis=[1])\n}\n");
+    const std::string many = test::with_parameters("%x: Tensor[(2, 3), int8], %s: Tensor[(3), float32]",
+                                                   "  %0 = qnn.dequantize(%x, %s, 3);\n  argmax(%0, axis=[1])");
+    CHECK(test::rewritten<relay::detail::order_of_dequantized<op::argmax>>(many).find("dequantize") !=
+          std::string::npos);
+}

@@ -1,0 +1,108 @@
+#include <tutti/relay/transform/passes/simplify_inference.hpp>
+
+#include "catch.hpp"
+#include "relay/programs.hpp"
+#include "relay/transform/evaluate.hpp"
+#include "relay/transform/fuse_programs.hpp"
+
+#include <cmath>
+
+using namespace tutti;
+
+namespace {
+
+relay::ir_module batch_norm(const relay::batch_norm_attributes& attributes, std::uint32_t field = 0) {
+    relay::builder b;
+    const auto x = b.variable("x", {2, 3, 4});
+    // What is under the root must not be negative: evaluate() gives parameters of both signs.
+    const auto variance = relay::abs(b.variable("variance", {attributes.axis == 0 ? 2 : attributes.axis == 1 ? 3 : 4}));
+    const auto y =
+        relay::nn::batch_norm(x, b.variable("gamma"), b.variable("beta"), b.variable("mean"), variance, attributes);
+    return relay::ir_module(test::closed(b, y[field]));
+}
+
+std::string simplified(std::string_view text) {
+    return test::bare_text(test::after(test::typed(text), relay::simplify_inference{}));
+}
+
+} // namespace
+
+TEST_CASE("simplify_inference: a batch norm computes the same, whatever its axis and options", "[relay][transform]") {
+    for (const std::int64_t axis : {0, 1, 2, -1}) {
+        for (const bool center : {false, true}) {
+            for (const bool scale : {false, true}) {
+                relay::ir_module before = batch_norm({.axis = axis, .epsilon = 0.5, .center = center, .scale = scale});
+                relay::infer_types(before);
+                const relay::ir_module after = test::after(before, relay::simplify_inference{});
+                CHECK(test::bare_text(after).find("batch_norm") == std::string::npos);
+                CHECK((test::bare_text(after).find("%beta)") != std::string::npos) == center);
+                CHECK(test::relative_difference(test::evaluate(before, 3), test::evaluate(after, 3)) < 1e-5);
+            }
+        }
+    }
+}
+
+TEST_CASE("simplify_inference: a batch norm's statistics stay", "[relay][transform]") {
+    const relay::ir_module after = test::after(batch_norm({}, 1), relay::simplify_inference{});
+    CHECK(test::bare_text(after).find("nn.batch_norm(") != std::string::npos);
+}
+
+TEST_CASE("simplify_inference: constants have the data's element type", "[relay][transform]") {
+    CHECK(simplified("def @main(%x: Tensor[(2, 3), float16], %g: Tensor[(3), float16]) {\n"
+                     "  %0 = nn.batch_norm(%x, %g, %g, %g, %g, epsilon=0.5f);\n  %0.0\n}") ==
+          "def @main(%x: Tensor[(2, 3), float16], %g: Tensor[(3), float16]) -> Tensor[(2, 3), float16] {\n"
+          "  %0 = add(%g, 0.5f16);\n"
+          "  %1 = sqrt(%0);\n"
+          "  %2 = divide(1f16, %1);\n"
+          "  %3 = multiply(%2, %g);\n"
+          "  %4 = negative(%g);\n"
+          "  %5 = multiply(%4, %3);\n"
+          "  %6 = multiply(%x, %3);\n"
+          "  %7 = add(%5, %g);\n"
+          "  add(%6, %7)\n"
+          "}\n");
+    for (const std::string_view call :
+         {"nn.instance_norm(%x, %g, %g, epsilon=0.5f)", "nn.l2_normalize(%x, eps=0.5f, axis=[1])"})
+        CHECK(simplified("def @main(%x: Tensor[(2, 3), float16], %g: Tensor[(3), float16]) {\n  " + std::string(call) +
+                         "\n}")
+                  .find("0.5f16") != std::string::npos);
+}
+
+TEST_CASE("simplify_inference: instance and L2 normalisations are written out", "[relay][transform]") {
+    CHECK(simplified("def @main(%x: Tensor[(2, 3, 4), float32], %g: Tensor[(3), float32]) {\n"
+                     "  nn.instance_norm(%x, %g, %g, scale=False)\n}") ==
+          "def @main(%x: Tensor[(2, 3, 4), float32], %g: Tensor[(3), float32]) -> Tensor[(2, 3, 4), float32] {\n"
+          "  %0 = mean(%x, axis=[2], keepdims=True);\n"
+          "  %1 = variance(%x, %0, axis=[2], keepdims=True);\n"
+          "  %2 = add(%1, 1e-05f);\n"
+          "  %3 = subtract(%x, %0);\n"
+          "  %4 = sqrt(%2);\n"
+          "  %5 = divide(%3, %4);\n"
+          "  %6 = expand_dims(%g, axis=1);\n"
+          "  add(%5, %6)\n"
+          "}\n");
+    CHECK(simplified("def @main(%x: Tensor[(2, 3), float32]) {\n  nn.l2_normalize(%x, eps=0.1f, axis=[1])\n}") ==
+          "def @main(%x: Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32] {\n"
+          "  %0 = multiply(%x, %x);\n"
+          "  %1 = sum(%0, axis=[1], keepdims=True);\n"
+          "  %2 = maximum(%1, 0.1f);\n"
+          "  %3 = sqrt(%2);\n"
+          "  divide(%x, %3)\n"
+          "}\n");
+}
+
+TEST_CASE("simplify_inference: dropout goes, but not the mask that it gives", "[relay][transform]") {
+    CHECK(simplified("def @main(%x: Tensor[(2), float32]) {\n  %0 = nn.dropout(%x);\n  %1 = nn.dropout(%x);\n"
+                     "  add(%0.0, %1.1)\n}") == "def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n"
+                                                "  %0 = nn.dropout(%x);\n"
+                                                "  %1 = %0.1;\n"
+                                                "  add(%x, %1)\n"
+                                                "}\n");
+}
+
+TEST_CASE("simplify_inference: refuses a module without types", "[relay][transform]") {
+    relay::ir_module m = batch_norm({});
+    CHECK(test::refusal(m, [](relay::ir_module& it) {
+              with(pass_context{}, [&](auto& scope) { scope.run(relay::simplify_inference{}, it); });
+          }) == "SimplifyInference: a function has no types; expected InferType to have run before");
+}

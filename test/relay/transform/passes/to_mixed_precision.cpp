@@ -1,0 +1,202 @@
+#include <tutti/relay/transform/passes/to_mixed_precision.hpp>
+
+#include <tutti/pass/with.hpp>
+#include <tutti/runtime/pass_config.hpp>
+#include <tutti/runtime/pass_context.hpp>
+
+#include "catch.hpp"
+#include "relay/programs.hpp"
+#include "relay/transform/evaluate.hpp"
+#include "relay/transform/fuse_programs.hpp"
+
+using namespace tutti;
+
+namespace {
+
+std::string mixed(std::string_view program, relay::to_mixed_precision pass = {}) {
+    try {
+        const std::string text = test::bare_text(test::after(test::typed(program), pass));
+        return text.substr(text.find('\n') + 1);
+    } catch (const error& e) {
+        return e.what();
+    }
+}
+
+// The same where results keep their element types.
+std::string kept(std::string_view program) {
+    relay::ir_module m = test::typed(program);
+    runtime::config_keys known;
+    known.add(relay::to_mixed_precision::config{});
+    runtime::pass_context<relay::ir_module> ctx{
+        {.config = runtime::pass_config(known, {{"relay.ToMixedPrecision.keep_orig_output_dtype", true}})}};
+    tutti::with(ctx, [&](auto& scope) { scope.run(relay::to_mixed_precision{}, m); });
+    const std::string text = test::bare_text(m);
+    return text.substr(text.find('\n') + 1);
+}
+
+} // namespace
+
+TEST_CASE("to_mixed_precision: products always, sums never, others where they are in it already",
+          "[relay][transform]") {
+    CHECK(mixed(R"(
+def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {
+  %0 = nn.dense(%x, %w, units=4);
+  %1 = nn.relu(%0);
+  %2 = nn.softmax(%1);
+  %3 = tanh(%2);
+  (%3, %1)
+}
+)") == R"(  %0 = cast(%x, dtype="float16");
+  %1 = cast(%w, dtype="float16");
+  %2 = nn.dense(%0, %1, units=4, out_dtype="float16");
+  %3 = nn.relu(%2);
+  %4 = cast(%3, dtype="float32");
+  %5 = nn.softmax(%4);
+  %6 = tanh(%5);
+  (%6, %3)
+}
+)");
+}
+
+TEST_CASE("to_mixed_precision: what is cast is cast once, and back to what it was", "[relay][transform]") {
+    CHECK(mixed(R"(
+def @main(%x: Tensor[(2, 2), float32]) {
+  %0 = exp(%x);
+  %1 = nn.dense(%0, %0, units=2);
+  %2 = nn.dense(%1, %0, units=2);
+  add(%2, %0)
+}
+)") == R"(  %0 = exp(%x);
+  %1 = cast(%0, dtype="float16");
+  %2 = nn.dense(%1, %1, units=2, out_dtype="float16");
+  %3 = nn.dense(%2, %1, units=2, out_dtype="float16");
+  %4 = cast(%3, dtype="float32");
+  add(%4, %0)
+}
+)");
+}
+
+TEST_CASE("to_mixed_precision: tuples are taken apart, integers stay", "[relay][transform]") {
+    CHECK(mixed(R"(
+def @main(%x: Tensor[(2, 2), float32], %i: Tensor[(2, 2), int32]) {
+  %0 = nn.dense(%x, %x, units=2);
+  %1 = exp(%x);
+  %2 = (%0, %1);
+  %3 = concatenate(%2);
+  %4 = add(%i, %i);
+  (%3, %4)
+}
+)") == R"(  %0 = cast(%x, dtype="float16");
+  %1 = nn.dense(%0, %0, units=2, out_dtype="float16");
+  %2 = exp(%x);
+  %3 = (%1, %2);
+  %4 = %3.0;
+  %5 = cast(%4, dtype="float32");
+  %6 = %3.1;
+  %7 = (%5, %6);
+  %8 = concatenate(%7);
+  %9 = add(%i, %i);
+  (%8, %9)
+}
+)");
+}
+
+TEST_CASE("to_mixed_precision: a let's variable has the type of its value", "[relay][transform]") {
+    CHECK(mixed(R"(
+def @main(%x: Tensor[(2, 2), float32]) {
+  let %y: Tensor[(2, 2), float32] = nn.dense(%x, %x, units=2);
+  sum(%y)
+}
+)",
+                {.mixed_precision_type = relay::dtype::float64}) == R"(  %0 = cast(%x, dtype="float64");
+  let %y: Tensor[(2, 2), float64] = nn.dense(%0, %0, units=2, out_dtype="float64");
+  %1 = cast(%y, dtype="float32");
+  sum(%1)
+}
+)");
+}
+
+TEST_CASE("to_mixed_precision: refuses what it does not know, if asked to", "[relay][transform]") {
+    constexpr std::string_view program = "def @main(%x: Tensor[(2, 2), float32]) { negative(%x) }";
+    CHECK(mixed(program, {.missing_op_mode = 0}) ==
+          "ToMixedPrecision, negative: nothing is known of its precision; expected a missing_op_mode of 1 or 2");
+    CHECK(mixed(program, {.missing_op_mode = 2}).find("negative") != std::string::npos);
+    constexpr std::string_view known = "def @main(%x: Tensor[(2, 2), float32]) { argmin(%x, axis=[1]) }";
+    CHECK(mixed(known, {.missing_op_mode = 0}) == mixed(known));
+    CHECK(mixed(program, {.missing_op_mode = 3}).starts_with("ToMixedPrecision, missing_op_mode"));
+    CHECK(mixed(program, {.mixed_precision_type = relay::dtype::int8})
+              .starts_with("ToMixedPrecision, mixed_precision_type"));
+}
+
+TEST_CASE("to_mixed_precision: refuses calls through variables, and leaves the module as it was",
+          "[relay][transform]") {
+    relay::ir_module m = test::typed("def @main(%x: float32) { let %f = fn (%y: float32) { exp(%y) }; %f(%x) }");
+    CHECK(test::refusal(m, [](relay::ir_module& it) {
+              pass_context ctx{};
+              with(ctx, [&](auto& scope) { scope.run(relay::to_mixed_precision{}, it); });
+          }).starts_with("ToMixedPrecision: a call of a function by its name or through a variable"));
+}
+
+TEST_CASE("to_mixed_precision: a context may have results keep their element types", "[relay][transform]") {
+    CHECK(kept("def @main(%x: Tensor[(2, 2), float32]) { nn.dense(%x, %x, units=2) }") ==
+          R"(  %0 = cast(%x, dtype="float16");
+  %1 = nn.dense(%0, %0, units=2, out_dtype="float16");
+  cast(%1, dtype="float32")
+}
+)");
+    CHECK(kept(R"(
+def @main(%x: Tensor[(2, 2), float32], %i: Tensor[(2), int32]) {
+  %0 = nn.dense(%x, %x, units=2);
+  (%0, %i, exp(%0))
+}
+)") == R"(  %0 = cast(%x, dtype="float16");
+  %1 = nn.dense(%0, %0, units=2, out_dtype="float16");
+  %2 = cast(%1, dtype="float32");
+  %3 = exp(%2);
+  %4 = (%1, %i, %3);
+  %5 = %4.0;
+  %6 = cast(%5, dtype="float32");
+  %7 = %4.1;
+  %8 = %4.2;
+  (%6, %7, %8)
+}
+)");
+    // What is not computed in the other type is left alone, and so are tuples that no field of is.
+    const std::string_view alone[]{
+        "def @main(%x: Tensor[(2, 2), float32]) { exp(%x) }",
+        "def @main(%x: Tensor[(2, 2), float32]) { (exp(%x), %x) }",
+        "def @main(%x: Tensor[(2, 2), float32]) { let %y: Tensor[(2, 2), float32] = exp(%x); %y }"};
+    for (const std::string_view program : alone) CHECK(kept(program) == mixed(program));
+    CHECK(kept("def @main(%x: Tensor[(2, 2), float32]) { argmax(%x, axis=[1]) }").find("dtype=\"int32\"") ==
+          std::string::npos);
+}
+
+TEST_CASE(
+    "to_mixed_precision: what follows is computed in the other type where all its arguments are variables or constants",
+    "[relay][transform]") {
+    CHECK(mixed("def @main(%x: Tensor[(1, 10), float32], %i: Tensor[(1, 1), int32]) { reshape(%x, newshape=[-1]) }") ==
+          R"(  %0 = cast(%x, dtype="float16");
+  reshape(%0, newshape=[-1])
+}
+)");
+    CHECK(mixed("def @main() { zeros(shape=[2], dtype=\"float32\") }") == R"(  zeros(shape=[2], dtype="float16")
+}
+)");
+    CHECK(mixed("def @main(%x: Tensor[(2), float64]) { exp(%x) }") == R"(  %0 = cast(%x, dtype="float32");
+  exp(%0)
+}
+)");
+}
+
+TEST_CASE("to_mixed_precision: tuples of tuples that share their fields are looked at once", "[relay][transform]") {
+    std::string program = "def @main(%x: Tensor[(2), int32]) {\n  %0 = (%x, %x);\n";
+    for (int i = 1; i < 60; ++i) {
+        const std::string before = "%" + std::to_string(i - 1);
+        program += "  %" + std::to_string(i) + " = (" + before + ", " + before + ");\n";
+    }
+    program += "  %60 = fn (%t) { %x };\n  %60(%59)\n}\n";
+    relay::ir_module m = relay::parse(program);
+    pass_context ctx{};
+    with(ctx, [&](auto& scope) { scope.run(relay::to_mixed_precision{}, m); });
+    CHECK(m.find("main")->graph.size() < 100);
+}

@@ -1,0 +1,80 @@
+#include <tutti/relay/transform/rewrite/let_inlining.hpp>
+
+#include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+
+#include "catch.hpp"
+#include "relay/programs.hpp"
+
+#include <string>
+
+using namespace tutti;
+
+namespace {
+
+constexpr auto all_pure = [](relay::expr_id) { return true; };
+
+std::string inlined(const relay::function& f) {
+    const relay::detail::let_inlining inlining(f, all_pure);
+    return inlining.any() ? test::bare_text(relay::ir_module(inlining.result())) : "nothing to inline";
+}
+
+} // namespace
+
+TEST_CASE("let_inlining: a value goes where its variable is, also if it was made after that",
+          "[relay][transform][dce]") {
+    relay::builder b;
+    const auto x = b.variable("x");
+    const auto a = b.variable("a");
+    const auto use = relay::negative(a);
+    const auto value = relay::exp(x);
+    CHECK(inlined(b.function({x}, b.let(a, value, use))) == "def @main(%x) {\n  %0 = exp(%x);\n  negative(%0)\n}\n");
+}
+
+TEST_CASE("let_inlining: not what is used twice, or in a function inside", "[relay][transform][dce]") {
+    const auto with_use = [](auto use) {
+        relay::builder b;
+        const auto x = b.variable("x");
+        const auto a = b.variable("a");
+        return inlined(b.function({x}, b.let(a, relay::exp(x), use(b, a))));
+    };
+    CHECK(with_use([](relay::builder& b, relay::expr a) { return b.tuple({a, a}); }) == "nothing to inline");
+    CHECK(with_use([](relay::builder& b, relay::expr a) { return b.nested({}, relay::negative(a)); }) ==
+          "nothing to inline");
+    CHECK(with_use([](relay::builder& b, relay::expr a) { return b.tuple({a}); }) ==
+          "def @main(%x) {\n  %0 = exp(%x);\n  (%0,)\n}\n");
+}
+
+TEST_CASE("let_inlining: what a value uses is used where the value is used first", "[relay][transform][dce]") {
+    // %a is used once, by the value of %c.
+    const auto with_use = [](auto use) {
+        relay::builder b;
+        const auto x = b.variable("x");
+        const auto a = b.variable("a");
+        const auto c = b.variable("c");
+        return inlined(b.function({x}, b.let(a, relay::exp(x), b.let(c, relay::tanh(a), use(b, c)))));
+    };
+    CHECK(with_use([](relay::builder& b, relay::expr c) { return b.tuple({c, c}); }) ==
+          "def @main(%x) {\n  %0 = exp(%x);\n  let %c = tanh(%0);\n  (%c, %c)\n}\n");
+    // As often as that function is called.
+    CHECK(with_use([](relay::builder& b, relay::expr c) { return b.nested({}, relay::negative(c)); }) ==
+          "nothing to inline");
+}
+
+TEST_CASE("let_inlining: a let that is shared counts what it uses once", "[relay][transform][dce]") {
+    relay::builder b;
+    const auto x = b.variable("x");
+    const auto a = b.variable("a");
+    const auto let = b.let(a, relay::exp(x), relay::tanh(a));
+    CHECK(inlined(b.function({x}, relay::add(let, let))) ==
+          "def @main(%x) {\n  %0 = exp(%x);\n  %1 = tanh(%0);\n  add(%1, %1)\n}\n");
+}
+
+TEST_CASE("let_inlining: what is not pure stays", "[relay][transform][dce]") {
+    relay::builder b;
+    const auto x = b.variable("x");
+    const auto a = b.variable("a");
+    const relay::function f = b.function({x}, b.let(a, relay::exp(x), relay::negative(a)));
+    CHECK_FALSE(relay::detail::let_inlining(f, [](relay::expr_id) { return false; }).any());
+}

@@ -1,0 +1,160 @@
+#include <tutti/relay/transform/rewrite/pattern_rules.hpp>
+
+#include <tutti/relay/op/elementwise.hpp>
+
+#include "catch.hpp"
+#include "relay/transform/rule_programs.hpp"
+
+using namespace tutti;
+using namespace tutti::relay::patterns;
+namespace op = relay::op;
+
+namespace {
+
+/// exp(negative(x)) is negative(x); the same with sigmoid's help, which a second rule writes as exp.
+struct drop_exp {
+    static constexpr auto pattern = call<op::exp>(_y(call<op::negative>(_x)));
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::negative>({s[_x]}); }
+};
+struct sigmoid_to_exp {
+    static constexpr auto pattern = call<op::sigmoid>(_x);
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::exp>({s[_x]}); }
+};
+struct quotient_by_negative {
+    static constexpr auto pattern = call<op::divide>(_y, call<op::negative>(_x));
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::multiply>({s[_y], s[_x]}); }
+};
+/// Of two in a row, one goes.
+struct halve_exp {
+    static constexpr auto pattern = call<op::exp>(call<op::exp>(_x));
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::exp>({s[_x]}); }
+};
+struct never_holds {
+    static constexpr auto pattern = call<op::exp>(_x);
+    static constexpr bool holds(const relay::rule_match&) { return false; }
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s[_x]; }
+};
+struct gives_up {
+    static constexpr auto pattern = call<op::exp>(_x);
+    static constexpr relay::expr_id replace(relay::rule_site&) { return relay::expr_id::none; }
+};
+struct exp_to_tanh {
+    static constexpr auto pattern = call<op::exp>(_x);
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::tanh>({s[_x]}); }
+};
+struct tanh_to_exp {
+    static constexpr auto pattern = call<op::tanh>(_x);
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::exp>({s[_x]}); }
+};
+
+struct sum_of_constants {
+    static constexpr auto pattern = call<op::subtract>(constant(_a), constant(_b));
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.evaluate<op::add>(s[_a], s[_b]); }
+};
+
+template <class... Rules>
+std::string body(std::string_view text) {
+    return test::rewritten<Rules...>(text);
+}
+std::string program(std::string_view lines) { return test::with_parameters("%x: Tensor[(2), float32]", lines); }
+
+} // namespace
+
+TEST_CASE("apply_rules: a match is replaced, and what came of one rule is there for the next",
+          "[relay][transform][pattern_rules]") {
+    CHECK(body<drop_exp>(program("  %0 = negative(%x);\n  exp(%0)")) == "  negative(%x)\n}\n");
+    CHECK(body<drop_exp, sigmoid_to_exp>(program("  %0 = negative(%x);\n  sigmoid(%0)")) == "  negative(%x)\n}\n");
+}
+
+TEST_CASE("apply_rules: what is used elsewhere too is no inner part of a match", "[relay][transform][pattern_rules]") {
+    const std::string shared = program("  %0 = negative(%x);\n  %1 = exp(%0);\n  add(%0, %1)");
+    CHECK(body<drop_exp>(shared) == "  %0 = negative(%x);\n  %1 = exp(%0);\n  add(%0, %1)\n}\n");
+}
+
+TEST_CASE("apply_rules: another use of an inner part does no harm if it leads to the match's root only",
+          "[relay][transform][pattern_rules]") {
+    const std::string to_root = "  %0 = negative(%x);\n  %1 = exp(%0);\n  %2 = tanh(%1);\n";
+    CHECK(body<quotient_by_negative>(program(to_root + "  divide(%2, %0)")) ==
+          "  %0 = negative(%x);\n  %1 = exp(%0);\n  %2 = tanh(%1);\n  multiply(%2, %x)\n}\n");
+    for (const std::string_view beyond :
+         {"  %3 = divide(%2, %0);\n  add(%3, %1)", "  %3 = divide(%2, %0);\n  add(%0, %3)",
+          "  %3 = divide(%2, %0);\n  (%3, %2)"})
+        CHECK(body<quotient_by_negative>(program(to_root + std::string(beyond))) ==
+              to_root + std::string(beyond) + "\n}\n");
+}
+
+TEST_CASE("apply_rules: what patterns have made a function of already is left alone",
+          "[relay][transform][pattern_rules]") {
+    const auto within = [](const std::string& attribute) {
+        return body<exp_to_tanh>(program("  %0 = fn (%a: Tensor[(2), float32]" + attribute +
+                                         ") {\n    exp(%a)\n  };\n  %1 = exp(%x);\n  %0(%1)"));
+    };
+    const std::string apart = within(", PartitionedFromPattern=\"exp_\"");
+    CHECK(apart.find("exp(%a)") != std::string::npos);
+    CHECK(apart.find("tanh(%x)") != std::string::npos);
+    CHECK(within("").find("tanh(%a)") != std::string::npos);
+}
+
+TEST_CASE("apply_rules: of matches that overlap, the one nearer to the result counts; a chain ends all the same",
+          "[relay][transform][pattern_rules]") {
+    CHECK(body<halve_exp>(program("  %0 = exp(%x);\n  %1 = exp(%0);\n  exp(%1)")) == "  exp(%x)\n}\n");
+    const std::string text = body<halve_exp>(test::chain(3001));
+    CHECK(text == "  %0 = exp(%x);\n  negative(%0)\n}\n");
+}
+
+TEST_CASE("apply_rules: a rule may have a condition, and may leave what it matched",
+          "[relay][transform][pattern_rules]") {
+    const std::string text = program("  exp(%x)");
+    CHECK(body<never_holds>(text) == "  exp(%x)\n}\n");
+    CHECK(body<gives_up>(text) == "  exp(%x)\n}\n");
+}
+
+TEST_CASE("apply_rules: rules that undo each other end", "[relay][transform][pattern_rules]") {
+    CHECK(body<exp_to_tanh, tanh_to_exp>(program("  exp(%x)")) == "  exp(%x)\n}\n");
+}
+
+TEST_CASE("apply_rules: functions within functions are rewritten too", "[relay][transform][pattern_rules]") {
+    CHECK(body<drop_exp>(program("  %2 = fn (%y: Tensor[(2), float32]) {\n    %0 = negative(%y);\n    "
+                                 "exp(%0)\n  };\n  %2(%x)"))
+              .find("exp") == std::string::npos);
+}
+
+TEST_CASE("rule_site: evaluates an operator of two constants", "[relay][transform][pattern_rules]") {
+    constexpr std::array rules{relay::rule_of<sum_of_constants>};
+    relay::builder b;
+    relay::ir_module m(b.function({}, relay::subtract(b.constant(2.0F), b.constant(relay::tensor({2}, {1.0F, 5.0F})))));
+    relay::infer_types(m);
+    const relay::function f = relay::apply_rules(*m.find("main"), rules, test::kernels);
+    const relay::tensor& value = f.graph.constant_value(f.graph.body(f.root));
+    CHECK(std::ranges::equal(value.elements<float>(), std::array{3.0F, 7.0F}));
+    const relay::function left = relay::apply_rules(
+        *m.find("main"), rules, [](const relay::op_def&) -> relay::kernel_function { return nullptr; });
+    CHECK(calls<op::subtract>(left.graph, left.graph.body(left.root)));
+}
+
+namespace {
+
+/// Uses a copy of what it matched.
+struct copied_tanh {
+    static constexpr auto pattern = call<op::tanh>(_x);
+    static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::exp>({s.copy(s[_x])}); }
+};
+
+} // namespace
+
+TEST_CASE("rule_site: a copy has its own calls, and shares within it what was shared",
+          "[relay][transform][pattern_rules]") {
+    CHECK(body<copied_tanh>(program("  %0 = negative(%x);\n  %1 = add(%0, %0);\n  %2 = tanh(%1);\n  add(%1, %2)")) ==
+          "  %0 = negative(%x);\n  %1 = negative(%x);\n  %2 = add(%1, %1);\n  %3 = add(%0, %0);\n  %4 = "
+          "exp(%2);\n  add(%3, %4)\n}\n");
+}
+
+TEST_CASE("rule_site: copies have an end where each would double what is there", "[relay][transform][pattern_rules]") {
+    std::string chain = "  %0 = tanh(%x);\n";
+    for (int i = 1; i < 80; i += 2)
+        chain += "  %" + std::to_string(i) + " = tanh(%" + std::to_string(i - 1) + ");\n  %" + std::to_string(i + 1) +
+                 " = add(%" + std::to_string(i - 1) + ", %" + std::to_string(i) + ");\n";
+    const std::string text = body<copied_tanh>(program(chain + "  negative(%80)"));
+    CHECK(text.size() < 2'000'000);
+    CHECK(text.find("tanh") == std::string::npos);
+}

@@ -1,0 +1,36 @@
+#include <tutti/relay/transform/rewrite/scalar_constant.hpp>
+
+#include "catch.hpp"
+
+using namespace tutti;
+
+namespace {
+
+constexpr double value(relay::dtype element, double value) {
+    relay::graph g;
+    const relay::expr e = relay::scalar_constant(g, element, value);
+    const relay::tensor& t = g.constant_value(e.id);
+    if (t.type() != element || t.rank() != 0) return -1;
+    return kernel::with_element_type(element, [&]<class T>(std::type_identity<T>) {
+        if constexpr (std::is_same_v<T, kernel::float16>)
+            return static_cast<double>(static_cast<float>(t.elements<T>()[0]));
+        else
+            return static_cast<double>(t.elements<T>()[0]);
+    });
+}
+
+static_assert(value(relay::dtype::float32, 0.5) == 0.5);
+static_assert(value(relay::dtype::int64, 3) == 3);
+
+} // namespace
+
+TEST_CASE("scalar_constant: has the element type and the value that it was given", "[relay][transform]") {
+    using enum relay::dtype;
+    for (const relay::dtype element :
+         {boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64})
+        CHECK(value(element, 1) == 1);
+    CHECK(value(float16, 0.25) == 0.25);
+    CHECK(value(float32, 0.1) == static_cast<double>(0.1F));
+    CHECK(value(float64, 0.1) == 0.1);
+    CHECK(value(int8, -5) == -5);
+}
