@@ -138,6 +138,11 @@ public:
 
     /// Where the elements are, whatever their type. Requires: it is not `empty()`.
     const void* memory() const { return buffer_->elements; }
+    /// The same, to write. Requires: the elements are not shared.
+    void* mutable_memory() {
+        assert(!is_shared());
+        return buffer_->elements;
+    }
 
     /// Whether two tensors share their elements.
     constexpr bool same_elements(const tensor& other) const { return buffer_ == other.buffer_; }

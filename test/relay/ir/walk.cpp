@@ -55,6 +55,16 @@ constexpr bool asks_for_operands_one_after_the_other() {
 }
 static_assert(asks_for_operands_one_after_the_other());
 
+constexpr bool counts_uses_operand_by_operand() {
+    builder b;
+    const auto x = b.variable("x");
+    const auto a = b.tuple({x, x});
+    const auto c = b.tuple({a, x});
+    const auto uses = count_uses(b.graph(), post_order(b.graph(), c.id));
+    return uses[index(x.id)] == 3 && uses[index(a.id)] == 1 && uses[index(c.id)] == 0;
+}
+static_assert(counts_uses_operand_by_operand());
+
 // What lies in a function, but not what only something that is not used has in it.
 constexpr bool marks_what_is_enclosed() {
     builder b;
@@ -79,6 +89,8 @@ TEST_CASE("walk: enters users before operands and leaves them behind these", "[r
     CHECK(enters_users_first_and_leaves_them_last());
     CHECK(asks_for_operands_one_after_the_other());
 }
+
+TEST_CASE("walk: counts uses", "[relay][walk]") { CHECK(counts_uses_operand_by_operand()); }
 
 TEST_CASE("walk: marks what certain expressions have in them", "[relay][walk]") { CHECK(marks_what_is_enclosed()); }
 

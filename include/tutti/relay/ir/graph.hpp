@@ -353,7 +353,8 @@ constexpr bool has_nonzero_attribute(const graph& g, expr_id function, std::stri
            !(value->kind == attr_kind::boolean && !value->boolean());
 }
 
-/// The shape of an expression. Requires: its inferred type is a tensor's.
+/// The shape, and the element type, of an expression. Requires: its inferred type is a tensor's.
 constexpr std::span<const dim> shape_of(const graph& g, expr_id e) { return g.types().shape(g.type(e)); }
+constexpr dtype element_of(const graph& g, expr_id e) { return g.types().element(g.type(e)); }
 
 } // namespace tutti::relay

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -107,6 +108,14 @@ constexpr std::vector<expr_id> post_order(const graph& g, expr_id root, Before&&
 }
 constexpr std::vector<expr_id> post_order(const graph& g, expr_id root) {
     return post_order(g, root, [](expr_id) { return expr_id::none; });
+}
+
+/// By expression: how often these use it as an operand.
+constexpr plain_vector<std::uint32_t> count_uses(const graph& g, std::span<const expr_id> expressions) {
+    plain_vector<std::uint32_t> uses(g.size(), 0);
+    for (const expr_id e : expressions)
+        for (const expr_id o : g.operands(e)) ++uses[index(o)];
+    return uses;
 }
 
 /// What lies in certain expressions of those that `root` is made of, and these themselves.

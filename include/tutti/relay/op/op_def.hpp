@@ -124,6 +124,11 @@ constexpr expr_id add_call(graph& g, std::span<const expr_id> arguments,
     const attrs_id id = add_attributes(g, attributes);
     return g.call(g.op(definition<Op>), arguments, id);
 }
+template <class Op>
+constexpr expr_id add_call(graph& g, std::initializer_list<expr_id> arguments,
+                           const typename Op::attributes& attributes = {}) {
+    return add_call<Op>(g, std::span<const expr_id>(arguments.begin(), arguments.size()), attributes);
+}
 
 /// A call of the operator `Op`, for builder functions.
 ///

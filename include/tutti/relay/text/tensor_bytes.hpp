@@ -10,7 +10,6 @@
 #include <limits>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -95,9 +94,7 @@ inline std::vector<unsigned char> to_bytes(const kernel::tensor& t) {
     put(size, 8);
     const std::size_t head = out.size();
     out.resize(head + size);
-    kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        if (size != 0) std::memcpy(out.data() + head, t.elements<T>().data(), size);
-    });
+    if (size != 0) std::memcpy(out.data() + head, t.memory(), size);
     detail::put_in_order(out.data() + head, size, kernel::bytes(t.type()));
     return out;
 }
@@ -132,13 +129,9 @@ inline kernel::tensor from_bytes(std::span<const unsigned char> bytes) {
     if (count == 0) return t;
     std::vector<unsigned char> elements(in.rest().begin(), in.rest().end());
     detail::put_in_order(elements.data(), elements.size(), element);
-    kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
-        const std::span<T> to = t.mutable_elements<T>();
-        if constexpr (std::is_same_v<T, bool>)
-            for (std::size_t i = 0; i < to.size(); ++i) to[i] = elements[i] != 0;
-        else
-            std::memcpy(to.data(), elements.data(), elements.size());
-    });
+    if (type == kernel::dtype::boolean)
+        for (unsigned char& byte : elements) byte = byte != 0 ? 1 : 0;
+    std::memcpy(t.mutable_memory(), elements.data(), elements.size());
     return t;
 }
 

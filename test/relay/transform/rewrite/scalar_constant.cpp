@@ -11,12 +11,7 @@ constexpr double value(relay::dtype element, double value) {
     const relay::expr e = relay::scalar_constant(g, element, value);
     const relay::tensor& t = g.constant_value(e.id);
     if (t.type() != element || t.rank() != 0) return -1;
-    return kernel::with_element_type(element, [&]<class T>(std::type_identity<T>) {
-        if constexpr (std::is_same_v<T, kernel::float16>)
-            return static_cast<double>(static_cast<float>(t.elements<T>()[0]));
-        else
-            return static_cast<double>(t.elements<T>()[0]);
-    });
+    return relay::number_at(t, 0);
 }
 
 static_assert(value(relay::dtype::float32, 0.5) == 0.5);
@@ -33,4 +28,10 @@ TEST_CASE("scalar_constant: has the element type and the value that it was given
     CHECK(value(float32, 0.1) == static_cast<double>(0.1F));
     CHECK(value(float64, 0.1) == 0.1);
     CHECK(value(int8, -5) == -5);
+}
+
+TEST_CASE("number_at: gives the element in a place as a number", "[relay][transform]") {
+    CHECK(relay::number_at(kernel::tensor({3}, {1.5F, -2.0F, 0.25F}), 1) == -2);
+    CHECK(relay::number_at(kernel::tensor({2}, {std::int64_t{7}, std::int64_t{-9}}), 1) == -9);
+    CHECK(relay::number_at(kernel::tensor({2}, {kernel::float16(0.5F), kernel::float16(8.0F)}), 0) == 0.5);
 }

@@ -88,25 +88,25 @@ inline bool has_literal(const tensor& value) {
 inline void append_literal(std::string& out, const tensor& value, digits wanted = digits::six) {
     switch (value.type()) {
     case dtype::boolean:
-        out += value.elements<bool>()[0] ? "True" : "False";
+        out += value.data<bool>()[0] ? "True" : "False";
         break;
     case dtype::int16:
-        append_number(out, value.elements<std::int16_t>()[0]);
+        append_number(out, value.data<std::int16_t>()[0]);
         break;
     case dtype::int32:
-        append_number(out, value.elements<std::int32_t>()[0]);
+        append_number(out, value.data<std::int32_t>()[0]);
         break;
     case dtype::int64:
-        append_number(out, value.elements<std::int64_t>()[0]);
+        append_number(out, value.data<std::int64_t>()[0]);
         break;
     case dtype::float16:
-        append_floating(out, float(value.elements<kernel::float16>()[0]), wanted);
+        append_floating(out, float(value.data<kernel::float16>()[0]), wanted);
         break;
     case dtype::float32:
-        append_floating(out, value.elements<float>()[0], wanted);
+        append_floating(out, value.data<float>()[0], wanted);
         break;
     case dtype::float64:
-        append_floating(out, value.elements<double>()[0], wanted);
+        append_floating(out, value.data<double>()[0], wanted);
         break;
     default:
         break;

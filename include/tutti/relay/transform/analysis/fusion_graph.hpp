@@ -114,17 +114,10 @@ private:
         use_outside(g_->callee(e));
         for (const expr_id a : g_->arguments(e)) {
             const bool elementwise = patterns_[i] == fusion_pattern::broadcast && g_->types().is_tensor(g_->type(a)) &&
-                                     g_->types().is_tensor(g_->type(e)) && same_shape(a, e);
+                                     g_->types().is_tensor(g_->type(e)) &&
+                                     same_elements(shape_of(*g_, a), shape_of(*g_, e));
             add_use(a, i, elementwise ? fusion_pattern::elementwise : patterns_[i]);
         }
-    }
-
-    constexpr bool same_shape(expr_id a, expr_id b) const {
-        const auto left = shape_of(*g_, a);
-        const auto right = shape_of(*g_, b);
-        bool same = left.size() == right.size();
-        for (std::size_t d = 0; same && d < left.size(); ++d) same = left[d] == right[d];
-        return same;
     }
 
     // Such an operator's shape function needs its arguments' values, which are not there before the fused

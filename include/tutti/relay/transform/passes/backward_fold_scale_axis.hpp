@@ -37,9 +37,7 @@ public:
 
     constexpr backward_plan(const graph& g, expr_id root)
         : g_(&g), order_(post_order(g, root)), messages_(g.size()), loads_(g.size()), factor_side_(g.size(), -1) {
-        plain_vector<std::uint32_t> uses(g.size(), 0);
-        for (const expr_id e : order_)
-            for (const expr_id o : g.operands(e)) ++uses[index(o)];
+        const plain_vector<std::uint32_t> uses = count_uses(g, order_);
         for (const expr_id e : order_)
             if (g.called_op(e) != nullptr && uses[index(e)] == 1) messages_[index(e)] = offer(e);
         for (std::size_t i = order_.size(); i-- > 0;)
@@ -68,48 +66,48 @@ public:
 private:
     constexpr scale_message offer(expr_id e) const {
         const graph& g = *g_;
-        if (calls<op::nn::relu>(g, e) || calls<op::nn::leaky_relu>(g, e)) {
-            scale_message m = message(g.arguments(e)[0]);
-            m.require_positive = m.require_positive || m.defined();
-            return m;
-        }
-        if (calls<op::add>(g, e) || calls<op::subtract>(g, e)) {
-            const expr_id lhs = g.arguments(e)[0];
-            const expr_id rhs = g.arguments(e)[1];
-            const scale_message l = message(lhs);
-            const scale_message r = message(rhs);
-            if (l.defined() && r.defined()) {
-                const auto a = shape_of(g, lhs);
-                const auto b = shape_of(g, rhs);
-                const bool fit = same_shape(a, b) || match_axes(a, b, l.axes) || match_axes(b, a, l.axes);
-                if (l.axes == r.axes && fit) return {l.axes, l.require_positive || r.require_positive};
-                return {};
+        const scale_role role = role_of(g, e);
+        if (role == scale_role::none) return {};
+        const auto arguments = g.arguments(e);
+        const scale_message first = message(arguments[0]);
+        switch (role) {
+        case scale_role::activation:
+            return {first.axes, first.defined()};
+        case scale_role::sum: {
+            const auto lhs = shape_of(g, arguments[0]);
+            const auto rhs = shape_of(g, arguments[1]);
+            const scale_message second = message(arguments[1]);
+            if (first.defined() && second.defined()) {
+                const bool fit =
+                    same_elements(lhs, rhs) || match_axes(lhs, rhs, first.axes) || match_axes(rhs, lhs, first.axes);
+                if (first.axes != second.axes || !fit) return {};
+                return {first.axes, first.require_positive || second.require_positive};
             }
-            if (l.defined() && match_axes(shape_of(g, lhs), shape_of(g, rhs), l.axes)) return l;
-            if (r.defined() && match_axes(shape_of(g, rhs), shape_of(g, lhs), r.axes)) return r;
+            if (first.defined() && match_axes(lhs, rhs, first.axes)) return first;
+            if (second.defined() && match_axes(rhs, lhs, second.axes)) return second;
             return {};
         }
-        if (calls<op::nn::bias_add>(g, e)) {
-            const scale_message m = message(g.arguments(e)[0]);
+        case scale_role::bias:
             // The axis as it is written: the reference takes no scale through one that is counted from the end.
-            return m.axes == scale_axes{static_cast<std::int16_t>(bias_axis(e)), -1} ? m : scale_message{};
+            return first.axes == scale_axes{static_cast<std::int16_t>(bias_axis(e)), -1} ? first : scale_message{};
+        case scale_role::convolution:
+            return takes_scale(e) ? scale_message{scalable_axes(g, e).out, false} : scale_message{};
+        case scale_role::dense:
+            return takes_scale(e) && shape_of(g, e).size() == 2 ? scale_message{{1, -1}, false} : scale_message{};
+        default:
+            return {};
         }
-        if ((is_convolution(g, e) || calls<op::nn::dense>(g, e)) &&
-            element_type(g, g.arguments(e)[1]) != element_type(g, e))
-            return {}; // the scale has the result's type, which is not the weight's
-        if (is_convolution(g, e)) {
-            return {scalable_axes(g, e).out, false};
-        }
-        if (calls<op::nn::dense>(g, e))
-            return shape_of(g, e).size() == 2 ? scale_message{{1, -1}, false} : scale_message{};
-        return {};
     }
+
+    // Whether the weight is of the type that a scale has, which is the result's.
+    constexpr bool takes_scale(expr_id e) const { return element_of(*g_, g_->arguments(e)[1]) == element_of(*g_, e); }
 
     constexpr void hand_down(expr_id e) {
         const graph& g = *g_;
         const load l = load_of(e);
         const auto arguments = g.arguments(e);
-        if (calls<op::multiply>(g, e)) {
+        const scale_role role = role_of(g, e);
+        if (role == scale_role::factor) {
             if (!is_scalable(g, e)) return;
             for (const int side : {1, 0}) { // the scale on the right first, as the reference looks for it
                 const expr_id value = arguments[static_cast<std::size_t>(1 - side)];
@@ -125,9 +123,9 @@ private:
             }
         } else if (!l.defined()) {
             return;
-        } else if (calls<op::nn::relu>(g, e) || calls<op::nn::leaky_relu>(g, e) || calls<op::nn::bias_add>(g, e)) {
+        } else if (role == scale_role::activation || role == scale_role::bias) {
             loads_[index(arguments[0])] = l;
-        } else if (calls<op::add>(g, e) || calls<op::subtract>(g, e)) {
+        } else if (role == scale_role::sum) {
             for (const expr_id a : arguments)
                 if (message(a).defined()) loads_[index(a)] = l;
         }

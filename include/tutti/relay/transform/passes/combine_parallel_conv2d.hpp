@@ -59,7 +59,7 @@ struct parallel_conv2d {
         const auto axis = static_cast<std::int64_t>(a.kernel_layout.find('O'));
         const expr_id weight = concatenate_branches(g, branches, 0, 1, axis);
         const expr_id data = g.arguments(branches[0][0])[0];
-        return call_of<op>(g, {data, weight}, a); // the strings are there already, so that none moves
+        return add_call<op>(g, {data, weight}, a); // the strings are there already, so that none moves
     }
 
     static constexpr std::size_t channel_axis_of(const graph& g, expr_id conv) {

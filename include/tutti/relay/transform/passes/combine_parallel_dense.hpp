@@ -45,7 +45,7 @@ struct parallel_dense {
         dense_attributes a = dense_attributes_of(g, first);
         a.units.value = dim(units);
         const expr_id data = g.arguments(first)[0];
-        return call_of<op>(g, {data, concatenate_branches(g, branches, 0, 1, 0)}, a);
+        return add_call<op>(g, {data, concatenate_branches(g, branches, 0, 1, 0)}, a);
     }
 
     // An argument's last axis is that of the result or stretches along it.
@@ -68,11 +68,11 @@ struct parallel_dense {
             const std::int64_t units = shape_of(g, b[depth]).back().value();
             expr_id part = g.arguments(b[depth])[i];
             const bool stretches = rank == 0 || (units > 1 && shape_of(g, part).back().same_number(1));
-            if (rank == 0) part = call_of<relay::op::expand_dims>(g, {part}, {.axis = -1, .num_newaxis = 1});
-            if (stretches) part = call_of<relay::op::repeat>(g, {part}, {.repeats = dim(units), .axis = dim(axis)});
+            if (rank == 0) part = add_call<relay::op::expand_dims>(g, {part}, {.axis = -1, .num_newaxis = 1});
+            if (stretches) part = add_call<relay::op::repeat>(g, {part}, {.repeats = dim(units), .axis = dim(axis)});
             parts.push_back(part);
         }
-        return call_of<relay::op::concatenate>(g, {g.tuple(parts)}, {.axis = axis});
+        return add_call<relay::op::concatenate>(g, {g.tuple(parts)}, {.axis = axis});
     }
 
     static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
@@ -98,7 +98,7 @@ struct stacked_dense {
     }
 
     static constexpr expr_id stacked(graph& g, const std::vector<expr_id>& parts) {
-        return call_of<relay::op::stack>(g, {g.tuple(parts)}, {.axis = 0});
+        return add_call<relay::op::stack>(g, {g.tuple(parts)}, {.axis = 0});
     }
     static constexpr expr_id combine(graph& g, const parallel_branches& branches) {
         expr_id factors[2]{};
@@ -107,7 +107,7 @@ struct stacked_dense {
             for (const parallel_branch& b : branches) parts.push_back(g.arguments(b[0])[i]);
             factors[i] = stacked(g, parts);
         }
-        return call_of<relay::op::nn::batch_matmul>(
+        return add_call<relay::op::nn::batch_matmul>(
             g, {factors[0], factors[1]},
             {.out_dtype = dense_attributes_of(g, branches[0][0]).out_dtype, .transpose_b = true});
     }
@@ -125,18 +125,18 @@ struct stacked_dense {
         for (const parallel_branch& b : branches) {
             const expr_id part = g.arguments(b[depth])[i];
             const bool vector = shape_of(g, part).size() == 1;
-            parts.push_back(vector ? call_of<relay::op::expand_dims>(g, {part}, {.axis = 0, .num_newaxis = 1}) : part);
+            parts.push_back(vector ? add_call<relay::op::expand_dims>(g, {part}, {.axis = 0, .num_newaxis = 1}) : part);
         }
         return stacked(g, parts);
     }
 
     static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
                                                 std::size_t) {
-        const expr_id all = call_of<relay::op::split>(
+        const expr_id all = add_call<relay::op::split>(
             g, {combined}, {.indices_or_sections = one_or_more(static_cast<std::int64_t>(branches.size())), .axis = 0});
         std::vector<expr_id> each;
         for (std::uint32_t i = 0; i < branches.size(); ++i)
-            each.push_back(call_of<relay::op::squeeze>(g, {g.projection(all, i)}, {.axis = dims{0}}));
+            each.push_back(add_call<relay::op::squeeze>(g, {g.projection(all, i)}, {.axis = dims{0}}));
         return each;
     }
 };

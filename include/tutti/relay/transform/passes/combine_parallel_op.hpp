@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,19 +25,12 @@ using parallel_branch = std::vector<expr_id>;
 /// Branches that can be combined.
 using parallel_branches = std::vector<parallel_branch>;
 
-/// Adds a call of `Op` with these arguments.
-template <class Op>
-constexpr expr_id call_of(graph& g, std::initializer_list<expr_id> arguments,
-                          const typename Op::attributes& attributes = {}) {
-    return add_call<Op>(g, arguments, attributes);
-}
-
 /// Adds the argument of that number of each branch's call in that place, concatenated along an axis.
 constexpr expr_id concatenate_branches(graph& g, const parallel_branches& branches, std::size_t depth,
                                        std::size_t argument, std::int64_t axis) {
     std::vector<expr_id> parts;
     for (const parallel_branch& b : branches) parts.push_back(g.arguments(b[depth])[argument]);
-    return call_of<op::concatenate>(g, {g.tuple(parts)}, {.axis = axis});
+    return add_call<op::concatenate>(g, {g.tuple(parts)}, {.axis = axis});
 }
 
 /// Adds what is `size` long from `begin` along an axis, all of the axes before it, and all of those after it.
@@ -49,7 +41,7 @@ constexpr expr_id slice_of(graph& g, expr_id data, std::size_t axis, std::int64_
         a.end.value->push_back(i == axis ? size : -1);
         a.strides.value->push_back(1);
     }
-    return call_of<op::strided_slice>(g, {data}, a);
+    return add_call<op::strided_slice>(g, {data}, a);
 }
 
 /// What each branch computed of a combined result: slices one after the other along an axis, `size_of(branch)` long.
@@ -71,9 +63,7 @@ constexpr bool same_numbers(std::span<const dim> a, std::span<const dim> b) {
     for (std::size_t i = 0; same && i < a.size(); ++i) same = a[i].same_number(b[i]);
     return same;
 }
-constexpr bool same_element(const graph& g, expr_id a, expr_id b) {
-    return g.types().element(g.type(a)) == g.types().element(g.type(b));
-}
+constexpr bool same_element(const graph& g, expr_id a, expr_id b) { return element_of(g, a) == element_of(g, b); }
 
 /// Whether a call that follows may be given arguments put together along an axis of its result: a bias_add only
 /// along its own axis, operators that broadcast along any.

@@ -47,20 +47,27 @@ private:
     constexpr void send_to_arguments(expr_id call, scale_message from_users) {
         scale_message first{};
         scale_message second{};
-        if (calls<op::nn::relu>(*g_, call) || calls<op::nn::leaky_relu>(*g_, call)) {
-            first = from_users;
-            if (first.defined()) first.require_positive = true;
-        } else if (calls<op::add>(*g_, call) || calls<op::subtract>(*g_, call)) {
+        switch (role_of(*g_, call)) {
+        case scale_role::activation:
+            first = {from_users.axes, from_users.defined()};
+            break;
+        case scale_role::sum: {
             const auto lhs = shape_of(*g_, g_->arguments(call)[0]);
             const auto rhs = shape_of(*g_, g_->arguments(call)[1]);
             if (from_users.defined() && match_axes(lhs, rhs, from_users.axes))
                 first = from_users;
             else if (from_users.defined() && match_axes(rhs, lhs, from_users.axes))
                 second = from_users;
-        } else if (is_convolution(*g_, call)) {
+            break;
+        }
+        case scale_role::convolution:
             if (of_one_type(call)) first.axes = scalable_axes(*g_, call).in;
-        } else if (calls<op::nn::dense>(*g_, call)) {
+            break;
+        case scale_role::dense:
             if (shape_of(*g_, g_->arguments(call)[0]).size() == 2 && of_one_type(call)) first.axes = {1, -1};
+            break;
+        default:
+            break;
         }
         for (std::size_t i = 0; i < g_->arguments(call).size(); ++i)
             send(g_->arguments(call)[i], i == 0 ? first : i == 1 ? second : scale_message{});
@@ -68,7 +75,7 @@ private:
 
     // Whether a scale, which has the data's type, can be multiplied into the weight.
     constexpr bool of_one_type(expr_id call) const {
-        return element_type(*g_, g_->arguments(call)[0]) == element_type(*g_, g_->arguments(call)[1]);
+        return element_of(*g_, g_->arguments(call)[0]) == element_of(*g_, g_->arguments(call)[1]);
     }
 
     constexpr void send(expr_id e, scale_message m) {
@@ -97,15 +104,12 @@ public:
             const expr_id tuple = r[r.from().operand(e, 0)];
             if (r.to().kind(tuple) == expr_kind::tuple) return r.to().operand(tuple, r.from().field(e));
         }
+        const scale_role role = role_of(r.from(), e);
         expr_id made = expr_id::none;
-        if (calls<op::multiply>(r.from(), e))
-            made = take(r, e);
-        else if (calls<op::nn::relu>(r.from(), e) || calls<op::nn::leaky_relu>(r.from(), e))
-            made = pass_relu(r, e);
-        else if (calls<op::add>(r.from(), e) || calls<op::subtract>(r.from(), e))
-            made = pass_add(r, e);
-        else if (is_convolution(r.from(), e) || calls<op::nn::dense>(r.from(), e))
-            made = put(r, e);
+        if (role == scale_role::factor) made = take(r, e);
+        if (role == scale_role::activation) made = pass_relu(r, e);
+        if (role == scale_role::sum) made = pass_add(r, e);
+        if (role == scale_role::convolution || role == scale_role::dense) made = put(r, e);
         if (made != expr_id::none) return made;
         for (const expr_id o : r.from().operands(e)) realize(r, o);
         return r.rebuild(e);
@@ -156,8 +160,7 @@ private:
         if (!s.divides) return expr_id::none;
         const expr_id other = r[left ? rhs : lhs];
         const expr_id expanded = expand_to_axes(r.to(), s.factor, shape_of(from, left ? lhs : rhs), s.axes);
-        const expr_id quotient_arguments[]{other, expanded};
-        const expr_id quotient = add_call<op::divide>(r.to(), quotient_arguments);
+        const expr_id quotient = add_call<op::divide>(r.to(), {other, expanded});
         const expr_id operands[]{r[from.callee(e)], left ? r[lhs] : quotient, left ? quotient : r[rhs]};
         scale_of(e) = s;
         return r.to().add_like(from, e, operands);

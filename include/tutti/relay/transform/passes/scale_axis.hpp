@@ -4,11 +4,14 @@
 #include <tutti/relay/ir/small_vector.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/layout.hpp>
 #include <tutti/relay/op/repeat.hpp>
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/transpose.hpp>
+#include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -43,12 +46,6 @@ struct scale_message {
     constexpr bool defined() const { return axes.count() != 0; }
 };
 
-constexpr bool same_shape(std::span<const dim> a, std::span<const dim> b) {
-    bool same = a.size() == b.size();
-    for (std::size_t d = 0; same && d < a.size(); ++d) same = a[d] == b[d];
-    return same;
-}
-
 /// How a factor becomes a scale: its other axes, all of size 1, are squeezed out; a scalar is repeated.
 struct scale_match {
     dims squeezed;
@@ -73,27 +70,11 @@ constexpr std::optional<scale_match> match_axes(std::span<const dim> lhs, std::s
 
 /// Whether no element is negative. Element types that the reference does not look into count as if one were.
 constexpr bool none_negative(const tensor& value) {
-    const auto none = [&]<class T>(std::type_identity<T>) {
-        const T* x = value.data<T>();
-        for (const T* end = x + value.size(); x != end; ++x)
-            if (*x < T{}) return false;
-        return true;
-    };
-    switch (value.type()) {
-    case dtype::float32:
-        return none(std::type_identity<float>{});
-    case dtype::float64:
-        return none(std::type_identity<double>{});
-    case dtype::int8:
-        return none(std::type_identity<std::int8_t>{});
-    case dtype::int32:
-        return none(std::type_identity<std::int32_t>{});
-    case dtype::uint8:
-    case dtype::uint32:
-        return true;
-    default:
-        return false;
-    }
+    const dtype type = value.type();
+    if (type == dtype::uint8 || type == dtype::uint32) return true;
+    bool none = type == dtype::float32 || type == dtype::float64 || type == dtype::int8 || type == dtype::int32;
+    for (std::int64_t i = 0; none && i < value.size(); ++i) none = !(number_at(value, i) < 0);
+    return none;
 }
 
 /// The constant that an expression is, possibly under another shape, or none.
@@ -112,22 +93,9 @@ constexpr bool is_positive_constant(const graph& g, expr_id e) {
 
 /// Whether all elements are numbers other than zero, and finite. Requires: they are floating-point numbers.
 constexpr bool none_zero(const tensor& value) {
-    const auto none = [&]<class T, class Number>(std::type_identity<T>, std::type_identity<Number>) {
-        const T* x = value.data<T>();
-        for (const T* end = x + value.size(); x != end; ++x) {
-            const auto number = static_cast<Number>(*x);
-            if (number == 0 || number - number != 0) return false;
-        }
-        return true;
-    };
-    switch (value.type()) {
-    case dtype::float16:
-        return none(std::type_identity<kernel::float16>{}, std::type_identity<float>{});
-    case dtype::float32:
-        return none(std::type_identity<float>{}, std::type_identity<float>{});
-    default:
-        return none(std::type_identity<double>{}, std::type_identity<double>{});
-    }
+    for (std::int64_t i = 0; i < value.size(); ++i)
+        if (const double x = number_at(value, i); x == 0 || x - x != 0) return false;
+    return true;
 }
 
 /// Whether something may be divided by an expression and multiplied by it again; of what is no constant nothing is known.
@@ -136,17 +104,11 @@ constexpr bool can_divide_by(const graph& g, expr_id e) {
     return constant == expr_id::none || none_zero(g.constant_value(constant));
 }
 
-/// The element type of a tensor. Requires: its type is inferred.
-constexpr dtype element_type(const graph& g, expr_id e) { return g.types().element(g.type(e)); }
-
 /// Whether a factor may move past other arithmetic: integers wrap and divide without a rest.
-constexpr bool is_scalable(const graph& g, expr_id e) { return kernel::is_floating(element_type(g, e)); }
+constexpr bool is_scalable(const graph& g, expr_id e) { return kernel::is_floating(element_of(g, e)); }
 
 /// Adds `a * b`.
-constexpr expr_id multiply(graph& g, expr_id a, expr_id b) {
-    const expr_id arguments[]{a, b};
-    return add_call<op::multiply>(g, arguments);
-}
+constexpr expr_id multiply(graph& g, expr_id a, expr_id b) { return add_call<op::multiply>(g, {a, b}); }
 
 /// The same for what is to become a scale, which may also be a scalar where that is along one axis.
 constexpr std::optional<scale_match> match_factor(std::span<const dim> value, std::span<const dim> factor,
@@ -161,13 +123,12 @@ constexpr std::optional<scale_match> match_factor(std::span<const dim> value, st
 
 /// Adds the factor as the scale that the match says.
 constexpr expr_id as_scale(graph& g, expr_id factor, const scale_match& match) {
-    const expr_id arguments[]{factor};
     if (match.repeated) {
-        const expr_id one[]{add_call<op::expand_dims>(g, arguments, {.axis = 0, .num_newaxis = 1})};
-        return add_call<op::repeat>(g, one, {.repeats = *match.repeated, .axis = dim(0)});
+        const expr_id one = add_call<op::expand_dims>(g, {factor}, {.axis = 0, .num_newaxis = 1});
+        return add_call<op::repeat>(g, {one}, {.repeats = *match.repeated, .axis = dim(0)});
     }
     if (match.squeezed.empty()) return factor;
-    return add_call<op::squeeze>(g, arguments, {.axis = match.squeezed});
+    return add_call<op::squeeze>(g, {factor}, {.axis = match.squeezed});
 }
 
 /// Adds a scale in a shape that broadcasts along those axes of a tensor of that shape.
@@ -175,8 +136,7 @@ constexpr expr_id expand_to_axes(graph& g, expr_id scale, std::span<const dim> s
     if (axes.count() == 1) return expand_to_axis(g, scale, shape.size(), axes.first);
     dims newshape;
     for (std::size_t i = 0; i < shape.size(); ++i) newshape.push_back(axes.contain(i) ? shape[i] : dim(1));
-    const expr_id arguments[]{scale};
-    return add_call<op::reshape>(g, arguments, {.newshape = newshape});
+    return add_call<op::reshape>(g, {scale}, {.newshape = newshape});
 }
 
 /// Where a convolution has its channels, as far as a scale along them can go into its weight.
@@ -189,6 +149,18 @@ struct conv_axes {
 
 constexpr bool is_convolution(const graph& g, expr_id e) {
     return calls<op::nn::conv2d>(g, e) || calls<op::nn::conv3d>(g, e);
+}
+
+/// What a call has to do with scales.
+enum class scale_role : std::uint8_t { none, factor, activation, sum, bias, convolution, dense };
+
+constexpr scale_role role_of(const graph& g, expr_id e) {
+    if (calls<op::multiply>(g, e)) return scale_role::factor;
+    if (calls<op::nn::relu>(g, e) || calls<op::nn::leaky_relu>(g, e)) return scale_role::activation;
+    if (calls<op::add>(g, e) || calls<op::subtract>(g, e)) return scale_role::sum;
+    if (calls<op::nn::bias_add>(g, e)) return scale_role::bias;
+    if (is_convolution(g, e)) return scale_role::convolution;
+    return calls<op::nn::dense>(g, e) ? scale_role::dense : scale_role::none;
 }
 
 /// What of a convolution's attributes counts here.

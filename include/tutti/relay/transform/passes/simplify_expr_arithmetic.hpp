@@ -8,21 +8,9 @@
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 
-#include <type_traits>
-
 namespace tutti::relay::detail {
 
 // The rules of SimplifyExpr about arithmetic. Source: the reference's rules of the same purpose.
-
-/// The value of a tensor of one element.
-constexpr double only_value(const tensor& t) {
-    return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        if constexpr (std::is_same_v<T, kernel::float16>)
-            return static_cast<double>(static_cast<float>(t.data<T>()[0]));
-        else
-            return static_cast<double>(t.data<T>()[0]);
-    });
-}
 
 /// Adds a constant of the match's element type, with its type.
 constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {
@@ -36,9 +24,7 @@ constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {
 struct add_to_itself {
     static constexpr auto pattern = patterns::call<op::add>(patterns::_x, patterns::_x);
     // A bool cannot be 2: x + x is always false.
-    static constexpr bool holds(const rule_match& m) {
-        return m.from.types().element(m.from.type(m.root)) != dtype::boolean;
-    }
+    static constexpr bool holds(const rule_match& m) { return element_of(m.from, m.root) != dtype::boolean; }
     static constexpr expr_id replace(rule_site& s) {
         return s.call<op::multiply>({s.copy(s[patterns::_x]), scalar_like(s, s.element(), 2)});
     }
@@ -67,7 +53,7 @@ struct neutral_operand {
         if (const expr_id c = m[patterns::_c]; c != expr_id::none) {
             const tensor& value = g.constant_value(c);
             const bool sum = calls<op::add>(g, m.root) || calls<op::subtract>(g, m.root);
-            if (value.rank() != 0 || only_value(value) != (sum ? 0 : 1)) return false;
+            if (value.rank() != 0 || number_at(value, 0) != (sum ? 0 : 1)) return false;
         }
         return g.type(m[patterns::_x]) == g.type(m.root);
     }

@@ -15,8 +15,6 @@ namespace tutti::relay::detail {
 
 // The rules of SimplifyExpr about element types. Source: the reference's rules of the same purpose.
 
-constexpr dtype element_of(const graph& g, expr_id e) { return g.types().element(g.type(e)); }
-
 /// Whether the range from `least` to `greatest` is just what an integer type holds.
 constexpr bool is_range_of(dtype element, double least, double greatest) {
     return kernel::with_element_type(element, [&]<class T>(std::type_identity<T>) {

@@ -21,8 +21,7 @@ namespace detail {
 
 // Attributes hold a double, but the constant is the reference's, which is rounded to float32 first.
 constexpr expr epsilon(rewriter& r, expr_id data, double value) {
-    const graph& from = r.from();
-    return scalar_constant(r.to(), from.types().element(from.type(data)), static_cast<float>(value));
+    return scalar_constant(r.to(), element_of(r.from(), data), static_cast<float>(value));
 }
 
 // An axis, from the front, and how many there are.
@@ -46,7 +45,7 @@ constexpr expr_id write_batch_norm(rewriter& r, expr_id e) {
     const channel_axis at = channels(from, data, a.axis);
 
     const expr deviation = sqrt(add(argument(r, e, 4), epsilon(r, data, a.epsilon)));
-    expr scale = divide(scalar_constant(r.to(), from.types().element(from.type(data)), 1), deviation);
+    expr scale = divide(scalar_constant(r.to(), element_of(from, data), 1), deviation);
     if (a.scale) scale = multiply(scale, argument(r, e, 1));
     expr shift = multiply(negative(argument(r, e, 3)), scale);
     if (a.center) shift = add(shift, argument(r, e, 2));

@@ -60,16 +60,14 @@ private:
         const auto attributes = get_attributes<concatenate_attributes>(from, from.call_attributes(e));
         graph& to = r.to();
         const auto concatenation = [&](std::span<const expr_id> tensors) {
-            const expr_id argument[]{to.tuple(tensors)};
-            return add_call<op::concatenate>(to, argument, attributes);
+            return add_call<op::concatenate>(to, {to.tuple(tensors)}, attributes);
         };
         std::vector<expr_id> tensors;
         for (const expr_id field : from.operands(data)) tensors.push_back(r[field]);
         std::vector<expr_id> parts;
         for (std::span<const expr_id> rest(tensors); !rest.empty();) {
             const std::size_t taken = std::min(static_cast<std::size_t>(most), rest.size());
-            const expr_id part[]{concatenation(rest.first(taken))};
-            parts.push_back(add_call<op::annotation::stop_fusion>(to, part));
+            parts.push_back(add_call<op::annotation::stop_fusion>(to, {concatenation(rest.first(taken))}));
             rest = rest.subspan(taken);
         }
         return concatenation(parts);

@@ -65,7 +65,7 @@ public:
     constexpr bool has(auto capture) const { return (*m_)[capture] != expr_id::none; }
 
     /// The element type of what was matched.
-    constexpr dtype element() const { return from().types().element(from().type(root())); }
+    constexpr dtype element() const { return element_of(from(), root()); }
 
     /// Adds a call with its type. Requires: the arguments have types.
     template <class Op>
@@ -262,7 +262,7 @@ private:
 
     // Whether no inner part of the match belongs to another match, and what else uses one leads to the root only.
     constexpr bool is_closed(const pattern_match& m) {
-        if (uses_.empty()) count_uses();
+        if (uses_.empty()) uses_ = count_uses(f_.graph, order_);
         for (const expr_id c : m.calls()) {
             if (!is_inner(m, c)) continue;
             if (claimed_[index(c)] != 0) return false;
@@ -292,12 +292,6 @@ private:
             if (!is_part(m, g.expression(use.user)) && !flow_->ways.leads_through(use.user, g.node(m.calls()[0])))
                 return false;
         return true;
-    }
-
-    constexpr void count_uses() {
-        uses_.assign(f_.graph.size(), 0);
-        for (const expr_id e : order_)
-            for (const expr_id o : f_.graph.operands(e)) ++uses_[index(o)];
     }
 
     struct flow {

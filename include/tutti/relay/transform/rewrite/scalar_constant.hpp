@@ -3,6 +3,7 @@
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/ir/graph.hpp>
 
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -20,6 +21,16 @@ constexpr expr scalar_constant(graph& g, dtype element, double value) {
             t.mutable_data<T>()[0] = static_cast<T>(value);
     });
     return {&g, g.constant(std::move(t))};
+}
+
+/// The element of a tensor in that place, as the number that is nearest. Requires: there is one.
+constexpr double number_at(const tensor& t, std::int64_t place) {
+    return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        if constexpr (std::is_same_v<T, kernel::float16>)
+            return static_cast<double>(static_cast<float>(t.data<T>()[place]));
+        else
+            return static_cast<double>(t.data<T>()[place]);
+    });
 }
 
 } // namespace tutti::relay
