@@ -54,6 +54,7 @@ struct broadcast_to : dynamic {
     static constexpr std::array<std::string_view, 2> arguments{"data", "shape"};
     using attributes = create_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto precision = precision_rule::follow;
     static constexpr type_id infer(relation& r, const attributes&) {
         return knows_all(r) ? r.tensor(unknown(length(r, 1)), r.element(0)) : type_id::none;
     }
@@ -64,6 +65,7 @@ struct full : dynamic {
     static constexpr std::array<std::string_view, 2> arguments{"fill_value", "shape"};
     using attributes = create_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto precision = precision_rule::follow;
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!knows_all(r)) return type_id::none;
         r.expect_scalar(0);
@@ -103,6 +105,7 @@ struct reshape : dynamic {
     static constexpr std::string_view name = "dyn.reshape";
     static constexpr std::array<std::string_view, 2> arguments{"data", "newshape"};
     using attributes = reshape_attributes;
+    static constexpr auto precision = precision_rule::follow;
     static constexpr type_id infer(relation& r, const attributes&) {
         return knows_all(r) ? r.tensor(unknown(length(r, 1)), r.element(0)) : type_id::none;
     }
@@ -136,6 +139,7 @@ struct strided_slice : dynamic {
     static constexpr std::string_view name = "dyn.strided_slice";
     static constexpr std::array<std::string_view, 4> arguments{"data", "begin", "end", "strides"};
     using attributes = strided_slice_attributes;
+    static constexpr auto precision = precision_rule::follow;
     /// Along the axes that the places are given for; the others stay.
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!knows_all(r)) return type_id::none;
@@ -151,6 +155,7 @@ struct tile : dynamic {
     static constexpr std::string_view name = "dyn.tile";
     static constexpr std::array<std::string_view, 2> arguments{"data", "reps"};
     using attributes = tile_attributes;
+    static constexpr auto precision = precision_rule::follow;
     static constexpr type_id infer(relation& r, const attributes&) {
         return knows_all(r) ? r.tensor(unknown(std::max(r.shape(0).size(), length(r, 1))), r.element(0))
                             : type_id::none;
