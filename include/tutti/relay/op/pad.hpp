@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -53,19 +54,19 @@ constexpr bool pad(layout_query& q) {
     layout all = old;
     if (q.altered && q.new_in[0]) {
         attribute_edit edit = q.edit();
-        const std::vector<attr_value> widths(edit.values("pad_width").begin(), edit.values("pad_width").end());
+        const std::span<const attr_value> widths = edit.values("pad_width");
         if (widths.size() != 1 + 3 * old.rank()) return false; // lists of two
-        std::vector<attr_value> moved{attr_value::list(q.new_in[0]->rank())};
+        plain_vector<attr_value> moved{attr_value::list(q.new_in[0]->rank())};
         bool fits = true;
         for (const layout::axis& a : q.new_in[0]->axes()) {
             const auto at = old.find(a.letter);
             if (!at) return false;
-            const auto first = widths.begin() + 1 + static_cast<std::ptrdiff_t>(3 * *at);
-            moved.insert(moved.end(), first, first + 3);
-            if (a.block != 0) fits = fits && first[1].number().same_number(0) && first[2].number().same_number(0);
+            const auto width = widths.subspan(1 + 3 * *at, 3);
+            moved.append(width);
+            if (a.block != 0) fits = fits && width[1].number().same_number(0) && width[2].number().same_number(0);
         }
         if (fits) {
-            edit.set("pad_width", moved);
+            edit.set("pad_width", moved.all());
             q.attributes = edit.commit();
             all = *q.new_in[0];
         }
