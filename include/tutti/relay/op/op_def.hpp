@@ -4,6 +4,7 @@
 #include <tutti/relay/op/attributes.hpp>
 #include <tutti/relay/op/relation.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -47,6 +48,19 @@ using layout_conversion = void (*)(layout_change&, std::span<const std::string> 
 /// When ToMixedPrecision computes an operator in the other precision: always, if its arguments are there already, or never.
 enum class precision_rule : std::uint8_t { always, follow, never, unknown };
 
+struct op_def;
+
+/// What an operator some of whose arguments stand for attributes is where these are constants.
+struct static_form {
+    const op_def* op = nullptr;
+    /// The first of these arguments.
+    std::size_t first = 0;
+    /// The attributes that they stand for, in their order; one that stands for none ("") stays an argument.
+    std::span<const std::string_view> attributes{};
+    /// An attribute that says nothing as long as there are arguments instead. The others stay.
+    std::string_view dropped{};
+};
+
 /// An operator, as the rest of the library sees it: made from the operator's structure by `definition`.
 struct op_def {
     std::string_view name;
@@ -66,6 +80,8 @@ struct op_def {
     /// What ConvertLayout does with it; null if that leaves it.
     layout_conversion convert = nullptr;
     precision_rule precision = precision_rule::unknown;
+    /// What DynamicToStatic makes of it; without attributes if that leaves it.
+    relay::static_form static_form{};
 
     /// Which attributes of a call are printed, one bit each.
     constexpr std::uint64_t printed(const graph& g, attrs_id id) const { return printed_attributes(g, attributes, id); }
@@ -95,6 +111,7 @@ constexpr op_def define() {
     if constexpr (requires { Op::layout; }) d.layout = Op::layout;
     if constexpr (requires { Op::convert; }) d.convert = Op::convert;
     if constexpr (requires { Op::precision; }) d.precision = Op::precision;
+    if constexpr (requires { Op::static_form; }) d.static_form = Op::static_form;
     if constexpr (has_kernel<Op>)
         d.evaluate = &run_kernel<Op, decltype([](const invocation& call, const typename Op::attributes& a) {
                                      return Op::evaluate(call, a);
@@ -118,6 +135,7 @@ constexpr op_def define() {
 ///     static constexpr auto layout = &layout_rules::elementwise;   // or a function: bool layout(layout_query&)
 ///     static constexpr auto convert = &layout_conversions::single; // or a function
 ///     static constexpr auto precision = precision_rule::follow;
+///     static constexpr relay::static_form static_form{&definition<op::reshape>, …};
 ///     static constexpr void evaluate(const invocation&, const attributes&);     // see `kernel_function`
 ///
 /// It is one object in the whole program, so that descriptions can be compared by address.
