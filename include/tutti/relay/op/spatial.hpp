@@ -17,6 +17,18 @@ namespace tutti::relay {
 /// What convolution and pooling share: windows that slide over the spatial axes.
 namespace spatial {
 
+/// What belongs to that number of spatial axes, one to three.
+constexpr std::string_view of_rank(std::size_t rank, std::string_view line, std::string_view image,
+                                   std::string_view volume) {
+    return rank == 1 ? line : rank == 2 ? image : volume;
+}
+/// The letters of the spatial axes.
+constexpr std::string_view axes(std::size_t rank) { return of_rank(rank, "W", "HW", "DHW"); }
+/// The usual layout of data of that many spatial axes.
+constexpr std::string_view data_layout(std::size_t rank) { return of_rank(rank, "NCW", "NCHW", "NCDHW"); }
+/// The usual layout of a weight of that many spatial axes.
+constexpr std::string_view weight_layout(std::size_t rank) { return of_rank(rank, "OIW", "OIHW", "OIDHW"); }
+
 /// The layout that an attribute states. Throws: `tutti::error` if it has not the axes of `primal`, "NCHW"
 /// say, each once.
 constexpr layout parse_layout(const relation& r, std::string_view attribute, std::string_view text,
@@ -86,13 +98,6 @@ constexpr dims shape_in(const relation& r, std::string_view attribute, const lay
     }
     return l.shape(size_of);
 }
-
-/// The letters of the spatial axes: W, HW or DHW.
-constexpr std::string_view axes(std::size_t rank) { return std::string_view("DHW").substr(3 - rank); }
-/// The usual layout of data of that many spatial axes: NCW, NCHW or NCDHW.
-constexpr std::string_view data_layout(std::size_t rank) { return rank == 1 ? "NCW" : rank == 2 ? "NCHW" : "NCDHW"; }
-/// The usual layout of a weight of that many spatial axes: OIW, OIHW or OIDHW.
-constexpr std::string_view weight_layout(std::size_t rank) { return rank == 1 ? "OIW" : rank == 2 ? "OIHW" : "OIDHW"; }
 
 /// Checks that an attribute has one number for each spatial axis.
 constexpr void check_rank(const relation& r, std::string_view attribute, const dims& given, std::size_t rank) {
