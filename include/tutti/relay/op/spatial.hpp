@@ -34,13 +34,9 @@ constexpr std::string_view weight_layout(std::size_t rank) { return of_rank(rank
 constexpr layout parse_layout(const relation& r, std::string_view attribute, std::string_view text,
                               std::string_view primal) {
     const auto l = layout::parse(text);
-    bool good = l.has_value();
-    std::size_t axes = 0;
-    if (good) {
-        for (const layout::axis& a : l->axes()) axes += a.block == 0;
-        for (const char letter : primal) good = good && l->find(letter).has_value();
-    }
-    if (!good || axes != primal.size())
+    bool good = l && l->primal_rank() == primal.size();
+    for (const char letter : primal) good = good && l->find(letter);
+    if (!good)
         r.refuse_attribute(attribute, "\"" + std::string(text) + "\" is not a layout of these axes",
                            "the letters of \"" + std::string(primal) + "\" in some order");
     return *l;
@@ -85,18 +81,14 @@ constexpr dim places(const relation& r, dim size, std::int64_t padding, std::int
 /// Throws: `tutti::error` that names the attribute if a block does not divide the size of its axis.
 template <class SizeOf>
 constexpr dims shape_in(const relation& r, std::string_view attribute, const layout& l, SizeOf size_of) {
-    for (const layout::axis& a : l.axes()) {
-        if (a.block == 0) continue;
-        const dim size = size_of(a.letter);
-        const std::int64_t block = l.block(a.letter);
-        if (size.is_any() || size.value() % block == 0) continue;
+    if (const char letter = l.undivided(size_of)) {
         std::string problem = "blocks of ";
-        append_number(problem, block);
+        append_number(problem, l.block(letter));
         problem += " along an axis of size ";
-        append_dim(problem, size);
+        append_dim(problem, size_of(letter));
         r.refuse_attribute(attribute, std::move(problem), "blocks that divide it");
     }
-    return l.shape(size_of);
+    return l.shape<dims>(size_of);
 }
 
 /// Checks that an attribute has one number for each spatial axis.
