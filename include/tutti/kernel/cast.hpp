@@ -59,9 +59,7 @@ using bits_type =
 constexpr void reinterpret(const tensor& data, dtype type, tensor& out) {
     detail::check_any("reinterpret", data);
     if (bytes(data.type()) != bytes(type))
-        detail::fail("reinterpret",
-                     "elements of type " + std::string(name(data.type())) + " as " + std::string(name(type)),
-                     "types of the same size");
+        detail::fail("reinterpret", {"elements of type ", data.type(), " as ", type}, "types of the same size");
     if (data.type() == type) return out.share(data, data.shape());
     detail::make_result("reinterpret", type, data.shape(), out);
     std::uint64_t bits[detail::block_length];

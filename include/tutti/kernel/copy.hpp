@@ -128,24 +128,20 @@ constexpr void spread(tensor& t, std::int64_t at = 0) {
 constexpr void check_sizes(std::string_view kernel, std::span<const std::int64_t> sizes) {
     bool good = sizes.size() <= max_rank;
     for (const std::int64_t d : sizes) good = good && d >= 0;
-    if (!good)
-        fail(kernel, "a shape of " + text(sizes),
-             "at most " + std::to_string(max_rank) + " sizes, none of them negative");
+    if (!good) fail(kernel, {"a shape of ", sizes}, {"at most ", max_rank, " sizes, none of them negative"});
 }
 
 /// a * b, neither of which is negative. Throws: tutti::error if that is 2^48 or more.
 constexpr std::int64_t checked_product(std::string_view kernel, std::int64_t a, std::int64_t b) {
     constexpr std::int64_t limit = std::int64_t{1} << 48;
-    if (b != 0 && a > (limit - 1) / b)
-        fail(kernel, "a size of " + std::to_string(a) + " times " + std::to_string(b), "sizes below 2^48");
+    if (b != 0 && a > (limit - 1) / b) fail(kernel, {"a size of ", a, " times ", b}, "sizes below 2^48");
     return a * b;
 }
 
 /// a + b, of which a is not negative and b between -2^62 and 2^62. Throws: tutti::error if that is 2^48 or more.
 constexpr std::int64_t checked_sum(std::string_view kernel, std::int64_t a, std::int64_t b) {
     constexpr std::int64_t limit = std::int64_t{1} << 48;
-    if (b > 0 && a >= limit - b)
-        fail(kernel, "a size of " + std::to_string(a) + " and " + std::to_string(b) + " more", "sizes below 2^48");
+    if (b > 0 && a >= limit - b) fail(kernel, {"a size of ", a, " and ", b, " more"}, "sizes below 2^48");
     return a + b;
 }
 

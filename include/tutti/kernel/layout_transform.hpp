@@ -66,8 +66,7 @@ constexpr extents shape_in_layout(const tensor& data, std::span<const layout_axi
                                   std::span<const layout_axis> to) {
     const auto refuse = [&](const char* expected) {
         fail("layout_transform",
-             "data is " + text(data) + ", to be brought from " + layout_text(from) + " to " + layout_text(to),
-             expected);
+             {"data is ", data, ", to be brought from ", layout_text(from), " to ", layout_text(to)}, expected);
     };
     if (from.size() != data.rank() || to.size() > max_rank)
         refuse("data and a result with as many axes as their layouts have");

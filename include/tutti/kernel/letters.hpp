@@ -136,8 +136,7 @@ constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, 
     for (std::size_t i = 0; good && i < stored.count; ++i)
         good = stored.axes[i].block == 0 || stored.axes[i].block == shape[i];
     if (!good)
-        detail::fail(kernel,
-                     std::string(what) + " has shape " + text(shape) + " and layout \"" + std::string(layout) + "\"",
+        detail::fail(kernel, {what, " has shape ", shape, " and layout \"", layout, "\""},
                      "a layout such as NCHW, NHWC, NCHW16c or OIHW, for a tensor of this shape");
     detail::check_extent(kernel, shape);
     lettered_axes axes;
@@ -159,8 +158,7 @@ constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, 
 constexpr extents shape_in(std::string_view kernel, lettered kind, std::string_view layout, lettered_axes axes) {
     const detail::stored_axes stored(kind, layout);
     if (!stored.good)
-        detail::fail(kernel, "a result in layout \"" + std::string(layout) + "\"",
-                     "a layout such as NCHW, NHWC or NCHW16c");
+        detail::fail(kernel, {"a result in layout \"", layout, "\""}, "a layout such as NCHW, NHWC or NCHW16c");
     extents shape;
     for (std::size_t i = 0; i < stored.count; ++i) {
         std::int64_t size = stored.axes[i].block;
@@ -171,9 +169,8 @@ constexpr extents shape_in(std::string_view kernel, lettered kind, std::string_v
                     blocks *= stored.axes[j].block;
             size = detail::axis_of(axes, stored.axes[i].letter).size;
             if (size % blocks != 0)
-                detail::fail(kernel,
-                             "an axis of size " + std::to_string(size) + " in layout \"" + std::string(layout) + "\"",
-                             "a multiple of " + std::to_string(blocks));
+                detail::fail(kernel, {"an axis of size ", size, " in layout \"", layout, "\""},
+                             {"a multiple of ", blocks});
             size /= blocks;
         }
         shape.push_back(size);

@@ -78,7 +78,7 @@ namespace detail {
 /// Throws:   tutti::error if the elements are of floating point; `what` names the argument.
 constexpr void read_integers(std::string_view kernel, std::string_view what, const tensor& t, std::int64_t first,
                              std::span<std::int64_t> into) {
-    if (t.empty() || is_floating(t.type())) fail(kernel, std::string(what) + " is " + text(t), "integers");
+    if (t.empty() || is_floating(t.type())) fail(kernel, {what, " is ", t}, "integers");
     with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         if constexpr (std::integral<T>) {
             const T* from = t.data<T>() + first;
@@ -99,7 +99,7 @@ constexpr void read_integers(std::string_view kernel, std::string_view what, con
 /// Throws: tutti::error if it is no vector of at most `max_rank` integers; `what` names the argument.
 constexpr extents integers(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.rank() != 1 || t.shape()[0] > static_cast<std::int64_t>(max_rank))
-        detail::fail(kernel, std::string(what) + " is " + text(t), "a vector of at most 32 integers");
+        detail::fail(kernel, {what, " is ", t}, "a vector of at most 32 integers");
     extents values(static_cast<std::size_t>(t.size()), 0);
     detail::read_integers(kernel, what, t, 0, {&values[0], values.size()});
     return values;
@@ -109,7 +109,7 @@ constexpr extents integers(std::string_view kernel, std::string_view what, const
 ///
 /// Throws: tutti::error if it is no such tensor; `what` names the argument.
 constexpr std::int64_t integer(std::string_view kernel, std::string_view what, const tensor& t) {
-    if (t.size() != 1) detail::fail(kernel, std::string(what) + " is " + text(t), "one integer");
+    if (t.size() != 1) detail::fail(kernel, {what, " is ", t}, "one integer");
     std::int64_t value = 0;
     detail::read_integers(kernel, what, t, 0, {&value, 1});
     return value;
@@ -119,7 +119,7 @@ constexpr std::int64_t integer(std::string_view kernel, std::string_view what, c
 ///
 /// Throws: tutti::error if it is no such tensor; `what` names the argument.
 constexpr number scalar(std::string_view kernel, std::string_view what, const tensor& t) {
-    if (t.size() != 1) detail::fail(kernel, std::string(what) + " is " + text(t), "one element");
+    if (t.size() != 1) detail::fail(kernel, {what, " is ", t}, "one element");
     return number::at(t, 0);
 }
 

@@ -109,7 +109,7 @@ constexpr void quantized_multiply(const tensor& lhs, const quantization& l, cons
     const auto ratio =
         static_cast<double>(scale) / static_cast<double>(detail::scale_at("quantized_multiply", to.scale, 0));
     if (!(ratio > 0) || !element::isfinite{}(ratio))
-        detail::fail("quantized_multiply", "a ratio of scales of " + std::to_string(ratio), "a positive number");
+        detail::fail("quantized_multiply", {"a ratio of scales of ", ratio}, "a positive number");
     detail::rescale("quantized_multiply", space.result, 0, {ratio, {}}, detail::zero_at(to.zero_point, 0), lhs.type(),
                     out);
 }

@@ -174,7 +174,7 @@ constexpr void reduce_place(std::string_view kernel, const tensor& data, const r
     for (std::size_t d = 0; d < data.rank(); ++d)
         if (reduced[d]) places *= data.shape()[d];
     if (places - 1 > std::numeric_limits<std::int32_t>::max())
-        fail(kernel, "places among " + std::to_string(places) + " elements", "places that fit an int32");
+        fail(kernel, {"places among ", places, " elements"}, "places that fit an int32");
     make_result(kernel, dtype::int32, shape, out);
     with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
         const auto find = greatest ? (last ? fold_place<true, true, C> : fold_place<true, false, C>)
@@ -232,7 +232,7 @@ constexpr void collapse_sum(const tensor& data, std::span<const std::int64_t> sh
     const auto stretched =
         shape.size() > data.rank() ? std::nullopt : broadcast_shape(shape, std::span<const std::int64_t>(data.shape()));
     if (!stretched || !same_shape(*stretched, data.shape()))
-        detail::fail(kernel, "data is " + text(data) + " and the new shape is " + text(shape),
+        detail::fail(kernel, {"data is ", data, " and the new shape is ", shape},
                      "a shape that broadcasts to the data's");
     axis_set reduced{};
     const std::size_t added = data.rank() - shape.size();
