@@ -79,7 +79,7 @@ private:
 /// One part, or several in turn. Requires: they outlive it.
 class all_said {
 public:
-    constexpr all_said(std::initializer_list<part_said> parts) : parts_(parts.begin()), count_(parts.size()) {}
+    constexpr all_said(std::initializer_list<part_said> parts) : parts_(std::data(parts)), count_(parts.size()) {}
     constexpr all_said(std::string_view words) : one_(words) {} // NOLINT
     constexpr all_said(const char* words) : one_(words) {}      // NOLINT
 

@@ -90,18 +90,6 @@ constexpr std::int64_t zero_at(const tensor& zero_point, std::int64_t channel) {
     return *read_block(zero_point, zero_point.size() == 1 ? 0 : channel, 1, &zero);
 }
 
-struct integer_range {
-    std::int64_t least;
-    std::int64_t greatest;
-};
-
-/// Requires: an integer type of at most 32 bits.
-constexpr integer_range range_of(dtype type) {
-    const int bits = 8 * static_cast<int>(bytes(type));
-    const bool has_sign = type <= dtype::int64;
-    return {has_sign ? -(std::int64_t{1} << (bits - 1)) : 0, (std::int64_t{1} << (has_sign ? bits - 1 : bits)) - 1};
-}
-
 /// A factor for integers of at most 33 bits.
 /// Source: the reference's fixed-point multiplication, with 31 bits of the ratio of two scales.
 class integer_factor {
@@ -157,7 +145,7 @@ constexpr void quantize(const tensor& data, const quantization& q, dtype type, t
     detail::check_rank("quantize", data);
     const axis_set channels = detail::channels_of("quantize", data, q);
     detail::make_result("quantize", type, data.shape(), out);
-    const detail::integer_range range = detail::range_of(type);
+    const integer_range range = values_of(type);
     float scale[detail::block_length];
     std::int64_t zero[detail::block_length];
     std::int64_t made[detail::block_length];
@@ -221,7 +209,7 @@ constexpr void requantize(const tensor& data, const quantization& from, const qu
     detail::check_scale("requantize", to.scale);
     detail::check_zero_point("requantize", to.zero_point);
     detail::make_result("requantize", type, data.shape(), out);
-    const detail::integer_range range = detail::range_of(type);
+    const integer_range range = values_of(type);
     const auto new_scale = static_cast<double>(detail::scale_at("requantize", to.scale, 0));
     const std::int64_t new_zero = detail::zero_at(to.zero_point, 0);
     detail::integer_factor factor[detail::block_length];

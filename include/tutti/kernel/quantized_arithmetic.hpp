@@ -52,7 +52,7 @@ namespace detail {
 constexpr void rescale(std::string_view kernel, const tensor& data, std::int64_t zero, const integer_factor& factor,
                        std::int64_t new_zero, dtype type, tensor& out) {
     make_result(kernel, type, data.shape(), out);
-    const integer_range range = range_of(type);
+    const integer_range range = values_of(type);
     std::int64_t room[block_length];
     for (std::int64_t at = 0; at < data.size(); at += block_length) {
         const std::int64_t n = std::min(block_length, data.size() - at);

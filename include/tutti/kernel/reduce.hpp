@@ -143,12 +143,9 @@ constexpr A end_of(dtype type, bool least) {
     if constexpr (std::floating_point<A>) {
         return least ? -std::numeric_limits<A>::infinity() : std::numeric_limits<A>::infinity();
     } else {
-        return with_element_type(type, [&]<class T>(std::type_identity<T>) {
-            if constexpr (std::integral<T>)
-                return static_cast<A>(least ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max());
-            else
-                return A{};
-        });
+        if (type == dtype::uint64) return least ? A{0} : std::numeric_limits<A>::max();
+        const integer_range range = values_of(type);
+        return static_cast<A>(least ? range.least : range.greatest);
     }
 }
 
