@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tutti/relay/op/convolution.hpp>
+#include <tutti/relay/op/layout_conversion.hpp>
+#include <tutti/relay/op/layout_rule_nn.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
@@ -85,6 +87,7 @@ template <std::size_t Rank>
 struct conv {
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto layout = &layout_rules::convolution;
 
     template <class Attributes>
     static constexpr type_id convolved(relation& r, const Attributes& a, std::size_t weight_argument = 1) {
@@ -104,6 +107,8 @@ struct conv {
 struct conv1d : conv<1> {
     static constexpr std::string_view name = "nn.conv1d";
     using attributes = conv1d_attributes;
+    static constexpr auto convert = &layout_conversions::convolution;
+    static constexpr auto precision = precision_rule::always;
     static constexpr type_id infer(relation& r, const attributes& a) { return convolved(r, a); }
 };
 
@@ -111,6 +116,8 @@ struct conv1d : conv<1> {
 struct conv3d : conv<3> {
     static constexpr std::string_view name = "nn.conv3d";
     using attributes = conv3d_attributes;
+    static constexpr auto convert = &layout_conversions::convolution;
+    static constexpr auto precision = precision_rule::always;
     static constexpr type_id infer(relation& r, const attributes& a) { return convolved(r, a); }
 };
 
@@ -118,6 +125,8 @@ struct conv3d : conv<3> {
 struct conv2d : conv<2> {
     static constexpr std::string_view name = "nn.conv2d";
     using attributes = conv2d_attributes;
+    static constexpr auto convert = &layout_conversions::convolution;
+    static constexpr auto precision = precision_rule::always;
     static constexpr type_id infer(relation& r, const attributes& a) { return convolved(r, a); }
 };
 

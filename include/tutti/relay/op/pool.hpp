@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/relay/op/layout_conversion.hpp>
+#include <tutti/relay/op/layout_rule_nn.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
@@ -137,15 +139,17 @@ template <std::size_t Rank>
 struct pool {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto layout = &layout_rules::pooling;
+    static constexpr auto precision = precision_rule::follow;
 
     /// The result's type, where `size(size of the axis, which of the spatial axes)` gives those.
     template <class Attributes, class Size>
     static constexpr type_id pooled(relation& r, const Attributes& a, Size size) {
         if (!r.knows(0)) return type_id::none;
-        const layout in = spatial::parse_layout(r, "layout", a.layout, spatial::data_layout(Rank));
-        const layout out = a.out_layout.empty()
-                               ? in
-                               : spatial::parse_layout(r, "out_layout", a.out_layout, spatial::data_layout(Rank));
+        const relay::layout in = spatial::parse_layout(r, "layout", a.layout, spatial::data_layout(Rank));
+        const relay::layout out =
+            a.out_layout.empty() ? in
+                                 : spatial::parse_layout(r, "out_layout", a.out_layout, spatial::data_layout(Rank));
         const dims data = r.shape(0);
         if (!in.fits(data)) r.refuse(0, "a tensor of layout " + std::string(a.layout));
         const auto size_of = [&](char letter) {
@@ -175,12 +179,14 @@ struct pool {
 struct max_pool2d : pool<2> {
     static constexpr std::string_view name = "nn.max_pool2d";
     using attributes = max_pool2d_attributes;
+    static constexpr auto convert = &layout_conversions::single;
     static constexpr type_id infer(relation& r, const attributes& a) { return windowed(r, a); }
 };
 
 struct avg_pool2d : pool<2> {
     static constexpr std::string_view name = "nn.avg_pool2d";
     using attributes = avg_pool2d_attributes;
+    static constexpr auto convert = &layout_conversions::single;
     static constexpr type_id infer(relation& r, const attributes& a) { return windowed(r, a); }
 };
 
@@ -212,6 +218,7 @@ struct avg_pool3d : pool<3> {
 struct global_max_pool2d : pool<2> {
     static constexpr std::string_view name = "nn.global_max_pool2d";
     using attributes = global_pool2d_attributes;
+    static constexpr auto convert = &layout_conversions::single;
     static constexpr type_id infer(relation& r, const attributes& a) {
         return pooled(r, a, [](dim, std::size_t) { return dim(1); });
     }
@@ -221,6 +228,8 @@ struct global_max_pool2d : pool<2> {
 struct global_avg_pool2d : pool<2> {
     static constexpr std::string_view name = "nn.global_avg_pool2d";
     using attributes = global_pool2d_attributes;
+    static constexpr auto convert = &layout_conversions::single;
+    static constexpr auto precision = precision_rule::never;
     static constexpr type_id infer(relation& r, const attributes& a) {
         return pooled(r, a, [](dim, std::size_t) { return dim(1); });
     }
