@@ -116,7 +116,8 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
         const window& w = p.window[axis];
         if (w.extent >= std::int64_t{1} << 31)
             fail("conv_transpose", "data of shape " + text(data.shape()), "fewer than 2^31 places along each axis");
-        const std::int64_t size = (w.extent - 1) * w.stride + w.reach() - w.before - w.after + o.output_padding[i];
+        const std::int64_t size =
+            windows_reach(w.extent, w.stride, w.reach()) - w.before - w.after + o.output_padding[i];
         if (size < 0)
             fail("conv_transpose", "a padding of " + std::to_string(w.before + w.after),
                  "at most the " + std::to_string(size + w.before + w.after) + " places of the result");
