@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
@@ -25,6 +26,8 @@ struct broadcast {
     static constexpr std::array<std::string_view, 2> arguments{"lhs", "rhs"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto layout = &layout_rules::broadcast;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
@@ -45,6 +48,7 @@ struct divide : broadcast {
 /// lhs · 2^rhs, of integers
 struct left_shift : broadcast {
     static constexpr std::string_view name = "left_shift";
+    static constexpr auto precision = precision_rule::unknown;
 };
 struct maximum : broadcast {
     static constexpr std::string_view name = "maximum";

@@ -22,6 +22,7 @@ struct comparison : broadcast {
 
 struct equal : comparison {
     static constexpr std::string_view name = "equal";
+    static constexpr auto precision = precision_rule::unknown;
 };
 struct greater : comparison {
     static constexpr std::string_view name = "greater";
@@ -37,6 +38,7 @@ struct less_equal : comparison {
 };
 struct not_equal : comparison {
     static constexpr std::string_view name = "not_equal";
+    static constexpr auto precision = precision_rule::unknown;
 };
 
 /// x where the condition holds, y elsewhere; all three broadcast together.
@@ -45,6 +47,7 @@ struct where {
     static constexpr std::array<std::string_view, 3> arguments{"condition", "x", "y"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1) || !r.knows(2)) return type_id::none;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tutti/relay/op/convolution.hpp>
+#include <tutti/relay/op/layout_conversion.hpp>
+#include <tutti/relay/op/layout_rule_nn.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
@@ -50,6 +52,9 @@ struct conv {
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
     using attributes = conv_attributes<Rank>;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto layout = &layout_rules::convolution;
+    static constexpr layout_conversion convert = &layout_conversions::convolution;
+    static constexpr auto precision = precision_rule::always;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         spatial::convolution<Rank, attributes> c(r, a);
@@ -67,13 +72,15 @@ using conv1d = conv<1>;
 using conv2d = conv<2>;
 using conv3d = conv<3>;
 
-/// Convolution of images in blocked layouts.
+/// Convolution of images in blocked layouts, which are not converted.
 struct contrib_conv2d_nchwc : conv2d {
     static constexpr std::string_view name = "nn.contrib_conv2d_NCHWc";
+    static constexpr layout_conversion convert = nullptr;
+    static constexpr auto precision = precision_rule::unknown;
 };
 
 /// Convolution of each channel by itself, in blocked layouts.
-struct contrib_depthwise_conv2d_nchwc : conv2d {
+struct contrib_depthwise_conv2d_nchwc : contrib_conv2d_nchwc {
     static constexpr std::string_view name = "nn.contrib_depthwise_conv2d_NCHWc";
 };
 

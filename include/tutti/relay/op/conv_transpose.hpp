@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tutti/relay/op/convolution.hpp>
+#include <tutti/relay/op/layout_conversion.hpp>
+#include <tutti/relay/op/layout_rule_nn.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
@@ -72,6 +74,9 @@ struct conv2d_transpose {
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
     using attributes = conv2d_transpose_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto layout = &layout_rules::convolution;
+    static constexpr auto convert = &layout_conversions::transposed_convolution;
+    static constexpr auto precision = precision_rule::always;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         spatial::convolution<2, attributes> c(r, a);
@@ -93,6 +98,8 @@ struct deformable_conv2d {
     static constexpr std::array<std::string_view, 3> arguments{"data", "offset", "weight"};
     using attributes = deformable_conv2d_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto layout = &layout_rules::deformable_convolution;
+    static constexpr auto convert = &layout_conversions::deformable_convolution;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         spatial::convolution<2, attributes> c(r, a);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
@@ -29,6 +30,8 @@ struct elementwise {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto layout = &layout_rules::elementwise;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         return r.knows(0) ? r.argument(0) : type_id::none;
@@ -38,22 +41,27 @@ struct elementwise {
 /// |x|
 struct abs : elementwise {
     static constexpr std::string_view name = "abs";
+    static constexpr auto precision = precision_rule::unknown;
 };
 /// e^x
 struct exp : elementwise {
     static constexpr std::string_view name = "exp";
+    static constexpr auto precision = precision_rule::never;
 };
 /// Natural logarithm
 struct log : elementwise {
     static constexpr std::string_view name = "log";
+    static constexpr auto precision = precision_rule::unknown;
 };
 /// -x
 struct negative : elementwise {
     static constexpr std::string_view name = "negative";
+    static constexpr auto precision = precision_rule::unknown;
 };
 /// 1 / sqrt(x)
 struct rsqrt : elementwise {
     static constexpr std::string_view name = "rsqrt";
+    static constexpr auto precision = precision_rule::unknown;
 };
 /// 1 / (1 + e^-x)
 struct sigmoid : elementwise {
@@ -73,10 +81,12 @@ struct copy : elementwise {
 /// The error function
 struct erf : elementwise {
     static constexpr std::string_view name = "erf";
+    static constexpr auto precision = precision_rule::never;
 };
 /// The largest integer that is not greater
 struct floor : elementwise {
     static constexpr std::string_view name = "floor";
+    static constexpr auto precision = precision_rule::unknown;
 };
 
 /// The error function, approximately
@@ -101,6 +111,7 @@ struct clip : elementwise {
 
 /// What operators share that ask something of each element: the result's elements are of type bool.
 struct elementwise_question : elementwise {
+    static constexpr auto precision = precision_rule::unknown;
     static constexpr type_id infer(relation& r, const attributes&) {
         return r.knows(0) ? r.tensor(r.shape(0), dtype::boolean) : type_id::none;
     }

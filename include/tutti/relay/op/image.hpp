@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_conversion.hpp>
+#include <tutti/relay/op/layout_rule_nn.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
@@ -118,6 +120,9 @@ namespace image {
 struct resize2d : resizing<2> {
     static constexpr std::string_view name = "image.resize2d";
     using attributes = resize2d_attributes;
+    static constexpr auto layout = &layout_rules::resize;
+    static constexpr auto convert = &layout_conversions::single;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -138,6 +143,7 @@ namespace nn {
 struct upsampling : resizing<2> {
     static constexpr std::string_view name = "nn.upsampling";
     using attributes = upsampling_attributes;
+    static constexpr auto layout = &layout_rules::upsampling;
 
     static constexpr type_id infer(relation& r, const attributes& a) { return enlarged(r, a, {a.scale_h, a.scale_w}); }
 };
@@ -146,6 +152,7 @@ struct upsampling : resizing<2> {
 struct upsampling3d : resizing<3> {
     static constexpr std::string_view name = "nn.upsampling3d";
     using attributes = upsampling3d_attributes;
+    static constexpr auto layout = &layout_rules::upsampling;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         return enlarged(r, a, {a.scale_d, a.scale_h, a.scale_w});

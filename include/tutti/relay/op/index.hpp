@@ -3,6 +3,7 @@
 #include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_rule_axes.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
@@ -55,6 +56,17 @@ struct sparse_to_dense_attributes {
     static constexpr members<&sparse_to_dense_attributes::output_shape> options{"output_shape"};
 };
 
+namespace layout_rules {
+
+/// topk: values and indices in the argument's layout.
+constexpr bool topk(layout_query& q) {
+    if (!along_axes(q, 1)) return false;
+    if (q.edit().text("ret_type") == "both") q.out.push_back(q.out.front());
+    return true;
+}
+
+} // namespace layout_rules
+
 namespace op {
 
 /// A new axis along which one element, at the index, has one value and the others another.
@@ -102,6 +114,7 @@ struct topk {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = topk_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr auto layout = &layout_rules::topk;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;

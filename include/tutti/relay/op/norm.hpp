@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/layout_rule_axes.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
@@ -52,6 +53,18 @@ struct l2_normalize_attributes {
     static constexpr members<&l2_normalize_attributes::eps, &l2_normalize_attributes::axis> options{"eps", "axis"};
 };
 
+namespace layout_rules {
+
+/// The same where each of a batch is normalised by itself, so that the batch must stay the first axis.
+constexpr bool instance_norm(layout_query& q) {
+    if (!along_axes(q, 1) || q.in[0]->rank() == 0 || q.old_in[0]->rank() == 0) return false;
+    return q.in[0]->axes()[0] == q.old_in[0]->axes()[0];
+}
+/// The same where the result is a tuple with two such vectors.
+constexpr bool batch_norm(layout_query& q) { return along_axes(q, 3); }
+
+} // namespace layout_rules
+
 namespace op::nn {
 
 /// (x - mean) / sqrt(var + epsilon) · gamma + beta along an axis. The result is a tuple: that, the mean, the
@@ -63,6 +76,8 @@ struct batch_norm {
     static constexpr std::array<std::string_view, 5> arguments{"data", "gamma", "beta", "moving_mean", "moving_var"};
     using attributes = batch_norm_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto layout = &layout_rules::batch_norm;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -82,6 +97,7 @@ struct softmax {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = softmax_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto precision = precision_rule::never;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -117,6 +133,7 @@ struct instance_norm {
     static constexpr std::array<std::string_view, 3> arguments{"data", "gamma", "beta"};
     using attributes = instance_norm_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr auto layout = &layout_rules::instance_norm;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -134,6 +151,8 @@ struct l2_normalize {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = l2_normalize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr auto layout = &layout_rules::normalization;
+    static constexpr auto precision = precision_rule::never;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;

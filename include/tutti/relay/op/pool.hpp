@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/relay/op/layout_conversion.hpp>
+#include <tutti/relay/op/layout_rule_nn.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
@@ -75,15 +77,18 @@ struct pool {
     static constexpr std::size_t rank = Rank;
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto layout = &layout_rules::pooling;
+    static constexpr layout_conversion convert = Rank == 2 ? &layout_conversions::single : nullptr;
+    static constexpr auto precision = precision_rule::follow;
 
     /// The result's type, where `size(size of the axis, which of the spatial axes)` gives those.
     template <class Attributes, class Size>
     static constexpr type_id pooled(relation& r, const Attributes& a, Size size) {
         if (!r.knows(0)) return type_id::none;
-        const layout in = spatial::parse_layout(r, "layout", a.layout, spatial::data_layout(Rank));
-        const layout out = a.out_layout.empty()
-                               ? in
-                               : spatial::parse_layout(r, "out_layout", a.out_layout, spatial::data_layout(Rank));
+        const relay::layout in = spatial::parse_layout(r, "layout", a.layout, spatial::data_layout(Rank));
+        const relay::layout out =
+            a.out_layout.empty() ? in
+                                 : spatial::parse_layout(r, "out_layout", a.out_layout, spatial::data_layout(Rank));
         const dims data = r.shape(0);
         if (!in.fits(data)) r.refuse(0, "a tensor of layout " + std::string(a.layout));
         const auto size_of = [&](char letter) {
@@ -144,6 +149,7 @@ struct global_max_pool2d : global_pool2d {
 };
 struct global_avg_pool2d : global_pool2d {
     static constexpr std::string_view name = "nn.global_avg_pool2d";
+    static constexpr auto precision = precision_rule::never;
 };
 
 } // namespace op::nn

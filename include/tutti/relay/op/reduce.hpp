@@ -3,12 +3,15 @@
 #include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/shape.hpp>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace tutti::relay {
@@ -48,12 +51,95 @@ struct variance_attributes {
         options{"axis", "keepdims", "exclude", "unbiased"};
 };
 
+namespace layout_rules {
+
+/// The axes of a reduction move along, blocks and all; those that are reduced away are gone from the result's layout. A
+/// second argument is a tensor of the shape of the first, or of size 1 where it was reduced.
+constexpr bool reduction(layout_query& q) {
+    if (!q.first() || !q.old_in[0] || q.old_in[0]->rank() != q.rank(0)) return false;
+    const layout& old = *q.old_in[0];
+    const layout in = *q.first();
+    attribute_edit edit = q.edit();
+    const bool exclude = edit.boolean("exclude");
+    const bool keep = edit.boolean("keepdims");
+    const dims named_axes = edit.numbers("axis"); // all are reduced if there are none
+    small_vector<char, 8> reduced(old.rank(), named_axes.empty() || exclude ? 1 : 0);
+    for (dim axis : named_axes) {
+        if (axis.value() < 0) axis = axis.value() + static_cast<std::int64_t>(old.rank());
+        if (axis.value() < 0 || axis.value() >= static_cast<std::int64_t>(old.rank())) return false;
+        reduced[static_cast<std::size_t>(axis.value())] = exclude ? 0 : 1;
+    }
+    const auto is_reduced = [&](char letter) {
+        const auto at = old.find(letter);
+        return at && reduced[*at] != 0;
+    };
+    dims axes;
+    layout out;
+    for (std::size_t i = 0; i < in.rank(); ++i) {
+        layout::axis a = in.axes()[i];
+        const bool named = is_reduced(a.letter) != exclude;
+        if (named) axes.push_back(static_cast<std::int64_t>(i));
+        if (is_reduced(a.letter)) {
+            if (!keep) continue;
+            if (a.block != 0) a.block = 1;
+        }
+        out.push_back(a);
+    }
+    if (out.rank() == 0) return false;
+    bool any = false;
+    for (const char r : reduced) any = any || r != 0;
+    if (q.altered && any) {
+        edit.set("axis", axes);
+        q.attributes = edit.commit();
+    }
+    q.in.assign(1, in);
+    for (std::size_t i = 1; i < q.arguments.size(); ++i) {
+        layout other;
+        for (layout::axis a : in.axes()) {
+            const auto at = old.find(a.letter);
+            if (a.block != 0 && at && *at < q.rank(i) && q.shape(i)[*at].same_number(1)) a.block = 1;
+            other.push_back(a);
+        }
+        q.in.push_back(other);
+    }
+    q.out.assign(1, out);
+    return true;
+}
+
+/// A reduction that counts places: only if the axes that it counts along keep their order, so that a place has the same
+/// number.
+constexpr bool place_reduction(layout_query& q) {
+    attribute_edit was = q.edit();
+    if (!reduction(q)) return false;
+    if (!q.altered) return true;
+    attribute_edit is = q.edit();
+    const auto counted = [](const attribute_edit& e, const layout& l) {
+        std::string letters;
+        dims axes = e.numbers("axis");
+        for (dim& axis : axes)
+            if (axis.value() < 0) axis = axis.value() + static_cast<std::int64_t>(l.rank());
+        for (std::size_t i = 0; i < l.rank(); ++i) {
+            bool named = false;
+            for (const dim axis : axes) named = named || axis == dim(static_cast<std::int64_t>(i));
+            const char letter = l.axes()[i].letter;
+            const bool counts = axes.empty() || named != e.boolean("exclude");
+            if (counts && (letters.empty() || letters.back() != letter))
+                letters += letter; // an axis and its blocks in a row
+        }
+        return letters;
+    };
+    return counted(was, *q.old_in[0]) == counted(is, *q.new_in[0]);
+}
+
+} // namespace layout_rules
+
 namespace op {
 
 /// What reductions share.
 struct reduction {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::comm_reduce;
+    static constexpr auto layout = &layout_rules::reduction;
 
     /// The shape that is left of the first argument's.
     template <class Attributes>
@@ -76,20 +162,26 @@ struct value_reduction : reduction {
 };
 struct max : value_reduction {
     static constexpr std::string_view name = "max";
+    static constexpr auto precision = precision_rule::follow;
 };
 struct mean : value_reduction {
     static constexpr std::string_view name = "mean";
+    static constexpr auto precision = precision_rule::never;
 };
 struct min : value_reduction {
     static constexpr std::string_view name = "min";
+    static constexpr auto precision = precision_rule::follow;
 };
 struct sum : value_reduction {
     static constexpr std::string_view name = "sum";
+    static constexpr auto precision = precision_rule::never;
 };
 
 /// A reduction to the place of an element, counted over the axes that are reduced.
 struct place_reduction : reduction {
     using attributes = arg_reduce_attributes;
+    static constexpr auto layout = &layout_rules::place_reduction;
+    static constexpr auto precision = precision_rule::follow;
     static constexpr type_id infer(relation& r, const attributes& a) {
         return r.knows(0) ? r.tensor(reduced(r, a), dtype::int32) : type_id::none;
     }
@@ -136,6 +228,7 @@ struct variance : reduction {
     static constexpr std::string_view name = "variance";
     static constexpr std::array<std::string_view, 2> arguments{"data", "mean"};
     using attributes = variance_attributes;
+    static constexpr auto precision = precision_rule::never;
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
         r.expect_element(1, r.element(0));

@@ -54,6 +54,7 @@ struct tile {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = tile_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;

@@ -4,6 +4,7 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
@@ -42,6 +43,41 @@ struct broadcast_to_attributes {
                                                                                                        "dtype"};
 };
 
+namespace layout_rules {
+
+/// The axes that squeeze removes are gone from the result's layout.
+constexpr bool squeeze(layout_query& q) {
+    if (!q.first() || !q.old_in[0]) return false;
+    const layout in = *q.first();
+    attribute_edit edit = q.edit();
+    dims axes = edit.numbers("axis");
+    if (edit.is_none("axis"))
+        for (std::size_t i = 0; i < q.rank(0); ++i)
+            if (q.shape(0)[i].same_number(1)) axes.push_back(static_cast<std::int64_t>(i));
+    if (q.altered) {
+        for (dim& axis : axes) {
+            const auto to = relay::detail::moved_axis(*q.old_in[0], in, axis.value());
+            if (!to) return false;
+            axis = *to;
+        }
+        edit.set("axis", axes);
+        q.attributes = edit.commit();
+    }
+    layout out;
+    for (std::size_t i = 0; i < in.rank(); ++i) {
+        bool goes = false;
+        for (const dim axis : axes)
+            goes = goes || axis.value() == static_cast<std::int64_t>(i) ||
+                   axis.value() + static_cast<std::int64_t>(in.rank()) == static_cast<std::int64_t>(i);
+        if (!goes) out.push_back(in.axes()[i]);
+    }
+    q.in.assign(1, in);
+    q.out.assign(1, out);
+    return true;
+}
+
+} // namespace layout_rules
+
 namespace op {
 
 /// Stretches a tensor to a shape.
@@ -67,6 +103,7 @@ struct broadcast_to_like {
     static constexpr std::array<std::string_view, 2> arguments{"data", "broadcast_type"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
@@ -83,6 +120,7 @@ struct expand_dims {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = expand_dims_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -100,6 +138,8 @@ struct squeeze {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = squeeze_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr auto layout = &layout_rules::squeeze;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -123,6 +163,7 @@ struct batch_flatten {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0)) return type_id::none;
