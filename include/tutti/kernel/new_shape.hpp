@@ -26,25 +26,9 @@ constexpr void reshape_by_code(const tensor& data, std::span<const std::int64_t>
                                zero_code zero, tensor& out) {
     detail::check_data("reshape", data);
     const auto refuse = [&](code_fault fault, std::int64_t) {
-        const auto expected = [&] {
-            switch (fault) {
-            case code_fault::no_code:
-                return "sizes, or 0 to -4";
-            case code_fault::twice:
-                return "-1 once";
-            case code_fault::too_many:
-                return "no more sizes kept than there are";
-            case code_fault::too_long:
-                return "at most 32 sizes";
-            case code_fault::cut_off:
-                return "two sizes after -4";
-            case code_fault::indivisible:
-                return "sizes that divide the number of elements";
-            default:
-                return "two sizes after -4 whose product is that of the axis, of which one may be -1";
-            }
-        };
-        detail::fail("reshape", "data is " + text(data) + " and the new shape is " + text(code), expected());
+        if (fault == code_fault::no_part) fault = code_fault::no_parts;
+        detail::fail("reshape", "data is " + text(data) + " and the new shape is " + text(code),
+                     std::string(code_fault_texts[static_cast<std::size_t>(fault)].expected));
     };
     reshape(data, read_shape_code<extents>(data.shape(), code, direction, zero, max_rank, refuse), out);
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace tutti::kernel {
 
@@ -15,15 +16,22 @@ enum class shape_code : std::uint8_t { from_left, from_right };
 enum class zero_code : std::uint8_t { keeps, size };
 
 /// What is wrong with the code of a new shape.
-enum class code_fault : std::uint8_t {
-    no_code,     ///< A number is neither a size nor 0 to -4.
-    twice,       ///< There is a second -1.
-    too_many,    ///< More sizes are kept than there are,
-    too_long,    ///< or made than there may be.
-    cut_off,     ///< No two numbers follow -4.
-    no_part,     ///< A number after -4 does not divide the size that is split,
-    no_parts,    ///< or both do not make it up.
-    indivisible, ///< What is left for -1 is not a multiple of the other sizes, which are `number`.
+enum class code_fault : std::uint8_t { no_code, twice, too_many, too_long, cut_off, no_part, no_parts, indivisible };
+
+/// What is there instead of what, for each fault; "" is the number at which it was found. Of `indivisible` that is the product of the
+/// other sizes.
+inline constexpr struct {
+    std::string_view problem;
+    std::string_view expected;
+} code_fault_texts[]{
+    {"", "sizes, or 0 to -4"},
+    {"-1 twice", "-1 once"},
+    {"more sizes are kept than there are", "no more sizes kept than there are"},
+    {"", "at most 32 sizes"},
+    {"-4 at the end", "two sizes after -4"},
+    {"", "a size that divides that of the axis"},
+    {"", "two sizes after -4 whose product is that of the axis, of which one may be -1"},
+    {"", "sizes that divide the number of elements"},
 };
 
 /// Reads the code of a new shape: 0 keeps a size, -1 stands for what is left (once), -2 keeps all that remain, -3 multiplies two, and -4

@@ -72,15 +72,19 @@ using conv1d = conv<1>;
 using conv2d = conv<2>;
 using conv3d = conv<3>;
 
-/// Convolution of images in blocked layouts, which are not converted.
-struct contrib_conv2d_nchwc : conv2d {
-    static constexpr std::string_view name = "nn.contrib_conv2d_NCHWc";
+/// What convolutions in blocked layouts share, which passes make: they are not converted again.
+struct blocked_conv2d : conv2d {
     static constexpr layout_conversion convert = nullptr;
     static constexpr auto precision = precision_rule::unknown;
 };
 
+/// Convolution of images in blocked layouts.
+struct contrib_conv2d_nchwc : blocked_conv2d {
+    static constexpr std::string_view name = "nn.contrib_conv2d_NCHWc";
+};
+
 /// Convolution of each channel by itself, in blocked layouts.
-struct contrib_depthwise_conv2d_nchwc : contrib_conv2d_nchwc {
+struct contrib_depthwise_conv2d_nchwc : blocked_conv2d {
     static constexpr std::string_view name = "nn.contrib_depthwise_conv2d_NCHWc";
 };
 

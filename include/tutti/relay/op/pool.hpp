@@ -78,7 +78,8 @@ struct pool {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
     static constexpr auto layout = &layout_rules::pooling;
-    static constexpr layout_conversion convert = Rank == 2 ? &layout_conversions::single : nullptr;
+    static constexpr layout_conversion convert =
+        Rank == 2 ? &layout_conversions::single : nullptr; // as in the reference
     static constexpr auto precision = precision_rule::follow;
 
     /// The result's type, where `size(size of the axis, which of the spatial axes)` gives those.

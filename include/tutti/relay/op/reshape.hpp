@@ -44,37 +44,18 @@ namespace detail {
 
 /// The shape of the first argument that a code says; see `reshape_attributes`.
 constexpr dims new_shape(const relation& r, const reshape_attributes& a, kernel::shape_code direction) {
-    using kernel::code_fault;
-    const auto zero = a.allowzero ? kernel::zero_code::size : kernel::zero_code::keeps;
-    const auto refuse = [&](code_fault fault, dim number) {
+    const auto refuse = [&](kernel::code_fault fault, dim number) {
         std::string text;
         append_dim(text, number);
-        const auto code = [&](std::string problem, std::string expected) {
-            r.refuse_attribute("newshape", std::move(problem), std::move(expected));
-        };
-        switch (fault) {
-        case code_fault::twice:
-            code("-1 twice", "-1 once");
-            break;
-        case code_fault::too_many:
-            code("more sizes are kept than there are",
-                 "no more than " + to_text(r.graph().types(), r.argument(0)) + " has");
-            break;
-        case code_fault::cut_off:
-            code("-4 at the end", "two sizes after -4");
-            break;
-        case code_fault::no_part:
-            code(text, "a size that divides that of the axis");
-            break;
-        case code_fault::no_parts:
-            code(text, "two sizes after -4 whose product is that of the axis, of which one may be -1");
-            break;
-        case code_fault::indivisible:
+        if (fault == kernel::code_fault::indivisible)
             r.refuse(0, "a number of elements that can be divided by " + text);
-        default:
-            code(text, "sizes, or 0 to -4");
-        }
+        const auto& [problem, expected] = kernel::code_fault_texts[static_cast<std::size_t>(fault)];
+        const bool too_many = fault == kernel::code_fault::too_many;
+        r.refuse_attribute("newshape", problem.empty() ? text : std::string(problem),
+                           too_many ? "no more than " + to_text(r.graph().types(), r.argument(0)) + " has"
+                                    : std::string(expected));
     };
+    const auto zero = a.allowzero ? kernel::zero_code::size : kernel::zero_code::keeps;
     const dims data = r.shape(0);
     return kernel::read_shape_code<dims>(data, a.newshape.value, direction, zero, static_cast<std::size_t>(-1), refuse);
 }
