@@ -18,7 +18,7 @@ namespace tutti::kernel {
 constexpr void broadcast_to(const tensor& data, std::span<const std::int64_t> shape, tensor& out) {
     detail::check_data("broadcast_to", data);
     if (shape.size() > max_rank || !stretches(data.shape(), shape))
-        detail::fail("broadcast_to", "data is " + text(data) + " and the new shape is " + text(shape),
+        detail::fail("broadcast_to", {"data is ", data, " and the new shape is ", shape},
                      "a shape that the data broadcasts to");
     detail::check_sizes("broadcast_to", shape);
     detail::make_result("broadcast_to", data.type(), shape, out);

@@ -33,8 +33,7 @@ constexpr extents digits_of(const layout& l, char letter) {
 /// Throws: tutti::error if the layouts have not the same axes, each once, or their blocks do not fit.
 constexpr extents shape_in_layout(const tensor& data, const layout& from, const layout& to) {
     const auto refuse = [&](const char* expected) {
-        fail("layout_transform", "data is " + text(data) + ", to be brought from " + from.text() + " to " + to.text(),
-             expected);
+        fail("layout_transform", {"data is ", data, ", to be brought from ", from.text(), " to ", to.text()}, expected);
     };
     if (from.rank() != data.rank()) refuse("data and a result with as many axes as their layouts have");
     for (const layout* l : {&from, &to})

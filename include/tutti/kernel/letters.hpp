@@ -118,8 +118,7 @@ constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, 
                                 std::span<const std::int64_t> shape) {
     const auto stored = known_layout(kind, layout);
     if (!stored || !stored->fits(shape))
-        detail::fail(kernel,
-                     std::string(what) + " has shape " + text(shape) + " and layout \"" + std::string(layout) + "\"",
+        detail::fail(kernel, {what, " has shape ", shape, " and layout \"", layout, "\""},
                      "a layout such as NCHW, NHWC, NCHW16c or OIHW, for a tensor of this shape");
     detail::check_extent(kernel, shape);
     lettered_axes axes;
@@ -141,13 +140,11 @@ constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, 
 constexpr extents shape_in(std::string_view kernel, lettered kind, std::string_view layout, lettered_axes axes) {
     const auto stored = known_layout(kind, layout);
     if (!stored)
-        detail::fail(kernel, "a result in layout \"" + std::string(layout) + "\"",
-                     "a layout such as NCHW, NHWC or NCHW16c");
+        detail::fail(kernel, {"a result in layout \"", layout, "\""}, "a layout such as NCHW, NHWC or NCHW16c");
     const auto size_of = [&](char letter) { return detail::axis_of(axes, letter).size; };
     if (const char letter = stored->undivided(size_of))
-        detail::fail(
-            kernel, "an axis of size " + std::to_string(size_of(letter)) + " in layout \"" + std::string(layout) + "\"",
-            "a multiple of " + std::to_string(stored->block(letter)));
+        detail::fail(kernel, {"an axis of size ", size_of(letter), " in layout \"", layout, "\""},
+                     {"a multiple of ", stored->block(letter)});
     return stored->shape<extents>(size_of);
 }
 

@@ -27,8 +27,8 @@ constexpr void reshape_by_code(const tensor& data, std::span<const std::int64_t>
     detail::check_data("reshape", data);
     const auto refuse = [&](code_fault fault, std::int64_t) {
         if (fault == code_fault::no_part) fault = code_fault::no_parts;
-        detail::fail("reshape", "data is " + text(data) + " and the new shape is " + text(code),
-                     std::string(code_fault_texts[static_cast<std::size_t>(fault)].expected));
+        detail::fail("reshape", {"data is ", data, " and the new shape is ", code},
+                     code_fault_texts[static_cast<std::size_t>(fault)].expected);
     };
     reshape(data, read_shape_code<extents>(data.shape(), code, direction, zero, max_rank, refuse), out);
 }
@@ -49,9 +49,7 @@ constexpr void reshape_like(const tensor& data, const axis_range& replaced, cons
         const std::int64_t begin = r.begin < 0 ? r.begin + n : r.begin;
         const std::int64_t end = r.end ? *r.end < 0 ? *r.end + n : *r.end : n;
         if (begin < 0 || end > n || end < begin)
-            detail::fail("reshape_like",
-                         "axes " + std::to_string(r.begin) + " to " + std::to_string(r.end.value_or(n)) + " of " +
-                             text(t),
+            detail::fail("reshape_like", {"axes ", r.begin, " to ", r.end.value_or(n), " of ", t},
                          "axes that it has, in their order");
         return axis_interval{static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
     };

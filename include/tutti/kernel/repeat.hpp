@@ -22,7 +22,7 @@ namespace tutti::kernel {
 /// Throws: tutti::error if there is no such axis, `repeats` is less than 1, or the result is too large.
 constexpr void repeat(const tensor& data, std::int64_t repeats, std::optional<std::int64_t> axis, tensor& out) {
     detail::check_data("repeat", data);
-    if (repeats < 1) detail::fail("repeat", std::to_string(repeats) + " repeats", "1 or more");
+    if (repeats < 1) detail::fail("repeat", {repeats, " repeats"}, "1 or more");
     axis_split split{1, data.size(), 1};
     extents shape;
     if (axis) {
@@ -48,10 +48,9 @@ constexpr void repeat(const tensor& data, std::int64_t repeats, std::optional<st
 constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tensor& out) {
     detail::check_data("tile", data);
     const std::size_t rank = std::max(data.rank(), reps.size());
-    if (rank > max_rank)
-        detail::fail("tile", std::to_string(rank) + " repetitions", "at most " + std::to_string(max_rank));
+    if (rank > max_rank) detail::fail("tile", {rank, " repetitions"}, {"at most ", max_rank});
     const extents shape = tiled<extents>(data.shape(), reps, [&](std::int64_t size, std::int64_t times) {
-        if (times < 1) detail::fail("tile", "repetitions of " + text(reps), "1 or more for each axis");
+        if (times < 1) detail::fail("tile", {"repetitions of ", reps}, "1 or more for each axis");
         return detail::checked_product("tile", size, times);
     });
     if (element_count(shape) == 0) return detail::make_result("tile", data.type(), shape, out);
@@ -61,7 +60,7 @@ constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tens
     const auto add = [&](std::int64_t count, std::int64_t stride) {
         if (count == 1) return;
         if (steps.size() == max_rank)
-            detail::fail("tile", "data " + text(data) + " tiled along so many axes", "fewer of them");
+            detail::fail("tile", {"data ", data, " tiled along so many axes"}, "fewer of them");
         steps.push_back(count);
         source.strides.push_back(stride);
     };
