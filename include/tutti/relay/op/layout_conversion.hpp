@@ -91,7 +91,7 @@ constexpr void convolution(layout_change& c, std::span<const std::string> desire
 constexpr void transposed_convolution(layout_change& c, std::span<const std::string> desired) {
     if (desired.size() == 2 && desired[1] == by_default && (desired[0] == "NCHW" || desired[0] == "NHWC")) {
         const std::string both[]{desired[0], desired[0] == "NCHW" ? "IOHW" : "HWIO"};
-        convolution(c, both);
+        convolution(c, {both, 2});
     } else {
         convolution(c, desired);
     }
@@ -101,7 +101,7 @@ constexpr void transposed_convolution(layout_change& c, std::span<const std::str
 constexpr void deformable_convolution(layout_change& c, std::span<const std::string> desired) {
     if (desired.size() == 2 && desired[1] == by_default && (desired[0] == "NCHW" || desired[0] == "NHWC")) {
         const std::string both[]{desired[0], desired[0] == "NCHW" ? "OIHW" : "HWIO"};
-        convolution(c, both);
+        convolution(c, {both, 2});
     } else {
         convolution(c, desired);
     }
