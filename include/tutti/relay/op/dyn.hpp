@@ -121,6 +121,7 @@ struct reshape : shaped<op::reshape> {
     static constexpr std::string_view name = "dyn.reshape";
     static constexpr std::array<std::string_view, 2> arguments{"data", "newshape"};
     static constexpr auto precision = precision_rule::follow;
+    static constexpr bool reshapes = true;
     static constexpr auto static_form = by_name(arguments);
 };
 
@@ -137,6 +138,7 @@ struct squeeze : dynamic<op::squeeze> {
     static constexpr std::array<std::string_view, 2> arguments{"data", "axes"};
     static constexpr std::array<std::string_view, 1> said_by_axes{"axis"};
     static constexpr relay::static_form static_form{&definition<op::squeeze>, first, said_by_axes};
+    static constexpr bool reshapes = true;
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!knows_all(r)) return type_id::none;
         const std::size_t rank = r.shape(0).size();

@@ -75,6 +75,8 @@ struct op_def {
     kernel_function evaluate = nullptr;
     /// It has a state or an effect: a call of it with constants is no constant.
     bool stateful = false;
+    /// It leaves all elements, and their order, as they are; only the shape is another.
+    bool reshapes = false;
     /// How layouts go through it; null if they do not.
     layout_rule layout = nullptr;
     /// What ConvertLayout does with it; null if that leaves it.
@@ -108,6 +110,7 @@ constexpr op_def define() {
              .pattern = Op::pattern,
              .infer = &infer_op<Op>};
     if constexpr (requires { Op::stateful; }) d.stateful = Op::stateful;
+    if constexpr (requires { Op::reshapes; }) d.reshapes = Op::reshapes;
     if constexpr (requires { Op::layout; }) d.layout = Op::layout;
     if constexpr (requires { Op::convert; }) d.convert = Op::convert;
     if constexpr (requires { Op::precision; }) d.precision = Op::precision;
@@ -132,6 +135,7 @@ constexpr op_def define() {
 /// and, where they say something, those of `op_def`'s members that have defaults:
 ///
 ///     static constexpr bool stateful = true;
+///     static constexpr bool reshapes = true;
 ///     static constexpr auto layout = &layout_rules::elementwise;   // or a function: bool layout(layout_query&)
 ///     static constexpr auto convert = &layout_conversions::single; // or a function
 ///     static constexpr auto precision = precision_rule::follow;

@@ -174,6 +174,7 @@ struct reshape {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = reshape_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr bool reshapes = true;
     static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
@@ -191,6 +192,7 @@ struct contrib_reverse_reshape {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = reshape_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr bool reshapes = true;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
