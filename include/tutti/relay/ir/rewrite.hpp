@@ -1,10 +1,9 @@
 #pragma once
 
-#include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/small_vector.hpp>
+#include <tutti/relay/ir/function.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/walk.hpp>
 
-#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -18,8 +17,9 @@ namespace tutti::relay {
 /// Cost: linear in the graph; no recursion. What nothing uses is left behind.
 class rewriter {
 public:
-    /// For what `root` is made of.
+    /// For what `root`, or a function, is made of.
     constexpr rewriter(const graph& from, expr_id root) : rewriter(from, post_order(from, root)) {}
+    constexpr explicit rewriter(const function& f) : rewriter(f.graph, f.root) {}
 
     /// For these expressions, operands before users, the root last.
     constexpr rewriter(const graph& from, std::vector<expr_id> order)
@@ -38,6 +38,13 @@ public:
             if (made_[index(e)] != rebuilt_) kept_[index(e)] = 0;
         }
         return made_[index(order_.back())];
+    }
+
+    /// The same of a function: the one that replaces it, with the graph that is made.
+    template <class Rule>
+    constexpr function rewrite(Rule&& rule) {
+        const expr_id root = run(rule);
+        return {std::move(to_), root};
     }
 
     /// The graph that is rewritten, and the expressions of it in the order of rewriting.
@@ -67,7 +74,7 @@ public:
             operands_.push_back(made_[index(o)]);
             kept = kept && kept_[index(o)] != 0;
         }
-        const expr_id made = to_.add_like(*from_, old, operands_);
+        const expr_id made = to_.add_like(*from_, old, operands_.all());
         rebuilt_ = made;
         if (kept) {
             kept_[index(old)] = 1;
@@ -87,9 +94,9 @@ private:
     const graph* from_;
     std::vector<expr_id> order_;
     graph to_;
-    std::vector<expr_id> made_;
-    std::vector<char> kept_;
-    std::vector<expr_id> operands_;
+    plain_vector<expr_id> made_;
+    plain_vector<char> kept_;
+    plain_vector<expr_id> operands_;
     expr_id rebuilt_ = expr_id::none; // what `rebuild` made last
 };
 

@@ -3,11 +3,83 @@
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace tutti::relay {
+
+namespace detail {
+
+/// What a walk has entered and not left yet.
+template <class Node>
+struct walk_step {
+    Node node;
+    std::uint32_t met; // how many of its operands were
+};
+
+template <class Node>
+constexpr Node no_node() {
+    if constexpr (std::is_enum_v<Node>)
+        return Node::none;
+    else
+        return ~Node{};
+}
+
+} // namespace detail
+
+/// For walks that enter everything once.
+class each_once {
+public:
+    constexpr explicit each_once(std::size_t size) : seen_(size, 0) {}
+
+    template <class Id>
+    constexpr bool operator()(Id e) {
+        return std::exchange(seen_[index(e)], 1) == 0;
+    }
+
+private:
+    plain_vector<char> seen_;
+};
+
+/// Walks depth-first over what `root` is made of; all traversals of this kind are made of it.
+///
+/// `enter(e)` says whether to go into what is met, so it is also what notes what was met before. `operand(e, i)` gives what is met
+/// `i`-th in what was entered, or none where there is no more: by then all before that was met, and left if it was entered. Behind
+/// the last one follows `leave(e)`.
+///
+/// A Node is an id, or a number without sign; that of all bits is none.
+///
+/// Cost:     that of what is entered; no recursion.
+template <class Node, class Operand, class Enter, class Leave>
+constexpr void walk(Node root, Operand&& operand, Enter&& enter, Leave&& leave) {
+    constexpr Node none = detail::no_node<Node>();
+    plain_vector<detail::walk_step<Node>> path;
+    if (enter(root)) path.push_back({root, 0});
+    while (!path.empty()) {
+        detail::walk_step<Node>& top = path.back();
+        const Node next = operand(top.node, top.met);
+        if (next == none) {
+            const Node done = top.node;
+            path.pop_back();
+            leave(done);
+        } else {
+            ++top.met;
+            if (enter(next)) path.push_back({next, 0});
+        }
+    }
+}
+
+/// Walks over all operands, in their order.
+template <class Enter, class Leave>
+constexpr void walk(const graph& g, expr_id root, Enter&& enter, Leave&& leave) {
+    const auto operand = [&](expr_id e, std::uint32_t i) {
+        return i < g.operand_count(e) ? g.operand(e, i) : expr_id::none;
+    };
+    walk(root, operand, enter, leave);
+}
 
 /// The expressions that `root` is made of, each once, operands before users, in the order of the operands.
 ///
@@ -19,35 +91,58 @@ namespace tutti::relay {
 template <class Before>
 constexpr std::vector<expr_id> post_order(const graph& g, expr_id root, Before&& before) {
     std::vector<expr_id> order;
-    struct step {
-        expr_id e;
-        std::uint32_t entered; // of its operands
+    each_once first_time(g.size());
+    const auto operand = [&](expr_id e, std::uint32_t i) {
+        if (const expr_id first = before(e); first != expr_id::none && i-- == 0) return first;
+        return i < g.operand_count(e) ? g.operand(e, i) : expr_id::none;
     };
-    plain_vector<char> seen(g.size(), 0);
-    plain_vector<step> path;
     const auto enter = [&](expr_id e) {
-        if (std::exchange(seen[index(e)], 1) != 0) return;
-        const expr_id first = before(e);
-        if (first == expr_id::none && g.operand_count(e) == 0)
-            order.push_back(e);
-        else
-            path.push_back({e, 0});
-        if (first != expr_id::none && std::exchange(seen[index(first)], 1) == 0) path.push_back({first, 0});
+        if (!first_time(e)) return false;
+        const bool leaf = g.operand_count(e) == 0 && before(e) == expr_id::none;
+        if (leaf) order.push_back(e);
+        return !leaf;
     };
-    enter(root);
-    while (!path.empty()) {
-        auto& [e, entered] = path.back();
-        if (entered == g.operand_count(e)) {
-            order.push_back(e);
-            path.pop_back();
-        } else {
-            enter(g.operand(e, entered++));
-        }
-    }
+    walk(root, operand, enter, [&](expr_id e) { order.push_back(e); });
     return order;
 }
 constexpr std::vector<expr_id> post_order(const graph& g, expr_id root) {
     return post_order(g, root, [](expr_id) { return expr_id::none; });
+}
+
+/// What lies in certain expressions of those that `root` is made of, and these themselves.
+class enclosed_expressions {
+public:
+    /// `encloses(e)` says whether `e` is one of these.
+    ///
+    /// Cost: linear in the graph; little if there are none.
+    template <class Encloses>
+    constexpr enclosed_expressions(const graph& g, expr_id root, Encloses&& encloses) {
+        std::uint32_t first = index(root);
+        while (first != none && !encloses(expr_id{first})) --first;
+        if (first == none) return;
+        marks_.assign(index(root) + 1, unused);
+        marks_[index(root)] = outside;
+        for (std::uint32_t i = index(root) + 1; i-- > 0;) { // users have greater ids than their operands
+            if (marks_[i] == unused) continue;
+            if (i <= first && encloses(expr_id{i})) marks_[i] = inside;
+            for (const expr_id o : g.operands(expr_id{i}))
+                if (marks_[index(o)] < marks_[i]) marks_[index(o)] = marks_[i];
+        }
+    }
+
+    constexpr bool contain(expr_id e) const { return index(e) < marks_.size() && marks_[index(e)] == inside; }
+
+private:
+    static constexpr std::uint32_t none = 0xFFFFFFFFU;
+    enum mark : char { unused, outside, inside };
+
+    plain_vector<mark> marks_; // by expression; empty if nothing encloses any
+};
+
+/// What primitive functions are and have in them.
+constexpr enclosed_expressions in_primitive_functions(const graph& g, expr_id root) {
+    return {g, root,
+            [&](expr_id e) { return g.kind(e) == expr_kind::function && has_nonzero_attribute(g, e, "Primitive"); }};
 }
 
 /// The variables that `root` uses but does not bind, in the order in which they are met.

@@ -21,41 +21,69 @@ constexpr bool is_left_alone(const function& f) {
     return has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "SkipOptimization");
 }
 
+namespace detail {
+
+/// By function of a module what `transform` makes of it; without a root where that is left alone.
+template <class Transform>
+constexpr std::vector<function> transformed(const ir_module& m, Transform&& transform) {
+    std::vector<function> made;
+    made.reserve(m.size());
+    for (const auto& [name, f] : m) {
+        // (GCC 12 destroys what a conditional operator chooses too early in constant evaluation.)
+        if (is_left_alone(f))
+            made.push_back({});
+        else
+            made.push_back(transform(f));
+    }
+    return made;
+}
+
+/// Exchanges a module's functions for those made of them.
+constexpr void exchange(ir_module& m, std::vector<function>& made) {
+    std::size_t i = 0;
+    for (auto& [name, f] : m) {
+        if (made[i].root != expr_id::none) std::swap(f, made[i]);
+        ++i;
+    }
+}
+
+template <class Context>
+constexpr void exchange_and_infer(ir_module& m, Context& ctx, std::vector<function> made) {
+    exchange(m, made);
+    try {
+        ctx.run(infer_type{}, m);
+    } catch (...) {
+        exchange(m, made);
+        throw;
+    }
+}
+
+} // namespace detail
+
 /// Replaces each function of a module, but those that are left alone, by what `transform(const function&)` makes of it, then runs
 /// InferType in the context: what a function pass of the reference does.
 ///
 /// Throws: what `transform` or InferType throw; the module is as it was.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& transform) {
-    std::vector<function> other; // by function of the module; without a root if that is left alone
-    other.reserve(m.size());
-    for (const auto& [name, f] : std::as_const(m)) {
-        // (GCC 12 destroys what a conditional operator chooses too early in constant evaluation.)
-        if (is_left_alone(f))
-            other.push_back({});
-        else
-            other.push_back(transform(f));
-    }
-    const auto exchange = [&] {
-        std::size_t i = 0;
-        for (auto& [name, f] : m) {
-            if (other[i].root != expr_id::none) std::swap(f, other[i]);
-            ++i;
-        }
-    };
-    exchange();
-    try {
-        ctx.run(infer_type{}, m);
-    } catch (...) {
-        exchange();
-        throw;
-    }
+    detail::exchange_and_infer(m, ctx, detail::transformed(m, transform));
 }
 
 /// Refuses a function whose types were not inferred, for a pass that needs them.
 constexpr void require_types(const function& f, const pass_info& pass) {
     if (f.graph.type(f.root) == type_id::none)
         throw error(std::string(pass.name), "a function has no types", "InferType to have run before");
+}
+
+/// The same for a pass that needs inferred types.
+///
+/// Throws: `tutti::error` without types, too.
+template <class Context, class Transform>
+constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& pass, Transform&& transform) {
+    transform_functions(m, ctx, [&](const function& f) {
+        require_types(f, pass);
+        return transform(f);
+    });
 }
 
 namespace detail {

@@ -1,5 +1,7 @@
 #include <tutti/relay/transform/passes/scale_axis.hpp>
 
+#include <tutti/relay/ir/builder.hpp>
+
 #include "catch.hpp"
 
 using namespace tutti;

@@ -48,12 +48,10 @@ struct basic_alter_op_layout {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [this](const function& f) {
-            require_types(f, info);
-            rewriter r(f.graph, f.root);
+        transform_functions(m, ctx, info, [this](const function& f) {
+            rewriter r(f);
             const auto alter = [this](layout_change& c) { target(c); };
-            const expr_id root = r.run(detail::layout_rewriter<Rules, decltype(alter)>(r, alter));
-            return function{std::move(r.to()), root};
+            return r.rewrite(detail::layout_rewriter<Rules, decltype(alter)>(r, alter));
         });
     }
 };

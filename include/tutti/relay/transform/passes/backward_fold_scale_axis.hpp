@@ -1,16 +1,14 @@
 #pragma once
 
-#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/scale_axis.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -233,19 +231,11 @@ private:
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` without types; the module is as it was.
-struct backward_fold_scale_axis {
+struct backward_fold_scale_axis : rule_pass<backward_fold_scale_axis> {
     static constexpr pass_info info{.name = "BackwardFoldScaleAxis", .opt_level = 3};
-    using required = tutti::passes<infer_type>;
-
-    template <class Context>
-    constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [](const function& f) {
-            require_types(f, info);
-            const detail::backward_plan plan(f.graph, f.root);
-            rewriter r(f.graph, plan.rewriting_order());
-            const expr_id root = r.run(detail::backward_scale_folder(f.graph, plan));
-            return function{std::move(r.to()), root};
-        });
+    static constexpr function transform(const function& f) {
+        const detail::backward_plan plan(f.graph, f.root);
+        return rewriter(f.graph, plan.rewriting_order()).rewrite(detail::backward_scale_folder(f.graph, plan));
     }
 };
 

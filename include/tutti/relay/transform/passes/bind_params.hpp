@@ -25,7 +25,7 @@ namespace tutti::relay {
 /// Throws: `tutti::error` if a value is not of its parameter's type, or if two parameters have its name.
 template <class ValueOf>
 constexpr function bind_params(const function& f, ValueOf value_of) {
-    rewriter r(f.graph, f.root);
+    rewriter r(f);
     std::vector<std::pair<expr_id, expr_id>> bound; // a parameter and its constant
     std::vector<expr_id> left;
     const std::vector<expr_id> params(f.graph.params(f.root).begin(), f.graph.params(f.root).end());
@@ -50,14 +50,13 @@ constexpr function bind_params(const function& f, ValueOf value_of) {
     }
     std::vector<expr_id> constant_of(f.graph.size(), expr_id::none);
     for (const auto& [p, constant] : bound) constant_of[index(p)] = constant;
-    const expr_id root = r.run([&](rewriter& into, expr_id e) {
+    return r.rewrite([&](rewriter& into, expr_id e) {
         if (constant_of[index(e)] != expr_id::none) return constant_of[index(e)];
         if (e != f.root || bound.empty()) return into.rebuild(e);
         for (expr_id& p : left) p = into[p];
         return into.to().function(left, into[f.graph.body(e)], f.graph.result_annotation(e),
                                   f.graph.function_attributes(e));
     });
-    return {std::move(r.to()), root};
 }
 
 /// The same with values by name; names that no parameter has do not matter.

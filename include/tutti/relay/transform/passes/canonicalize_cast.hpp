@@ -1,10 +1,8 @@
 #pragma once
 
-#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/cast.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -96,18 +94,10 @@ private:
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` without types; the module is as it was.
-struct canonicalize_cast {
+struct canonicalize_cast : rule_pass<canonicalize_cast> {
     static constexpr pass_info info{.name = "CanonicalizeCast", .opt_level = 3};
-    using required = tutti::passes<infer_type>;
-
-    template <class Context>
-    constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [](const function& f) {
-            require_types(f, info);
-            rewriter r(f.graph, f.root);
-            const expr_id root = r.run(detail::cast_divider(f.graph, f.root));
-            return function{std::move(r.to()), root};
-        });
+    static constexpr function transform(const function& f) {
+        return rewriter(f).rewrite(detail::cast_divider(f.graph, f.root));
     }
 };
 

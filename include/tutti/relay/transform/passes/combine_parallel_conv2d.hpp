@@ -120,8 +120,7 @@ struct combine_parallel_conv2d {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [&](const function& f) {
-            require_types(f, info);
+        transform_functions(m, ctx, info, [&](const function& f) {
             return detail::parallel_combiner(f, detail::parallel_conv2d{}, detail::least_branches(min_num_branches))
                 .run();
         });

@@ -166,8 +166,7 @@ struct combine_parallel_dense {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [&](const function& f) {
-            require_types(f, info);
+        transform_functions(m, ctx, info, [&](const function& f) {
             const std::size_t least = detail::least_branches(min_num_branches);
             if (to_batch) return detail::parallel_combiner(f, detail::stacked_dense{}, least).run();
             return detail::parallel_combiner(f, detail::parallel_dense{}, least).run();

@@ -44,17 +44,15 @@ struct basic_convert_layout {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [this](const function& f) {
-            require_types(f, info);
-            rewriter r(f.graph, f.root);
+        transform_functions(m, ctx, info, [this](const function& f) {
+            rewriter r(f);
             const auto convert = [this](layout_change& c) {
                 for (const auto& [op, desired] : desired_layouts) {
                     const layout_conversion to = op == c.op->name ? Conversions::find(*c.op) : nullptr;
                     if (to != nullptr) to(c, desired);
                 }
             };
-            const expr_id root = r.run(detail::layout_rewriter<Rules, decltype(convert)>(r, convert));
-            return function{std::move(r.to()), root};
+            return r.rewrite(detail::layout_rewriter<Rules, decltype(convert)>(r, convert));
         });
     }
 };

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/copy.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -62,34 +60,27 @@ private:
 /// Requires: inferred types.
 /// Cost:     linear in the graph, and in the copies.
 /// Throws:   `tutti::error` without types; the module is as it was.
-struct defuse_ops {
+struct defuse_ops : rule_pass<defuse_ops> {
     static constexpr pass_info info{.name = "DefuseOps", .opt_level = 3};
-    using required = tutti::passes<infer_type>;
 
-    template <class Context>
-    constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [](const function& f) {
-            require_types(f, info);
-            const detail::dissolved_functions dissolved(f.graph, f.root);
-            // A parameter is its argument, so that comes first.
-            rewriter r(f.graph, post_order(f.graph, f.root, [&](expr_id e) { return dissolved.argument(e); }));
-            copier copies(r.to(), r.to());
-            const expr_id root = r.run([&](rewriter& into, expr_id e) {
-                const graph& from = into.from();
-                if (dissolved.argument(e) != expr_id::none) return into[dissolved.argument(e)];
-                // Its parameters are no variables any more, so it must not be made again, not even unused.
-                if (dissolved.is_only_called(e)) return into[from.body(e)];
-                if (!dissolved.is_call_of_one(from, e)) return into.rebuild(e);
-                const expr_id callee = from.callee(e);
-                if (dissolved.is_only_called(callee)) return into[from.body(callee)];
-                const auto params = from.params(callee);
-                for (std::size_t i = 0; i < params.size(); ++i)
-                    copies.replace(into[params[i]], into[from.arguments(e)[i]]);
-                const expr_id body = copies.copy(into[from.body(callee)]);
-                copies.forget();
-                return body;
-            });
-            return function{std::move(r.to()), root};
+    static constexpr function transform(const function& f) {
+        const detail::dissolved_functions dissolved(f.graph, f.root);
+        // A parameter is its argument, so that comes first.
+        rewriter r(f.graph, post_order(f.graph, f.root, [&](expr_id e) { return dissolved.argument(e); }));
+        copier copies(r.to(), r.to());
+        return r.rewrite([&](rewriter& into, expr_id e) {
+            const graph& from = into.from();
+            if (dissolved.argument(e) != expr_id::none) return into[dissolved.argument(e)];
+            // Its parameters are no variables any more, so it must not be made again, not even unused.
+            if (dissolved.is_only_called(e)) return into[from.body(e)];
+            if (!dissolved.is_call_of_one(from, e)) return into.rebuild(e);
+            const expr_id callee = from.callee(e);
+            if (dissolved.is_only_called(callee)) return into[from.body(callee)];
+            const auto params = from.params(callee);
+            for (std::size_t i = 0; i < params.size(); ++i) copies.replace(into[params[i]], into[from.arguments(e)[i]]);
+            const expr_id body = copies.copy(into[from.body(callee)]);
+            copies.forget();
+            return body;
         });
     }
 };

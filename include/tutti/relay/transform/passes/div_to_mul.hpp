@@ -1,12 +1,9 @@
 #pragma once
 
-#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/builder.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/broadcast.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <optional>
 #include <type_traits>
@@ -39,6 +36,15 @@ constexpr std::optional<tensor> inverse_of(const tensor& t) {
     return inverted ? std::optional(std::move(inverse)) : std::nullopt;
 }
 
+constexpr expr_id multiply_by_inverse(rewriter& r, expr_id call) {
+    const expr divisor = argument(r, call, 1);
+    if (r.to().kind(divisor.id) != expr_kind::constant) return expr_id::none;
+    auto inverse = inverse_of(r.to().constant_value(divisor.id));
+    if (!inverse) return expr_id::none;
+    const expr factor{&r.to(), r.to().constant(*std::move(inverse))};
+    return multiply(argument(r, call, 0), factor).id;
+}
+
 } // namespace detail
 
 /// Writes the division by a constant of floating point as the multiplication by one over it.
@@ -48,28 +54,9 @@ constexpr std::optional<tensor> inverse_of(const tensor& t) {
 /// Requires: inferred types.
 /// Cost:     linear in the graph and in the divisors.
 /// Throws:   `tutti::error` without types; the module is as it was.
-struct div_to_mul {
+struct div_to_mul : rule_pass<div_to_mul, fold_constant> {
     static constexpr pass_info info{.name = "DivToMul", .opt_level = 0};
-    using required = tutti::passes<infer_type, fold_constant>;
-
-    template <class Context>
-    constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [](const function& f) {
-            require_types(f, info);
-            rewriter r(f.graph, f.root);
-            const expr_id root = r.run([](rewriter& into, expr_id e) {
-                const graph& from = into.from();
-                if (!calls<op::divide>(from, e)) return into.rebuild(e);
-                const expr_id divisor = into[from.arguments(e)[1]];
-                if (into.to().kind(divisor) != expr_kind::constant) return into.rebuild(e);
-                auto inverse = detail::inverse_of(into.to().constant_value(divisor));
-                if (!inverse) return into.rebuild(e);
-                const expr factor{&into.to(), into.to().constant(*std::move(inverse))};
-                return multiply(expr{&into.to(), into[from.arguments(e)[0]]}, factor).id;
-            });
-            return function{std::move(r.to()), root};
-        });
-    }
+    static constexpr call_rule rules[]{on_call<op::divide>(&detail::multiply_by_inverse)};
 };
 
 } // namespace tutti::relay

@@ -164,10 +164,8 @@ struct dynamic_to_static {
             changed = false;
             for (auto& [name, f] : made) {
                 detail::static_operators rule;
-                rewriter r(f.graph, f.root);
-                const expr_id root = r.run(rule);
+                f = rewriter(f).rewrite(rule);
                 changed = changed || rule.changed();
-                f = {std::move(r.to()), root};
             }
         }
         ctx.run(infer_type{}, made);

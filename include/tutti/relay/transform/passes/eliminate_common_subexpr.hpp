@@ -1,12 +1,10 @@
 #pragma once
 
-#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/interning.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 #include <tutti/relay/op/op_def.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -141,18 +139,11 @@ private:
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` without types; the module is as it was.
-struct eliminate_common_subexpr {
+struct eliminate_common_subexpr : rule_pass<eliminate_common_subexpr> {
     static constexpr pass_info info{.name = "EliminateCommonSubexpr", .opt_level = 3};
-    using required = tutti::passes<infer_type>;
-
-    template <class Context>
-    constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [](const function& f) {
-            require_types(f, info);
-            rewriter r(f.graph, f.root);
-            const expr_id root = r.run(detail::common_subexpr_finder(r.order().size()));
-            return function{std::move(r.to()), root};
-        });
+    static constexpr function transform(const function& f) {
+        rewriter r(f);
+        return r.rewrite(detail::common_subexpr_finder(r.order().size()));
     }
 };
 

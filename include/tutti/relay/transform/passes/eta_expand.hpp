@@ -103,9 +103,7 @@ struct eta_expand {
         detail::global_expander rule(m, expand_global_var);
         for (const auto& [name, f] : std::as_const(m)) {
             rule.start();
-            rewriter r(f.graph, f.root);
-            const expr_id root = r.run(rule);
-            made.push_back({std::move(r.to()), root});
+            made.push_back(rewriter(f).rewrite(rule));
         }
         std::size_t i = 0;
         for (auto& [name, f] : m) f = std::move(made[i++]);

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/pad.hpp>
 #include <tutti/relay/op/qnn.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/rewrite/pattern.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -109,18 +107,10 @@ private:
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` without types; the module is as it was.
-struct flatten_atrous_conv {
+struct flatten_atrous_conv : rule_pass<flatten_atrous_conv> {
     static constexpr pass_info info{.name = "FlattenAtrousConv", .opt_level = 0};
-    using required = tutti::passes<infer_type>;
-
-    template <class Context>
-    constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [](const function& f) {
-            require_types(f, info);
-            rewriter r(f.graph, f.root);
-            const expr_id root = r.run(detail::atrous_conv_flattener{});
-            return function{std::move(r.to()), root};
-        });
+    static constexpr function transform(const function& f) {
+        return rewriter(f).rewrite(detail::atrous_conv_flattener{});
     }
 };
 

@@ -180,9 +180,8 @@ struct basic_fold_constant {
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [fold_qnn = fold_qnn](const function& f) {
-            rewriter r(f.graph, f.root);
-            const expr_id root = r.run(detail::constant_folder<Kernels>(r, fold_qnn));
-            return function{std::move(r.to()), root};
+            rewriter r(f);
+            return r.rewrite(detail::constant_folder<Kernels>(r, fold_qnn));
         });
     }
 };

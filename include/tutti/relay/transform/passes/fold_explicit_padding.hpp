@@ -1,6 +1,5 @@
 #pragma once
 
-#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 #include <tutti/relay/op/conv.hpp>
@@ -8,10 +7,9 @@
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/qnn.hpp>
 #include <tutti/relay/op/spatial.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -153,7 +151,7 @@ private:
     static constexpr bool is_spatial(char letter) { return letter == 'D' || letter == 'H' || letter == 'W'; }
 };
 
-inline constexpr std::array padding_rules{rule_of<explicit_padding>};
+inline constexpr rewrite_rule padding_rules[]{rule_of<explicit_padding>};
 
 } // namespace detail
 
@@ -166,17 +164,9 @@ inline constexpr std::array padding_rules{rule_of<explicit_padding>};
 /// Requires: inferred types.
 /// Cost:     see `apply_rules`.
 /// Throws:   `tutti::error` without types; the module is as it was.
-struct fold_explicit_padding {
+struct fold_explicit_padding : rule_pass<fold_explicit_padding> {
     static constexpr pass_info info{.name = "FoldExplicitPadding", .opt_level = 0};
-    using required = tutti::passes<infer_type>;
-
-    template <class Context>
-    constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [](const function& f) {
-            require_types(f, info);
-            return apply_rules(f, detail::padding_rules, [](const op_def&) -> kernel_function { return nullptr; });
-        });
-    }
+    static constexpr pattern_rules rules{detail::padding_rules};
 };
 
 } // namespace tutti::relay

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/scale_axis.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -203,18 +201,11 @@ private:
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` without types; the module is as it was.
-struct forward_fold_scale_axis {
+struct forward_fold_scale_axis : rule_pass<forward_fold_scale_axis> {
     static constexpr pass_info info{.name = "ForwardFoldScaleAxis", .opt_level = 3};
-    using required = tutti::passes<infer_type>;
-
-    template <class Context>
-    constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [](const function& f) {
-            require_types(f, info);
-            rewriter r(f.graph, f.root);
-            const expr_id root = r.run(detail::forward_scale_folder(r));
-            return function{std::move(r.to()), root};
-        });
+    static constexpr function transform(const function& f) {
+        rewriter r(f);
+        return r.rewrite(detail::forward_scale_folder(r));
     }
 };
 

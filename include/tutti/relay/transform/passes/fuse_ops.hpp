@@ -199,13 +199,11 @@ struct fuse_ops {
         const int level = fuse_opt_level < 0 ? ctx.opt_level() : fuse_opt_level;
         const std::int64_t depth = max_depth < 0 ? tutti::config(ctx, max_depth_key) : max_depth;
         const bool link_params = tutti::config(ctx, link_params_key);
-        transform_functions(m, ctx, [&](const function& f) {
-            require_types(f, info);
+        transform_functions(m, ctx, info, [&](const function& f) {
             const fusion_graph nodes(f.graph, f.root);
             const fusion_groups groups(nodes, level, static_cast<std::size_t>(depth < 0 ? 0 : depth));
-            rewriter r(f.graph, f.root);
-            const expr_id root = r.run(detail::group_fuser(r, nodes, groups, link_params));
-            return function{std::move(r.to()), root};
+            rewriter r(f);
+            return r.rewrite(detail::group_fuser(r, nodes, groups, link_params));
         });
     }
 };

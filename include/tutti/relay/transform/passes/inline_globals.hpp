@@ -97,19 +97,18 @@ private:
         for (const std::size_t callee : n.callees) any = any || can_be_inlined(callee);
         if (!any) return;
         const function& f = original(caller);
-        rewriter r(f.graph, f.root);
+        rewriter r(f);
         for (const std::size_t callee : n.callees) {
             literals_[callee] = expr_id::none;
             shared_[callee].clear();
         }
         find_values(r);
-        const expr_id root = r.run([&](rewriter& into, expr_id e) { return rewrite(into, e); });
+        n.made = r.rewrite([&](rewriter& into, expr_id e) { return rewrite(into, e); });
         std::erase_if(n.callees, [&](std::size_t callee) {
             if (!can_be_inlined(callee)) return false;
             --functions_[callee].callers;
             return true;
         });
-        n.made = {std::move(r.to()), root};
         n.changed = true;
     }
 

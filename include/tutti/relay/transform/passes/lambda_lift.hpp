@@ -134,10 +134,10 @@ public:
         if (literals.all().empty()) return false;
         require_types(f, {.name = "LambdaLift"});
         name(f.graph, literals);
-        rewriter r(f.graph, f.root);
+        rewriter r(f);
         function scratch;
         copier copies(r.to(), scratch.graph);
-        const expr_id root = r.run([&](rewriter& into, expr_id e) {
+        made = r.rewrite([&](rewriter& into, expr_id e) {
             const expr_id rebuilt = into.rebuild_typed(e);
             const lifted_literal* l = f.graph.kind(e) == expr_kind::function ? literals.find(e) : nullptr;
             if (l == nullptr) return rebuilt;
@@ -147,7 +147,6 @@ public:
             into.to().set_type(value, f.graph.type(e));
             return value;
         });
-        made = {std::move(r.to()), root};
         return true;
     }
 

@@ -340,9 +340,7 @@ private:
 constexpr function with_lets(const function& f, let_binding what, std::uint32_t& names) {
     const binding_plan plan(f.graph, f.root, what);
     rewriter r(f.graph, plan.order());
-    let_builder rule(r, f.root, plan, names);
-    const expr_id root = r.run(rule);
-    return {std::move(r.to()), root};
+    return r.rewrite(let_builder(r, f.root, plan, names));
 }
 
 /// Brings each function into the normal form that binds `what`, but those for other compilers and primitive ones.

@@ -1,20 +1,17 @@
 #pragma once
 
-#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/eval/reference.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/simplify_expr_arithmetic.hpp>
 #include <tutti/relay/transform/passes/simplify_expr_cast.hpp>
 #include <tutti/relay/transform/passes/simplify_expr_shape.hpp>
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
-
-#include <array>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 namespace tutti::relay {
 
 /// The rules of SimplifyExpr, in the reference's order, which counts.
-inline constexpr std::array simplification_rules{
+inline constexpr rewrite_rule simplification_rules[]{
     rule_of<detail::filled_like<op::zeros_like, op::zeros>>,
     rule_of<detail::filled_like<op::ones_like, op::ones>>,
     rule_of<detail::full_like_another>,
@@ -50,17 +47,9 @@ inline constexpr std::array simplification_rules{
 /// Cost:     see `apply_rules`.
 /// Throws:   `tutti::error` without types; the module is as it was.
 template <kernel_set Kernels = kernels::reference>
-struct basic_simplify_expr {
+struct basic_simplify_expr : rule_pass<basic_simplify_expr<Kernels>> {
     static constexpr pass_info info{.name = "SimplifyExpr", .opt_level = 0};
-    using required = tutti::passes<infer_type>;
-
-    template <class Context>
-    constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [](const function& f) {
-            require_types(f, info);
-            return apply_rules(f, simplification_rules, &Kernels::find);
-        });
-    }
+    static constexpr pattern_rules rules{simplification_rules, &Kernels::find};
 };
 
 /// SimplifyExpr with the reference kernels.

@@ -45,11 +45,8 @@ struct split_args {
         if (max_function_args == 0 || max_function_args == 1)
             throw error("SplitArgs", "max_function_args leaves no argument for a tensor",
                         "2 or more, or -1 for any number");
-        transform_functions(m, ctx, [this](const function& f) {
-            require_types(f, info);
-            rewriter r(f.graph, f.root);
-            const expr_id root = r.run([this](rewriter& into, expr_id e) { return split(into, e); });
-            return function{std::move(r.to()), root};
+        transform_functions(m, ctx, info, [this](const function& f) {
+            return rewriter(f).rewrite([this](rewriter& r, expr_id e) { return split(r, e); });
         });
     }
 

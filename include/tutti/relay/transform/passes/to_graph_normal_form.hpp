@@ -78,9 +78,8 @@ struct to_graph_normal_form {
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [](const function& f) {
-            rewriter r(f.graph, f.root);
-            const expr_id root = r.run(detail::let_remover(r));
-            return function{std::move(r.to()), root};
+            rewriter r(f);
+            return r.rewrite(detail::let_remover(r));
         });
     }
 };

@@ -350,10 +350,9 @@ struct to_mixed_precision {
             throw error("ToMixedPrecision, missing_op_mode", "another number", "0, 1 or 2");
         const bool keep = tutti::config(ctx, keep_results_key);
         transform_functions(m, ctx, [&](const function& f) {
-            rewriter r(f.graph, f.root);
+            rewriter r(f);
             const expr_id kept = keep ? f.graph.body(f.root) : expr_id::none;
-            const expr_id root = r.run(detail::precision_changer(r, mixed_precision_type, missing_op_mode == 0, kept));
-            return function{std::move(r.to()), root};
+            return r.rewrite(detail::precision_changer(r, mixed_precision_type, missing_op_mode == 0, kept));
         });
     }
 };

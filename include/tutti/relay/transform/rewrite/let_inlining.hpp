@@ -105,7 +105,7 @@ public:
     constexpr function result() const {
         rewriter r(f_->graph, order());
         const bindings values(f_->graph, r.order());
-        const expr_id root = r.run([&](rewriter& into, expr_id e) {
+        return r.rewrite([&](rewriter& into, expr_id e) {
             const graph& from = into.from();
             const bool gone = from.kind(e) == expr_kind::let && goes(from.operand(e, 0));
             // A variable that goes stands for its value, which came before it.
@@ -115,7 +115,6 @@ public:
             });
             return made;
         });
-        return {std::move(r.to()), root};
     }
 
 private:

@@ -160,6 +160,12 @@ struct rewrite_rule {
     expr_id (*replace)(rule_site&);
 };
 
+/// Rules for `rule_pass`, in the order in which they are applied, and what computes with constants.
+struct pattern_rules {
+    std::span<const rewrite_rule> rules;
+    kernel_finder find = [](const op_def&) -> kernel_function { return nullptr; };
+};
+
 /// The rule that `R` states: a structure with
 ///
 ///     static constexpr auto pattern = call<op::add>(_x, _x);        // a call
@@ -351,6 +357,9 @@ constexpr function apply_rules(function f, std::span<const rewrite_rule> rules, 
         for (const rewrite_rule& rule : rules) changed = all.apply(rule) || changed;
     }
     return all.take();
+}
+constexpr function apply_rules(const function& f, const pattern_rules& rules) {
+    return apply_rules(f, rules.rules, rules.find);
 }
 
 } // namespace tutti::relay
