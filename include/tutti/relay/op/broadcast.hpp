@@ -47,7 +47,6 @@ struct broadcast {
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
     static constexpr auto layout = &layout_rules::broadcast;
-    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
@@ -59,29 +58,14 @@ struct broadcast {
     }
 };
 
-struct add : broadcast {
-    static constexpr std::string_view name = "add";
-};
-struct divide : broadcast {
-    static constexpr std::string_view name = "divide";
-};
+struct add : broadcast, named<"add", precision_rule::follow> {};
+struct divide : broadcast, named<"divide", precision_rule::follow> {};
 /// lhs · 2^rhs, of integers
-struct left_shift : broadcast {
-    static constexpr std::string_view name = "left_shift";
-    static constexpr auto precision = precision_rule::unknown;
-};
-struct maximum : broadcast {
-    static constexpr std::string_view name = "maximum";
-};
-struct minimum : broadcast {
-    static constexpr std::string_view name = "minimum";
-};
-struct multiply : broadcast {
-    static constexpr std::string_view name = "multiply";
-};
-struct subtract : broadcast {
-    static constexpr std::string_view name = "subtract";
-};
+struct left_shift : broadcast, named<"left_shift"> {};
+struct maximum : broadcast, named<"maximum", precision_rule::follow> {};
+struct minimum : broadcast, named<"minimum", precision_rule::follow> {};
+struct multiply : broadcast, named<"multiply", precision_rule::follow> {};
+struct subtract : broadcast, named<"subtract", precision_rule::follow> {};
 
 } // namespace op
 

@@ -110,12 +110,8 @@ struct creation : dynamic<Static> {
         return r.tensor(creation::unknown(creation::length(r)), a.dtype);
     }
 };
-struct ones : creation<op::ones> {
-    static constexpr std::string_view name = "dyn.ones";
-};
-struct zeros : creation<op::zeros> {
-    static constexpr std::string_view name = "dyn.zeros";
-};
+struct ones : creation<op::ones>, named<"dyn.ones"> {};
+struct zeros : creation<op::zeros>, named<"dyn.zeros"> {};
 
 struct reshape : shaped<op::reshape> {
     static constexpr std::string_view name = "dyn.reshape";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/fixed_string.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/op/attributes.hpp>
 #include <tutti/relay/op/relation.hpp>
@@ -158,6 +159,19 @@ constexpr expr call_op(const op_def& op, attrs_id attributes, std::initializer_l
 }
 
 } // namespace detail
+
+namespace op {
+
+/// An operator's name and precision, where these are all that it adds to what its kind shares.
+///
+/// Example: `struct exp : elementwise, named<"exp", precision_rule::never> {};`
+template <fixed_string Name, precision_rule Precision = precision_rule::unknown>
+struct named {
+    static constexpr std::string_view name = Name.view();
+    static constexpr precision_rule precision = Precision;
+};
+
+} // namespace op
 
 /// Operators as types: `op_list<op::add, op::nn::relu>`.
 template <class... Ops>
