@@ -58,6 +58,10 @@ struct copy : elementwise, named<"copy", precision_rule::follow> {};
 struct erf : elementwise, named<"erf", precision_rule::never> {};
 /// The largest integer that is not greater
 struct floor : elementwise, named<"floor"> {};
+/// The smallest integer that is not less
+struct ceil : elementwise, named<"ceil"> {};
+/// The nearest integer; of two, the one farther from zero
+struct round : elementwise, named<"round"> {};
 
 /// The error function, approximately
 struct fast_erf : elementwise, named<"fast_erf", precision_rule::follow> {};
@@ -98,11 +102,12 @@ struct relu : elementwise, named<"nn.relu", precision_rule::follow> {};
 } // namespace op
 
 /// The unary operators that work element by element.
-using elementwise_ops = op_list<op::abs, op::clip, op::copy, op::erf, op::exp, op::fast_erf, op::fast_exp,
-                                op::fast_tanh, op::floor, op::isfinite, op::isinf, op::log, op::negative, op::rsqrt,
-                                op::sigmoid, op::sqrt, op::tanh, op::nn::leaky_relu, op::nn::relu>;
+using elementwise_ops = op_list<op::abs, op::ceil, op::clip, op::copy, op::erf, op::exp, op::fast_erf, op::fast_exp,
+                                op::fast_tanh, op::floor, op::isfinite, op::isinf, op::log, op::negative, op::round,
+                                op::rsqrt, op::sigmoid, op::sqrt, op::tanh, op::nn::leaky_relu, op::nn::relu>;
 
 constexpr expr abs(expr data) { return call_op<op::abs>({}, data); }
+constexpr expr ceil(expr data) { return call_op<op::ceil>({}, data); }
 constexpr expr clip(expr data, const clip_attributes& attributes) { return call_op<op::clip>(attributes, data); }
 constexpr expr copy(expr data) { return call_op<op::copy>({}, data); }
 constexpr expr erf(expr data) { return call_op<op::erf>({}, data); }
@@ -115,6 +120,7 @@ constexpr expr isinf(expr data) { return call_op<op::isinf>({}, data); }
 constexpr expr exp(expr data) { return call_op<op::exp>({}, data); }
 constexpr expr log(expr data) { return call_op<op::log>({}, data); }
 constexpr expr negative(expr data) { return call_op<op::negative>({}, data); }
+constexpr expr round(expr data) { return call_op<op::round>({}, data); }
 constexpr expr rsqrt(expr data) { return call_op<op::rsqrt>({}, data); }
 constexpr expr sigmoid(expr data) { return call_op<op::sigmoid>({}, data); }
 constexpr expr sqrt(expr data) { return call_op<op::sqrt>({}, data); }
