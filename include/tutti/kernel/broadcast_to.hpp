@@ -20,7 +20,7 @@ constexpr void broadcast_to(const tensor& data, std::span<const std::int64_t> sh
     const std::optional<extents> stretched =
         shape.size() > max_rank ? std::nullopt : broadcast_shape(data.shape(), shape);
     if (!stretched || !same_shape(*stretched, shape))
-        detail::fail("broadcast_to", "data is " + text(data) + " and the new shape is " + text(shape),
+        detail::fail("broadcast_to", {"data is ", data, " and the new shape is ", shape},
                      "a shape that the data broadcasts to");
     detail::check_sizes("broadcast_to", shape);
     detail::make_result("broadcast_to", data.type(), shape, out);

@@ -101,8 +101,7 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
     conv_plan p = plan_operands("conv_transpose", data, weight, o);
     if (p.in.channel.size != p.weight.channel.size || p.in.channel.size % p.groups != 0)
         fail_pair("conv_transpose", "data", data, "weight", weight,
-                  "data of " + std::to_string(p.weight.channel.size) + " channels in " + std::to_string(p.groups) +
-                      " equal groups");
+                  {"data of ", p.weight.channel.size, " channels in ", p.groups, " equal groups"});
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.weight.outer.size * p.groups;
     const std::size_t rank = spatial_rank(o.data_layout);
@@ -112,14 +111,14 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
     for (std::size_t i = 0; i < rank; ++i) {
         const std::size_t axis = 3 - rank + i;
         if (o.output_padding[i] < 0 || o.output_padding[i] >= std::int64_t{1} << 31)
-            fail("conv_transpose", "an output padding of " + std::to_string(o.output_padding[i]), "from 0 to 2^31 - 1");
+            fail("conv_transpose", {"an output padding of ", o.output_padding[i]}, "from 0 to 2^31 - 1");
         const window& w = p.window[axis];
         if (w.extent >= std::int64_t{1} << 31)
-            fail("conv_transpose", "data of shape " + text(data.shape()), "fewer than 2^31 places along each axis");
+            fail("conv_transpose", {"data of shape ", data.shape()}, "fewer than 2^31 places along each axis");
         const std::int64_t size = (w.extent - 1) * w.stride + w.reach() - w.before - w.after + o.output_padding[i];
         if (size < 0)
-            fail("conv_transpose", "a padding of " + std::to_string(w.before + w.after),
-                 "at most the " + std::to_string(size + w.before + w.after) + " places of the result");
+            fail("conv_transpose", {"a padding of ", w.before + w.after},
+                 {"at most the ", size + w.before + w.after, " places of the result"});
         p.out.space[axis].size = size;
     }
     return p;

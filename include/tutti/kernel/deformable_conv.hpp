@@ -108,17 +108,14 @@ constexpr void deformable_conv(const tensor& data, const tensor& offset, const t
     if (spatial_rank(o.data_layout) != 2)
         detail::fail_pair("deformable_conv", "data", data, "weight", weight, "images: two spatial axes");
     if (groups < 1 || p.in.channel.size % groups != 0)
-        detail::fail("deformable_conv",
-                     std::to_string(groups) + " deformable groups of " + std::to_string(p.in.channel.size) +
-                         " channels",
+        detail::fail("deformable_conv", {groups, " deformable groups of ", p.in.channel.size, " channels"},
                      "groups of the same size");
     const lettered_axes offsets = axes_in("deformable_conv", "offset", lettered::data, o.data_layout, offset.shape());
     if (offsets.outer.size != p.in.outer.size || offsets.channel.size != 2 * groups * p.weight.places() ||
         offsets.space[1].size != p.out.space[1].size || offsets.space[2].size != p.out.space[2].size)
         detail::fail_pair("deformable_conv", "data", data, "offset", offset,
-                          std::to_string(2 * groups * p.weight.places()) + " channels of " +
-                              std::to_string(p.out.space[1].size) + " by " + std::to_string(p.out.space[2].size) +
-                              " offsets for each image");
+                          {2 * groups * p.weight.places(), " channels of ", p.out.space[1].size, " by ",
+                           p.out.space[2].size, " offsets for each image"});
     if (!is_floating(data.type()) || !is_floating(offset.type()) || !is_floating(weight.type()))
         detail::fail_pair("deformable_conv", "data", data, "weight", weight,
                           "floating-point elements, of the offsets too");

@@ -64,17 +64,14 @@ constexpr void gather(const tensor& data, std::int64_t axis, const tensor& indic
     for (std::size_t d = 0; d < data.rank() && fits; ++d) fits = d == at || indices.shape()[d] == data.shape()[d];
     if (!fits)
         detail::fail_pair("gather", "data", data, "a tensor of indices", indices,
-                          "the same shape but for axis " + std::to_string(axis));
+                          {"the same shape but for axis ", axis});
     detail::make_result("gather", data.type(), indices.shape(), out);
     const axis_split from = split_at(data.shape(), at);
     const std::int64_t row = indices.shape()[at] * from.inner;
     detail::run_copier copier(1, data, out);
     detail::for_each_index("gather", indices, [&](std::int64_t i, std::int64_t index) {
         if (index < -from.length || index >= from.length)
-            detail::fail("gather",
-                         "index " + std::to_string(index) + " along axis " + std::to_string(axis) + " of data " +
-                             text(data),
-                         "one that is there");
+            detail::fail("gather", {"index ", index, " along axis ", axis, " of data ", data}, "one that is there");
         if (index < 0) index += from.length;
         copier.add((i / row * from.length + index) * from.inner + i % from.inner, i);
     });

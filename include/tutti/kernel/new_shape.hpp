@@ -64,7 +64,7 @@ private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     [[noreturn]] void refuse(std::string_view expected) const {
-        fail("reshape", "data is " + text(*data_) + " and the new shape is " + text(code_), std::string(expected));
+        fail("reshape", {"data is ", *data_, " and the new shape is ", code_}, expected);
     }
     constexpr void put(std::int64_t size) {
         if (sizes_.size() == max_rank) refuse("at most 32 sizes");
@@ -108,7 +108,7 @@ constexpr void reshape_by_code(const tensor& data, std::span<const std::int64_t>
     const bool zeros = zero == zero_code::size;
     if (direction == shape_code::from_left)
         return reshape(data, detail::shape_reader(data, data.shape(), code, zeros).sizes(), out);
-    if (code.size() > max_rank) detail::fail("reshape", "a new shape of " + text(code), "at most 32 sizes");
+    if (code.size() > max_rank) detail::fail("reshape", {"a new shape of ", code}, "at most 32 sizes");
     const auto reversed = [](std::span<const std::int64_t> values) {
         extents r(values.size(), 0);
         for (std::size_t i = 0; i < values.size(); ++i) r[i] = values[values.size() - 1 - i];
@@ -134,9 +134,7 @@ constexpr void reshape_like(const tensor& data, const axis_range& replaced, cons
         const auto n = static_cast<std::int64_t>(t.rank());
         axis_range found{r.begin < 0 ? r.begin + n : r.begin, r.end ? *r.end < 0 ? *r.end + n : *r.end : n};
         if (found.begin < 0 || *found.end > n || *found.end < found.begin)
-            detail::fail("reshape_like",
-                         "axes " + std::to_string(r.begin) + " to " + std::to_string(r.end.value_or(n)) + " of " +
-                             text(t),
+            detail::fail("reshape_like", {"axes ", r.begin, " to ", r.end.value_or(n), " of ", t},
                          "axes that it has, in their order");
         return found;
     };

@@ -94,8 +94,7 @@ constexpr dtype product_type(std::string_view kernel, const tensor& data, const 
     if (!known(data.type()) || !known(weight.type()))
         fail_pair(kernel, "data", data, "weight", weight, "elements of integer or floating-point types");
     if (!known(out) || (floating && !is_floating(out)))
-        fail_pair(kernel, "data", data, "weight", weight,
-                  "other elements than these for a result of " + std::string(name(out)));
+        fail_pair(kernel, "data", data, "weight", weight, {"other elements than these for a result of ", out});
     return out;
 }
 

@@ -143,12 +143,9 @@ constexpr A end_of(dtype type, bool least) {
     if constexpr (std::floating_point<A>) {
         return least ? -std::numeric_limits<A>::infinity() : std::numeric_limits<A>::infinity();
     } else {
-        return with_element_type(type, [&]<class T>(std::type_identity<T>) {
-            if constexpr (std::integral<T>)
-                return static_cast<A>(least ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max());
-            else
-                return A{};
-        });
+        if (type == dtype::uint64) return least ? A{0} : std::numeric_limits<A>::max();
+        const integer_range range = values_of(type);
+        return static_cast<A>(least ? range.least : range.greatest);
     }
 }
 
@@ -174,7 +171,7 @@ constexpr void reduce_place(std::string_view kernel, const tensor& data, const r
     for (std::size_t d = 0; d < data.rank(); ++d)
         if (reduced[d]) places *= data.shape()[d];
     if (places - 1 > std::numeric_limits<std::int32_t>::max())
-        fail(kernel, "places among " + std::to_string(places) + " elements", "places that fit an int32");
+        fail(kernel, {"places among ", places, " elements"}, "places that fit an int32");
     make_result(kernel, dtype::int32, shape, out);
     with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
         const auto find = greatest ? (last ? fold_place<true, true, C> : fold_place<true, false, C>)
@@ -232,7 +229,7 @@ constexpr void collapse_sum(const tensor& data, std::span<const std::int64_t> sh
     const auto stretched =
         shape.size() > data.rank() ? std::nullopt : broadcast_shape(shape, std::span<const std::int64_t>(data.shape()));
     if (!stretched || !same_shape(*stretched, data.shape()))
-        detail::fail(kernel, "data is " + text(data) + " and the new shape is " + text(shape),
+        detail::fail(kernel, {"data is ", data, " and the new shape is ", shape},
                      "a shape that broadcasts to the data's");
     axis_set reduced{};
     const std::size_t added = data.rank() - shape.size();

@@ -21,7 +21,7 @@ namespace tutti::kernel {
 /// Throws: tutti::error if there is no such axis, `repeats` is less than 1, or the result is too large.
 constexpr void repeat(const tensor& data, std::int64_t repeats, std::optional<std::int64_t> axis, tensor& out) {
     detail::check_data("repeat", data);
-    if (repeats < 1) detail::fail("repeat", std::to_string(repeats) + " repeats", "1 or more");
+    if (repeats < 1) detail::fail("repeat", {repeats, " repeats"}, "1 or more");
     axis_split split{1, data.size(), 1};
     extents shape;
     if (axis) {
@@ -47,15 +47,14 @@ constexpr void repeat(const tensor& data, std::int64_t repeats, std::optional<st
 constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tensor& out) {
     detail::check_data("tile", data);
     const std::size_t rank = std::max(data.rank(), reps.size());
-    if (rank > max_rank)
-        detail::fail("tile", std::to_string(rank) + " repetitions", "at most " + std::to_string(max_rank));
+    if (rank > max_rank) detail::fail("tile", {rank, " repetitions"}, {"at most ", max_rank});
     const auto size_of = [&](std::size_t d) {
         return d + data.rank() < rank ? 1 : data.shape()[d + data.rank() - rank];
     };
     const auto times_of = [&](std::size_t d) { return d + reps.size() < rank ? 1 : reps[d + reps.size() - rank]; };
     extents shape;
     for (std::size_t d = 0; d < rank; ++d) {
-        if (times_of(d) < 1) detail::fail("tile", "repetitions of " + text(reps), "1 or more for each axis");
+        if (times_of(d) < 1) detail::fail("tile", {"repetitions of ", reps}, "1 or more for each axis");
         shape.push_back(detail::checked_product("tile", size_of(d), times_of(d)));
     }
     if (element_count(shape) == 0) return detail::make_result("tile", data.type(), shape, out);
@@ -65,7 +64,7 @@ constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tens
     const auto add = [&](std::int64_t count, std::int64_t stride) {
         if (count == 1) return;
         if (steps.size() == max_rank)
-            detail::fail("tile", "data " + text(data) + " tiled along so many axes", "fewer of them");
+            detail::fail("tile", {"data ", data, " tiled along so many axes"}, "fewer of them");
         steps.push_back(count);
         source.strides.push_back(stride);
     };

@@ -242,7 +242,7 @@ constexpr void resize(const tensor& data, const resize_options& options, tensor&
         const bool missing = axis.size == 0 && o.size[i] > 0;
         axis.size = o.size[i];
         if (axis.size < 0 || missing || axis.size > std::int64_t{1} << 31)
-            detail::fail("resize", "data of shape " + text(data.shape()) + " to a size of " + std::to_string(axis.size),
+            detail::fail("resize", {"data of shape ", data.shape(), " to a size of ", axis.size},
                          "a size from 0 to 2^31, of images that have pixels");
     }
     const extents shape = shape_in("resize", lettered::data, o.layout, to);

@@ -69,9 +69,7 @@ constexpr void cut_axis(std::string_view kernel, const strided_slice_options& o,
     end = slice_place(end, size, step);
     const std::int64_t length = step < 0 ? begin - end : end - begin;
     if (length < 0)
-        fail(kernel,
-             "a slice from " + std::to_string(begin) + " to " + std::to_string(end) + " in steps of " +
-                 std::to_string(step),
+        fail(kernel, {"a slice from ", begin, " to ", end, " in steps of ", step},
              "a place behind where it begins, in the direction of the step");
     const std::int64_t stride = step < 0 ? -step : step;
     c.keep(axis, begin, length / stride + (length % stride != 0 ? 1 : 0), step);
@@ -82,8 +80,7 @@ constexpr cut cut_of(std::string_view kernel, const tensor& data, const strided_
     check_data(kernel, data);
     const std::size_t count = std::max({o.begin.size(), o.end.size(), o.strides.size()});
     if (o.axes ? o.axes->size() != count : count > data.rank())
-        fail(kernel, "places for " + std::to_string(count) + " axes of data " + text(data),
-             "one for each axis that is cut");
+        fail(kernel, {"places for ", count, " axes of data ", data}, "one for each axis that is cut");
     cut c(data.shape());
     for (std::size_t i = 0; i < count; ++i)
         cut_axis(kernel, o, i, o.axes ? checked_axis(kernel, (*o.axes)[i], data.rank()) : i, c);
@@ -111,8 +108,7 @@ constexpr void strided_set(const tensor& data, const tensor& values, const strid
                            tensor& out) {
     const detail::cut c = detail::cut_of("strided_set", data, options);
     if (values.type() != data.type() || !same_shape(values.shape(), c.shape))
-        detail::fail_pair("strided_set", "data", data, "values", values,
-                          "values of the slice's shape, " + text(c.shape));
+        detail::fail_pair("strided_set", "data", data, "values", values, {"values of the slice's shape, ", c.shape});
     detail::make_result("strided_set", data.type(), data.shape(), out);
     copy_elements(data.shape(), data, detail::dense(data.shape()), out, detail::dense(data.shape()));
     copy_elements(c.shape, values, detail::dense(c.shape), out, c.at);
@@ -143,9 +139,7 @@ constexpr void slice_axis(const tensor& data, std::int64_t axis, std::int64_t be
     detail::check_data("slice_axis", data);
     const std::size_t at = detail::checked_axis("slice_axis", axis, data.rank());
     if (begin < 0 || end < begin || end > data.shape()[at])
-        detail::fail("slice_axis",
-                     "indices " + std::to_string(begin) + " to " + std::to_string(end) + " along axis " +
-                         std::to_string(axis) + " of data " + text(data),
+        detail::fail("slice_axis", {"indices ", begin, " to ", end, " along axis ", axis, " of data ", data},
                      "rising places along the axis");
     detail::cut c(data.shape());
     c.keep(at, begin, end - begin, 1);

@@ -69,8 +69,7 @@ constexpr void check_windows(std::string_view kernel, const windows& all, std::s
         const window& w = all[i];
         const auto number = [&](std::string_view what, std::int64_t value, std::int64_t least) {
             if (value < least || value >= limit)
-                fail(kernel, std::string(names[i]) + ": a " + std::string(what) + " of " + std::to_string(value),
-                     "from " + std::to_string(least) + " to 2^31 - 1");
+                fail(kernel, {names[i], ": a ", what, " of ", value}, {"from ", least, " to 2^31 - 1"});
         };
         number("window", w.size, 1);
         number("stride", w.stride, 1);
@@ -78,8 +77,8 @@ constexpr void check_windows(std::string_view kernel, const windows& all, std::s
         number("padding", w.before, 0);
         number("padding", w.after, 0);
         if (w.reach() > w.extent + w.before + w.after)
-            fail(kernel, std::string(names[i]) + ": a window that reaches over " + std::to_string(w.reach()) + " cells",
-                 "at most the " + std::to_string(w.extent + w.before + w.after) + " of the padded image");
+            fail(kernel, {names[i], ": a window that reaches over ", w.reach(), " cells"},
+                 {"at most the ", w.extent + w.before + w.after, " of the padded image"});
     }
 }
 
