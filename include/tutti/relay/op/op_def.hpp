@@ -105,9 +105,10 @@ concept has_kernel = requires(const invocation& call, const typename Op::attribu
 
 template <class Op>
 constexpr op_def define() {
-    op_def d{.name = Op::name,
-             .arguments = Op::arguments,
-             .attributes = attribute_fields<typename Op::attributes>,
+    constexpr auto& fields = attribute_fields<typename Op::attributes>;
+    op_def d{.name = Op::name, // no array of its own length is converted: that would cost the compiler for each length
+             .arguments = {Op::arguments.data(), Op::arguments.size()},
+             .attributes = {fields.data(), fields.size()},
              .pattern = Op::pattern,
              .infer = &infer_op<Op>};
     if constexpr (requires { Op::stateful; }) d.stateful = Op::stateful;
