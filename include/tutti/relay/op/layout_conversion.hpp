@@ -93,7 +93,7 @@ constexpr void convolution_of(layout_change& c, std::span<const std::string> des
     if (desired.size() != 2 || desired[1] != by_default || (!first && desired[0] != "NHWC"))
         return convolution(c, desired);
     const std::string both[]{desired[0], first ? of_nchw : "HWIO"};
-    convolution(c, both);
+    convolution(c, {both, 2});
 }
 /// Transposed convolutions, with whose NCHW the weight has its channels the other way round.
 constexpr void transposed_convolution(layout_change& c, std::span<const std::string> desired) {
