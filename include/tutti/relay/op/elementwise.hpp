@@ -92,11 +92,14 @@ namespace nn {
 struct leaky_relu : elementwise {
     static constexpr std::string_view name = "nn.leaky_relu";
     using attributes = leaky_relu_attributes;
+    static constexpr bool scales = true;
     static constexpr auto precision = precision_rule::follow;
     static constexpr type_id infer(relation& r, const attributes&) { return elementwise::infer(r, {}); }
 };
 /// max(x, 0)
-struct relu : elementwise, named<"nn.relu", precision_rule::follow> {};
+struct relu : elementwise, named<"nn.relu", precision_rule::follow> {
+    static constexpr bool scales = true;
+};
 } // namespace nn
 
 } // namespace op

@@ -78,6 +78,8 @@ struct op_def {
     bool stateful = false;
     /// It leaves all elements, and their order, as they are; only the shape is another.
     bool reshapes = false;
+    /// What it gives for an argument times a positive number is its result times that number.
+    bool scales = false;
     /// How layouts go through it; null if they do not.
     layout_rule layout = nullptr;
     /// What ConvertLayout does with it; null if that leaves it.
@@ -113,6 +115,7 @@ constexpr op_def define() {
              .infer = &infer_op<Op>};
     if constexpr (requires { Op::stateful; }) d.stateful = Op::stateful;
     if constexpr (requires { Op::reshapes; }) d.reshapes = Op::reshapes;
+    if constexpr (requires { Op::scales; }) d.scales = Op::scales;
     if constexpr (requires { Op::layout; }) d.layout = Op::layout;
     if constexpr (requires { Op::convert; }) d.convert = Op::convert;
     if constexpr (requires { Op::precision; }) d.precision = Op::precision;
@@ -138,6 +141,7 @@ constexpr op_def define() {
 ///
 ///     static constexpr bool stateful = true;
 ///     static constexpr bool reshapes = true;
+///     static constexpr bool scales = true;
 ///     static constexpr auto layout = &layout_rules::elementwise;   // or a function: bool layout(layout_query&)
 ///     static constexpr auto convert = &layout_conversions::single; // or a function
 ///     static constexpr auto precision = precision_rule::follow;
