@@ -12,7 +12,6 @@
 #include <initializer_list>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -106,14 +105,14 @@ public:
     }
 
     /// All operators, by name.
-    constexpr std::vector<const op_def*> all() const {
+    constexpr plain_vector<const op_def*> all() const {
         plain_vector<const op_def*> known = added_;
         for (const detail::hashed_op& op : listed_) {
             if (op.name.empty()) continue;
             const std::size_t at = place(op.name);
             if (at == added_.size() || added_[at]->name != op.name) known.push_back(op.definition);
         }
-        std::vector<const op_def*> ops;
+        plain_vector<const op_def*> ops;
         const auto by_name = [&](std::uint32_t a, std::uint32_t b) { return known[a]->name < known[b]->name; };
         for (const std::uint32_t next : sorted_places(known.size(), by_name)) ops.push_back(known[next]);
         return ops;

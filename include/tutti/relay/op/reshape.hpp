@@ -78,6 +78,7 @@ struct reshaping {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = reshape_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr bool reshapes = true;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;

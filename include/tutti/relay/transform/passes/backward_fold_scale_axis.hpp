@@ -68,7 +68,7 @@ public:
 private:
     constexpr scale_message offer(expr_id e) const {
         const graph& g = *g_;
-        if (calls<op::nn::relu>(g, e) || calls<op::nn::leaky_relu>(g, e)) {
+        if (lets_scales_pass(g, e)) {
             scale_message m = message(g.arguments(e)[0]);
             m.require_positive = m.require_positive || m.defined();
             return m;
@@ -125,7 +125,7 @@ private:
             }
         } else if (!l.defined()) {
             return;
-        } else if (calls<op::nn::relu>(g, e) || calls<op::nn::leaky_relu>(g, e) || calls<op::nn::bias_add>(g, e)) {
+        } else if (lets_scales_pass(g, e) || calls<op::nn::bias_add>(g, e)) {
             loads_[index(arguments[0])] = l;
         } else if (calls<op::add>(g, e) || calls<op::subtract>(g, e)) {
             for (const expr_id a : arguments)
@@ -225,8 +225,8 @@ private:
 /// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer before it.
 ///
 /// The scale may pass additions, subtractions, bias_add (of an axis that is counted from the front) and, if it is a
-/// constant without negative elements, relu and leaky_relu, where these have no other use. What the scale itself is made
-/// of stays as it is.
+/// constant without negative elements, operators that scale as their argument does (relu, say), where these have no
+/// other use. What the scale itself is made of stays as it is.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.

@@ -50,7 +50,7 @@ private:
     constexpr void send_to_arguments(expr_id call, scale_message from_users) {
         scale_message first{};
         scale_message second{};
-        if (calls<op::nn::relu>(*g_, call) || calls<op::nn::leaky_relu>(*g_, call)) {
+        if (lets_scales_pass(*g_, call)) {
             first = from_users;
             if (first.defined()) first.require_positive = true;
         } else if (calls<op::add>(*g_, call) || calls<op::subtract>(*g_, call)) {
@@ -102,7 +102,7 @@ public:
         expr_id made = expr_id::none;
         if (calls<op::multiply>(r.from(), e))
             made = take(r, e);
-        else if (calls<op::nn::relu>(r.from(), e) || calls<op::nn::leaky_relu>(r.from(), e))
+        else if (lets_scales_pass(r.from(), e))
             made = pass_relu(r, e);
         else if (calls<op::add>(r.from(), e) || calls<op::subtract>(r.from(), e))
             made = pass_add(r, e);
@@ -194,9 +194,9 @@ private:
 
 /// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer behind it.
 ///
-/// The scale may pass additions, subtractions and, if it is a constant without negative elements, relu and leaky_relu. It
-/// is folded only if every user can take it. Where there is something that can take a scale, a field of a tuple that is
-/// made here is taken without the tuple.
+/// The scale may pass additions, subtractions and, if it is a constant without negative elements, operators that scale as
+/// their argument does (relu, say). It is folded only if every user can take it. Where there is something that can take a
+/// scale, a field of a tuple that is made here is taken without the tuple.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
