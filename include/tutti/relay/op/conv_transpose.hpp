@@ -70,6 +70,7 @@ namespace op::nn {
 /// Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relation 14.
 struct conv2d_transpose {
     static constexpr std::string_view name = "nn.conv2d_transpose";
+    static constexpr std::size_t rank = 2;
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
     using attributes = conv2d_transpose_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
@@ -120,12 +121,8 @@ using conv_transpose_ops = op_list<op::nn::conv2d_transpose, op::nn::deformable_
 
 namespace nn {
 
-/// A call of nn.conv2d_transpose. Padding is written out for all four sides (top, left, bottom, right).
-constexpr expr conv2d_transpose(expr data, expr weight, conv2d_transpose_attributes attributes = {}) {
-    attributes.padding = spatial::pad(attributes.padding, 2);
-    return call_op<op::nn::conv2d_transpose>(attributes, data, weight);
-}
-/// A call of nn.deformable_conv2d. Padding is written out for all four sides.
+inline constexpr spatial::conv_call<op::nn::conv2d_transpose> conv2d_transpose{};
+/// A call of nn.deformable_conv2d. Padding is written out for all four sides (top, left, bottom, right).
 constexpr expr deformable_conv2d(expr data, expr offset, expr weight, deformable_conv2d_attributes attributes = {}) {
     attributes.padding = spatial::pad(attributes.padding, 2);
     return call_op<op::nn::deformable_conv2d>(attributes, data, offset, weight);

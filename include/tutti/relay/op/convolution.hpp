@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/relation.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
@@ -138,6 +139,15 @@ private:
     layout out_layout_;
     dims data_;
     dims weight_;
+};
+
+/// Builds calls of the convolution `Op`: padding is written out for all sides, those before each axis first.
+template <class Op>
+struct conv_call {
+    constexpr expr operator()(expr data, expr weight, typename Op::attributes attributes = {}) const {
+        attributes.padding = pad(attributes.padding, Op::rank);
+        return call_op<Op>(attributes, data, weight);
+    }
 };
 
 } // namespace tutti::relay::spatial

@@ -95,6 +95,15 @@ struct resizing {
         });
     }
 
+    /// The result's type if the spatial axes become that many times as long.
+    template <class Attributes>
+    static constexpr type_id enlarged(relation& r, const Attributes& a, const double (&scale)[Rank]) {
+        if (!r.knows(0)) return type_id::none;
+        return r.tensor(resized(r, a.layout, [&](dim size, std::size_t i) { return scaled(r, size, scale[i]); }),
+                        r.element(0));
+    }
+
+private:
     /// The size times a scale, rounded to the nearest.
     static constexpr dim scaled(const relation& r, dim size, double scale) {
         if (!(scale >= 0) || scale > 1e9) r.refuse_attribute("scale", "not a scale", "a number from 0 to 1e9");
@@ -136,12 +145,7 @@ struct upsampling : resizing<2> {
     using attributes = upsampling_attributes;
     static constexpr auto layout = &layout_rules::upsampling;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const double scale[]{a.scale_h, a.scale_w};
-        return r.tensor(resized(r, a.layout, [&](dim size, std::size_t i) { return scaled(r, size, scale[i]); }),
-                        r.element(0));
-    }
+    static constexpr type_id infer(relation& r, const attributes& a) { return enlarged(r, a, {a.scale_h, a.scale_w}); }
 };
 
 /// Volumes several times as large.
@@ -151,10 +155,7 @@ struct upsampling3d : resizing<3> {
     static constexpr auto layout = &layout_rules::upsampling;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const double scale[]{a.scale_d, a.scale_h, a.scale_w};
-        return r.tensor(resized(r, a.layout, [&](dim size, std::size_t i) { return scaled(r, size, scale[i]); }),
-                        r.element(0));
+        return enlarged(r, a, {a.scale_d, a.scale_h, a.scale_w});
     }
 };
 

@@ -123,7 +123,7 @@ struct conv2d : product {
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
     static constexpr auto layout = &layout_rules::convolution;
     static constexpr auto convert = &layout_conversions::convolution;
-    static constexpr type_id infer(relation& r, const attributes& a) { return nn::conv<2>::convolved(r, a); }
+    static constexpr type_id infer(relation& r, const attributes& a) { return nn::conv2d::infer(r, a); }
 };
 struct conv2d_transpose : product {
     static constexpr std::string_view name = "qnn.conv2d_transpose";

@@ -17,18 +17,26 @@ namespace tutti::relay {
 /// What convolution and pooling share: windows that slide over the spatial axes.
 namespace spatial {
 
+/// What belongs to that number of spatial axes, one to three.
+constexpr std::string_view of_rank(std::size_t rank, std::string_view line, std::string_view image,
+                                   std::string_view volume) {
+    return rank == 1 ? line : rank == 2 ? image : volume;
+}
+/// The letters of the spatial axes.
+constexpr std::string_view axes(std::size_t rank) { return of_rank(rank, "W", "HW", "DHW"); }
+/// The usual layout of data of that many spatial axes.
+constexpr std::string_view data_layout(std::size_t rank) { return of_rank(rank, "NCW", "NCHW", "NCDHW"); }
+/// The usual layout of a weight of that many spatial axes.
+constexpr std::string_view weight_layout(std::size_t rank) { return of_rank(rank, "OIW", "OIHW", "OIDHW"); }
+
 /// The layout that an attribute states. Throws: `tutti::error` if it has not the axes of `primal`, "NCHW"
 /// say, each once.
 constexpr layout parse_layout(const relation& r, std::string_view attribute, std::string_view text,
                               std::string_view primal) {
     const auto l = layout::parse(text);
-    bool good = l.has_value();
-    std::size_t axes = 0;
-    if (good) {
-        for (const layout::axis& a : l->axes()) axes += a.block == 0;
-        for (const char letter : primal) good = good && l->find(letter).has_value();
-    }
-    if (!good || axes != primal.size())
+    bool good = l && l->primal_rank() == primal.size();
+    for (const char letter : primal) good = good && l->find(letter);
+    if (!good)
         r.refuse_attribute(attribute, "\"" + std::string(text) + "\" is not a layout of these axes",
                            "the letters of \"" + std::string(primal) + "\" in some order");
     return *l;
@@ -73,26 +81,15 @@ constexpr dim places(const relation& r, dim size, std::int64_t padding, std::int
 /// Throws: `tutti::error` that names the attribute if a block does not divide the size of its axis.
 template <class SizeOf>
 constexpr dims shape_in(const relation& r, std::string_view attribute, const layout& l, SizeOf size_of) {
-    for (const layout::axis& a : l.axes()) {
-        if (a.block == 0) continue;
-        const dim size = size_of(a.letter);
-        const std::int64_t block = l.block(a.letter);
-        if (size.is_any() || size.value() % block == 0) continue;
+    if (const char letter = l.undivided(size_of)) {
         std::string problem = "blocks of ";
-        append_number(problem, block);
+        append_number(problem, l.block(letter));
         problem += " along an axis of size ";
-        append_dim(problem, size);
+        append_dim(problem, size_of(letter));
         r.refuse_attribute(attribute, std::move(problem), "blocks that divide it");
     }
-    return l.shape(size_of);
+    return l.shape<dims>(size_of);
 }
-
-/// The letters of the spatial axes: W, HW or DHW.
-constexpr std::string_view axes(std::size_t rank) { return std::string_view("DHW").substr(3 - rank); }
-/// The usual layout of data of that many spatial axes: NCW, NCHW or NCDHW.
-constexpr std::string_view data_layout(std::size_t rank) { return rank == 1 ? "NCW" : rank == 2 ? "NCHW" : "NCDHW"; }
-/// The usual layout of a weight of that many spatial axes: OIW, OIHW or OIDHW.
-constexpr std::string_view weight_layout(std::size_t rank) { return rank == 1 ? "OIW" : rank == 2 ? "OIHW" : "OIDHW"; }
 
 /// Checks that an attribute has one number for each spatial axis.
 constexpr void check_rank(const relation& r, std::string_view attribute, const dims& given, std::size_t rank) {

@@ -56,8 +56,7 @@ constexpr bool transpose(layout_query& q) {
     layout out;
     for (const dim axis : axes) {
         const auto a = relay::detail::axis_at(in, axis.value());
-        if (!a || a->block != 0) return false;
-        out.push_back(*a);
+        if (!a || a->block != 0 || !out.push_back(*a)) return false;
     }
     edit.set("axes", axes);
     q.attributes = edit.commit();

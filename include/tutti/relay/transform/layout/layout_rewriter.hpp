@@ -77,7 +77,8 @@ private:
                 if (a.block == 0 && !from.find(a.letter)) expanded.push_back(a);
             const std::size_t count = expanded.rank();
             if (count != to.primal_rank() - from.primal_rank()) return expr_id::none;
-            for (const layout::axis& a : from.axes()) expanded.push_back(a);
+            for (const layout::axis& a : from.axes())
+                if (!expanded.push_back(a)) return expr_id::none;
             from = expanded;
             const expr_id arguments[]{e};
             e = add_call<op::expand_dims>(g, arguments, {.axis = 0, .num_newaxis = static_cast<std::int64_t>(count)});

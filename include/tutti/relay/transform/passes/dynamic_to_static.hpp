@@ -118,7 +118,7 @@ private:
             return static_cast<std::uint64_t>(x) > std::uint64_t{largest_dim} ? largest_dim
                                                                               : static_cast<std::int64_t>(x);
         } else {
-            return limited(x);
+            return kernel::limited(x);
         }
     }
 
