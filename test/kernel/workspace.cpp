@@ -34,3 +34,14 @@ TEST_CASE("workspace: a result of another type is converted", "[kernel][workspac
     CHECK(out.type() == dtype::int8);
     CHECK(test::difference(out, {2}, {1, -2}, 0) == "");
 }
+
+TEST_CASE("workspace: a kernel has its own where it is given none", "[kernel][workspace]") {
+    kernel::workspace kept;
+    const auto memory_of = [](kernel::scratch space) {
+        space->rows = tensor({2}, {1, 2});
+        return &*space;
+    };
+    CHECK(memory_of(kept) == &kept);
+    CHECK(kept.rows.size() == 2);
+    CHECK(memory_of({}) != &kept);
+}

@@ -34,9 +34,8 @@ namespace detail {
 
 /// The options with all layouts said.
 constexpr conv_options with_layouts(conv_options o, const tensor& data, const tensor& weight) {
-    const auto rank = [](const tensor& t) { return t.rank() == 3 ? 1U : t.rank() == 4 ? 2U : 3U; };
-    if (o.data_layout.empty()) o.data_layout = usual_layout(lettered::data, rank(data));
-    if (o.weight_layout.empty()) o.weight_layout = usual_layout(lettered::weight, rank(weight));
+    o.data_layout = layout_or_usual(lettered::data, o.data_layout, data);
+    o.weight_layout = layout_or_usual(lettered::weight, o.weight_layout, weight);
     if (o.out_layout.empty()) o.out_layout = o.data_layout;
     return o;
 }
@@ -133,26 +132,19 @@ constexpr const Sum* pack_weight(lettered_axes& axes, const Sum* from, tensor& t
 /// Cost:     multiply-adds, and about 1/128 of that for gathering; 64 KiB of stack for float32. Only operands
 ///           that are not of the type that is summed in, and weights in blocks, are copied, to `space`.
 constexpr void conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out,
-                    workspace& space) {
+                    scratch space = {}) {
     const conv_options o = detail::with_layouts(options, data, weight);
     detail::conv_plan p = detail::plan_conv("conv", data, weight, o);
     const dtype type = detail::product_type("conv", data, weight, o.out);
-    const extents shape = shape_in("conv", lettered::data, o.out_layout, p.out);
-    p.out = axes_in("conv", "the result", lettered::data, o.out_layout, shape);
+    const extents shape = place_result("conv", o.out_layout, p.out);
     detail::with_sum_type(data, weight, type, [&]<class Sum>(std::type_identity<Sum>) {
-        const Sum* from = detail::elements_as<Sum>(data, space.data);
-        const Sum* weights = detail::elements_as<Sum>(weight, space.weight);
+        const Sum* from = detail::elements_as<Sum>(data, space->data);
+        const Sum* weights = detail::elements_as<Sum>(weight, space->weight);
         if (p.out_channels() >= detail::tile_rows && !detail::weight_row(p.weight).good)
-            weights = detail::pack_weight(p.weight, weights, space.rows);
-        detail::with_result_as<Sum>("conv", type, shape, space.result, out,
+            weights = detail::pack_weight(p.weight, weights, space->rows);
+        detail::with_result_as<Sum>("conv", type, shape, space->result, out,
                                     [&](Sum* to) { detail::convolve(p, from, weights, to); });
     });
-}
-
-/// The same with memory of its own.
-constexpr void conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out) {
-    workspace space;
-    conv(data, weight, options, out, space);
 }
 
 } // namespace tutti::kernel

@@ -115,7 +115,8 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
         const window& w = p.window[axis];
         if (w.extent >= std::int64_t{1} << 31)
             fail("conv_transpose", {"data of shape ", data.shape()}, "fewer than 2^31 places along each axis");
-        const std::int64_t size = (w.extent - 1) * w.stride + w.reach() - w.before - w.after + o.output_padding[i];
+        const std::int64_t size =
+            windows_reach(w.extent, w.stride, w.reach()) - w.before - w.after + o.output_padding[i];
         if (size < 0)
             fail("conv_transpose", {"a padding of ", w.before + w.after},
                  {"at most the ", size + w.before + w.after, " places of the result"});
@@ -136,27 +137,18 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit.
 /// Cost:     multiply-adds; the weights are copied once.
 constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options,
-                              tensor& out, workspace& space) {
+                              tensor& out, scratch space = {}) {
     conv_transpose_options o = options;
     static_cast<conv_options&>(o) = detail::with_layouts(options, data, weight);
     detail::conv_plan p = detail::plan_conv_transpose(data, weight, o);
     const dtype type = detail::product_type("conv_transpose", data, weight, o.out);
-    const extents shape = shape_in("conv_transpose", lettered::data, o.out_layout, p.out);
-    detail::check_size("conv_transpose", shape);
-    p.out = axes_in("conv_transpose", "the result", lettered::data, o.out_layout, shape);
+    const extents shape = place_result("conv_transpose", o.out_layout, p.out);
     detail::with_sum_type(data, weight, type, [&]<class Sum>(std::type_identity<Sum>) {
-        const Sum* from = detail::elements_as<Sum>(data, space.data);
-        const Sum* weights = detail::elements_as<Sum>(weight, space.weight);
-        detail::with_result_as<Sum>("conv_transpose", type, shape, space.result, out,
-                                    [&](Sum* to) { detail::convolve_transposed(p, from, weights, to, space.rows); });
+        const Sum* from = detail::elements_as<Sum>(data, space->data);
+        const Sum* weights = detail::elements_as<Sum>(weight, space->weight);
+        detail::with_result_as<Sum>("conv_transpose", type, shape, space->result, out,
+                                    [&](Sum* to) { detail::convolve_transposed(p, from, weights, to, space->rows); });
     });
-}
-
-/// The same with memory of its own.
-constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options,
-                              tensor& out) {
-    workspace space;
-    conv_transpose(data, weight, options, out, space);
 }
 
 } // namespace tutti::kernel

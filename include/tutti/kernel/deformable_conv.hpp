@@ -101,7 +101,7 @@ constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offset
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit; all are of one floating-point type.
 /// Cost:     as `conv`, and one sample for each element of the data and each weight of a channel, in memory.
 constexpr void deformable_conv(const tensor& data, const tensor& offset, const tensor& weight,
-                               const deformable_conv_options& options, tensor& out, workspace& space) {
+                               const deformable_conv_options& options, tensor& out, scratch space = {}) {
     const conv_options o = detail::with_layouts(options, data, weight);
     detail::conv_plan p = detail::plan_conv("deformable_conv", data, weight, o);
     const std::int64_t groups = options.deformable_groups;
@@ -120,16 +120,15 @@ constexpr void deformable_conv(const tensor& data, const tensor& offset, const t
         detail::fail_pair("deformable_conv", "data", data, "weight", weight,
                           "floating-point elements, of the offsets too");
     const dtype type = detail::product_type("deformable_conv", data, weight, o.out);
-    const extents shape = shape_in("deformable_conv", lettered::data, o.out_layout, p.out);
-    p.out = axes_in("deformable_conv", "the result", lettered::data, o.out_layout, shape);
+    const extents shape = place_result("deformable_conv", o.out_layout, p.out);
     const auto run = [&]<class T>(std::type_identity<T>) {
-        const T* from = detail::elements_as<T>(data, space.data);
-        const T* moves = detail::elements_as<T>(offset, space.offset);
-        const T* weights = detail::elements_as<T>(weight, space.weight);
+        const T* from = detail::elements_as<T>(data, space->data);
+        const T* moves = detail::elements_as<T>(offset, space->offset);
+        const T* weights = detail::elements_as<T>(weight, space->weight);
         if (!detail::weight_row(p.weight).good || !detail::weight_row(p.weight).channels_first)
-            weights = detail::pack_weight(p.weight, weights, space.rows);
-        detail::with_result_as<T>("deformable_conv", type, shape, space.result, out, [&](T* to) {
-            detail::convolve_deformed(p, offsets, groups, from, moves, weights, to, space.columns);
+            weights = detail::pack_weight(p.weight, weights, space->rows);
+        detail::with_result_as<T>("deformable_conv", type, shape, space->result, out, [&](T* to) {
+            detail::convolve_deformed(p, offsets, groups, from, moves, weights, to, space->columns);
         });
     };
     const auto wide = [](dtype t) { return t == dtype::float64; };
@@ -137,13 +136,6 @@ constexpr void deformable_conv(const tensor& data, const tensor& offset, const t
         run(std::type_identity<double>{});
     else
         run(std::type_identity<float>{});
-}
-
-/// The same with memory of its own.
-constexpr void deformable_conv(const tensor& data, const tensor& offset, const tensor& weight,
-                               const deformable_conv_options& options, tensor& out) {
-    workspace space;
-    deformable_conv(data, offset, weight, options, out, space);
 }
 
 } // namespace tutti::kernel

@@ -73,7 +73,7 @@ constexpr void dense_rows(const Sum* data, std::int64_t rows, const Sum* weight,
 ///
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit.
-constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out, workspace& space) {
+constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out, scratch space = {}) {
     if (data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2 || data.shape().back() != weight.shape()[1])
         detail::fail_pair("dense", "data", data, "weight", weight, "data of shape (..., k) and weight of shape (n, k)");
     type = detail::product_type("dense", data, weight, type);
@@ -83,17 +83,11 @@ constexpr void dense(const tensor& data, const tensor& weight, dtype type, tenso
     extents shape(data.shape());
     shape[shape.size() - 1] = units;
     detail::with_sum_type(data, weight, type, [&]<class Sum>(std::type_identity<Sum>) {
-        const Sum* from = detail::elements_as<Sum>(data, space.data);
-        const Sum* weights = detail::elements_as<Sum>(weight, space.weight);
-        detail::with_result_as<Sum>("dense", type, shape, space.result, out,
+        const Sum* from = detail::elements_as<Sum>(data, space->data);
+        const Sum* weights = detail::elements_as<Sum>(weight, space->weight);
+        detail::with_result_as<Sum>("dense", type, shape, space->result, out,
                                     [&](Sum* to) { detail::dense_rows(from, rows, weights, units, depth, to); });
     });
-}
-
-/// The same with memory of its own.
-constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out) {
-    workspace space;
-    dense(data, weight, type, out, space);
 }
 
 /// Which operands of a product are transposed, and its result's element type: the first operand's if `none`.
@@ -109,7 +103,7 @@ struct batch_matmul_options {
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit.
 constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
-                            workspace& space) {
+                            scratch space = {}) {
     const auto fits = [&] {
         return a.rank() == 3 && b.rank() == 3 &&
                (a.shape()[0] == b.shape()[0] || a.shape()[0] == 1 || b.shape()[0] == 1) &&
@@ -132,19 +126,13 @@ constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul
     const auto step = [](const tensor& t) { return t.shape()[0] == 1 ? 0 : t.shape()[1] * t.shape()[2]; };
     const detail::conv_plan plan = detail::plan_product(left, right, {left.rows, right.columns, right.columns, 1});
     detail::with_sum_type(a, b, type, [&]<class Sum>(std::type_identity<Sum>) {
-        const Sum* from_a = detail::elements_as<Sum>(a, space.weight);
-        const Sum* from_b = detail::elements_as<Sum>(b, space.data);
-        detail::with_result_as<Sum>("batch_matmul", type, shape, space.result, out, [&](Sum* to) {
+        const Sum* from_a = detail::elements_as<Sum>(a, space->weight);
+        const Sum* from_b = detail::elements_as<Sum>(b, space->data);
+        detail::with_result_as<Sum>("batch_matmul", type, shape, space->result, out, [&](Sum* to) {
             for (std::int64_t n = 0; n < batch; ++n)
                 detail::convolve(plan, from_b + n * step(b), from_a + n * step(a), to + n * left.rows * right.columns);
         });
     });
-}
-
-/// The same with memory of its own.
-constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out) {
-    workspace space;
-    batch_matmul(a, b, options, out, space);
 }
 
 } // namespace tutti::kernel

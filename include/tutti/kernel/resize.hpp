@@ -228,9 +228,9 @@ constexpr void resize(const resize_options& o, std::size_t rank, const lettered_
 /// Requires: `out` is not the data and not in `space`.
 /// Throws:   tutti::error if the data is not in its layout, if it has no pixels but the result does, or if it
 ///           is bool.
-constexpr void resize(const tensor& data, const resize_options& options, tensor& out, workspace& space) {
+constexpr void resize(const tensor& data, const resize_options& options, tensor& out, scratch space = {}) {
     resize_options o = options;
-    if (o.layout.empty()) o.layout = usual_layout(lettered::data, data.rank() == 3 ? 1U : data.rank() == 4 ? 2U : 3U);
+    o.layout = layout_or_usual(lettered::data, o.layout, data);
     if (o.out == dtype::none) o.out = data.type();
     if (data.type() == dtype::none || data.type() == dtype::boolean || o.out == dtype::boolean)
         detail::fail_type("resize", data, "an integer or floating-point type, and such a result");
@@ -245,12 +245,10 @@ constexpr void resize(const tensor& data, const resize_options& options, tensor&
             detail::fail("resize", {"data of shape ", data.shape(), " to a size of ", axis.size},
                          "a size from 0 to 2^31, of images that have pixels");
     }
-    const extents shape = shape_in("resize", lettered::data, o.layout, to);
-    detail::check_size("resize", shape);
-    to = axes_in("resize", "the result", lettered::data, o.layout, shape);
+    const extents shape = place_result("resize", o.layout, to);
     const auto run = [&]<class T>(std::type_identity<T>) {
-        const T* from = detail::elements_as<T>(data, space.data);
-        detail::with_result_as<T>("resize", o.out, shape, space.result, out,
+        const T* from = detail::elements_as<T>(data, space->data);
+        detail::with_result_as<T>("resize", o.out, shape, space->result, out,
                                   [&](T* result) { detail::resize(o, rank, in, to, from, result); });
     };
     if (data.type() == dtype::float16 || data.type() == dtype::float32)
@@ -259,12 +257,6 @@ constexpr void resize(const tensor& data, const resize_options& options, tensor&
         run(std::type_identity<std::int64_t>{});
     else
         run(std::type_identity<double>{});
-}
-
-/// The same with memory of its own.
-constexpr void resize(const tensor& data, const resize_options& options, tensor& out) {
-    workspace space;
-    resize(data, options, out, space);
 }
 
 } // namespace tutti::kernel

@@ -22,6 +22,21 @@ struct workspace {
     tensor result;
 };
 
+/// The workspace that a kernel is given, or, where it is given none, one of its own.
+class scratch {
+public:
+    constexpr scratch() = default;
+    constexpr scratch(workspace& kept) : kept_(&kept) {} // NOLINT: it is passed as one
+    scratch(const scratch&) = delete;
+
+    constexpr workspace& operator*() { return kept_ != nullptr ? *kept_ : own_; }
+    constexpr workspace* operator->() { return &**this; }
+
+private:
+    workspace own_{};
+    workspace* kept_ = nullptr;
+};
+
 namespace detail {
 
 /// The elements as those of another type, from `spare` if they are not of that type already.

@@ -88,8 +88,7 @@ public:
 
     /// The number of places of the window along a spatial axis.
     constexpr dim places(std::size_t i) const {
-        if (window(i).is_any()) return dim::any();
-        return spatial::places(*r_, size(i), padding(i).total(), window(i).value(), a_->dilation[i].value(),
+        return spatial::places(*r_, size(i), padding(i).total(), window(i), a_->dilation[i].value(),
                                a_->strides[i].value());
     }
 
@@ -97,7 +96,8 @@ public:
     constexpr dim spread(std::size_t i, dim output_padding) const {
         if (a_->strides[i].value() < 1) r_->refuse_attribute("strides", "a stride below 1", "positive strides");
         if (a_->dilation[i].value() < 1) r_->refuse_attribute("dilation", "a dilation below 1", "positive dilations");
-        const dim whole = plus(times(minus(size(i), 1), a_->strides[i]), extent_of(window(i), a_->dilation[i].value()));
+        const dim whole = kernel::windows_reach(size(i), a_->strides[i].value(),
+                                                kernel::window_reach(window(i), a_->dilation[i].value()));
         const dim left = plus(minus(whole, padding(i).total()), output_padding);
         if (!left.is_any() && left.value() < 0) r_->refuse_attribute("padding", "more than there is", "less");
         return left;

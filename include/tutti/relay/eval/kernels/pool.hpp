@@ -12,7 +12,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-using pool_function = void (*)(const tensor&, const kernel::pool_options&, tensor&, kernel::workspace&);
+using pool_function = void (*)(const tensor&, const kernel::pool_options&, tensor&, kernel::scratch);
 
 /// A pooling operator, through the kernel `Pool`.
 template <class Op, pool_function Pool>
