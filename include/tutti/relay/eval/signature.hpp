@@ -6,6 +6,7 @@
 #include <tutti/relay/eval/tensor_types.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
 #include <algorithm>
@@ -84,7 +85,7 @@ public:
     /// Cost:   logarithmic in the parameters, for each.
     /// Throws: `tutti::error` that names an input that is no parameter's or several's, or a parameter that
     /// has none or two.
-    void sort(std::span<const named_input> inputs, const type_table& types, std::vector<const tensor*>& sorted) const {
+    void sort(std::span<const named_input> inputs, const type_table& types, plain_vector<const tensor*>& sorted) const {
         sorted.assign(parameters_.size(), nullptr);
         for (const named_input& given : inputs) {
             const tensor*& place = sorted[place_of(given.name)];
@@ -118,7 +119,7 @@ private:
 
     std::string name_; // with `@`
     std::vector<parameter> parameters_;
-    std::vector<std::uint32_t> by_name_; // the parameters, in the order of their names
+    plain_vector<std::uint32_t> by_name_; // the parameters, in the order of their names
     std::size_t results_ = 0;
 };
 
