@@ -21,7 +21,8 @@ constexpr std::optional<extents> broadcast_shape(std::span<const std::int64_t> a
 /// The strides with which an operand of that shape is read as one of the result's: 0 where it is stretched.
 ///
 /// Requires: `shape` broadcasts to `result`.
-constexpr extents broadcast_strides(std::span<const std::int64_t> shape, std::span<const std::int64_t> result) {
+[[gnu::noinline]] constexpr extents broadcast_strides(std::span<const std::int64_t> shape,
+                                                      std::span<const std::int64_t> result) {
     const extents own = row_major_strides(shape);
     extents strides(result.size(), 0);
     const std::size_t missing = result.size() - shape.size();

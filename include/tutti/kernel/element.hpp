@@ -241,7 +241,7 @@ struct isinf {
 struct sqrt {
     template <std::floating_point T>
     constexpr T operator()(T x) const {
-        if (!std::is_constant_evaluated()) return std::sqrt(x);
+        if (!__builtin_is_constant_evaluated()) return std::sqrt(x);
         if (x < 0) return std::numeric_limits<T>::quiet_NaN();
         if (!(x > 0) || x > std::numeric_limits<T>::max()) return x;
         double scaled = static_cast<double>(x);
@@ -287,7 +287,7 @@ struct trunc {
         if constexpr (std::integral<T>)
             return x;
         else {
-            if (!std::is_constant_evaluated()) return std::trunc(x);
+            if (!__builtin_is_constant_evaluated()) return std::trunc(x);
             constexpr T whole = T{1} / std::numeric_limits<T>::epsilon(); // from here on there are no fractions
             return x > -whole && x < whole ? static_cast<T>(static_cast<std::int64_t>(x)) : x;
         }
@@ -300,7 +300,7 @@ struct floor {
         if constexpr (std::integral<T>)
             return x;
         else {
-            if (!std::is_constant_evaluated()) return std::floor(x);
+            if (!__builtin_is_constant_evaluated()) return std::floor(x);
             const T t = trunc{}(x);
             return t > x ? t - 1 : t;
         }
@@ -313,7 +313,7 @@ struct ceil {
         if constexpr (std::integral<T>)
             return x;
         else {
-            if (!std::is_constant_evaluated()) return std::ceil(x);
+            if (!__builtin_is_constant_evaluated()) return std::ceil(x);
             const T t = trunc{}(x);
             return t < x ? t + 1 : t;
         }
@@ -327,7 +327,7 @@ struct round {
         if constexpr (std::integral<T>)
             return x;
         else {
-            if (!std::is_constant_evaluated()) return std::round(x);
+            if (!__builtin_is_constant_evaluated()) return std::round(x);
             const T t = trunc{}(x);
             const T rest = x - t; // exact
             return rest >= T{0.5} ? t + 1 : rest <= T{-0.5} ? t - 1 : t;

@@ -124,8 +124,9 @@ constexpr void pool(std::string_view kernel, const tensor& data, pool_plan p, st
     p.least = is_signed ? std::numeric_limits<std::int64_t>::min() >> (64 - 8 * bytes(type)) : 0;
     const extents shape = place_result(kernel, layout, p.out);
     with_arithmetic(type, [&]<class T>(std::type_identity<T>) {
-        const T* from = elements_as<T>(data, space.data);
-        with_result_as<T>(kernel, type, shape, space.result, out, [&](T* to) { pool_rows<T>(p).run(from, to); });
+        const T* from = as_type(data, dtype_of<T>, space.data).template data<T>();
+        with_result_as(kernel, type, dtype_of<T>, shape, space.result, out,
+                       [&](tensor& to) { pool_rows<T>(p).run(from, to.mutable_data<T>()); });
     });
 }
 

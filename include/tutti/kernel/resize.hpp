@@ -246,17 +246,16 @@ constexpr void resize(const tensor& data, const resize_options& options, tensor&
                          "a size from 0 to 2^31, of images that have pixels");
     }
     const extents shape = place_result("resize", o.layout, to);
-    const auto run = [&]<class T>(std::type_identity<T>) {
-        const T* from = detail::elements_as<T>(data, space->data);
-        detail::with_result_as<T>("resize", o.out, shape, space->result, out,
-                                  [&](T* result) { detail::resize(o, rank, in, to, from, result); });
-    };
-    if (data.type() == dtype::float16 || data.type() == dtype::float32)
-        run(std::type_identity<float>{});
-    else if (data.type() != dtype::float64 && o.method == resize_method::nearest)
-        run(std::type_identity<std::int64_t>{});
-    else
-        run(std::type_identity<double>{});
+    const bool in_float = data.type() == dtype::float16 || data.type() == dtype::float32;
+    const bool whole = is_integer(data.type()) && o.method == resize_method::nearest;
+    const dtype computed = in_float ? dtype::float32 : whole ? dtype::int64 : dtype::float64;
+    const tensor& from = detail::as_type(data, computed, space->data);
+    detail::with_result_as("resize", o.out, computed, shape, space->result, out, [&](tensor& result) {
+        detail::with_arithmetic(computed, [&]<class T>(std::type_identity<T>) {
+            if constexpr (!std::is_same_v<T, std::uint64_t>)
+                detail::resize(o, rank, in, to, from.data<T>(), result.mutable_data<T>());
+        });
+    });
 }
 
 } // namespace tutti::kernel

@@ -63,7 +63,7 @@ namespace detail {
 /// Checks the windows along the innermost `rank` axes.
 ///
 /// Throws: tutti::error unless their numbers make sense and they fit in the padded axes.
-constexpr void check_windows(std::string_view kernel, const windows& all, std::size_t rank) {
+[[gnu::noinline]] constexpr void check_windows(std::string_view kernel, const windows& all, std::size_t rank) {
     constexpr std::int64_t limit = std::int64_t{1} << 31;
     constexpr std::array<std::string_view, 3> names{"depth", "height", "width"};
     for (std::size_t i = 3 - rank; i < 3; ++i) {

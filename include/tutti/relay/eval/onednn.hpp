@@ -246,7 +246,7 @@ inline void ready_batch_matmul(onednn_call& call, const tensor& a, const tensor&
 }
 
 template <class Op>
-constexpr kernel_entry onednn_conv = kernel_for<Op>([](const invocation& c, const auto& a) {
+inline constexpr kernel_entry onednn_conv = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_layouts(a)) return false;
     const kernel::conv_options options = conv_options(a, kernel::conv_options{});
     return by_onednn<Op>(c, [&](onednn_call& call) { ready_conv(call, c.input(0), c.input(1), options); });
