@@ -55,6 +55,8 @@
 #include <tutti/kernel/repeat.hpp>
 #include <tutti/kernel/resize.hpp>
 #include <tutti/kernel/shape.hpp>
+#include <tutti/kernel/shape_code.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/size_math.hpp>
 #include <tutti/kernel/slice.hpp>
 #include <tutti/kernel/softmax.hpp>

@@ -112,7 +112,7 @@ private:
 }
 
 /// Where `axis`, which may count from the end, is in `rank` axes.
-constexpr std::size_t checked_axis(std::string_view kernel, std::int64_t axis, std::size_t rank) {
+[[gnu::noinline]] constexpr std::size_t checked_axis(std::string_view kernel, std::int64_t axis, std::size_t rank) {
     const auto n = static_cast<std::int64_t>(rank);
     if (axis < -n || axis >= n)
         fail(kernel, {"axis ", axis, " of a tensor of rank ", rank},
@@ -138,7 +138,8 @@ constexpr void check_size(std::string_view kernel, std::span<const std::int64_t>
 ///
 /// Requires: no dimension is negative; `shape` is not that of `out` itself.
 /// Throws:   tutti::error if it would have 2^48 elements or more; `out` is then as it was.
-constexpr void make_result(std::string_view kernel, dtype type, std::span<const std::int64_t> shape, tensor& out) {
+[[gnu::noinline]] constexpr void make_result(std::string_view kernel, dtype type, std::span<const std::int64_t> shape,
+                                             tensor& out) {
     check_size(kernel, shape);
     out.reset(type, shape);
 }

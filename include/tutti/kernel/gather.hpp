@@ -3,6 +3,7 @@
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/index.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
@@ -35,9 +36,7 @@ constexpr void take(const tensor& data, const tensor& indices, std::optional<std
     if (whole.size() - 1 + indices.rank() > max_rank || (split.length == 0 && indices.size() != 0))
         detail::fail_pair("take", "data", data, "a tensor of indices", indices,
                           "an axis with elements, and a result of rank at most 32");
-    extents shape(whole.first(at));
-    for (const std::int64_t d : indices.shape()) shape.push_back(d);
-    for (const std::int64_t d : whole.subspan(at + 1)) shape.push_back(d);
+    const extents shape = with_replaced_axes<extents>(whole, {at, at + 1}, indices.shape(), {0, indices.rank()});
     detail::make_result("take", data.type(), shape, out);
     if (out.size() == 0) return;
     detail::run_copier copier(split.inner, data, out);

@@ -5,6 +5,7 @@
 #include <tutti/kernel/create.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
@@ -79,9 +80,7 @@ constexpr void one_hot(const tensor& indices, const number& on, const number& of
         detail::fail("one_hot", {"a depth of ", depth, " of ", type, " for indices ", indices},
                      "a size, an element type and one axis more");
     const std::size_t at = detail::checked_axis("one_hot", axis, indices.rank() + 1);
-    extents shape(indices.shape().first(at));
-    shape.push_back(depth);
-    for (const std::int64_t d : indices.shape().subspan(at)) shape.push_back(d);
+    const extents shape = with_axes<extents>(indices.shape(), at, 1, depth);
     detail::make_result("one_hot", type, shape, out);
     if (out.size() == 0) return;
     off.put(out, 0);

@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/strided.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
@@ -61,9 +62,7 @@ constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, te
     detail::check_data("stack", first);
     const std::size_t at = detail::checked_axis("stack", axis, first.rank() + 1);
     if (first.rank() == max_rank) detail::fail("stack", {"one more axis for data ", first}, "a rank of at most 32");
-    extents shape(first.shape().first(at));
-    shape.push_back(static_cast<std::int64_t>(parts.size()));
-    for (const std::int64_t d : first.shape().subspan(at)) shape.push_back(d);
+    const extents shape = with_axes<extents>(first.shape(), at, 1, static_cast<std::int64_t>(parts.size()));
     for (const tensor* part : parts)
         if (part->type() != first.type() || !same_shape(part->shape(), first.shape()))
             detail::fail_pair("stack", "one tensor", first, "another", *part, "the same shape and element type");

@@ -90,6 +90,11 @@ constexpr std::string_view usual_layout(lettered kind, std::size_t rank) {
     return rank == 1 ? "OIW" : rank == 2 ? "OIHW" : "OIDHW";
 }
 
+/// The layout, or, if it is empty, the usual one of a tensor of that rank.
+constexpr std::string_view layout_or_usual(lettered kind, std::string_view layout, const tensor& t) {
+    return layout.empty() ? usual_layout(kind, t.rank() == 3 ? 1 : t.rank() == 4 ? 2 : 3) : layout;
+}
+
 /// The layout that the text states, if kernels know it: one to three spatial axes, in no blocks.
 constexpr std::optional<layout> known_layout(lettered kind, std::string_view text) {
     const auto l = layout::parse(text);
@@ -141,6 +146,15 @@ constexpr extents shape_in(std::string_view kernel, lettered kind, std::string_v
         detail::fail(kernel, {"an axis of size ", size_of(letter), " in layout \"", layout, "\""},
                      {"a multiple of ", stored->block(letter)});
     return stored->shape<extents>(size_of);
+}
+
+/// Puts data whose axes have sizes in a tensor of that layout: gives its shape, and the axes their places.
+///
+/// Throws: as `shape_in` and `axes_in`.
+constexpr extents place_result(std::string_view kernel, std::string_view layout, lettered_axes& axes) {
+    const extents shape = shape_in(kernel, lettered::data, layout, axes);
+    axes = axes_in(kernel, "the result", lettered::data, layout, shape);
+    return shape;
 }
 
 } // namespace tutti::kernel

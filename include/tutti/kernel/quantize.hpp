@@ -90,6 +90,19 @@ constexpr std::int64_t zero_at(const tensor& zero_point, std::int64_t channel) {
     return *read_block(zero_point, zero_point.size() == 1 ? 0 : channel, 1, &zero);
 }
 
+/// The scales and the zero points of all channels that a group has.
+constexpr void read_channels(std::string_view kernel, const quantization& q, const groups& g, float* scale,
+                             std::int64_t* zero) {
+    for (std::int64_t i = 0; i < g.count(); ++i) {
+        scale[i] = scale_at(kernel, q.scale, g.first() + i);
+        zero[i] = zero_at(q.zero_point, g.first() + i);
+    }
+}
+
+constexpr void check_target(std::string_view kernel, dtype type) {
+    if (!is_quantized(type)) fail(kernel, {"to elements of type ", type}, "int8, int16, int32, uint8 or uint16");
+}
+
 /// A factor for integers of at most 33 bits.
 /// Source: the reference's fixed-point multiplication, with 31 bits of the ratio of two scales.
 class integer_factor {
@@ -140,8 +153,7 @@ private:
 ///         scale or zero point do not fit the data.
 constexpr void quantize(const tensor& data, const quantization& q, dtype type, tensor& out) {
     if (data.type() != dtype::float32) detail::fail_type("quantize", data, "float32");
-    if (!detail::is_quantized(type))
-        detail::fail("quantize", {"to elements of type ", type}, "int8, int16, int32, uint8 or uint16");
+    detail::check_target("quantize", type);
     detail::check_rank("quantize", data);
     const axis_set channels = detail::channels_of("quantize", data, q);
     detail::make_result("quantize", type, data.shape(), out);
@@ -151,10 +163,7 @@ constexpr void quantize(const tensor& data, const quantization& q, dtype type, t
     std::int64_t made[detail::block_length];
     constexpr std::int64_t limit = std::int64_t{1} << 53;
     for (detail::groups g(data.shape(), channels); !g.done(); g.next()) {
-        for (std::int64_t i = 0; i < g.count(); ++i) {
-            scale[i] = detail::scale_at("quantize", q.scale, g.first() + i);
-            zero[i] = detail::zero_at(q.zero_point, g.first() + i);
-        }
+        detail::read_channels("quantize", q, g, scale, zero);
         for (auto p = g.pieces(); !p.done(); p.next()) {
             const float* x = data.data<float>() + p.first();
             for (std::int64_t i = 0; i < p.length(); ++i) {
@@ -179,10 +188,7 @@ constexpr void dequantize(const tensor& data, const quantization& q, tensor& out
     std::int64_t zero[detail::block_length];
     std::int64_t room[detail::block_length];
     for (detail::groups g(data.shape(), channels); !g.done(); g.next()) {
-        for (std::int64_t i = 0; i < g.count(); ++i) {
-            scale[i] = detail::scale_at("dequantize", q.scale, g.first() + i);
-            zero[i] = detail::zero_at(q.zero_point, g.first() + i);
-        }
+        detail::read_channels("dequantize", q, g, scale, zero);
         for (auto p = g.pieces(); !p.done(); p.next()) {
             const std::int64_t* x = detail::read_block(data, p.first(), p.length(), +room);
             float* to = out.mutable_data<float>() + p.first();
@@ -200,8 +206,7 @@ constexpr void dequantize(const tensor& data, const quantization& q, tensor& out
 constexpr void requantize(const tensor& data, const quantization& from, const quantization& to,
                           const requantize_options& options, dtype type, tensor& out) {
     detail::check_quantized("requantize", data);
-    if (!detail::is_quantized(type))
-        detail::fail("requantize", {"to elements of type ", type}, "int8, int16, int32, uint8 or uint16");
+    detail::check_target("requantize", type);
     const axis_set channels = detail::channels_of("requantize", data, from);
     if (to.scale.size() != 1 || to.zero_point.size() != 1)
         detail::fail_pair("requantize", "the new scale", to.scale, "the new zero point", to.zero_point,
@@ -213,15 +218,13 @@ constexpr void requantize(const tensor& data, const quantization& from, const qu
     const auto new_scale = static_cast<double>(detail::scale_at("requantize", to.scale, 0));
     const std::int64_t new_zero = detail::zero_at(to.zero_point, 0);
     detail::integer_factor factor[detail::block_length];
+    float scale[detail::block_length];
     std::int64_t zero[detail::block_length];
     std::int64_t room[detail::block_length];
     std::int64_t made[detail::block_length];
     for (detail::groups g(data.shape(), channels); !g.done(); g.next()) {
-        for (std::int64_t i = 0; i < g.count(); ++i) {
-            factor[i] = {static_cast<double>(detail::scale_at("requantize", from.scale, g.first() + i)) / new_scale,
-                         options};
-            zero[i] = detail::zero_at(from.zero_point, g.first() + i);
-        }
+        detail::read_channels("requantize", from, g, scale, zero);
+        for (std::int64_t i = 0; i < g.count(); ++i) factor[i] = {static_cast<double>(scale[i]) / new_scale, options};
         for (auto p = g.pieces(); !p.done(); p.next()) {
             const std::int64_t* x = detail::read_block(data, p.first(), p.length(), +room);
             for (std::int64_t i = 0; i < p.length(); ++i)

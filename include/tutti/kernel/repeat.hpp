@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/strided.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
@@ -48,15 +49,10 @@ constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tens
     detail::check_data("tile", data);
     const std::size_t rank = std::max(data.rank(), reps.size());
     if (rank > max_rank) detail::fail("tile", {rank, " repetitions"}, {"at most ", max_rank});
-    const auto size_of = [&](std::size_t d) {
-        return d + data.rank() < rank ? 1 : data.shape()[d + data.rank() - rank];
-    };
-    const auto times_of = [&](std::size_t d) { return d + reps.size() < rank ? 1 : reps[d + reps.size() - rank]; };
-    extents shape;
-    for (std::size_t d = 0; d < rank; ++d) {
-        if (times_of(d) < 1) detail::fail("tile", {"repetitions of ", reps}, "1 or more for each axis");
-        shape.push_back(detail::checked_product("tile", size_of(d), times_of(d)));
-    }
+    const extents shape = tiled<extents>(data.shape(), reps, [&](std::int64_t size, std::int64_t times) {
+        if (times < 1) detail::fail("tile", {"repetitions of ", reps}, "1 or more for each axis");
+        return detail::checked_product("tile", size, times);
+    });
     if (element_count(shape) == 0) return detail::make_result("tile", data.type(), shape, out);
     const extents own = row_major_strides(data.shape());
     extents steps; // the result's axes, each first in whole tiles, then in elements
@@ -69,8 +65,9 @@ constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tens
         source.strides.push_back(stride);
     };
     for (std::size_t d = 0; d < rank; ++d) {
-        add(times_of(d), 0);
-        if (size_of(d) != 1) add(size_of(d), own[d + data.rank() - rank]);
+        add(size_aligned(reps, d, rank), 0);
+        const std::int64_t size = size_aligned(data.shape(), d, rank);
+        if (size != 1) add(size, own[d + data.rank() - rank]);
     }
     detail::make_result("tile", data.type(), shape, out);
     copy_elements(steps, data, source, out, detail::dense(steps));

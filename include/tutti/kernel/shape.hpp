@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
@@ -56,10 +57,7 @@ constexpr void expand_dims(const tensor& data, std::int64_t axis, std::int64_t c
     if (count < 0 || data.rank() > max_rank || count > static_cast<std::int64_t>(max_rank - data.rank()))
         detail::fail("expand_dims", {count, " more axes for data ", data}, {"a rank of at most ", max_rank});
     const std::size_t at = detail::checked_axis("expand_dims", axis, data.rank() + 1);
-    extents shape(data.shape().first(at));
-    for (std::int64_t i = 0; i < count; ++i) shape.push_back(1);
-    for (const std::int64_t d : data.shape().subspan(at)) shape.push_back(d);
-    reshape(data, shape, out);
+    reshape(data, with_axes<extents>(data.shape(), at, count, 1), out);
 }
 
 /// The same elements without the axes named, or without every axis of length 1 if there is no list of them.
@@ -78,10 +76,7 @@ constexpr void squeeze(const tensor& data, std::optional<std::span<const std::in
     } else {
         for (std::size_t d = 0; d < data.rank(); ++d) gone[d] = data.shape()[d] == 1;
     }
-    extents shape;
-    for (std::size_t d = 0; d < data.rank(); ++d)
-        if (!gone[d]) shape.push_back(data.shape()[d]);
-    reshape(data, shape, out);
+    reshape(data, without_axes<extents>(data.shape(), gone, false), out);
 }
 
 } // namespace tutti::kernel

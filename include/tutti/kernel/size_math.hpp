@@ -18,6 +18,19 @@ constexpr std::int64_t limited(std::int64_t n) {
 }
 
 constexpr bool is_known(std::int64_t) { return true; }
+/// The number. Requires: it is known.
+constexpr std::int64_t value_of(std::int64_t n) { return n; }
+
+/// Whether a size is known, and that number.
+template <class N>
+constexpr bool is_number(N n, std::int64_t number) {
+    return is_known(n) && value_of(n) == number;
+}
+/// Whether a size is known, and below 0.
+template <class N>
+constexpr bool is_negative(N n) {
+    return is_known(n) && value_of(n) < 0;
+}
 
 /// a + b, a - b and a · b. Requires: sums are of sizes up to the largest.
 constexpr std::int64_t plus(std::int64_t a, std::int64_t b) { return limited(a + b); }

@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/strided.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
@@ -15,9 +16,6 @@
 #include <string_view>
 
 namespace tutti::kernel {
-
-/// What the numbers in `strided_slice_options::end` are: places, or sizes (-1: all that remain), with steps of 1.
-enum class slice_end : std::uint8_t { place, size };
 
 /// Where a slice begins and ends along each of the first axes, or of those that are named, and how far apart its elements are.
 /// Negative places count from the end; places beyond the data mean its end. What a list does not say is a step of 1, from one
@@ -48,31 +46,17 @@ struct cut {
     }
 };
 
-constexpr std::int64_t slice_place(std::int64_t given, std::int64_t size, std::int64_t step) {
-    constexpr std::int64_t far = std::int64_t{1} << 60; // far enough for any size, and near enough to add one
-    given = std::clamp(given, -far, far);
-    if (given < 0) given += size;
-    return step < 0 ? std::clamp<std::int64_t>(given, -1, size - 1) : std::clamp<std::int64_t>(given, 0, size);
-}
-
 constexpr void cut_axis(std::string_view kernel, const strided_slice_options& o, std::size_t i, std::size_t axis,
                         cut& c) {
-    constexpr std::int64_t far = std::int64_t{1} << 60;
-    const std::int64_t size = c.shape[axis];
-    const bool sized = o.mode == slice_end::size;
-    const std::int64_t step = sized || i >= o.strides.size() ? 1 : std::clamp(o.strides[i], -far, far);
-    if (step == 0) fail(kernel, "a step of 0", "a step forward or backward");
-    const std::int64_t begin = slice_place(i < o.begin.size() ? o.begin[i] : step < 0 ? far : 0, size, step);
-    std::int64_t end = step < 0 ? 0 : far;
-    if (i < o.end.size() && !sized) end = o.end[i];
-    if (i < o.end.size() && sized && o.end[i] >= 0) end = begin + std::min(o.end[i], far);
-    end = slice_place(end, size, step);
-    const std::int64_t length = step < 0 ? begin - end : end - begin;
-    if (length < 0)
-        fail(kernel, {"a slice from ", begin, " to ", end, " in steps of ", step},
+    const auto given = [&](std::span<const std::int64_t> list) {
+        return i < list.size() ? std::optional(list[i]) : std::nullopt;
+    };
+    if (o.mode == slice_end::place && given(o.strides) == 0) fail(kernel, "a step of 0", "a step forward or backward");
+    const index_slice s = slice_of(c.shape[axis], given(o.begin), given(o.end), given(o.strides), o.mode);
+    if (s.length < 0)
+        fail(kernel, {"a slice from ", s.begin, " to ", s.end, " in steps of ", s.step},
              "a place behind where it begins, in the direction of the step");
-    const std::int64_t stride = step < 0 ? -step : step;
-    c.keep(axis, begin, length / stride + (length % stride != 0 ? 1 : 0), step);
+    c.keep(axis, s.begin, s.length, s.step);
 }
 
 /// The slice of the data. Throws: tutti::error if the lists do not fit, or it ends before it begins.

@@ -4,6 +4,7 @@
 #include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/pad.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/strided.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
@@ -81,18 +82,16 @@ constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_
                                  const number& value, tensor& out) {
     constexpr std::string_view kernel = "space_to_batch_nd";
     const std::int64_t parts = detail::checked_block(kernel, data, block, paddings);
+    detail::checked_product(kernel, data.shape()[0], parts);
     extents shape(data.shape());
     bool added = false;
-    shape[0] = detail::checked_product(kernel, shape[0], parts);
-    for (std::size_t i = 0; i < block.size(); ++i) {
-        std::int64_t& size = shape[i + 1];
-        size += paddings.before[i] + paddings.after[i];
-        if (size < 0 || size % block[i] != 0)
-            detail::fail(kernel, {"axis ", i + 1, " of size ", size, " once it is padded"},
-                         {"one that blocks of ", block[i], " divide"});
-        size /= block[i];
+    const std::size_t wrong = move_blocks_to_batch(shape, block, [&](std::size_t i) {
         added = added || paddings.before[i] > 0 || paddings.after[i] > 0;
-    }
+        return paddings.before[i] + paddings.after[i];
+    });
+    if (wrong != 0)
+        detail::fail(kernel, {"axis ", wrong, " of size ", shape[wrong], " once it is padded"},
+                     {"one that blocks of ", block[wrong - 1], " divide"});
     detail::make_result(kernel, data.type(), shape, out);
     if (out.size() == 0) return;
     if (added) {
@@ -115,14 +114,14 @@ constexpr void batch_to_space_nd(const tensor& data, std::span<const std::int64_
     constexpr std::string_view kernel = "batch_to_space_nd";
     const std::int64_t parts = detail::checked_block(kernel, data, block, crops);
     extents shape(data.shape());
-    shape[0] /= parts;
-    for (std::size_t i = 0; i < block.size(); ++i) {
-        std::int64_t& size = shape[i + 1];
-        size = detail::checked_product(kernel, size, block[i]) - crops.before[i] - crops.after[i];
-        if (crops.before[i] < 0 || crops.after[i] < 0 || size < 0)
-            detail::fail(kernel, {crops.before[i], " and ", crops.after[i], " elements cut off along axis ", i + 1},
-                         "no more than there are, and none added");
-    }
+    const std::size_t wrong = move_blocks_from_batch(shape, block, [&](std::size_t i) {
+        detail::checked_product(kernel, data.shape()[i + 1], block[i]);
+        return crops.before[i] < 0 || crops.after[i] < 0 ? largest_size : crops.before[i] + crops.after[i];
+    });
+    if (wrong != 0)
+        detail::fail(kernel,
+                     {crops.before[wrong - 1], " and ", crops.after[wrong - 1], " elements cut off along axis ", wrong},
+                     "no more than there are, and none added");
     detail::make_result(kernel, data.type(), shape, out);
     if (out.size() == 0) return;
     for (std::int64_t k = 0; k < parts; ++k) {

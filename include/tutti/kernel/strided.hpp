@@ -20,7 +20,7 @@ template <std::size_t N>
 class strided_rows {
 public:
     /// Requires: each operand has one stride per axis of the shape.
-    constexpr strided_rows(std::span<const std::int64_t> shape, const std::array<extents, N>& strides)
+    [[gnu::noinline]] constexpr strided_rows(std::span<const std::int64_t> shape, const std::array<extents, N>& strides)
         : left_(element_count(shape) == 0 ? 0 : 1) {
         if (left_ == 0) return;
         for (std::size_t d = shape.size(); d-- > 0;) {
@@ -46,7 +46,7 @@ public:
     constexpr std::int64_t result() const { return result_; }
     constexpr std::int64_t operand(std::size_t i) const { return offsets_[i]; }
 
-    constexpr void next() {
+    [[gnu::noinline]] constexpr void next() {
         --left_;
         result_ += length();
         for (std::size_t a = 1; a < axes_; ++a) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/check.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 
 #include <algorithm>
 #include <array>
@@ -28,12 +29,12 @@ struct window {
     std::int64_t after = 0;
 
     /// How many cells one window covers, from its first to its last.
-    constexpr std::int64_t reach() const { return (size - 1) * dilation + 1; }
+    constexpr std::int64_t reach() const { return window_reach(size, dilation); }
 
     /// At how many places the window fits; with `ceil_mode`, one that begins inside may hang over the end by
     /// less than a stride.
     constexpr std::int64_t count(bool ceil_mode = false) const {
-        return (extent + before + after - reach() + (ceil_mode ? stride - 1 : 0)) / stride + 1;
+        return window_places(extent + before + after - reach(), stride, ceil_mode);
     }
 
     friend constexpr bool operator==(const window&, const window&) = default;
@@ -62,7 +63,7 @@ namespace detail {
 /// Checks the windows along the innermost `rank` axes.
 ///
 /// Throws: tutti::error unless their numbers make sense and they fit in the padded axes.
-constexpr void check_windows(std::string_view kernel, const windows& all, std::size_t rank) {
+[[gnu::noinline]] constexpr void check_windows(std::string_view kernel, const windows& all, std::size_t rank) {
     constexpr std::int64_t limit = std::int64_t{1} << 31;
     constexpr std::array<std::string_view, 3> names{"depth", "height", "width"};
     for (std::size_t i = 3 - rank; i < 3; ++i) {

@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
@@ -14,7 +15,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -80,7 +80,7 @@ inline tensor synthetic_input(std::string_view name, const type_table& types, ty
     };
     if (!types.is_tensor(type) || !is_static(types.shape(type))) refuse("a tensor of known shape");
     if (!element_count(types.shape(type))) refuse("fewer than 2^48 elements");
-    std::vector<std::int64_t> shape;
+    plain_vector<std::int64_t> shape;
     for (const dim d : types.shape(type)) shape.push_back(d.value());
     return synthetic_input(name, types.element(type), shape);
 }

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
+#include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -12,31 +13,10 @@
 
 namespace tutti::relay {
 
-/// The shape of two tensors broadcast together, or nothing if they do not fit: aligned at the last axis, a 1
-/// stretches.
-///
-/// A `?` beside a number other than 1 takes that number, as in the reference.
-/// Source: NumPy's broadcasting rules.
+/// The shape of two tensors broadcast together, or nothing if they do not fit: see `kernel::append_broadcast`.
 constexpr std::optional<dims> broadcast_shapes(std::span<const dim> a, std::span<const dim> b) {
-    const std::size_t rank = std::max(a.size(), b.size());
-    dims out;
-    for (std::size_t i = 0; i < rank; ++i) {
-        const bool in_a = i + a.size() >= rank;
-        const bool in_b = i + b.size() >= rank;
-        const dim x = in_a ? a[i + a.size() - rank] : dim(1);
-        const dim y = in_b ? b[i + b.size() - rank] : dim(1);
-        if (!in_a || (in_b && x.same_number(1)))
-            out.push_back(y);
-        else if (!in_b || y.same_number(1))
-            out.push_back(x);
-        else if (x.is_any())
-            out.push_back(y);
-        else if (y.is_any() || x.same_number(y))
-            out.push_back(x);
-        else
-            return std::nullopt;
-    }
-    return out;
+    dims shape;
+    return kernel::append_broadcast(shape, a, b) ? std::optional(shape) : std::nullopt;
 }
 
 namespace op {

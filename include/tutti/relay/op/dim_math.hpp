@@ -14,6 +14,7 @@ namespace tutti::relay {
 inline constexpr std::int64_t largest_dim = kernel::largest_size;
 
 constexpr bool is_known(dim d) { return !d.is_any(); }
+constexpr std::int64_t value_of(dim d) { return d.value(); }
 
 /// a + b
 constexpr dim plus(dim a, dim b) {

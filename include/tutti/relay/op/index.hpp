@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule_axes.hpp>
@@ -99,12 +100,7 @@ struct one_hot {
         if (a.dtype == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
         const dims indices = r.shape(0);
         const std::size_t axis = checked_axis(r, "axis", a.axis, indices.size() + 1);
-        dims shape;
-        for (std::size_t i = 0; i <= indices.size(); ++i) {
-            if (i == axis) shape.push_back(depth);
-            if (i < indices.size()) shape.push_back(indices[i]);
-        }
-        return r.tensor(shape, a.dtype);
+        return r.tensor(kernel::with_axes<dims>(indices, axis, 1, depth), a.dtype);
     }
 };
 

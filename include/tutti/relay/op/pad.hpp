@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -132,12 +133,9 @@ struct batch_to_space_nd : block_moving {
         const std::vector<dims>& crops = a.crops;
         check(r, a.block_shape, "crops", crops);
         dims shape = r.shape(0);
-        shape[0] = quotient(shape[0], product(a.block_shape)); // rounded down, as in the reference
-        for (std::size_t i = 0; i < crops.size(); ++i) {
-            dim& size = shape[i + 1];
-            size = minus(minus(times(size, a.block_shape[i]), crops[i][0]), crops[i][1]);
-            if (!size.is_any() && size.value() < 0) r.refuse(0, "no fewer elements than are cut off");
-        }
+        const auto cropped = [&](std::size_t i) { return plus(crops[i][0], crops[i][1]); };
+        if (kernel::move_blocks_from_batch(shape, a.block_shape, cropped) != 0)
+            r.refuse(0, "no fewer elements than are cut off");
         return r.tensor(shape, r.element(0));
     }
 };
@@ -152,14 +150,9 @@ struct space_to_batch_nd : block_moving {
         const std::vector<dims>& paddings = a.paddings;
         check(r, a.block_shape, "paddings", paddings);
         dims shape = r.shape(0);
-        shape[0] = times(shape[0], product(a.block_shape));
-        for (std::size_t i = 0; i < paddings.size(); ++i) {
-            dim& size = shape[i + 1];
-            size = plus(plus(size, paddings[i][0]), paddings[i][1]);
-            if (!size.is_any() && (size.value() < 0 || size.value() % a.block_shape[i].value() != 0))
-                r.refuse(0, "sizes that blocks divide once they are padded");
-            size = quotient(size, a.block_shape[i]);
-        }
+        const auto padding = [&](std::size_t i) { return plus(paddings[i][0], paddings[i][1]); };
+        if (kernel::move_blocks_to_batch(shape, a.block_shape, padding) != 0)
+            r.refuse(0, "sizes that blocks divide once they are padded");
         return r.tensor(shape, r.element(0));
     }
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
@@ -148,14 +149,7 @@ struct reduction {
         small_vector<char, 6> away(data.size(), all || a.exclude ? 1 : 0);
         if (!all)
             for (const dim axis : *a.axis) away[checked_axis(r, "axis", axis.value(), data.size())] = a.exclude ? 0 : 1;
-        dims out;
-        for (std::size_t i = 0; i < data.size(); ++i) {
-            if (away[i] == 0)
-                out.push_back(data[i]);
-            else if (a.keepdims)
-                out.push_back(1);
-        }
-        return out;
+        return kernel::without_axes<dims>(data, away, a.keepdims);
     }
 };
 
@@ -187,7 +181,7 @@ struct collapsing_sum {
     static constexpr fusion_pattern pattern = fusion_pattern::comm_reduce;
 
     static constexpr type_id collapsed(relation& r, const dims& shape) {
-        if (!stretches_to(shape, r.shape(0))) r.refuse(0, "a shape that the new one broadcasts to");
+        if (!kernel::stretches(shape, r.shape(0))) r.refuse(0, "a shape that the new one broadcasts to");
         return r.tensor(shape, r.element(0));
     }
 };
@@ -223,10 +217,8 @@ struct variance : reduction {
         r.expect_element(1, r.element(0));
         const dims data = r.shape(0);
         const dims mean = r.shape(1);
-        bool fits = mean.size() == data.size();
-        for (std::size_t i = 0; fits && i < data.size(); ++i)
-            fits = mean[i].same_number(1) || may_equal(mean[i], data[i]);
-        if (!fits) r.refuse(1, "along each axis as many elements as `data`, or 1");
+        if (mean.size() != data.size() || !kernel::stretches(mean, data))
+            r.refuse(1, "along each axis as many elements as `data`, or 1");
         return r.tensor(reduced(r, a), r.element(0));
     }
 };

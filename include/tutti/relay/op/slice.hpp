@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
@@ -195,34 +196,19 @@ struct strided_slice {
     }
 
 private:
-    static constexpr std::int64_t far = largest_dim;
-
-    // What is left of an axis of that size. What the lists do not say is a step of 1, from one end to the
-    // other; backward, as in the reference, without the first element.
+    // What is left of an axis of that size.
     static constexpr std::int64_t sliced(const relation& r, const attributes& a, std::size_t i, std::int64_t size) {
-        const dims& begin = *a.begin.value;
-        const dims& end = *a.end.value;
-        const dims& strides = *a.strides.value;
-        const bool sized = a.slice_mode == "size";
-        const std::int64_t step = sized || i >= strides.size() ? 1 : strides[i].value();
-        if (step == 0) r.refuse_attribute("strides", "0", "a step forward or backward");
-        const std::int64_t first = place(i < begin.size() ? begin[i].value() : step < 0 ? far : 0, size, step);
-        std::int64_t last = step < 0 ? 0 : far;
-        if (i < end.size() && !sized) last = end[i].value();
-        if (i < end.size() && sized && end[i].value() >= 0) last = first + end[i].value();
-        last = place(last, size, step);
-        if (step < 0 ? last > first : last < first)
+        const auto given = [&](const std::optional<dims>& list) {
+            return i < list->size() ? std::optional((*list)[i].value()) : std::nullopt;
+        };
+        const auto mode = a.slice_mode == "size" ? kernel::slice_end::size : kernel::slice_end::place;
+        if (mode == kernel::slice_end::place && given(a.strides) == 0)
+            r.refuse_attribute("strides", "0", "a step forward or backward");
+        const kernel::index_slice s = kernel::slice_of(size, given(a.begin), given(a.end), given(a.strides), mode);
+        if (s.length < 0)
             r.refuse_attribute("end", "the slice ends before it begins",
                                "a place behind `begin`, in the direction of the step");
-        const std::int64_t length = step < 0 ? first - last : last - first;
-        const std::int64_t stride = step < 0 ? -step : step;
-        return length / stride + (length % stride != 0 ? 1 : 0);
-    }
-
-    static constexpr std::int64_t place(std::int64_t given, std::int64_t size, std::int64_t stride) {
-        if (given < 0) given += size;
-        return stride < 0 ? std::clamp<std::int64_t>(given, -1, std::max<std::int64_t>(size - 1, -1))
-                          : std::clamp<std::int64_t>(given, 0, std::max<std::int64_t>(size, 0));
+        return s.length;
     }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout.hpp>
@@ -59,21 +60,14 @@ constexpr padding_of padding(const relation& r, const dims& given, std::size_t a
     r.refuse_attribute("padding", counts + " numbers", "1, one an axis, or two an axis");
 }
 
-/// The number of elements from a window's first to its last.
-constexpr dim extent_of(dim window, std::int64_t dilation) { return plus(times(minus(window, 1), dilation), 1); }
-
-/// The number of places of a window of that size along an axis: floor((size + padding - extent) / stride) +
-/// 1, ceil with `ceil`.
-///
-/// Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relations 8 and 14.
-constexpr dim places(const relation& r, dim size, std::int64_t padding, std::int64_t window, std::int64_t dilation,
+/// The number of places of a window along an axis: see `kernel::window_places`.
+constexpr dim places(const relation& r, dim size, std::int64_t padding, dim window, std::int64_t dilation,
                      std::int64_t stride, bool ceil = false) {
     if (stride < 1) r.refuse_attribute("strides", "a stride below 1", "positive strides");
     if (dilation < 1) r.refuse_attribute("dilation", "a dilation below 1", "positive dilations");
-    if (size.is_any()) return dim::any();
-    const dim room = minus(plus(size, padding), extent_of(window, dilation));
-    if (room.value() < 0) r.refuse(0, "at least the size of the window along each axis");
-    return (room.value() + (ceil ? stride - 1 : 0)) / stride + 1;
+    const dim room = minus(plus(size, padding), kernel::window_reach(window, dilation));
+    if (kernel::is_negative(room)) r.refuse(0, "at least the size of the window along each axis");
+    return kernel::window_places(room, stride, ceil);
 }
 
 /// The shape in a layout of a tensor whose axes have the sizes that `size_of(letter)` gives.
@@ -89,6 +83,18 @@ constexpr dims shape_in(const relation& r, std::string_view attribute, const lay
         r.refuse_attribute(attribute, std::move(problem), "blocks that divide it");
     }
     return l.shape<dims>(size_of);
+}
+
+/// The shape in layout `to` of a tensor like one of that shape in layout `from`, but for its spatial axes, where `size(n, i)` is that of
+/// the i-th which was n, and for its channels, if these are given.
+template <class Size>
+constexpr dims shape_like(const relation& r, std::string_view attribute, const layout& to, const dims& data,
+                          const layout& from, std::size_t rank, Size size, std::optional<dim> channels = {}) {
+    return shape_in(r, attribute, to, [&](char letter) -> dim {
+        const std::size_t i = axes(rank).find(letter);
+        if (letter == 'C' && channels) return *channels;
+        return i < rank ? size(from.size(data, letter), i) : from.size(data, letter);
+    });
 }
 
 /// Checks that an attribute has one number for each spatial axis.

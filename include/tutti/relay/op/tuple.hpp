@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
@@ -182,12 +183,8 @@ struct stack : joining {
         const dims& one = all[0];
         for (std::size_t d = 0; d < one.size(); ++d) check_agree(r, all, d);
         const std::size_t axis = checked_axis(r, "axis", a.axis.value(), one.size() + 1);
-        dims out;
-        for (std::size_t d = 0; d <= one.size(); ++d) {
-            if (d == axis) out.push_back(static_cast<std::int64_t>(all.size()));
-            if (d < one.size()) out.push_back(one[d]);
-        }
-        return r.tensor(out, element(r));
+        const auto count = static_cast<std::int64_t>(all.size());
+        return r.tensor(kernel::with_axes<dims>(one, axis, 1, count), element(r));
     }
 };
 

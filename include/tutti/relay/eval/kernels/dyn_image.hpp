@@ -47,7 +47,7 @@ constexpr bool resize_to(const invocation& c, const Attributes& a, std::span<con
 
 /// Resizes by the scales that the arguments after the first give, one for each spatial axis, to the nearest size.
 template <class Op>
-constexpr kernel_entry scale = kernel_for<Op>([](const invocation& c, const auto& a) {
+inline constexpr kernel_entry scale = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (a.layout.empty() || !knows_data(a.layout)) return false;
     const auto in = kernel::axes_in(Op::name, "data", kernel::lettered::data, a.layout, c.input(0).shape());
     const std::size_t rank = kernel::spatial_rank(a.layout);
