@@ -39,6 +39,7 @@
 #include <tutti/kernel/groups.hpp>
 #include <tutti/kernel/index.hpp>
 #include <tutti/kernel/join.hpp>
+#include <tutti/kernel/layout.hpp>
 #include <tutti/kernel/layout_transform.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/loops.hpp>
@@ -54,6 +55,9 @@
 #include <tutti/kernel/repeat.hpp>
 #include <tutti/kernel/resize.hpp>
 #include <tutti/kernel/shape.hpp>
+#include <tutti/kernel/shape_code.hpp>
+#include <tutti/kernel/shape_rules.hpp>
+#include <tutti/kernel/size_math.hpp>
 #include <tutti/kernel/slice.hpp>
 #include <tutti/kernel/softmax.hpp>
 #include <tutti/kernel/space_to_batch.hpp>

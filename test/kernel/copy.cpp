@@ -28,11 +28,31 @@ constexpr bool copies_in_constant_evaluation() {
     return x[0] == 5 && x[1] == 6 && x[2] == 1 && x[3] == 3;
 }
 
+// A slice of every second element backward into every second place, an element to all places, its own too, and rows to rows.
+constexpr bool copies_from_place_to_place() {
+    const tensor data({6}, {1, 2, 3, 4, 5, 6});
+    tensor out(dtype::int32, {6});
+    const std::int64_t three[]{3};
+    kernel::copy_elements(three, data, {5, extents(1, -2)}, out, {1, extents(1, 2)});
+    const auto x = out.elements<int>();
+    const bool backward = x[0] == 0 && x[1] == 6 && x[2] == 0 && x[3] == 4 && x[4] == 0 && x[5] == 2;
+    const std::int64_t all[]{6};
+    kernel::copy_elements(all, out, {1, extents(1, 0)}, out, {0, extents(1, 1)});
+    const bool everywhere = x[0] == 6 && x[1] == 6 && x[2] == 6 && x[3] == 6 && x[4] == 6 && x[5] == 6;
+    const std::int64_t rows[]{2, 2};
+    extents strides(2, 1);
+    strides[0] = 3;
+    kernel::copy_elements(rows, data, {1, strides}, out, {0, strides});
+    return backward && everywhere && x[0] == 2 && x[1] == 3 && x[2] == 6 && x[3] == 5 && x[4] == 6 && x[5] == 6;
+}
+
 } // namespace
 
 TEST_CASE("copy: moves elements in constant evaluation", "[kernel][copy]") {
     static_assert(copies_in_constant_evaluation());
     CHECK(copies_in_constant_evaluation());
+    static_assert(copies_from_place_to_place());
+    CHECK(copies_from_place_to_place());
 }
 
 TEST_CASE("copy: elements of every type go from placement to placement", "[kernel][copy]") {

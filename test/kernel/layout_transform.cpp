@@ -3,17 +3,15 @@
 #include "catch.hpp"
 #include "moving.hpp"
 
-#include <array>
 #include <cctype>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace kernel = tutti::kernel;
 using kernel::dtype;
-using kernel::layout_axis;
+using kernel::layout;
 using kernel::tensor;
 using test::error_of;
 using test::shape_of;
@@ -21,11 +19,10 @@ using test::shape_t;
 
 namespace {
 
-using layout = std::vector<layout_axis>;
-
+/// Any axes, of what is no layout too.
 layout read(std::string_view text) {
     layout axes;
-    std::int64_t number = 0;
+    std::int32_t number = 0;
     for (const char c : text) {
         if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
             number = number * 10 + (c - '0');
@@ -40,18 +37,18 @@ layout read(std::string_view text) {
 /// Where along each whole axis the element at an index of a layout is: the digits put together, the last block counting least.
 std::map<char, std::int64_t> whole_index(const layout& axes, const shape_t& index) {
     std::map<char, std::int64_t> along;
-    for (std::size_t i = 0; i < axes.size(); ++i)
-        if (axes[i].block == 0) along[axes[i].letter] = index[i];
-    for (std::size_t i = 0; i < axes.size(); ++i)
-        if (axes[i].block != 0) along[axes[i].letter] = along[axes[i].letter] * axes[i].block + index[i];
+    for (std::size_t i = 0; i < axes.rank(); ++i)
+        if (axes.axes()[i].block == 0) along[axes.axes()[i].letter] = index[i];
+    for (std::size_t i = 0; i < axes.rank(); ++i)
+        if (const auto [letter, block] = axes.axes()[i]; block != 0) along[letter] = along[letter] * block + index[i];
     return along;
 }
 
 shape_t shape_in(const layout& axes, std::map<char, std::int64_t> size) {
-    for (const layout_axis a : axes)
+    for (const layout::axis a : axes.axes())
         if (a.block != 0) size[a.letter] /= a.block;
     shape_t shape;
-    for (const layout_axis a : axes) shape.push_back(a.block != 0 ? a.block : size[a.letter]);
+    for (const layout::axis a : axes.axes()) shape.push_back(a.block != 0 ? a.block : size[a.letter]);
     return shape;
 }
 
@@ -61,10 +58,8 @@ tensor transformed(const tensor& t, std::string_view from, std::string_view to) 
 
 constexpr bool blocks_in_constant_evaluation() {
     const tensor t({1, 4, 2}, {0, 1, 2, 3, 4, 5, 6, 7});
-    constexpr std::array<layout_axis, 3> ncw{{{'N', 0}, {'C', 0}, {'W', 0}}};
-    constexpr std::array<layout_axis, 4> ncw2c{{{'N', 0}, {'C', 0}, {'W', 0}, {'C', 2}}};
     tensor out;
-    kernel::layout_transform(t, ncw, ncw2c, out);
+    kernel::layout_transform(t, *layout::parse("NCW"), *layout::parse("NCW2c"), out);
     const auto x = out.elements<int>();
     return out.rank() == 4 && x[0] == 0 && x[1] == 2 && x[2] == 1 && x[3] == 3 && x[4] == 4 && x[5] == 6;
 }

@@ -33,9 +33,10 @@ dtype result_type(dtype data, dtype weight, dtype out) {
 }
 
 dtype sum_type(dtype data, dtype weight, dtype out) {
-    dtype sum = dtype::none;
-    kernel::detail::with_sum_type(tensor(data, {1}), tensor(weight, {1}), out,
-                                  [&]<class Sum>(std::type_identity<Sum>) { sum = kernel::dtype_of<Sum>; });
+    const dtype sum = kernel::detail::sum_type(data, weight, out);
+    dtype meant = dtype::none;
+    kernel::detail::with_sum_type(sum, [&]<class Sum>(std::type_identity<Sum>) { meant = kernel::dtype_of<Sum>; });
+    CHECK(meant == sum);
     return sum;
 }
 

@@ -39,16 +39,6 @@ static_assert(count(nothing) == 0);
 constexpr strided_rows<1> no_overflow(list({std::int64_t{1} << 40, std::int64_t{1} << 40, 0}), {list({0, 0, 1})});
 static_assert(count(no_overflow) == 0);
 
-// A slice of every second element backward, put into every second place.
-constexpr bool copies_backward() {
-    const std::int64_t shape[]{3};
-    const int from[]{1, 2, 3, 4, 5, 6};
-    int to[]{0, 0, 0, 0, 0, 0};
-    kernel::copy_strided<int>(shape, from, {5, extents(1, -2)}, to, {1, extents(1, 2)});
-    return to[0] == 0 && to[1] == 6 && to[2] == 0 && to[3] == 4 && to[4] == 0 && to[5] == 2;
-}
-static_assert(copies_backward());
-
 } // namespace
 
 TEST_CASE("strided: visits each element once, at the offset that its strides say", "[kernel][strided]") {
@@ -80,16 +70,4 @@ TEST_CASE("strided: visits each element once, at the offset that its strides say
         CHECK(in_order);
         CHECK(got == expected);
     }
-}
-
-TEST_CASE("strided: copies an element to all places, its own too, and rows to rows", "[kernel][strided]") {
-    CHECK(copies_backward());
-    int x[]{7, 0, 0, 0, 0, 0};
-    const std::int64_t all[]{6};
-    kernel::copy_strided<int>(all, x, {0, extents(1, 0)}, x, {0, extents(1, 1)});
-    CHECK(std::vector<int>(x, x + 6) == std::vector<int>(6, 7));
-    const int rows[]{1, 2, 3, 4, 5, 6};
-    const std::int64_t part[]{2, 2};
-    kernel::copy_strided<int>(part, rows, {1, list({3, 1})}, x, {0, list({3, 1})});
-    CHECK(std::vector<int>(x, x + 6) == std::vector<int>{2, 3, 7, 5, 6, 7});
 }

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -80,7 +81,7 @@ constexpr decltype(auto) with_arithmetic(dtype type, F&& f) {
 ///
 /// Requires: C is the arithmetic type of the tensor's; `room` holds n elements.
 template <class C>
-constexpr const C* read_block(const tensor& t, std::int64_t first, std::int64_t n, C* room) {
+[[gnu::noinline]] constexpr const C* read_block(const tensor& t, std::int64_t first, std::int64_t n, C* room) {
     return with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) -> const C* {
         const T* from = t.data<T>() + first;
         if constexpr (std::is_same_v<T, C>) {
@@ -103,12 +104,51 @@ constexpr C* block_to_write(tensor& t, std::int64_t first, C* room) {
 ///
 /// Requires: `written` is what `block_to_write` gave for the same place.
 template <class C>
-constexpr void write_block(const C* written, std::int64_t n, tensor& t, std::int64_t first) {
+[[gnu::noinline]] constexpr void write_block(const C* written, std::int64_t n, tensor& t, std::int64_t first) {
     with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) {
         if constexpr (!std::is_same_v<T, C>) {
             T* to = t.mutable_data<T>() + first;
             for (std::int64_t i = 0; i < n; ++i) to[i] = convert<T>(written[i]);
         }
+    });
+}
+
+/// The integers that a number beyond the range becomes the nearest of; NaN is 0.
+template <class To, class From>
+constexpr To saturated(From x, To least, To greatest) {
+    // The least and the greatest plus one are powers of two, or zero: exact in both floating-point types.
+    const From end = static_cast<From>(greatest / 2 + 1) * 2;
+    if (x != x) return 0;
+    if (x >= end) return greatest;
+    return x <= static_cast<From>(least) ? least : static_cast<To>(x);
+}
+
+/// Puts n elements, at most `block_length`, where they belong, converted to the tensor's element type as `convert` does. By way
+/// of the arithmetic types, so that n types need some 5n conversions and not n * n.
+template <class C>
+[[gnu::noinline]] constexpr void convert_block(const C* from, std::int64_t n, tensor& t, std::int64_t first) {
+    with_arithmetic(t.type(), [&]<class D>(std::type_identity<D>) {
+        D room[block_length];
+        D* to = block_to_write(t, first, +room);
+        if constexpr (std::same_as<C, D>) {
+            if (t.type() != dtype_of<D>) return write_block<D>(from, n, t, first);
+            std::copy_n(from, n, to);
+        } else if constexpr (std::floating_point<C> && std::integral<D>) {
+            if (t.type() == dtype::boolean) {
+                for (std::int64_t i = 0; i < n; ++i) to[i] = from[i] != 0 ? 1 : 0;
+            } else {
+                const integer_range range = values_of(t.type());
+                const auto greatest =
+                    std::same_as<D, std::uint64_t> ? std::numeric_limits<D>::max() : static_cast<D>(range.greatest);
+                for (std::int64_t i = 0; i < n; ++i) to[i] = saturated(from[i], static_cast<D>(range.least), greatest);
+            }
+        } else if constexpr (std::same_as<C, double> && std::same_as<D, float>) {
+            const bool half = t.type() == dtype::float16;
+            for (std::int64_t i = 0; i < n; ++i) to[i] = half ? round_to_odd(from[i]) : static_cast<float>(from[i]);
+        } else {
+            for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<D>(from[i]);
+        }
+        write_block<D>(to, n, t, first);
     });
 }
 

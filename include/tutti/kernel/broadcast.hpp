@@ -1,8 +1,8 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/view.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,27 +10,19 @@
 
 namespace tutti::kernel {
 
-/// The shape that both operands are stretched to, or nothing if they do not fit: aligned at the last axis,
-/// two dimensions fit if they are equal or one of them is 1.
+/// The shape that both operands are stretched to, or nothing if they do not fit: see `append_broadcast`.
 ///
 /// Requires: ranks of at most `max_rank`.
-/// Source:   NumPy's general broadcasting rules.
 constexpr std::optional<extents> broadcast_shape(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
-    const std::size_t rank = std::max(a.size(), b.size());
-    extents shape(rank, 1);
-    for (std::size_t i = 1; i <= rank; ++i) {
-        const std::int64_t x = i <= a.size() ? a[a.size() - i] : 1;
-        const std::int64_t y = i <= b.size() ? b[b.size() - i] : 1;
-        if (x != y && x != 1 && y != 1) return std::nullopt;
-        shape[rank - i] = x == 1 ? y : x;
-    }
-    return shape;
+    extents shape;
+    return append_broadcast(shape, a, b) ? std::optional(shape) : std::nullopt;
 }
 
 /// The strides with which an operand of that shape is read as one of the result's: 0 where it is stretched.
 ///
 /// Requires: `shape` broadcasts to `result`.
-constexpr extents broadcast_strides(std::span<const std::int64_t> shape, std::span<const std::int64_t> result) {
+[[gnu::noinline]] constexpr extents broadcast_strides(std::span<const std::int64_t> shape,
+                                                      std::span<const std::int64_t> result) {
     const extents own = row_major_strides(shape);
     extents strides(result.size(), 0);
     const std::size_t missing = result.size() - shape.size();

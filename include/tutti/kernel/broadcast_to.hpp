@@ -3,11 +3,11 @@
 #include <tutti/kernel/broadcast.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
 namespace tutti::kernel {
@@ -17,10 +17,8 @@ namespace tutti::kernel {
 /// Throws: tutti::error if the data's shape does not broadcast to it.
 constexpr void broadcast_to(const tensor& data, std::span<const std::int64_t> shape, tensor& out) {
     detail::check_data("broadcast_to", data);
-    const std::optional<extents> stretched =
-        shape.size() > max_rank ? std::nullopt : broadcast_shape(data.shape(), shape);
-    if (!stretched || !same_shape(*stretched, shape))
-        detail::fail("broadcast_to", "data is " + text(data) + " and the new shape is " + text(shape),
+    if (shape.size() > max_rank || !stretches(data.shape(), shape))
+        detail::fail("broadcast_to", {"data is ", data, " and the new shape is ", shape},
                      "a shape that the data broadcasts to");
     detail::check_sizes("broadcast_to", shape);
     detail::make_result("broadcast_to", data.type(), shape, out);

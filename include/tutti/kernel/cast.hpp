@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <type_traits>
 
@@ -28,16 +29,11 @@ constexpr void cast(const tensor& data, dtype type, tensor& out) {
     detail::check_any("cast", data);
     if (data.type() == type) return out.share(data, data.shape());
     detail::make_result("cast", type, data.shape(), out);
-    // By way of the arithmetic type, so that n types need some 5n conversions and not n * n.
     detail::with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
         C room[detail::block_length];
         for (std::int64_t at = 0; at < data.size(); at += detail::block_length) {
             const std::int64_t n = std::min(detail::block_length, data.size() - at);
-            const C* from = detail::read_block(data, at, n, room);
-            with_element_type(type, [&]<class To>(std::type_identity<To>) {
-                To* to = out.mutable_data<To>() + at;
-                for (std::int64_t i = 0; i < n; ++i) to[i] = convert<To>(from[i]);
-            });
+            detail::convert_block<C>(detail::read_block(data, at, n, +room), n, out, at);
         }
     });
 }
@@ -50,6 +46,20 @@ using bits_type =
                        std::conditional_t<sizeof(T) == 2, std::uint16_t,
                                           std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
 
+constexpr void reinterpret_constants(const tensor& data, tensor& out) {
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+        const auto bits = with_element_type(data.type(), [&]<class From>(std::type_identity<From>) -> std::uint64_t {
+            return std::bit_cast<bits_type<From>>(data.data<From>()[i]);
+        });
+        with_element_type(out.type(), [&]<class To>(std::type_identity<To>) {
+            if constexpr (std::is_same_v<To, bool>)
+                out.mutable_data<To>()[i] = bits != 0;
+            else
+                out.mutable_data<To>()[i] = std::bit_cast<To>(static_cast<bits_type<To>>(bits));
+        });
+    }
+}
+
 } // namespace detail
 
 /// The elements' bits, read as those of another type of the same size; elements of that type already are shared. As bool they
@@ -59,27 +69,15 @@ using bits_type =
 constexpr void reinterpret(const tensor& data, dtype type, tensor& out) {
     detail::check_any("reinterpret", data);
     if (bytes(data.type()) != bytes(type))
-        detail::fail("reinterpret",
-                     "elements of type " + std::string(name(data.type())) + " as " + std::string(name(type)),
-                     "types of the same size");
+        detail::fail("reinterpret", {"elements of type ", data.type(), " as ", type}, "types of the same size");
     if (data.type() == type) return out.share(data, data.shape());
     detail::make_result("reinterpret", type, data.shape(), out);
-    std::uint64_t bits[detail::block_length];
-    for (std::int64_t at = 0; at < data.size(); at += detail::block_length) {
-        const std::int64_t n = std::min(detail::block_length, data.size() - at);
-        with_element_type(data.type(), [&]<class From>(std::type_identity<From>) {
-            const From* from = data.data<From>() + at;
-            for (std::int64_t i = 0; i < n; ++i) bits[i] = std::bit_cast<detail::bits_type<From>>(from[i]);
-        });
-        with_element_type(type, [&]<class To>(std::type_identity<To>) {
-            To* to = out.mutable_data<To>() + at;
-            for (std::int64_t i = 0; i < n; ++i)
-                if constexpr (std::is_same_v<To, bool>)
-                    to[i] = bits[i] != 0;
-                else
-                    to[i] = std::bit_cast<To>(static_cast<detail::bits_type<To>>(bits[i]));
-        });
-    }
+    if (__builtin_is_constant_evaluated()) return detail::reinterpret_constants(data, out);
+    const auto size = static_cast<std::size_t>(data.size()) * bytes(type);
+    std::memcpy(out.mutable_memory(), data.memory(), size);
+    if (type != dtype::boolean) return;
+    auto* truth = static_cast<unsigned char*>(out.mutable_memory());
+    for (std::size_t i = 0; i < size; ++i) truth[i] = truth[i] != 0;
 }
 
 } // namespace tutti::kernel

@@ -7,10 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 // What the kernels over `tensor` share: they check shapes and element types, and make the result. Where a check fails they throw
 // `tutti::error`.
@@ -18,43 +18,110 @@
 namespace tutti::kernel {
 
 /// A shape as Relay writes it: "(2, 3)", "(4,)", "()".
-inline std::string text(std::span<const std::int64_t> shape) {
+[[gnu::cold]] inline std::string text(std::span<const std::int64_t> shape) {
     std::string s = "(";
     for (std::size_t i = 0; i < shape.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
     return s + (shape.size() == 1 ? ",)" : ")");
 }
 
 /// A tensor's shape and element type: "(2, 3) float32".
-inline std::string text(const tensor& t) { return text(t.shape()) + " " + std::string(name(t.type())); }
+[[gnu::cold]] inline std::string text(const tensor& t) { return text(t.shape()) + " " + std::string(name(t.type())); }
 
 namespace detail {
 
-[[noreturn]] inline void fail(std::string_view kernel, std::string problem, std::string expected) {
-    throw error{"kernel::" + std::string(kernel), std::move(problem), std::move(expected)};
+/// A part of what an error says, not yet text: where an error is thrown no string is made, so that nothing of that is compiled
+/// into each kernel.
+class part_said {
+public:
+    constexpr part_said(std::string_view words)
+        : text_(words.data()), count_(words.size()), kind_(kind::words) {}                // NOLINT
+    constexpr part_said(const char* words) : part_said(std::string_view(words)) {}        // NOLINT
+    constexpr part_said(const std::string& words) : part_said(std::string_view(words)) {} // NOLINT
+    constexpr part_said(dtype type) : part_said(name(type)) {}                            // NOLINT
+    constexpr part_said(std::span<const std::int64_t> shape)                              // NOLINT
+        : sizes_(shape.data()), count_(shape.size()), kind_(kind::shape) {}
+    constexpr part_said(const extents& shape) : part_said(std::span<const std::int64_t>(shape)) {} // NOLINT
+    constexpr part_said(const tensor& t) : tensor_(&t), kind_(kind::tensor) {}                     // NOLINT
+    constexpr part_said(std::int64_t value) : integer_(value), kind_(kind::integer) {}             // NOLINT
+    constexpr part_said(std::size_t value) : part_said(static_cast<std::int64_t>(value)) {}        // NOLINT
+    constexpr part_said(double value) : real_(value), kind_(kind::real) {}                         // NOLINT
+
+    [[gnu::cold]] std::string text() const {
+        switch (kind_) {
+        case kind::words:
+            return {text_, count_};
+        case kind::shape:
+            return kernel::text(std::span(sizes_, count_));
+        case kind::tensor:
+            return kernel::text(*tensor_);
+        case kind::integer:
+            return std::to_string(integer_);
+        case kind::real:
+            break;
+        }
+        return std::to_string(real_);
+    }
+
+private:
+    enum class kind : std::uint8_t { words, shape, tensor, integer, real };
+
+    union {
+        const char* text_;
+        const std::int64_t* sizes_;
+        const tensor* tensor_;
+        std::int64_t integer_;
+        double real_;
+    };
+    std::size_t count_ = 0;
+    kind kind_;
+};
+
+/// One part, or several in turn. Requires: they outlive it.
+class all_said {
+public:
+    constexpr all_said(std::initializer_list<part_said> parts) : parts_(std::data(parts)), count_(parts.size()) {}
+    constexpr all_said(std::string_view words) : one_(words) {} // NOLINT
+    constexpr all_said(const char* words) : one_(words) {}      // NOLINT
+
+    [[gnu::cold]] std::string text() const {
+        std::string all;
+        for (std::size_t i = 0; i < count_; ++i) all += parts_ == nullptr ? one_.text() : parts_[i].text();
+        return all;
+    }
+
+private:
+    part_said one_{""};
+    const part_said* parts_ = nullptr;
+    std::size_t count_ = 1;
+};
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail(std::string_view kernel, const all_said& problem,
+                                                        const all_said& expected) {
+    throw error{"kernel::" + std::string(kernel), problem.text(), expected.text()};
 }
 
-[[noreturn]] inline void fail_type(std::string_view kernel, const tensor& t, std::string_view expected) {
-    fail(kernel, "cannot compute with elements of type " + std::string(name(t.type())), std::string(expected));
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail_type(std::string_view kernel, const tensor& t,
+                                                             std::string_view expected) {
+    fail(kernel, {"cannot compute with elements of type ", t.type()}, expected);
 }
 
-[[noreturn]] inline void fail_pair(std::string_view kernel, std::string_view first, const tensor& a,
-                                   std::string_view second, const tensor& b, std::string_view expected) {
-    fail(kernel, std::string(first) + " is " + text(a) + " and " + std::string(second) + " is " + text(b),
-         std::string(expected));
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail_pair(std::string_view kernel, std::string_view first,
+                                                             const tensor& a, std::string_view second, const tensor& b,
+                                                             const all_said& expected) {
+    fail(kernel, {first, " is ", a, " and ", second, " is ", b}, expected);
 }
 
 /// Where `axis`, which may count from the end, is in `rank` axes.
-constexpr std::size_t checked_axis(std::string_view kernel, std::int64_t axis, std::size_t rank) {
+[[gnu::noinline]] constexpr std::size_t checked_axis(std::string_view kernel, std::int64_t axis, std::size_t rank) {
     const auto n = static_cast<std::int64_t>(rank);
     if (axis < -n || axis >= n)
-        fail(kernel, "axis " + std::to_string(axis) + " of a tensor of rank " + std::to_string(rank),
-             n == 0 ? "a rank of at least 1" : "an axis from " + std::to_string(-n) + " to " + std::to_string(n - 1));
+        fail(kernel, {"axis ", axis, " of a tensor of rank ", rank},
+             n == 0 ? all_said("a rank of at least 1") : all_said{"an axis from ", -n, " to ", n - 1});
     return static_cast<std::size_t>(axis < 0 ? axis + n : axis);
 }
 
 constexpr void check_rank(std::string_view kernel, const tensor& t) {
-    if (t.rank() > max_rank)
-        fail(kernel, "a tensor of rank " + std::to_string(t.rank()), "a rank of at most " + std::to_string(max_rank));
+    if (t.rank() > max_rank) fail(kernel, {"a tensor of rank ", t.rank()}, {"a rank of at most ", max_rank});
 }
 
 /// Throws: tutti::error if a result of that shape would have 2^48 elements or more.
@@ -62,7 +129,7 @@ constexpr void check_size(std::string_view kernel, std::span<const std::int64_t>
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     std::int64_t n = 1;
     for (const std::int64_t d : shape) {
-        if (d != 0 && n >= limit / d) fail(kernel, "a result of shape " + text(shape), "fewer than 2^48 elements");
+        if (d != 0 && n >= limit / d) fail(kernel, {"a result of shape ", shape}, "fewer than 2^48 elements");
         n *= d;
     }
 }
@@ -71,7 +138,8 @@ constexpr void check_size(std::string_view kernel, std::span<const std::int64_t>
 ///
 /// Requires: no dimension is negative; `shape` is not that of `out` itself.
 /// Throws:   tutti::error if it would have 2^48 elements or more; `out` is then as it was.
-constexpr void make_result(std::string_view kernel, dtype type, std::span<const std::int64_t> shape, tensor& out) {
+[[gnu::noinline]] constexpr void make_result(std::string_view kernel, dtype type, std::span<const std::int64_t> shape,
+                                             tensor& out) {
     check_size(kernel, shape);
     out.reset(type, shape);
 }

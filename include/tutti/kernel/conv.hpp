@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/conv_blocks.hpp>
+#include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/tensor.hpp>
@@ -34,9 +35,8 @@ namespace detail {
 
 /// The options with all layouts said.
 constexpr conv_options with_layouts(conv_options o, const tensor& data, const tensor& weight) {
-    const auto rank = [](const tensor& t) { return t.rank() == 3 ? 1U : t.rank() == 4 ? 2U : 3U; };
-    if (o.data_layout.empty()) o.data_layout = usual_layout(lettered::data, rank(data));
-    if (o.weight_layout.empty()) o.weight_layout = usual_layout(lettered::weight, rank(weight));
+    o.data_layout = layout_or_usual(lettered::data, o.data_layout, data);
+    o.weight_layout = layout_or_usual(lettered::weight, o.weight_layout, weight);
     if (o.out_layout.empty()) o.out_layout = o.data_layout;
     return o;
 }
@@ -53,7 +53,7 @@ constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, c
     const std::size_t rank = spatial_rank(o.data_layout);
     if (spatial_rank(o.weight_layout) != rank)
         fail_pair(kernel, "data", data, "weight", weight, "as many spatial axes");
-    if (o.groups < 1) fail(kernel, std::to_string(o.groups) + " groups", "at least 1");
+    if (o.groups < 1) fail(kernel, {o.groups, " groups"}, "at least 1");
     for (std::size_t i = 0; i < rank; ++i) {
         const std::size_t axis = 3 - rank + i;
         p.window[axis] = {
@@ -86,11 +86,10 @@ constexpr conv_plan plan_conv(std::string_view kernel, const tensor& data, const
         join_output_channels(p.weight);
     const std::int64_t group = p.weight.channel.size;
     if (in % p.groups != 0 || in / p.groups != group)
-        fail_pair(kernel, "data", data, "weight", weight,
-                  "data of " + std::to_string(p.groups) + " groups of " + std::to_string(group) + " channels");
+        fail_pair(kernel, "data", data, "weight", weight, {"data of ", p.groups, " groups of ", group, " channels"});
     if (p.weight.outer.size % p.groups != 0)
         fail_pair(kernel, "data", data, "weight", weight,
-                  "a multiple of " + std::to_string(p.groups) + " output channels, as there are groups");
+                  {"a multiple of ", p.groups, " output channels, as there are groups"});
     check_windows(kernel, p.window, spatial_rank(o.data_layout));
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.weight.outer.size;
@@ -98,24 +97,21 @@ constexpr conv_plan plan_conv(std::string_view kernel, const tensor& data, const
     return p;
 }
 
-/// Copies the weights that `axes` finds in `from` to `to`, in the order O, I, D, H, W, and makes `axes` find
-/// them there.
-template <class Sum>
-constexpr const Sum* pack_weight(lettered_axes& axes, const Sum* from, tensor& to) {
+/// Copies the weights that `axes` finds to `to`, in the order O, I, D, H, W, and makes `axes` find them there.
+constexpr const tensor& pack_weight(lettered_axes& axes, const tensor& from, tensor& to) {
     const std::array<lettered_axis, 3>& space = axes.space;
     const std::int64_t sizes[]{axes.outer.size, axes.channel.size, space[0].size, space[1].size, space[2].size};
-    to.reset(dtype_of<Sum>, sizes);
-    Sum* next = to.mutable_data<Sum>();
+    to.reset(from.type(), sizes);
+    const row_copier copy(from, to);
+    std::int64_t next = 0;
     for (std::int64_t o = 0; o < axes.outer.size; ++o)
-        for (std::int64_t i = 0; i < axes.channel.size; ++i) {
-            const Sum* at = from + axes.outer.at(o) + axes.channel.at(i);
+        for (std::int64_t i = 0; i < axes.channel.size; ++i)
             for (std::int64_t d = 0; d < space[0].size; ++d)
-                for (std::int64_t h = 0; h < space[1].size; ++h)
-                    for (std::int64_t w = 0; w < space[2].size; ++w)
-                        *next++ = at[d * space[0].stride() + h * space[1].stride() + w * space[2].stride()];
-        }
+                for (std::int64_t h = 0; h < space[1].size; ++h, next += space[2].size)
+                    copy(axes.outer.at(o) + axes.channel.at(i) + d * space[0].stride() + h * space[1].stride(),
+                         space[2].stride(), next, 1, space[2].size);
     axes = axes_in("conv", "weight", lettered::weight, "OIDHW", to.shape());
-    return to.data<Sum>();
+    return to;
 }
 
 } // namespace detail
@@ -134,26 +130,18 @@ constexpr const Sum* pack_weight(lettered_axes& axes, const Sum* from, tensor& t
 /// Cost:     multiply-adds, and about 1/128 of that for gathering; 64 KiB of stack for float32. Only operands
 ///           that are not of the type that is summed in, and weights in blocks, are copied, to `space`.
 constexpr void conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out,
-                    workspace& space) {
+                    scratch space = {}) {
     const conv_options o = detail::with_layouts(options, data, weight);
     detail::conv_plan p = detail::plan_conv("conv", data, weight, o);
     const dtype type = detail::product_type("conv", data, weight, o.out);
-    const extents shape = shape_in("conv", lettered::data, o.out_layout, p.out);
-    p.out = axes_in("conv", "the result", lettered::data, o.out_layout, shape);
-    detail::with_sum_type(data, weight, type, [&]<class Sum>(std::type_identity<Sum>) {
-        const Sum* from = detail::elements_as<Sum>(data, space.data);
-        const Sum* weights = detail::elements_as<Sum>(weight, space.weight);
-        if (p.out_channels() >= detail::tile_rows && !detail::weight_row(p.weight).good)
-            weights = detail::pack_weight(p.weight, weights, space.rows);
-        detail::with_result_as<Sum>("conv", type, shape, space.result, out,
-                                    [&](Sum* to) { detail::convolve(p, from, weights, to); });
-    });
-}
-
-/// The same with memory of its own.
-constexpr void conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out) {
-    workspace space;
-    conv(data, weight, options, out, space);
+    const extents shape = place_result("conv", o.out_layout, p.out);
+    const dtype sum = detail::sum_type(data.type(), weight.type(), type);
+    const tensor& from = detail::as_type(data, sum, space->data);
+    const tensor* weights = &detail::as_type(weight, sum, space->weight);
+    if (p.out_channels() >= detail::tile_rows && !detail::weight_row(p.weight).good)
+        weights = &detail::pack_weight(p.weight, *weights, space->rows);
+    detail::with_result_as("conv", type, sum, shape, space->result, out,
+                           [&](tensor& to) { detail::convolve(p, from, *weights, to); });
 }
 
 } // namespace tutti::kernel

@@ -295,22 +295,30 @@ private:
     alignas(64) Sum sums_[columns];
 };
 
-/// Requires: the weights are in rows (`weight_row`), or there are fewer than `tile_rows` output channels in a
-///           group.
-template <class Sum>
-constexpr void convolve(const conv_plan& p, const Sum* data, const Sum* weight, Sum* out) {
+/// Where in their tensors a convolution's operands and its result begin.
+struct conv_places {
+    std::int64_t data = 0;
+    std::int64_t weight = 0;
+    std::int64_t out = 0;
+};
+
+/// Requires: all are of one type that is summed in; the weights are in rows (`weight_row`), or there are fewer than
+///           `tile_rows` output channels in a group.
+constexpr void convolve(const conv_plan& p, const tensor& data, const tensor& weight, tensor& out,
+                        const conv_places& at = {}) {
     if (p.out.outer.size * p.out.channel.size * p.out.places() == 0) return;
-    const auto run = [&](auto& blocks) {
-        for (std::int64_t n = 0; n < p.out.outer.size; ++n)
-            for (std::int64_t g = 0; g < p.groups; ++g) blocks.run_group(data, weight, out, n, g);
-    };
-    if (p.out_channels() < tile_rows) {
-        conv_rows<Sum> rows(p);
-        run(rows);
-    } else {
-        conv_blocks<Sum> blocks(p);
-        run(blocks);
-    }
+    with_sum_type(out.type(), [&]<class Sum>(std::type_identity<Sum>) {
+        const auto run = [&](auto blocks) {
+            for (std::int64_t n = 0; n < p.out.outer.size; ++n)
+                for (std::int64_t g = 0; g < p.groups; ++g)
+                    blocks.run_group(data.data<Sum>() + at.data, weight.data<Sum>() + at.weight,
+                                     out.mutable_data<Sum>() + at.out, n, g);
+        };
+        if (p.out_channels() < tile_rows)
+            run(conv_rows<Sum>(p));
+        else
+            run(conv_blocks<Sum>(p));
+    });
 }
 
 } // namespace tutti::kernel::detail

@@ -49,31 +49,29 @@ struct transposed_phase {
 };
 
 /// The weights of one phase as those of a plain convolution, in the order O, I, D, H, W.
-template <class Sum>
-constexpr const Sum* pack_phase(const conv_plan& p, const std::array<transposed_phase, 3>& phase, const Sum* from,
-                                lettered_axes& packed, tensor& to) {
+constexpr void pack_phase(const conv_plan& p, const std::array<transposed_phase, 3>& phase, const tensor& from,
+                          lettered_axes& packed, tensor& to) {
     const lettered_axes& axes = p.weight;
     const std::int64_t in = axes.channel.size / p.groups;
     const std::int64_t sizes[]{p.groups * axes.outer.size, in, phase[0].slid.size, phase[1].slid.size,
                                phase[2].slid.size};
-    to.reset(dtype_of<Sum>, sizes);
-    Sum* next = to.mutable_data<Sum>();
-    for (std::int64_t o = 0; o < sizes[0]; ++o)
-        for (std::int64_t i = 0; i < in; ++i) {
-            const Sum* at = from + axes.outer.at(o % axes.outer.size) + axes.channel.at(o / axes.outer.size * in + i);
-            for (std::int64_t d = 0; d < sizes[2]; ++d)
-                for (std::int64_t h = 0; h < sizes[3]; ++h)
-                    for (std::int64_t w = 0; w < sizes[4]; ++w)
-                        *next++ = at[phase[0].weight(d) * axes.space[0].stride() +
-                                     phase[1].weight(h) * axes.space[1].stride() +
-                                     phase[2].weight(w) * axes.space[2].stride()];
-        }
+    to.reset(from.type(), sizes);
     packed = axes_in("conv_transpose", "weight", lettered::weight, "OIDHW", to.shape());
-    return to.data<Sum>();
+    if (to.size() == 0) return;
+    const row_copier copy(from, to);
+    std::int64_t next = 0;
+    for (std::int64_t o = 0; o < sizes[0]; ++o)
+        for (std::int64_t i = 0; i < in; ++i)
+            for (std::int64_t d = 0; d < sizes[2]; ++d)
+                for (std::int64_t h = 0; h < sizes[3]; ++h, next += sizes[4])
+                    copy(axes.outer.at(o % axes.outer.size) + axes.channel.at(o / axes.outer.size * in + i) +
+                             phase[0].weight(d) * axes.space[0].stride() + phase[1].weight(h) * axes.space[1].stride() +
+                             phase[2].weight(0) * axes.space[2].stride(),
+                         -phase[2].step * axes.space[2].stride(), next, 1, sizes[4]);
 }
 
-template <class Sum>
-constexpr void convolve_transposed(const conv_plan& p, const Sum* data, const Sum* weight, Sum* out, tensor& rows) {
+constexpr void convolve_transposed(const conv_plan& p, const tensor& data, const tensor& weight, tensor& out,
+                                   tensor& rows) {
     const auto phase_of = [&](std::size_t axis, std::int64_t i) {
         return transposed_phase(p.window[axis], p.out.space[axis].size, i);
     };
@@ -82,17 +80,17 @@ constexpr void convolve_transposed(const conv_plan& p, const Sum* data, const Su
             for (std::int64_t w = 0; w < p.window[2].stride; ++w) {
                 const std::array phase{phase_of(0, d), phase_of(1, h), phase_of(2, w)};
                 conv_plan part = p;
-                Sum* to = out;
+                conv_places places;
                 const std::int64_t at[]{d, h, w};
                 for (std::size_t i = 0; i < 3; ++i) {
                     part.window[i] = phase[i].slid;
                     part.out.space[i].size = phase[i].places;
                     part.out.space[i].part_of[0].stride *= p.window[i].stride;
-                    to += at[i] < p.out.space[i].size ? at[i] * p.out.space[i].stride() : 0;
+                    places.out += at[i] < p.out.space[i].size ? at[i] * p.out.space[i].stride() : 0;
                 }
                 if (part.out.places() == 0) continue;
-                const Sum* packed = pack_phase(p, phase, weight, part.weight, rows);
-                convolve(part, data, packed, to);
+                pack_phase(p, phase, weight, part.weight, rows);
+                convolve(part, data, rows, out, places);
             }
 }
 
@@ -101,8 +99,7 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
     conv_plan p = plan_operands("conv_transpose", data, weight, o);
     if (p.in.channel.size != p.weight.channel.size || p.in.channel.size % p.groups != 0)
         fail_pair("conv_transpose", "data", data, "weight", weight,
-                  "data of " + std::to_string(p.weight.channel.size) + " channels in " + std::to_string(p.groups) +
-                      " equal groups");
+                  {"data of ", p.weight.channel.size, " channels in ", p.groups, " equal groups"});
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.weight.outer.size * p.groups;
     const std::size_t rank = spatial_rank(o.data_layout);
@@ -112,14 +109,15 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
     for (std::size_t i = 0; i < rank; ++i) {
         const std::size_t axis = 3 - rank + i;
         if (o.output_padding[i] < 0 || o.output_padding[i] >= std::int64_t{1} << 31)
-            fail("conv_transpose", "an output padding of " + std::to_string(o.output_padding[i]), "from 0 to 2^31 - 1");
+            fail("conv_transpose", {"an output padding of ", o.output_padding[i]}, "from 0 to 2^31 - 1");
         const window& w = p.window[axis];
         if (w.extent >= std::int64_t{1} << 31)
-            fail("conv_transpose", "data of shape " + text(data.shape()), "fewer than 2^31 places along each axis");
-        const std::int64_t size = (w.extent - 1) * w.stride + w.reach() - w.before - w.after + o.output_padding[i];
+            fail("conv_transpose", {"data of shape ", data.shape()}, "fewer than 2^31 places along each axis");
+        const std::int64_t size =
+            windows_reach(w.extent, w.stride, w.reach()) - w.before - w.after + o.output_padding[i];
         if (size < 0)
-            fail("conv_transpose", "a padding of " + std::to_string(w.before + w.after),
-                 "at most the " + std::to_string(size + w.before + w.after) + " places of the result");
+            fail("conv_transpose", {"a padding of ", w.before + w.after},
+                 {"at most the ", size + w.before + w.after, " places of the result"});
         p.out.space[axis].size = size;
     }
     return p;
@@ -137,27 +135,17 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit.
 /// Cost:     multiply-adds; the weights are copied once.
 constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options,
-                              tensor& out, workspace& space) {
+                              tensor& out, scratch space = {}) {
     conv_transpose_options o = options;
     static_cast<conv_options&>(o) = detail::with_layouts(options, data, weight);
     detail::conv_plan p = detail::plan_conv_transpose(data, weight, o);
     const dtype type = detail::product_type("conv_transpose", data, weight, o.out);
-    const extents shape = shape_in("conv_transpose", lettered::data, o.out_layout, p.out);
-    detail::check_size("conv_transpose", shape);
-    p.out = axes_in("conv_transpose", "the result", lettered::data, o.out_layout, shape);
-    detail::with_sum_type(data, weight, type, [&]<class Sum>(std::type_identity<Sum>) {
-        const Sum* from = detail::elements_as<Sum>(data, space.data);
-        const Sum* weights = detail::elements_as<Sum>(weight, space.weight);
-        detail::with_result_as<Sum>("conv_transpose", type, shape, space.result, out,
-                                    [&](Sum* to) { detail::convolve_transposed(p, from, weights, to, space.rows); });
-    });
-}
-
-/// The same with memory of its own.
-constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options,
-                              tensor& out) {
-    workspace space;
-    conv_transpose(data, weight, options, out, space);
+    const extents shape = place_result("conv_transpose", o.out_layout, p.out);
+    const dtype sum = detail::sum_type(data.type(), weight.type(), type);
+    const tensor& from = detail::as_type(data, sum, space->data);
+    const tensor& weights = detail::as_type(weight, sum, space->weight);
+    detail::with_result_as("conv_transpose", type, sum, shape, space->result, out,
+                           [&](tensor& to) { detail::convolve_transposed(p, from, weights, to, space->rows); });
 }
 
 } // namespace tutti::kernel

@@ -10,14 +10,15 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
-// What every kernel that moves elements is made of: two copies, the only code there that knows element types. All else is
-// arithmetic on where elements are.
+// What every kernel that moves elements is made of: two copies of rows of bytes, which know of element types in constant
+// evaluation only. All else is arithmetic on where elements are.
 
 namespace tutti::kernel {
 
@@ -46,11 +47,62 @@ constexpr std::optional<crossing> crossing_of(std::span<const std::int64_t> shap
     return crossing{*read, *written};
 }
 
+/// Copies rows of elements from one tensor to another: at run time their bytes, whatever their type.
+class row_copier {
+public:
+    /// Requires: the tensors outlive it, are of one element type and not empty; `to` is not shared.
+    constexpr row_copier(const tensor& from, tensor& to) : from_(&from), to_(&to) {
+        if (__builtin_is_constant_evaluated()) return;
+        size_ = static_cast<std::int64_t>(bytes(to.type()));
+        read_ = static_cast<const char*>(from.memory());
+        write_ = static_cast<char*>(to.mutable_memory());
+    }
+
+    /// Copies n elements from element `from` on, `step` apart, to element `to` and on, `stride` apart.
+    ///
+    /// Requires: no element is both read and written, but that a single one may be copied everywhere, itself included.
+    constexpr void operator()(std::int64_t from, std::int64_t step, std::int64_t to, std::int64_t stride,
+                              std::int64_t n) const {
+        if (!__builtin_is_constant_evaluated()) return copy_bytes(from, step, to, stride, n);
+        with_element_type(to_->type(), [&]<class T>(std::type_identity<T>) {
+            for (std::int64_t i = 0; i < n; ++i)
+                to_->mutable_data<T>()[to + i * stride] = from_->data<T>()[from + i * step];
+        });
+    }
+
+private:
+    template <std::int64_t Size>
+    static void copy_each(const char* from, std::int64_t step, char* to, std::int64_t stride, std::int64_t n) {
+        for (std::int64_t i = 0; i < n; ++i) std::memcpy(to + i * stride * Size, from + i * step * Size, Size);
+    }
+
+    void copy_bytes(std::int64_t from, std::int64_t step, std::int64_t to, std::int64_t stride, std::int64_t n) const {
+        const char* read = read_ + from * size_;
+        char* write = write_ + to * size_;
+        if (step == 1 && stride == 1)
+            std::memmove(write, read, static_cast<std::size_t>(n * size_));
+        else if (size_ == 1)
+            copy_each<1>(read, step, write, stride, n);
+        else if (size_ == 2)
+            copy_each<2>(read, step, write, stride, n);
+        else if (size_ == 4)
+            copy_each<4>(read, step, write, stride, n);
+        else
+            copy_each<8>(read, step, write, stride, n);
+    }
+
+    const tensor* from_;
+    tensor* to_;
+    std::int64_t size_ = 0; // of an element
+    const char* read_ = nullptr;
+    char* write_ = nullptr;
+};
+
 constexpr void copy_straight(std::span<const std::int64_t> shape, const tensor& from, const placement& source,
                              tensor& to, const placement& target) {
-    with_element_type(to.type(), [&]<class T>(std::type_identity<T>) {
-        copy_strided<T>(shape, from.data<T>(), source, to.mutable_data<T>(), target);
-    });
+    const row_copier copy(from, to);
+    for (strided_rows<2> rows(shape, {source.strides, target.strides}); !rows.done(); rows.next())
+        copy(source.first + rows.operand(0), rows.step(0), target.first + rows.operand(1), rows.step(1), rows.length());
 }
 
 /// Squares of the two axes that cross, one after another: what is read and what is written of one stays in the cache.
@@ -82,9 +134,12 @@ constexpr void copy_squares(crossing axes, std::span<const std::int64_t> shape, 
 
 } // namespace detail
 
-/// Copies as many elements as `shape` has from their placement in one tensor to that in another; see `copy_strided`.
+/// Copies as many elements as `shape` has from their placement in one tensor to that in another: a transposition, a
+/// broadcast, a slice, a slice that is replaced.
 ///
-/// Requires: both have one element type; the placements are inside them; `to` is not shared.
+/// Requires: both have one element type; the placements are inside them, with a stride for each axis; no element is written
+///           twice, and none is both read and written, but that a single one may be copied everywhere, itself included; `to` is
+///           not shared.
 /// Cost:     allocates nothing.
 constexpr void copy_elements(std::span<const std::int64_t> shape, const tensor& from, const placement& source,
                              tensor& to, const placement& target) {
@@ -104,11 +159,8 @@ constexpr void copy_runs(std::int64_t length, const tensor& from, std::span<cons
                          std::span<const std::int64_t> targets) {
     assert(from.type() == to.type() && sources.size() == targets.size());
     if (length == 0 || sources.empty()) return;
-    with_element_type(to.type(), [&]<class T>(std::type_identity<T>) {
-        const T* read = from.data<T>();
-        T* write = to.mutable_data<T>();
-        for (std::size_t i = 0; i < sources.size(); ++i) copy_run(read + sources[i], length, write + targets[i]);
-    });
+    const detail::row_copier copy(from, to);
+    for (std::size_t i = 0; i < sources.size(); ++i) copy(sources[i], 1, targets[i], 1, length);
 }
 
 namespace detail {
@@ -128,24 +180,20 @@ constexpr void spread(tensor& t, std::int64_t at = 0) {
 constexpr void check_sizes(std::string_view kernel, std::span<const std::int64_t> sizes) {
     bool good = sizes.size() <= max_rank;
     for (const std::int64_t d : sizes) good = good && d >= 0;
-    if (!good)
-        fail(kernel, "a shape of " + text(sizes),
-             "at most " + std::to_string(max_rank) + " sizes, none of them negative");
+    if (!good) fail(kernel, {"a shape of ", sizes}, {"at most ", max_rank, " sizes, none of them negative"});
 }
 
 /// a * b, neither of which is negative. Throws: tutti::error if that is 2^48 or more.
 constexpr std::int64_t checked_product(std::string_view kernel, std::int64_t a, std::int64_t b) {
     constexpr std::int64_t limit = std::int64_t{1} << 48;
-    if (b != 0 && a > (limit - 1) / b)
-        fail(kernel, "a size of " + std::to_string(a) + " times " + std::to_string(b), "sizes below 2^48");
+    if (b != 0 && a > (limit - 1) / b) fail(kernel, {"a size of ", a, " times ", b}, "sizes below 2^48");
     return a * b;
 }
 
 /// a + b, of which a is not negative and b between -2^62 and 2^62. Throws: tutti::error if that is 2^48 or more.
 constexpr std::int64_t checked_sum(std::string_view kernel, std::int64_t a, std::int64_t b) {
     constexpr std::int64_t limit = std::int64_t{1} << 48;
-    if (b > 0 && a >= limit - b)
-        fail(kernel, "a size of " + std::to_string(a) + " and " + std::to_string(b) + " more", "sizes below 2^48");
+    if (b > 0 && a >= limit - b) fail(kernel, {"a size of ", a, " and ", b, " more"}, "sizes below 2^48");
     return a + b;
 }
 

@@ -68,14 +68,14 @@ constexpr void sample_columns(const conv_plan& p, const lettered_axes& offsets, 
             }
 }
 
-template <class T>
 constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offsets, std::int64_t deformable_groups,
-                                 const T* data, const T* offset, const T* weight, T* out, tensor& columns) {
+                                 const tensor& data, const tensor& offset, const tensor& weight, tensor& out,
+                                 tensor& columns) {
     if (p.out.outer.size * p.out.channel.size * p.out.places() == 0) return;
     const std::int64_t height = p.out.space[1].size;
     const std::int64_t width = p.out.space[2].size;
     const std::int64_t shape[]{1, p.in.channel.size * p.weight.places(), height, width};
-    make_result("deformable_conv", dtype_of<T>, shape, columns);
+    make_result("deformable_conv", out.type(), shape, columns);
     conv_plan flat = p; // windows of one cell, of as many channels as weights
     flat.in = axes_in("deformable_conv", "columns", lettered::data, "NCHW", shape);
     flat.out.outer = {.size = 1, .parts = 1, .part_of = {}};
@@ -84,10 +84,16 @@ constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offset
                            .part_of = {lettered_axis::part{1, weight_row(p.weight).step}}};
     flat.weight.space = {};
     flat.window = {window{}, window{.extent = height}, window{.extent = width}};
+    const auto sample = [&]<class T>(std::type_identity<T>, std::int64_t n) {
+        sample_columns(p, offsets, deformable_groups, data.data<T>() + p.in.outer.at(n),
+                       offset.data<T>() + offsets.outer.at(n), columns.mutable_data<T>());
+    };
     for (std::int64_t n = 0; n < p.in.outer.size; ++n) {
-        sample_columns(p, offsets, deformable_groups, data + p.in.outer.at(n), offset + offsets.outer.at(n),
-                       columns.mutable_data<T>());
-        convolve(flat, static_cast<const T*>(columns.data<T>()), weight, out + p.out.outer.at(n));
+        if (out.type() == dtype::float64)
+            sample(std::type_identity<double>{}, n);
+        else
+            sample(std::type_identity<float>{}, n);
+        convolve(flat, columns, weight, out, {.out = p.out.outer.at(n)});
     }
 }
 
@@ -101,52 +107,35 @@ constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offset
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit; all are of one floating-point type.
 /// Cost:     as `conv`, and one sample for each element of the data and each weight of a channel, in memory.
 constexpr void deformable_conv(const tensor& data, const tensor& offset, const tensor& weight,
-                               const deformable_conv_options& options, tensor& out, workspace& space) {
+                               const deformable_conv_options& options, tensor& out, scratch space = {}) {
     const conv_options o = detail::with_layouts(options, data, weight);
     detail::conv_plan p = detail::plan_conv("deformable_conv", data, weight, o);
     const std::int64_t groups = options.deformable_groups;
     if (spatial_rank(o.data_layout) != 2)
         detail::fail_pair("deformable_conv", "data", data, "weight", weight, "images: two spatial axes");
     if (groups < 1 || p.in.channel.size % groups != 0)
-        detail::fail("deformable_conv",
-                     std::to_string(groups) + " deformable groups of " + std::to_string(p.in.channel.size) +
-                         " channels",
+        detail::fail("deformable_conv", {groups, " deformable groups of ", p.in.channel.size, " channels"},
                      "groups of the same size");
     const lettered_axes offsets = axes_in("deformable_conv", "offset", lettered::data, o.data_layout, offset.shape());
     if (offsets.outer.size != p.in.outer.size || offsets.channel.size != 2 * groups * p.weight.places() ||
         offsets.space[1].size != p.out.space[1].size || offsets.space[2].size != p.out.space[2].size)
         detail::fail_pair("deformable_conv", "data", data, "offset", offset,
-                          std::to_string(2 * groups * p.weight.places()) + " channels of " +
-                              std::to_string(p.out.space[1].size) + " by " + std::to_string(p.out.space[2].size) +
-                              " offsets for each image");
+                          {2 * groups * p.weight.places(), " channels of ", p.out.space[1].size, " by ",
+                           p.out.space[2].size, " offsets for each image"});
     if (!is_floating(data.type()) || !is_floating(offset.type()) || !is_floating(weight.type()))
         detail::fail_pair("deformable_conv", "data", data, "weight", weight,
                           "floating-point elements, of the offsets too");
     const dtype type = detail::product_type("deformable_conv", data, weight, o.out);
-    const extents shape = shape_in("deformable_conv", lettered::data, o.out_layout, p.out);
-    p.out = axes_in("deformable_conv", "the result", lettered::data, o.out_layout, shape);
-    const auto run = [&]<class T>(std::type_identity<T>) {
-        const T* from = detail::elements_as<T>(data, space.data);
-        const T* moves = detail::elements_as<T>(offset, space.offset);
-        const T* weights = detail::elements_as<T>(weight, space.weight);
-        if (!detail::weight_row(p.weight).good || !detail::weight_row(p.weight).channels_first)
-            weights = detail::pack_weight(p.weight, weights, space.rows);
-        detail::with_result_as<T>("deformable_conv", type, shape, space.result, out, [&](T* to) {
-            detail::convolve_deformed(p, offsets, groups, from, moves, weights, to, space.columns);
-        });
-    };
-    const auto wide = [](dtype t) { return t == dtype::float64; };
-    if (wide(data.type()) || wide(weight.type()) || wide(offset.type()) || wide(type))
-        run(std::type_identity<double>{});
-    else
-        run(std::type_identity<float>{});
-}
-
-/// The same with memory of its own.
-constexpr void deformable_conv(const tensor& data, const tensor& offset, const tensor& weight,
-                               const deformable_conv_options& options, tensor& out) {
-    workspace space;
-    deformable_conv(data, offset, weight, options, out, space);
+    const extents shape = place_result("deformable_conv", o.out_layout, p.out);
+    const dtype sum = detail::sum_type(data.type(), offset.type(), detail::sum_type(weight.type(), type, type));
+    const tensor& from = detail::as_type(data, sum, space->data);
+    const tensor& moves = detail::as_type(offset, sum, space->offset);
+    const tensor* weights = &detail::as_type(weight, sum, space->weight);
+    if (!detail::weight_row(p.weight).good || !detail::weight_row(p.weight).channels_first)
+        weights = &detail::pack_weight(p.weight, *weights, space->rows);
+    detail::with_result_as("deformable_conv", type, sum, shape, space->result, out, [&](tensor& to) {
+        detail::convolve_deformed(p, offsets, groups, from, moves, *weights, to, space->columns);
+    });
 }
 
 } // namespace tutti::kernel

@@ -41,16 +41,10 @@ constexpr conv_plan plan_product(const strided_matrix& a, const strided_matrix& 
     return p;
 }
 
-/// `out[m, n] = sum over k of data[m, k] * weight[n, k]`. Few rows of data are multiplied with the weights as
-/// these are; of more, blocks are gathered.
+/// `out[m, n] = sum over k of data[m, k] * weight[n, k]`, of few rows of data, with the weights as these are.
 template <class Sum>
 constexpr void dense_rows(const Sum* data, std::int64_t rows, const Sum* weight, std::int64_t units, std::int64_t depth,
                           Sum* out) {
-    if (rows >= tile_columns) {
-        convolve(plan_product({units, depth, depth, 1}, {depth, rows, 1, depth}, {units, rows, 1, units}), data, weight,
-                 out);
-        return;
-    }
     // Weights outside, so that four of their rows stay in the cache while all of the data passes.
     for (std::int64_t n = 0; n < units; n += tile_rows) {
         const std::int64_t count = std::min(tile_rows, units - n);
@@ -64,6 +58,18 @@ constexpr void dense_rows(const Sum* data, std::int64_t rows, const Sum* weight,
     }
 }
 
+/// The same of any number of rows: of many, blocks are gathered.
+constexpr void dense_rows(const tensor& data, std::int64_t rows, const tensor& weight, tensor& out) {
+    const std::int64_t units = weight.shape()[0];
+    const std::int64_t depth = weight.shape()[1];
+    if (rows >= tile_columns)
+        return convolve(plan_product({units, depth, depth, 1}, {depth, rows, 1, depth}, {units, rows, 1, units}), data,
+                        weight, out);
+    with_sum_type(out.type(), [&]<class Sum>(std::type_identity<Sum>) {
+        dense_rows(data.data<Sum>(), rows, weight.data<Sum>(), units, depth, out.mutable_data<Sum>());
+    });
+}
+
 } // namespace detail
 
 /// `out[…, n] = sum over k of data[…, k] * weight[n, k]`: a matrix product with the weights transposed. The
@@ -73,27 +79,18 @@ constexpr void dense_rows(const Sum* data, std::int64_t rows, const Sum* weight,
 ///
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit.
-constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out, workspace& space) {
+constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out, scratch space = {}) {
     if (data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2 || data.shape().back() != weight.shape()[1])
         detail::fail_pair("dense", "data", data, "weight", weight, "data of shape (..., k) and weight of shape (n, k)");
     type = detail::product_type("dense", data, weight, type);
-    const std::int64_t units = weight.shape()[0];
-    const std::int64_t depth = weight.shape()[1];
     const std::int64_t rows = element_count(data.shape().first(data.rank() - 1));
     extents shape(data.shape());
-    shape[shape.size() - 1] = units;
-    detail::with_sum_type(data, weight, type, [&]<class Sum>(std::type_identity<Sum>) {
-        const Sum* from = detail::elements_as<Sum>(data, space.data);
-        const Sum* weights = detail::elements_as<Sum>(weight, space.weight);
-        detail::with_result_as<Sum>("dense", type, shape, space.result, out,
-                                    [&](Sum* to) { detail::dense_rows(from, rows, weights, units, depth, to); });
-    });
-}
-
-/// The same with memory of its own.
-constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out) {
-    workspace space;
-    dense(data, weight, type, out, space);
+    shape[shape.size() - 1] = weight.shape()[0];
+    const dtype sum = detail::sum_type(data.type(), weight.type(), type);
+    const tensor& from = detail::as_type(data, sum, space->data);
+    const tensor& weights = detail::as_type(weight, sum, space->weight);
+    detail::with_result_as("dense", type, sum, shape, space->result, out,
+                           [&](tensor& to) { detail::dense_rows(from, rows, weights, to); });
 }
 
 /// Which operands of a product are transposed, and its result's element type: the first operand's if `none`.
@@ -109,7 +106,7 @@ struct batch_matmul_options {
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit.
 constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
-                            workspace& space) {
+                            scratch space = {}) {
     const auto fits = [&] {
         return a.rank() == 3 && b.rank() == 3 &&
                (a.shape()[0] == b.shape()[0] || a.shape()[0] == 1 || b.shape()[0] == 1) &&
@@ -131,20 +128,13 @@ constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul
     const std::int64_t shape[]{batch, left.rows, right.columns};
     const auto step = [](const tensor& t) { return t.shape()[0] == 1 ? 0 : t.shape()[1] * t.shape()[2]; };
     const detail::conv_plan plan = detail::plan_product(left, right, {left.rows, right.columns, right.columns, 1});
-    detail::with_sum_type(a, b, type, [&]<class Sum>(std::type_identity<Sum>) {
-        const Sum* from_a = detail::elements_as<Sum>(a, space.weight);
-        const Sum* from_b = detail::elements_as<Sum>(b, space.data);
-        detail::with_result_as<Sum>("batch_matmul", type, shape, space.result, out, [&](Sum* to) {
-            for (std::int64_t n = 0; n < batch; ++n)
-                detail::convolve(plan, from_b + n * step(b), from_a + n * step(a), to + n * left.rows * right.columns);
-        });
+    const dtype sum = detail::sum_type(a.type(), b.type(), type);
+    const tensor& from_a = detail::as_type(a, sum, space->weight);
+    const tensor& from_b = detail::as_type(b, sum, space->data);
+    detail::with_result_as("batch_matmul", type, sum, shape, space->result, out, [&](tensor& to) {
+        for (std::int64_t n = 0; n < batch; ++n)
+            detail::convolve(plan, from_b, from_a, to, {n * step(b), n * step(a), n * left.rows * right.columns});
     });
-}
-
-/// The same with memory of its own.
-constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out) {
-    workspace space;
-    batch_matmul(a, b, options, out, space);
 }
 
 } // namespace tutti::kernel

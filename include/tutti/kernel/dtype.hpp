@@ -66,6 +66,21 @@ constexpr dtype dtype_named(std::string_view text) {
 constexpr bool is_floating(dtype type) { return type >= dtype::float16; }
 constexpr bool is_integer(dtype type) { return type >= dtype::int8 && type <= dtype::uint64; }
 
+/// The least and the greatest value of a type of integers, of uint64 as many as fit; of bool 0 and 1.
+struct integer_range {
+    std::int64_t least = 0;
+    std::int64_t greatest = 1;
+};
+
+/// Requires: no type of floating point.
+constexpr integer_range values_of(dtype type) {
+    if (type == dtype::boolean) return {};
+    const bool has_sign = type <= dtype::int64;
+    const std::size_t bits = bytes(type) == 8 ? 63 : 8 * bytes(type) - (has_sign ? 1 : 0);
+    const auto greatest = static_cast<std::int64_t>((std::uint64_t{1} << bits) - 1);
+    return {has_sign ? -greatest - 1 : 0, greatest};
+}
+
 /// The dtype of a C++ element type.
 template <class T>
 inline constexpr dtype dtype_of = dtype::none;

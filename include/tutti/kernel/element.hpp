@@ -131,45 +131,27 @@ struct left_shift {
 // Comparisons: with a NaN all are false but not_equal.
 
 struct equal {
-    template <class T>
-    constexpr bool operator()(T a, T b) const {
-        return a == b;
-    }
+    constexpr bool operator()(auto a, decltype(a) b) const { return a == b; }
 };
 
 struct not_equal {
-    template <class T>
-    constexpr bool operator()(T a, T b) const {
-        return a != b;
-    }
+    constexpr bool operator()(auto a, decltype(a) b) const { return a != b; }
 };
 
 struct less {
-    template <class T>
-    constexpr bool operator()(T a, T b) const {
-        return a < b;
-    }
+    constexpr bool operator()(auto a, decltype(a) b) const { return a < b; }
 };
 
 struct less_equal {
-    template <class T>
-    constexpr bool operator()(T a, T b) const {
-        return a <= b;
-    }
+    constexpr bool operator()(auto a, decltype(a) b) const { return a <= b; }
 };
 
 struct greater {
-    template <class T>
-    constexpr bool operator()(T a, T b) const {
-        return a > b;
-    }
+    constexpr bool operator()(auto a, decltype(a) b) const { return a > b; }
 };
 
 struct greater_equal {
-    template <class T>
-    constexpr bool operator()(T a, T b) const {
-        return a >= b;
-    }
+    constexpr bool operator()(auto a, decltype(a) b) const { return a >= b; }
 };
 
 struct logical_and {
@@ -213,26 +195,17 @@ struct abs {
 
 /// The larger; the second if either is NaN, as the reference computes it.
 struct larger {
-    template <class T>
-    constexpr T operator()(T a, T b) const {
-        return a > b ? a : b;
-    }
+    constexpr auto operator()(auto a, decltype(a) b) const { return a > b ? a : b; }
 };
 
 /// The smaller; the second if either is NaN, as the reference computes it.
 struct smaller {
-    template <class T>
-    constexpr T operator()(T a, T b) const {
-        return a < b ? a : b;
-    }
+    constexpr auto operator()(auto a, decltype(a) b) const { return a < b ? a : b; }
 };
 
 /// The larger of x and 0; of NaN 0, as the reference computes it.
 struct relu {
-    template <class T>
-    constexpr T operator()(T x) const {
-        return larger{}(x, T{0});
-    }
+    constexpr auto operator()(auto x) const { return larger{}(x, decltype(x){0}); }
 };
 
 /// x, or slope * x where x is negative; NaN stays NaN.
@@ -246,24 +219,21 @@ struct leaky_relu {
 
 /// x, but at least `low` and at most `high`, which prevails if it is less; NaN stays NaN.
 struct clip {
-    template <class T>
-    constexpr T operator()(T x, T low, T high) const {
+    constexpr auto operator()(auto x, decltype(x) low, decltype(x) high) const {
         return minimum{}(maximum{}(x, low), high);
     }
 };
 
 /// Neither infinite nor NaN.
 struct isfinite {
-    template <std::floating_point T>
-    constexpr bool operator()(T x) const {
-        return abs{}(x) <= std::numeric_limits<T>::max();
+    constexpr bool operator()(std::floating_point auto x) const {
+        return abs{}(x) <= std::numeric_limits<decltype(x)>::max();
     }
 };
 
 struct isinf {
-    template <std::floating_point T>
-    constexpr bool operator()(T x) const {
-        return abs{}(x) > std::numeric_limits<T>::max();
+    constexpr bool operator()(std::floating_point auto x) const {
+        return abs{}(x) > std::numeric_limits<decltype(x)>::max();
     }
 };
 
@@ -271,7 +241,7 @@ struct isinf {
 struct sqrt {
     template <std::floating_point T>
     constexpr T operator()(T x) const {
-        if (!std::is_constant_evaluated()) return std::sqrt(x);
+        if (!__builtin_is_constant_evaluated()) return std::sqrt(x);
         if (x < 0) return std::numeric_limits<T>::quiet_NaN();
         if (!(x > 0) || x > std::numeric_limits<T>::max()) return x;
         double scaled = static_cast<double>(x);
@@ -286,46 +256,28 @@ struct sqrt {
 
 /// 1 / sqrt(x).
 struct rsqrt {
-    template <std::floating_point T>
-    constexpr T operator()(T x) const {
-        return T{1} / sqrt{}(x);
-    }
+    constexpr auto operator()(std::floating_point auto x) const { return 1 / sqrt{}(x); }
 };
 
 struct exp {
-    template <std::floating_point T>
-    constexpr T operator()(T x) const {
-        return std::exp(x);
-    }
+    constexpr auto operator()(std::floating_point auto x) const { return std::exp(x); }
 };
 
 struct log {
-    template <std::floating_point T>
-    constexpr T operator()(T x) const {
-        return std::log(x);
-    }
+    constexpr auto operator()(std::floating_point auto x) const { return std::log(x); }
 };
 
 struct tanh {
-    template <std::floating_point T>
-    constexpr T operator()(T x) const {
-        return std::tanh(x);
-    }
+    constexpr auto operator()(std::floating_point auto x) const { return std::tanh(x); }
 };
 
 struct erf {
-    template <std::floating_point T>
-    constexpr T operator()(T x) const {
-        return std::erf(x);
-    }
+    constexpr auto operator()(std::floating_point auto x) const { return std::erf(x); }
 };
 
 /// 1 / (1 + e^-x): 0 and 1 at the infinities.
 struct sigmoid {
-    template <std::floating_point T>
-    constexpr T operator()(T x) const {
-        return T{1} / (T{1} + std::exp(-x));
-    }
+    constexpr auto operator()(std::floating_point auto x) const { return 1 / (1 + std::exp(-x)); }
 };
 
 /// Toward zero. An integer, an infinity or a NaN is itself, here and in `floor`, `ceil` and `round`.
@@ -335,7 +287,7 @@ struct trunc {
         if constexpr (std::integral<T>)
             return x;
         else {
-            if (!std::is_constant_evaluated()) return std::trunc(x);
+            if (!__builtin_is_constant_evaluated()) return std::trunc(x);
             constexpr T whole = T{1} / std::numeric_limits<T>::epsilon(); // from here on there are no fractions
             return x > -whole && x < whole ? static_cast<T>(static_cast<std::int64_t>(x)) : x;
         }
@@ -348,7 +300,7 @@ struct floor {
         if constexpr (std::integral<T>)
             return x;
         else {
-            if (!std::is_constant_evaluated()) return std::floor(x);
+            if (!__builtin_is_constant_evaluated()) return std::floor(x);
             const T t = trunc{}(x);
             return t > x ? t - 1 : t;
         }
@@ -361,7 +313,7 @@ struct ceil {
         if constexpr (std::integral<T>)
             return x;
         else {
-            if (!std::is_constant_evaluated()) return std::ceil(x);
+            if (!__builtin_is_constant_evaluated()) return std::ceil(x);
             const T t = trunc{}(x);
             return t < x ? t + 1 : t;
         }
@@ -375,7 +327,7 @@ struct round {
         if constexpr (std::integral<T>)
             return x;
         else {
-            if (!std::is_constant_evaluated()) return std::round(x);
+            if (!__builtin_is_constant_evaluated()) return std::round(x);
             const T t = trunc{}(x);
             const T rest = x - t; // exact
             return rest >= T{0.5} ? t + 1 : rest <= T{-0.5} ? t - 1 : t;

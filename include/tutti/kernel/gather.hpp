@@ -3,6 +3,7 @@
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/index.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
@@ -35,9 +36,7 @@ constexpr void take(const tensor& data, const tensor& indices, std::optional<std
     if (whole.size() - 1 + indices.rank() > max_rank || (split.length == 0 && indices.size() != 0))
         detail::fail_pair("take", "data", data, "a tensor of indices", indices,
                           "an axis with elements, and a result of rank at most 32");
-    extents shape(whole.first(at));
-    for (const std::int64_t d : indices.shape()) shape.push_back(d);
-    for (const std::int64_t d : whole.subspan(at + 1)) shape.push_back(d);
+    const extents shape = with_replaced_axes<extents>(whole, {at, at + 1}, indices.shape(), {0, indices.rank()});
     detail::make_result("take", data.type(), shape, out);
     if (out.size() == 0) return;
     detail::run_copier copier(split.inner, data, out);
@@ -64,17 +63,14 @@ constexpr void gather(const tensor& data, std::int64_t axis, const tensor& indic
     for (std::size_t d = 0; d < data.rank() && fits; ++d) fits = d == at || indices.shape()[d] == data.shape()[d];
     if (!fits)
         detail::fail_pair("gather", "data", data, "a tensor of indices", indices,
-                          "the same shape but for axis " + std::to_string(axis));
+                          {"the same shape but for axis ", axis});
     detail::make_result("gather", data.type(), indices.shape(), out);
     const axis_split from = split_at(data.shape(), at);
     const std::int64_t row = indices.shape()[at] * from.inner;
     detail::run_copier copier(1, data, out);
     detail::for_each_index("gather", indices, [&](std::int64_t i, std::int64_t index) {
         if (index < -from.length || index >= from.length)
-            detail::fail("gather",
-                         "index " + std::to_string(index) + " along axis " + std::to_string(axis) + " of data " +
-                             text(data),
-                         "one that is there");
+            detail::fail("gather", {"index ", index, " along axis ", axis, " of data ", data}, "one that is there");
         if (index < 0) index += from.length;
         copier.add((i / row * from.length + index) * from.inner + i % from.inner, i);
     });

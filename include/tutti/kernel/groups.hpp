@@ -31,16 +31,17 @@ namespace detail {
 class groups {
 public:
     /// Requires: `other`, the second operand's strides, are as many as there are axes.
-    constexpr groups(std::span<const std::int64_t> shape, const axis_set& reduced, const extents& other)
+    [[gnu::noinline]] constexpr groups(std::span<const std::int64_t> shape, const axis_set& reduced,
+                                       const extents& other)
         : groups(split(shape, reduced, other)) {}
-    constexpr groups(std::span<const std::int64_t> shape, const axis_set& reduced)
+    [[gnu::noinline]] constexpr groups(std::span<const std::int64_t> shape, const axis_set& reduced)
         : groups(shape, reduced, extents(shape.size(), 0)) {}
 
     /// The pieces of the sets that are visited. Requires: the groups outlive it and do not move on.
     class piece_list {
     public:
         constexpr bool done() const { return done_; }
-        constexpr void next() {
+        [[gnu::noinline]] constexpr void next() {
             at_ += run_;
             if (at_ < row().length()) return;
             at_ = 0;
@@ -58,7 +59,7 @@ public:
 
     private:
         friend class groups;
-        constexpr explicit piece_list(const groups& g)
+        [[gnu::noinline]] constexpr explicit piece_list(const groups& g)
             : only_(&g.together_)
             , data_(g.kept_.operand(0) + g.at_ * g.kept_.step(0))
             , other_(g.kept_.operand(1) + g.at_ * g.kept_.step(1))
@@ -82,7 +83,7 @@ public:
     };
 
     constexpr bool done() const { return kept_.done(); }
-    constexpr void next() {
+    [[gnu::noinline]] constexpr void next() {
         at_ += count();
         if (at_ < kept_.length()) return;
         at_ = 0;

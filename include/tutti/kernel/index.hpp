@@ -5,6 +5,7 @@
 #include <tutti/kernel/create.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
@@ -63,7 +64,7 @@ constexpr void for_each_index(std::string_view kernel, const tensor& indices, F 
 
 constexpr void check_indices(std::string_view kernel, const tensor& indices) {
     check_data(kernel, indices);
-    if (is_floating(indices.type())) fail(kernel, "indices are " + text(indices), "integers");
+    if (is_floating(indices.type())) fail(kernel, {"indices are ", indices}, "integers");
 }
 
 } // namespace detail
@@ -76,14 +77,10 @@ constexpr void one_hot(const tensor& indices, const number& on, const number& of
                        std::int64_t axis, dtype type, tensor& out) {
     detail::check_indices("one_hot", indices);
     if (depth < 0 || type == dtype::none || indices.rank() == max_rank)
-        detail::fail("one_hot",
-                     "a depth of " + std::to_string(depth) + " of " + std::string(name(type)) + " for indices " +
-                         text(indices),
+        detail::fail("one_hot", {"a depth of ", depth, " of ", type, " for indices ", indices},
                      "a size, an element type and one axis more");
     const std::size_t at = detail::checked_axis("one_hot", axis, indices.rank() + 1);
-    extents shape(indices.shape().first(at));
-    shape.push_back(depth);
-    for (const std::int64_t d : indices.shape().subspan(at)) shape.push_back(d);
+    const extents shape = with_axes<extents>(indices.shape(), at, 1, depth);
     detail::make_result("one_hot", type, shape, out);
     if (out.size() == 0) return;
     off.put(out, 0);
@@ -118,8 +115,7 @@ constexpr void sparse_to_dense(const tensor& indices, const tensor& values, cons
         detail::fail_pair(kernel, "a tensor of indices", indices, "the values", values,
                           "one value, or one for each row of indices");
     if (axes != static_cast<std::int64_t>(shape.size()))
-        detail::fail(kernel, "indices " + text(indices) + " for the shape " + text(shape),
-                     "as many in a row as there are axes");
+        detail::fail(kernel, {"indices ", indices, " for the shape ", shape}, "as many in a row as there are axes");
     full(standard, values.type(), shape, out);
     if (out.size() == 0) return;
     const extents strides = row_major_strides(shape);

@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/strided.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
@@ -40,7 +41,7 @@ constexpr void concatenate(std::span<const tensor* const> parts, std::int64_t ax
         for (std::size_t d = 0; d < first.rank() && fits; ++d) fits = d == at || part->shape()[d] == shape[d];
         if (!fits)
             detail::fail_pair("concatenate", "one tensor", first, "another", *part,
-                              "the same element type and, but for axis " + std::to_string(axis) + ", the same shape");
+                              {"the same element type and, but for axis ", axis, ", the same shape"});
         shape[at] = detail::checked_sum("concatenate", shape[at], part->shape()[at]);
     }
     detail::make_result("concatenate", first.type(), shape, out);
@@ -60,11 +61,8 @@ constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, te
     const tensor& first = *parts.front();
     detail::check_data("stack", first);
     const std::size_t at = detail::checked_axis("stack", axis, first.rank() + 1);
-    if (first.rank() == max_rank)
-        detail::fail("stack", "one more axis for data " + text(first), "a rank of at most 32");
-    extents shape(first.shape().first(at));
-    shape.push_back(static_cast<std::int64_t>(parts.size()));
-    for (const std::int64_t d : first.shape().subspan(at)) shape.push_back(d);
+    if (first.rank() == max_rank) detail::fail("stack", {"one more axis for data ", first}, "a rank of at most 32");
+    const extents shape = with_axes<extents>(first.shape(), at, 1, static_cast<std::int64_t>(parts.size()));
     for (const tensor* part : parts)
         if (part->type() != first.type() || !same_shape(part->shape(), first.shape()))
             detail::fail_pair("stack", "one tensor", first, "another", *part, "the same shape and element type");

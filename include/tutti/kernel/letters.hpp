@@ -1,18 +1,19 @@
 #pragma once
 
 #include <tutti/kernel/check.hpp>
+#include <tutti/kernel/layout.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-// The axes of images and of weights, found by their letters: NCHW, NHWC, NCHW16c, OIHW, OHWI16i64o2i. A
-// capital is an axis, a number with a small letter a block of it.
+// The axes of images and of weights, found by their letters: NCHW, NHWC, NCHW16c, OIHW, OHWI16i64o2i.
 
 namespace tutti::kernel {
 
@@ -62,40 +63,6 @@ enum class lettered : bool { data, weight };
 
 namespace detail {
 
-/// The axes of a layout as they are stored.
-struct stored_axes {
-    struct axis {
-        std::size_t letter = 0; // 0 for N or O, 1 for C or I, 2 to 4 for D, H, W
-        std::int64_t block = 0; // 0 for the axis itself
-    };
-
-    std::array<axis, 16> axes{};
-    std::size_t count = 0;
-    bool good = false; // whether the text is a layout of that kind
-
-    constexpr stored_axes(lettered kind, std::string_view text) {
-        const std::string_view letters = kind == lettered::data ? "NCDHW" : "OIDHW";
-        std::array<int, 5> whole{};
-        std::array<std::size_t, 5> parts{};
-        std::int64_t number = 0;
-        for (const char c : text) {
-            if (c >= '0' && c <= '9') {
-                number = number * 10 + (c - '0');
-                if (number > 1'000'000) return;
-                continue;
-            }
-            const bool small = c >= 'a' && c <= 'z';
-            const std::size_t letter = letters.find(small ? static_cast<char>(c - 'a' + 'A') : c);
-            if (letter == std::string_view::npos || small != (number != 0) || count == axes.size()) return;
-            if (++parts[letter] > lettered_axis::max_parts || (small && letter >= 2)) return;
-            whole[letter] += small ? 0 : 1;
-            axes[count++] = {letter, number};
-            number = 0;
-        }
-        good = number == 0 && whole[0] == 1 && whole[1] == 1 && whole[4] == 1 && whole[3] <= 1 && whole[2] <= whole[3];
-    }
-};
-
 /// Throws: tutti::error if the dimensions that are not zero multiply to 2^48 or more: strides are such products.
 constexpr void check_extent(std::string_view kernel, std::span<const std::int64_t> shape) {
     extents whole;
@@ -103,8 +70,9 @@ constexpr void check_extent(std::string_view kernel, std::span<const std::int64_
     check_size(kernel, whole);
 }
 
-constexpr lettered_axis& axis_of(lettered_axes& axes, std::size_t letter) {
-    return letter == 0 ? axes.outer : letter == 1 ? axes.channel : axes.space[letter - 2];
+constexpr lettered_axis& axis_of(lettered_axes& axes, char letter) {
+    const std::size_t i = std::string_view("DHW").find(letter);
+    return i < 3 ? axes.space[i] : letter == 'N' || letter == 'O' ? axes.outer : axes.channel;
 }
 
 } // namespace detail
@@ -116,36 +84,49 @@ constexpr std::size_t spatial_rank(std::string_view layout) {
     return n;
 }
 
-/// Whether kernels know the layout: one to three spatial axes, in no blocks.
-constexpr bool is_layout(lettered kind, std::string_view layout) { return detail::stored_axes(kind, layout).good; }
-
 /// NCW, NCHW or NCDHW, and OIW, OIHW or OIDHW: the usual layout of that many spatial axes, one to three.
 constexpr std::string_view usual_layout(lettered kind, std::size_t rank) {
     if (kind == lettered::data) return rank == 1 ? "NCW" : rank == 2 ? "NCHW" : "NCDHW";
     return rank == 1 ? "OIW" : rank == 2 ? "OIHW" : "OIDHW";
 }
 
+/// The layout, or, if it is empty, the usual one of a tensor of that rank.
+constexpr std::string_view layout_or_usual(lettered kind, std::string_view layout, const tensor& t) {
+    return layout.empty() ? usual_layout(kind, t.rank() == 3 ? 1 : t.rank() == 4 ? 2 : 3) : layout;
+}
+
+/// The layout that the text states, if kernels know it: one to three spatial axes, in no blocks.
+constexpr std::optional<layout> known_layout(lettered kind, std::string_view text) {
+    const auto l = layout::parse(text);
+    if (!l || l->primal_rank() < 3 || l->primal_rank() > 5) return std::nullopt;
+    const std::string_view letters = usual_layout(kind, l->primal_rank() - 2);
+    std::array<std::size_t, 5> parts{};
+    for (const layout::axis a : l->axes()) {
+        const std::size_t i = letters.find(a.letter);
+        if (i == std::string_view::npos || (a.block != 0 && i >= 2) || ++parts[i] > lettered_axis::max_parts)
+            return std::nullopt;
+    }
+    return l;
+}
+constexpr bool is_layout(lettered kind, std::string_view text) { return known_layout(kind, text).has_value(); }
+
 /// The axes of a dense row-major tensor of that shape in that layout; `what` is what an error calls it.
 ///
-/// Throws: tutti::error if it is no layout (see `is_layout`), of another rank, or of blocks that the shape
+/// Throws: tutti::error if it is no layout (see `known_layout`), of another rank, or of blocks that the shape
 /// has not, and if the dimensions that are not zero multiply to 2^48 or more.
 constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, lettered kind, std::string_view layout,
                                 std::span<const std::int64_t> shape) {
-    const detail::stored_axes stored(kind, layout);
-    bool good = stored.good && stored.count == shape.size();
-    for (std::size_t i = 0; good && i < stored.count; ++i)
-        good = stored.axes[i].block == 0 || stored.axes[i].block == shape[i];
-    if (!good)
-        detail::fail(kernel,
-                     std::string(what) + " has shape " + text(shape) + " and layout \"" + std::string(layout) + "\"",
+    const auto stored = known_layout(kind, layout);
+    if (!stored || !stored->fits(shape))
+        detail::fail(kernel, {what, " has shape ", shape, " and layout \"", layout, "\""},
                      "a layout such as NCHW, NHWC, NCHW16c or OIHW, for a tensor of this shape");
     detail::check_extent(kernel, shape);
     lettered_axes axes;
     const extents strides = row_major_strides(shape);
     for (const bool blocks : {true, false}) // the axis itself is the outermost part of it
-        for (std::size_t i = stored.count; i-- > 0;) {
-            if ((stored.axes[i].block != 0) != blocks) continue;
-            lettered_axis& axis = detail::axis_of(axes, stored.axes[i].letter);
+        for (std::size_t i = shape.size(); i-- > 0;) {
+            if ((stored->axes()[i].block != 0) != blocks) continue;
+            lettered_axis& axis = detail::axis_of(axes, stored->axes()[i].letter);
             for (std::size_t p = axis.parts++; p > 0; --p) axis.part_of[p] = axis.part_of[p - 1];
             axis.part_of[0] = {shape[i], strides[i]};
             axis.size *= shape[i];
@@ -157,27 +138,22 @@ constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, 
 ///
 /// Throws: tutti::error if it is no layout, or if a block does not divide the size of its axis.
 constexpr extents shape_in(std::string_view kernel, lettered kind, std::string_view layout, lettered_axes axes) {
-    const detail::stored_axes stored(kind, layout);
-    if (!stored.good)
-        detail::fail(kernel, "a result in layout \"" + std::string(layout) + "\"",
-                     "a layout such as NCHW, NHWC or NCHW16c");
-    extents shape;
-    for (std::size_t i = 0; i < stored.count; ++i) {
-        std::int64_t size = stored.axes[i].block;
-        if (size == 0) {
-            std::int64_t blocks = 1;
-            for (std::size_t j = 0; j < stored.count; ++j)
-                if (stored.axes[j].letter == stored.axes[i].letter && stored.axes[j].block != 0)
-                    blocks *= stored.axes[j].block;
-            size = detail::axis_of(axes, stored.axes[i].letter).size;
-            if (size % blocks != 0)
-                detail::fail(kernel,
-                             "an axis of size " + std::to_string(size) + " in layout \"" + std::string(layout) + "\"",
-                             "a multiple of " + std::to_string(blocks));
-            size /= blocks;
-        }
-        shape.push_back(size);
-    }
+    const auto stored = known_layout(kind, layout);
+    if (!stored)
+        detail::fail(kernel, {"a result in layout \"", layout, "\""}, "a layout such as NCHW, NHWC or NCHW16c");
+    const auto size_of = [&](char letter) { return detail::axis_of(axes, letter).size; };
+    if (const char letter = stored->undivided(size_of))
+        detail::fail(kernel, {"an axis of size ", size_of(letter), " in layout \"", layout, "\""},
+                     {"a multiple of ", stored->block(letter)});
+    return stored->shape<extents>(size_of);
+}
+
+/// Puts data whose axes have sizes in a tensor of that layout: gives its shape, and the axes their places.
+///
+/// Throws: as `shape_in` and `axes_in`.
+constexpr extents place_result(std::string_view kernel, std::string_view layout, lettered_axes& axes) {
+    const extents shape = shape_in(kernel, lettered::data, layout, axes);
+    axes = axes_in(kernel, "the result", lettered::data, layout, shape);
     return shape;
 }
 

@@ -39,8 +39,7 @@ constexpr void check_channels(std::string_view kernel, const tensor& data, std::
                               const tensor& t) {
     if (t.rank() != 1 || t.shape()[0] != data.shape()[axis] || t.type() != data.type())
         fail_pair(kernel, "data", data, which, t,
-                  "a vector of length " + std::to_string(data.shape()[axis]) + ", as axis " + std::to_string(axis) +
-                      " of data, and of its element type");
+                  {"a vector of length ", data.shape()[axis], ", as axis ", axis, " of data, and of its element type"});
 }
 
 /// `out = (data - mean) * factor + beta`, for the sets that `g` visits.

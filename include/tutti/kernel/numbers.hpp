@@ -1,7 +1,7 @@
 #pragma once
 
+#include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/check.hpp>
-#include <tutti/kernel/convert.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
@@ -27,27 +27,22 @@ public:
 
     /// The element at that place in row-major order. Requires: there is one.
     static constexpr number at(const tensor& t, std::int64_t place) {
-        return with_element_type(t.type(), [&]<class T>(std::type_identity<T>) -> number {
-            return convert<carrier<T>>(t.data<T>()[static_cast<std::size_t>(place)]);
+        return detail::with_arithmetic(t.type(), [&]<class C>(std::type_identity<C>) -> number {
+            C room[1];
+            return carrier<C>(*detail::read_block(t, place, 1, +room));
         });
     }
 
     /// Makes it the element at that place, converted as `convert` does. Requires: there is one; `t` is not shared.
     constexpr void put(tensor& t, std::int64_t place) const {
-        with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-            T& to = t.mutable_data<T>()[static_cast<std::size_t>(place)];
-            switch (kind_) {
-            case kind::integer:
-                to = convert<T>(integer_);
-                break;
-            case kind::large:
-                to = convert<T>(large_);
-                break;
-            case kind::floating:
-                to = convert<T>(floating_);
-                break;
-            }
-        });
+        switch (kind_) {
+        case kind::integer:
+            return detail::convert_block(&integer_, 1, t, place);
+        case kind::large:
+            return detail::convert_block(&large_, 1, t, place);
+        case kind::floating:
+            return detail::convert_block(&floating_, 1, t, place);
+        }
     }
 
     /// The nearest floating-point number.
@@ -60,9 +55,8 @@ public:
 private:
     enum class kind : std::uint8_t { integer, large, floating };
 
-    template <class T>
-    using carrier = std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t,
-                                       std::conditional_t<std::integral<T>, std::int64_t, double>>;
+    template <class C>
+    using carrier = std::conditional_t<std::is_same_v<C, float>, double, C>;
 
     kind kind_;
     std::int64_t integer_ = 0;
@@ -78,18 +72,17 @@ namespace detail {
 /// Throws:   tutti::error if the elements are of floating point; `what` names the argument.
 constexpr void read_integers(std::string_view kernel, std::string_view what, const tensor& t, std::int64_t first,
                              std::span<std::int64_t> into) {
-    if (t.empty() || is_floating(t.type())) fail(kernel, std::string(what) + " is " + text(t), "integers");
-    with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        if constexpr (std::integral<T>) {
-            const T* from = t.data<T>() + first;
-            for (std::size_t i = 0; i < into.size(); ++i)
-                if constexpr (std::is_same_v<T, std::uint64_t>)
-                    into[i] = static_cast<std::int64_t>(
-                        std::min<T>(from[i], static_cast<T>(std::numeric_limits<std::int64_t>::max())));
-                else
-                    into[i] = from[i];
-        }
-    });
+    if (t.empty() || is_floating(t.type())) fail(kernel, {what, " is ", t}, "integers");
+    constexpr auto greatest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    const auto n = static_cast<std::int64_t>(into.size());
+    if (t.type() == dtype::uint64)
+        for (std::int64_t i = 0; i < n; ++i)
+            into[static_cast<std::size_t>(i)] =
+                static_cast<std::int64_t>(std::min(t.data<std::uint64_t>()[first + i], greatest));
+    else if (t.type() == dtype::int64)
+        std::copy_n(t.data<std::int64_t>() + first, n, into.data());
+    else
+        read_block(t, first, n, into.data());
 }
 
 } // namespace detail
@@ -99,7 +92,7 @@ constexpr void read_integers(std::string_view kernel, std::string_view what, con
 /// Throws: tutti::error if it is no vector of at most `max_rank` integers; `what` names the argument.
 constexpr extents integers(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.rank() != 1 || t.shape()[0] > static_cast<std::int64_t>(max_rank))
-        detail::fail(kernel, std::string(what) + " is " + text(t), "a vector of at most 32 integers");
+        detail::fail(kernel, {what, " is ", t}, "a vector of at most 32 integers");
     extents values(static_cast<std::size_t>(t.size()), 0);
     detail::read_integers(kernel, what, t, 0, {&values[0], values.size()});
     return values;
@@ -109,7 +102,7 @@ constexpr extents integers(std::string_view kernel, std::string_view what, const
 ///
 /// Throws: tutti::error if it is no such tensor; `what` names the argument.
 constexpr std::int64_t integer(std::string_view kernel, std::string_view what, const tensor& t) {
-    if (t.size() != 1) detail::fail(kernel, std::string(what) + " is " + text(t), "one integer");
+    if (t.size() != 1) detail::fail(kernel, {what, " is ", t}, "one integer");
     std::int64_t value = 0;
     detail::read_integers(kernel, what, t, 0, {&value, 1});
     return value;
@@ -119,7 +112,7 @@ constexpr std::int64_t integer(std::string_view kernel, std::string_view what, c
 ///
 /// Throws: tutti::error if it is no such tensor; `what` names the argument.
 constexpr number scalar(std::string_view kernel, std::string_view what, const tensor& t) {
-    if (t.size() != 1) detail::fail(kernel, std::string(what) + " is " + text(t), "one element");
+    if (t.size() != 1) detail::fail(kernel, {what, " is ", t}, "one element");
     return number::at(t, 0);
 }
 

@@ -75,8 +75,8 @@ constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, co
     const std::size_t rank = data.rank();
     if (width.before.size() != rank || width.after.size() != rank)
         detail::fail("pad",
-                     "data is " + text(data) + " and there are " + std::to_string(width.before.size()) +
-                         " numbers before, " + std::to_string(width.after.size()) + " after",
+                     {"data is ", data, " and there are ", width.before.size(), " numbers before, ", width.after.size(),
+                      " after"},
                      "one of each for each axis");
     extents shape;
     extents kept;
@@ -85,8 +85,7 @@ constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, co
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     const auto refuse = [&](std::size_t d, const char* expected) {
         detail::fail("pad",
-                     std::to_string(width.before[d]) + " elements before and " + std::to_string(width.after[d]) +
-                         " behind axis " + std::to_string(d) + " of data " + text(data),
+                     {width.before[d], " elements before and ", width.after[d], " behind axis ", d, " of data ", data},
                      expected);
     };
     extents at;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/conv_blocks.hpp>
 #include <tutti/kernel/element.hpp>
@@ -115,33 +116,23 @@ private:
 };
 
 /// Pools in float, double, or 64-bit integers.
-constexpr void pool(std::string_view kernel, const tensor& data, const pool_plan& p, std::string_view layout,
-                    tensor& out, workspace& space) {
+constexpr void pool(std::string_view kernel, const tensor& data, pool_plan p, std::string_view layout, tensor& out,
+                    workspace& space) {
+    check_arithmetic(kernel, data);
     const dtype type = data.type();
-    const extents shape = shape_in(kernel, lettered::data, layout, p.out);
-    const auto run = [&]<class T>(std::type_identity<T>) {
-        pool_plan placed = p;
-        const bool is_signed = type >= dtype::int8 && type <= dtype::int64;
-        placed.least = is_signed ? std::numeric_limits<std::int64_t>::min() >> (64 - 8 * bytes(type)) : 0;
-        placed.out = axes_in(kernel, "the result", lettered::data, layout, shape);
-        const T* from = elements_as<T>(data, space.data);
-        with_result_as<T>(kernel, type, shape, space.result, out, [&](T* to) { pool_rows<T>(placed).run(from, to); });
-    };
-    if (type == dtype::none || type == dtype::boolean)
-        fail_type(kernel, data, "an integer or floating-point type");
-    else if (type == dtype::float64)
-        run(std::type_identity<double>{});
-    else if (is_floating(type))
-        run(std::type_identity<float>{});
-    else if (type == dtype::uint64)
-        run(std::type_identity<std::uint64_t>{});
-    else
-        run(std::type_identity<std::int64_t>{});
+    const bool is_signed = type >= dtype::int8 && type <= dtype::int64;
+    p.least = is_signed ? std::numeric_limits<std::int64_t>::min() >> (64 - 8 * bytes(type)) : 0;
+    const extents shape = place_result(kernel, layout, p.out);
+    with_arithmetic(type, [&]<class T>(std::type_identity<T>) {
+        const T* from = as_type(data, dtype_of<T>, space.data).template data<T>();
+        with_result_as(kernel, type, dtype_of<T>, shape, space.result, out,
+                       [&](tensor& to) { pool_rows<T>(p).run(from, to.mutable_data<T>()); });
+    });
 }
 
 /// The options with all layouts said.
 constexpr pool_options with_layouts(pool_options o, const tensor& data) {
-    if (o.layout.empty()) o.layout = usual_layout(lettered::data, data.rank() == 3 ? 1U : data.rank() == 4 ? 2U : 3U);
+    o.layout = layout_or_usual(lettered::data, o.layout, data);
     if (o.out_layout.empty()) o.out_layout = o.layout;
     return o;
 }
@@ -188,54 +179,30 @@ constexpr void pool_all(std::string_view kernel, const tensor& data, const pool_
 /// Requires: `out` is not the data and not in `space`.
 /// Throws:   tutti::error if the data is not in its layout, if a window does not fit in the padded image, or if
 ///           the element type is bool.
-constexpr void max_pool(const tensor& data, const pool_options& options, tensor& out, workspace& space) {
-    detail::pool_windows("max_pool", data, options, detail::pooling::max, out, space);
-}
-
-/// The same with memory of its own.
-constexpr void max_pool(const tensor& data, const pool_options& options, tensor& out) {
-    workspace space;
-    max_pool(data, options, out, space);
+constexpr void max_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {
+    detail::pool_windows("max_pool", data, options, detail::pooling::max, out, *space);
 }
 
 /// The mean of each window, summed in float for float16 and float32 and in 64 bits for integers, whose means
 /// are rounded toward zero. A window that lies in the padding only gives 0.
 ///
 /// Requires, Throws: as `max_pool`.
-constexpr void avg_pool(const tensor& data, const pool_options& options, tensor& out, workspace& space) {
-    detail::pool_windows("avg_pool", data, options, detail::pooling::mean, out, space);
-}
-
-/// The same with memory of its own.
-constexpr void avg_pool(const tensor& data, const pool_options& options, tensor& out) {
-    workspace space;
-    avg_pool(data, options, out, space);
+constexpr void avg_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {
+    detail::pool_windows("avg_pool", data, options, detail::pooling::mean, out, *space);
 }
 
 /// The largest element of each channel of each image. Of the options only the layouts matter.
 ///
 /// Requires, Throws: as `max_pool`.
-constexpr void global_max_pool(const tensor& data, const pool_options& options, tensor& out, workspace& space) {
-    detail::pool_all("global_max_pool", data, options, detail::pooling::max, out, space);
-}
-
-/// The same with memory of its own.
-constexpr void global_max_pool(const tensor& data, const pool_options& options, tensor& out) {
-    workspace space;
-    global_max_pool(data, options, out, space);
+constexpr void global_max_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {
+    detail::pool_all("global_max_pool", data, options, detail::pooling::max, out, *space);
 }
 
 /// The mean of each channel of each image; 0 of no pixels. Of the options only the layouts matter.
 ///
 /// Requires, Throws: as `max_pool`.
-constexpr void global_avg_pool(const tensor& data, const pool_options& options, tensor& out, workspace& space) {
-    detail::pool_all("global_avg_pool", data, options, detail::pooling::mean, out, space);
-}
-
-/// The same with memory of its own.
-constexpr void global_avg_pool(const tensor& data, const pool_options& options, tensor& out) {
-    workspace space;
-    global_avg_pool(data, options, out, space);
+constexpr void global_avg_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {
+    detail::pool_all("global_avg_pool", data, options, detail::pooling::mean, out, *space);
 }
 
 } // namespace tutti::kernel

@@ -94,20 +94,26 @@ constexpr dtype product_type(std::string_view kernel, const tensor& data, const 
     if (!known(data.type()) || !known(weight.type()))
         fail_pair(kernel, "data", data, "weight", weight, "elements of integer or floating-point types");
     if (!known(out) || (floating && !is_floating(out)))
-        fail_pair(kernel, "data", data, "weight", weight,
-                  "other elements than these for a result of " + std::string(name(out)));
+        fail_pair(kernel, "data", data, "weight", weight, {"other elements than these for a result of ", out});
     return out;
 }
 
-/// `f(std::type_identity<Sum>{})` with the type that products are summed in: double if anything is float64, else
-/// float if anything is floating point, else an unsigned type as wide as the result, in which integers wrap.
+/// The type that products are summed in: float64 if anything is, else float32 if anything is of floating point, else unsigned
+/// integers as wide as the result, which wrap.
+constexpr dtype sum_type(dtype data, dtype weight, dtype out) {
+    if (data == dtype::float64 || weight == dtype::float64 || out == dtype::float64) return dtype::float64;
+    if (is_floating(out)) return dtype::float32;
+    return bytes(out) == 8 ? dtype::uint64 : dtype::uint32;
+}
+
+/// `f(std::type_identity<Sum>{})` with the C++ type. Requires: it is one that `sum_type` gives.
 template <class F>
-constexpr void with_sum_type(const tensor& data, const tensor& weight, dtype out, F f) {
-    if (data.type() == dtype::float64 || weight.type() == dtype::float64 || out == dtype::float64)
+constexpr void with_sum_type(dtype sum, F f) {
+    if (sum == dtype::float64)
         f(std::type_identity<double>{});
-    else if (is_floating(out))
+    else if (sum == dtype::float32)
         f(std::type_identity<float>{});
-    else if (bytes(out) == 8)
+    else if (sum == dtype::uint64)
         f(std::type_identity<std::uint64_t>{});
     else
         f(std::type_identity<std::uint32_t>{});

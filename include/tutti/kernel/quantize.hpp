@@ -51,18 +51,17 @@ constexpr void keep_channels(std::string_view kernel, const tensor& data, const 
     const std::size_t at = checked_axis(kernel, axis, data.rank());
     if (parameter.rank() != 1 || parameter.shape()[0] != data.shape()[at])
         fail_pair(kernel, "data", data, "a scale or zero point", parameter,
-                  "one element, or " + std::to_string(data.shape()[at]) + ", as many as axis " + std::to_string(at) +
-                      " has");
+                  {"one element, or ", data.shape()[at], ", as many as axis ", at, " has"});
     reduced[at] = false;
 }
 
 constexpr void check_scale(std::string_view kernel, const tensor& scale) {
-    if (!is_floating(scale.type())) fail(kernel, "the scale is " + text(scale), "a floating-point scale");
+    if (!is_floating(scale.type())) fail(kernel, {"the scale is ", scale}, "a floating-point scale");
 }
 
 constexpr void check_zero_point(std::string_view kernel, const tensor& zero_point) {
     if (!is_quantized(zero_point.type()))
-        fail(kernel, "the zero point is " + text(zero_point), "one of type int8, int16, int32, uint8 or uint16");
+        fail(kernel, {"the zero point is ", zero_point}, "one of type int8, int16, int32, uint8 or uint16");
 }
 
 /// The axes but the one along which scale or zero point differs, after the checks of both.
@@ -83,7 +82,7 @@ constexpr float scale_at(std::string_view kernel, const tensor& scale, std::int6
     double wide = 0;
     const float s = scale.type() == dtype::float64 ? convert<float>(*read_block(scale, at, 1, &wide))
                                                    : *read_block(scale, at, 1, &narrow);
-    if (!(s > 0) || !element::isfinite{}(s)) fail(kernel, "a scale of " + std::to_string(s), "a positive number");
+    if (!(s > 0) || !element::isfinite{}(s)) fail(kernel, {"a scale of ", s}, "a positive number");
     return s;
 }
 constexpr std::int64_t zero_at(const tensor& zero_point, std::int64_t channel) {
@@ -91,16 +90,17 @@ constexpr std::int64_t zero_at(const tensor& zero_point, std::int64_t channel) {
     return *read_block(zero_point, zero_point.size() == 1 ? 0 : channel, 1, &zero);
 }
 
-struct integer_range {
-    std::int64_t least;
-    std::int64_t greatest;
-};
+/// The scales and the zero points of all channels that a group has.
+constexpr void read_channels(std::string_view kernel, const quantization& q, const groups& g, float* scale,
+                             std::int64_t* zero) {
+    for (std::int64_t i = 0; i < g.count(); ++i) {
+        scale[i] = scale_at(kernel, q.scale, g.first() + i);
+        zero[i] = zero_at(q.zero_point, g.first() + i);
+    }
+}
 
-/// Requires: an integer type of at most 32 bits.
-constexpr integer_range range_of(dtype type) {
-    const int bits = 8 * static_cast<int>(bytes(type));
-    const bool has_sign = type <= dtype::int64;
-    return {has_sign ? -(std::int64_t{1} << (bits - 1)) : 0, (std::int64_t{1} << (has_sign ? bits - 1 : bits)) - 1};
+constexpr void check_target(std::string_view kernel, dtype type) {
+    if (!is_quantized(type)) fail(kernel, {"to elements of type ", type}, "int8, int16, int32, uint8 or uint16");
 }
 
 /// A factor for integers of at most 33 bits.
@@ -153,22 +153,17 @@ private:
 ///         scale or zero point do not fit the data.
 constexpr void quantize(const tensor& data, const quantization& q, dtype type, tensor& out) {
     if (data.type() != dtype::float32) detail::fail_type("quantize", data, "float32");
-    if (!detail::is_quantized(type))
-        detail::fail("quantize", "to elements of type " + std::string(name(type)),
-                     "int8, int16, int32, uint8 or uint16");
+    detail::check_target("quantize", type);
     detail::check_rank("quantize", data);
     const axis_set channels = detail::channels_of("quantize", data, q);
     detail::make_result("quantize", type, data.shape(), out);
-    const detail::integer_range range = detail::range_of(type);
+    const integer_range range = values_of(type);
     float scale[detail::block_length];
     std::int64_t zero[detail::block_length];
     std::int64_t made[detail::block_length];
     constexpr std::int64_t limit = std::int64_t{1} << 53;
     for (detail::groups g(data.shape(), channels); !g.done(); g.next()) {
-        for (std::int64_t i = 0; i < g.count(); ++i) {
-            scale[i] = detail::scale_at("quantize", q.scale, g.first() + i);
-            zero[i] = detail::zero_at(q.zero_point, g.first() + i);
-        }
+        detail::read_channels("quantize", q, g, scale, zero);
         for (auto p = g.pieces(); !p.done(); p.next()) {
             const float* x = data.data<float>() + p.first();
             for (std::int64_t i = 0; i < p.length(); ++i) {
@@ -193,10 +188,7 @@ constexpr void dequantize(const tensor& data, const quantization& q, tensor& out
     std::int64_t zero[detail::block_length];
     std::int64_t room[detail::block_length];
     for (detail::groups g(data.shape(), channels); !g.done(); g.next()) {
-        for (std::int64_t i = 0; i < g.count(); ++i) {
-            scale[i] = detail::scale_at("dequantize", q.scale, g.first() + i);
-            zero[i] = detail::zero_at(q.zero_point, g.first() + i);
-        }
+        detail::read_channels("dequantize", q, g, scale, zero);
         for (auto p = g.pieces(); !p.done(); p.next()) {
             const std::int64_t* x = detail::read_block(data, p.first(), p.length(), +room);
             float* to = out.mutable_data<float>() + p.first();
@@ -214,9 +206,7 @@ constexpr void dequantize(const tensor& data, const quantization& q, tensor& out
 constexpr void requantize(const tensor& data, const quantization& from, const quantization& to,
                           const requantize_options& options, dtype type, tensor& out) {
     detail::check_quantized("requantize", data);
-    if (!detail::is_quantized(type))
-        detail::fail("requantize", "to elements of type " + std::string(name(type)),
-                     "int8, int16, int32, uint8 or uint16");
+    detail::check_target("requantize", type);
     const axis_set channels = detail::channels_of("requantize", data, from);
     if (to.scale.size() != 1 || to.zero_point.size() != 1)
         detail::fail_pair("requantize", "the new scale", to.scale, "the new zero point", to.zero_point,
@@ -224,19 +214,17 @@ constexpr void requantize(const tensor& data, const quantization& from, const qu
     detail::check_scale("requantize", to.scale);
     detail::check_zero_point("requantize", to.zero_point);
     detail::make_result("requantize", type, data.shape(), out);
-    const detail::integer_range range = detail::range_of(type);
+    const integer_range range = values_of(type);
     const auto new_scale = static_cast<double>(detail::scale_at("requantize", to.scale, 0));
     const std::int64_t new_zero = detail::zero_at(to.zero_point, 0);
     detail::integer_factor factor[detail::block_length];
+    float scale[detail::block_length];
     std::int64_t zero[detail::block_length];
     std::int64_t room[detail::block_length];
     std::int64_t made[detail::block_length];
     for (detail::groups g(data.shape(), channels); !g.done(); g.next()) {
-        for (std::int64_t i = 0; i < g.count(); ++i) {
-            factor[i] = {static_cast<double>(detail::scale_at("requantize", from.scale, g.first() + i)) / new_scale,
-                         options};
-            zero[i] = detail::zero_at(from.zero_point, g.first() + i);
-        }
+        detail::read_channels("requantize", from, g, scale, zero);
+        for (std::int64_t i = 0; i < g.count(); ++i) factor[i] = {static_cast<double>(scale[i]) / new_scale, options};
         for (auto p = g.pieces(); !p.done(); p.next()) {
             const std::int64_t* x = detail::read_block(data, p.first(), p.length(), +room);
             for (std::int64_t i = 0; i < p.length(); ++i)

@@ -52,7 +52,7 @@ namespace detail {
 constexpr void rescale(std::string_view kernel, const tensor& data, std::int64_t zero, const integer_factor& factor,
                        std::int64_t new_zero, dtype type, tensor& out) {
     make_result(kernel, type, data.shape(), out);
-    const integer_range range = range_of(type);
+    const integer_range range = values_of(type);
     std::int64_t room[block_length];
     for (std::int64_t at = 0; at < data.size(); at += block_length) {
         const std::int64_t n = std::min(block_length, data.size() - at);
@@ -109,7 +109,7 @@ constexpr void quantized_multiply(const tensor& lhs, const quantization& l, cons
     const auto ratio =
         static_cast<double>(scale) / static_cast<double>(detail::scale_at("quantized_multiply", to.scale, 0));
     if (!(ratio > 0) || !element::isfinite{}(ratio))
-        detail::fail("quantized_multiply", "a ratio of scales of " + std::to_string(ratio), "a positive number");
+        detail::fail("quantized_multiply", {"a ratio of scales of ", ratio}, "a positive number");
     detail::rescale("quantized_multiply", space.result, 0, {ratio, {}}, detail::zero_at(to.zero_point, 0), lhs.type(),
                     out);
 }

@@ -6,6 +6,7 @@
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/groups.hpp>
 #include <tutti/kernel/loops.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
@@ -84,8 +85,7 @@ constexpr axis_set reduced_axes(std::string_view kernel, const tensor& data, con
     reduced.fill(!r.axes || r.exclude);
     if (r.axes)
         for (const std::int64_t axis : *r.axes) reduced[checked_axis(kernel, axis, data.rank())] = !r.exclude;
-    for (std::size_t d = 0; d < data.rank(); ++d)
-        if (!reduced[d] || r.keepdims) left.push_back(reduced[d] ? 1 : data.shape()[d]);
+    left = without_axes<extents>(data.shape(), reduced, r.keepdims);
     return reduced;
 }
 
@@ -143,12 +143,9 @@ constexpr A end_of(dtype type, bool least) {
     if constexpr (std::floating_point<A>) {
         return least ? -std::numeric_limits<A>::infinity() : std::numeric_limits<A>::infinity();
     } else {
-        return with_element_type(type, [&]<class T>(std::type_identity<T>) {
-            if constexpr (std::integral<T>)
-                return static_cast<A>(least ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max());
-            else
-                return A{};
-        });
+        if (type == dtype::uint64) return least ? A{0} : std::numeric_limits<A>::max();
+        const integer_range range = values_of(type);
+        return static_cast<A>(least ? range.least : range.greatest);
     }
 }
 
@@ -174,7 +171,7 @@ constexpr void reduce_place(std::string_view kernel, const tensor& data, const r
     for (std::size_t d = 0; d < data.rank(); ++d)
         if (reduced[d]) places *= data.shape()[d];
     if (places - 1 > std::numeric_limits<std::int32_t>::max())
-        fail(kernel, "places among " + std::to_string(places) + " elements", "places that fit an int32");
+        fail(kernel, {"places among ", places, " elements"}, "places that fit an int32");
     make_result(kernel, dtype::int32, shape, out);
     with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
         const auto find = greatest ? (last ? fold_place<true, true, C> : fold_place<true, false, C>)
@@ -229,10 +226,8 @@ constexpr void collapse_sum(const tensor& data, std::span<const std::int64_t> sh
     constexpr std::string_view kernel = "collapse_sum";
     detail::check_rank(kernel, data);
     detail::check_arithmetic(kernel, data);
-    const auto stretched =
-        shape.size() > data.rank() ? std::nullopt : broadcast_shape(shape, std::span<const std::int64_t>(data.shape()));
-    if (!stretched || !same_shape(*stretched, data.shape()))
-        detail::fail(kernel, "data is " + text(data) + " and the new shape is " + text(shape),
+    if (!stretches(shape, data.shape()))
+        detail::fail(kernel, {"data is ", data, " and the new shape is ", shape},
                      "a shape that broadcasts to the data's");
     axis_set reduced{};
     const std::size_t added = data.rank() - shape.size();
@@ -279,9 +274,7 @@ constexpr void variance(const tensor& data, const tensor& mean, const reduction&
     extents shape;
     const axis_set reduced = detail::reduced_axes("variance", data, r, shape);
     detail::check_floating("variance", data);
-    const std::optional<extents> stretched =
-        mean.rank() > max_rank ? std::nullopt : broadcast_shape(data.shape(), mean.shape());
-    if (mean.type() != data.type() || !stretched || !same_shape(*stretched, data.shape()))
+    if (mean.type() != data.type() || !stretches(mean.shape(), data.shape()))
         detail::fail_pair("variance", "data", data, "mean", mean,
                           "a mean of the same element type that broadcasts to the data");
     detail::make_result("variance", data.type(), shape, out);

@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/strided.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
@@ -21,7 +22,7 @@ namespace tutti::kernel {
 /// Throws: tutti::error if there is no such axis, `repeats` is less than 1, or the result is too large.
 constexpr void repeat(const tensor& data, std::int64_t repeats, std::optional<std::int64_t> axis, tensor& out) {
     detail::check_data("repeat", data);
-    if (repeats < 1) detail::fail("repeat", std::to_string(repeats) + " repeats", "1 or more");
+    if (repeats < 1) detail::fail("repeat", {repeats, " repeats"}, "1 or more");
     axis_split split{1, data.size(), 1};
     extents shape;
     if (axis) {
@@ -47,17 +48,11 @@ constexpr void repeat(const tensor& data, std::int64_t repeats, std::optional<st
 constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tensor& out) {
     detail::check_data("tile", data);
     const std::size_t rank = std::max(data.rank(), reps.size());
-    if (rank > max_rank)
-        detail::fail("tile", std::to_string(rank) + " repetitions", "at most " + std::to_string(max_rank));
-    const auto size_of = [&](std::size_t d) {
-        return d + data.rank() < rank ? 1 : data.shape()[d + data.rank() - rank];
-    };
-    const auto times_of = [&](std::size_t d) { return d + reps.size() < rank ? 1 : reps[d + reps.size() - rank]; };
-    extents shape;
-    for (std::size_t d = 0; d < rank; ++d) {
-        if (times_of(d) < 1) detail::fail("tile", "repetitions of " + text(reps), "1 or more for each axis");
-        shape.push_back(detail::checked_product("tile", size_of(d), times_of(d)));
-    }
+    if (rank > max_rank) detail::fail("tile", {rank, " repetitions"}, {"at most ", max_rank});
+    const extents shape = tiled<extents>(data.shape(), reps, [&](std::int64_t size, std::int64_t times) {
+        if (times < 1) detail::fail("tile", {"repetitions of ", reps}, "1 or more for each axis");
+        return detail::checked_product("tile", size, times);
+    });
     if (element_count(shape) == 0) return detail::make_result("tile", data.type(), shape, out);
     const extents own = row_major_strides(data.shape());
     extents steps; // the result's axes, each first in whole tiles, then in elements
@@ -65,13 +60,14 @@ constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tens
     const auto add = [&](std::int64_t count, std::int64_t stride) {
         if (count == 1) return;
         if (steps.size() == max_rank)
-            detail::fail("tile", "data " + text(data) + " tiled along so many axes", "fewer of them");
+            detail::fail("tile", {"data ", data, " tiled along so many axes"}, "fewer of them");
         steps.push_back(count);
         source.strides.push_back(stride);
     };
     for (std::size_t d = 0; d < rank; ++d) {
-        add(times_of(d), 0);
-        if (size_of(d) != 1) add(size_of(d), own[d + data.rank() - rank]);
+        add(size_aligned(reps, d, rank), 0);
+        const std::int64_t size = size_aligned(data.shape(), d, rank);
+        if (size != 1) add(size, own[d + data.rank() - rank]);
     }
     detail::make_result("tile", data.type(), shape, out);
     copy_elements(steps, data, source, out, detail::dense(steps));

@@ -228,9 +228,9 @@ constexpr void resize(const resize_options& o, std::size_t rank, const lettered_
 /// Requires: `out` is not the data and not in `space`.
 /// Throws:   tutti::error if the data is not in its layout, if it has no pixels but the result does, or if it
 ///           is bool.
-constexpr void resize(const tensor& data, const resize_options& options, tensor& out, workspace& space) {
+constexpr void resize(const tensor& data, const resize_options& options, tensor& out, scratch space = {}) {
     resize_options o = options;
-    if (o.layout.empty()) o.layout = usual_layout(lettered::data, data.rank() == 3 ? 1U : data.rank() == 4 ? 2U : 3U);
+    o.layout = layout_or_usual(lettered::data, o.layout, data);
     if (o.out == dtype::none) o.out = data.type();
     if (data.type() == dtype::none || data.type() == dtype::boolean || o.out == dtype::boolean)
         detail::fail_type("resize", data, "an integer or floating-point type, and such a result");
@@ -242,29 +242,20 @@ constexpr void resize(const tensor& data, const resize_options& options, tensor&
         const bool missing = axis.size == 0 && o.size[i] > 0;
         axis.size = o.size[i];
         if (axis.size < 0 || missing || axis.size > std::int64_t{1} << 31)
-            detail::fail("resize", "data of shape " + text(data.shape()) + " to a size of " + std::to_string(axis.size),
+            detail::fail("resize", {"data of shape ", data.shape(), " to a size of ", axis.size},
                          "a size from 0 to 2^31, of images that have pixels");
     }
-    const extents shape = shape_in("resize", lettered::data, o.layout, to);
-    detail::check_size("resize", shape);
-    to = axes_in("resize", "the result", lettered::data, o.layout, shape);
-    const auto run = [&]<class T>(std::type_identity<T>) {
-        const T* from = detail::elements_as<T>(data, space.data);
-        detail::with_result_as<T>("resize", o.out, shape, space.result, out,
-                                  [&](T* result) { detail::resize(o, rank, in, to, from, result); });
-    };
-    if (data.type() == dtype::float16 || data.type() == dtype::float32)
-        run(std::type_identity<float>{});
-    else if (data.type() != dtype::float64 && o.method == resize_method::nearest)
-        run(std::type_identity<std::int64_t>{});
-    else
-        run(std::type_identity<double>{});
-}
-
-/// The same with memory of its own.
-constexpr void resize(const tensor& data, const resize_options& options, tensor& out) {
-    workspace space;
-    resize(data, options, out, space);
+    const extents shape = place_result("resize", o.layout, to);
+    const bool in_float = data.type() == dtype::float16 || data.type() == dtype::float32;
+    const bool whole = is_integer(data.type()) && o.method == resize_method::nearest;
+    const dtype computed = in_float ? dtype::float32 : whole ? dtype::int64 : dtype::float64;
+    const tensor& from = detail::as_type(data, computed, space->data);
+    detail::with_result_as("resize", o.out, computed, shape, space->result, out, [&](tensor& result) {
+        detail::with_arithmetic(computed, [&]<class T>(std::type_identity<T>) {
+            if constexpr (!std::is_same_v<T, std::uint64_t>)
+                detail::resize(o, rank, in, to, from.data<T>(), result.mutable_data<T>());
+        });
+    });
 }
 
 } // namespace tutti::kernel

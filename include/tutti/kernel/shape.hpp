@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
@@ -36,7 +37,7 @@ constexpr std::optional<std::int64_t> checked_count(std::span<const std::int64_t
 /// Throws: tutti::error if that has another number of elements or a negative dimension.
 constexpr void reshape(const tensor& data, std::span<const std::int64_t> shape, tensor& out) {
     if (data.empty() || detail::checked_count(shape) != data.size())
-        detail::fail("reshape", "data is " + text(data) + " and the new shape is " + text(shape), "as many elements");
+        detail::fail("reshape", {"data is ", data, " and the new shape is ", shape}, "as many elements");
     out.share(data, shape);
 }
 
@@ -44,7 +45,7 @@ constexpr void reshape(const tensor& data, std::span<const std::int64_t> shape, 
 ///
 /// Throws: tutti::error if there is no first axis.
 constexpr void batch_flatten(const tensor& data, tensor& out) {
-    if (data.rank() == 0) detail::fail("batch_flatten", "data is " + text(data), "a rank of at least 1");
+    if (data.rank() == 0) detail::fail("batch_flatten", {"data is ", data}, "a rank of at least 1");
     const std::int64_t shape[]{data.shape()[0], element_count(data.shape().subspan(1))};
     reshape(data, shape, out);
 }
@@ -54,13 +55,9 @@ constexpr void batch_flatten(const tensor& data, tensor& out) {
 /// Throws: tutti::error if there is no such place, or the rank becomes too high.
 constexpr void expand_dims(const tensor& data, std::int64_t axis, std::int64_t count, tensor& out) {
     if (count < 0 || data.rank() > max_rank || count > static_cast<std::int64_t>(max_rank - data.rank()))
-        detail::fail("expand_dims", std::to_string(count) + " more axes for data " + text(data),
-                     "a rank of at most " + std::to_string(max_rank));
+        detail::fail("expand_dims", {count, " more axes for data ", data}, {"a rank of at most ", max_rank});
     const std::size_t at = detail::checked_axis("expand_dims", axis, data.rank() + 1);
-    extents shape(data.shape().first(at));
-    for (std::int64_t i = 0; i < count; ++i) shape.push_back(1);
-    for (const std::int64_t d : data.shape().subspan(at)) shape.push_back(d);
-    reshape(data, shape, out);
+    reshape(data, with_axes<extents>(data.shape(), at, count, 1), out);
 }
 
 /// The same elements without the axes named, or without every axis of length 1 if there is no list of them.
@@ -73,17 +70,13 @@ constexpr void squeeze(const tensor& data, std::optional<std::span<const std::in
         for (const std::int64_t axis : *axes) {
             const std::size_t d = detail::checked_axis("squeeze", axis, data.rank());
             if (data.shape()[d] != 1)
-                detail::fail("squeeze", "axis " + std::to_string(axis) + " of data " + text(data),
-                             "an axis of length 1");
+                detail::fail("squeeze", {"axis ", axis, " of data ", data}, "an axis of length 1");
             gone[d] = true;
         }
     } else {
         for (std::size_t d = 0; d < data.rank(); ++d) gone[d] = data.shape()[d] == 1;
     }
-    extents shape;
-    for (std::size_t d = 0; d < data.rank(); ++d)
-        if (!gone[d]) shape.push_back(data.shape()[d]);
-    reshape(data, shape, out);
+    reshape(data, without_axes<extents>(data.shape(), gone, false), out);
 }
 
 } // namespace tutti::kernel

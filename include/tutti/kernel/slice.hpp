@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/strided.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
@@ -15,9 +16,6 @@
 #include <string_view>
 
 namespace tutti::kernel {
-
-/// What the numbers in `strided_slice_options::end` are: places, or sizes (-1: all that remain), with steps of 1.
-enum class slice_end : std::uint8_t { place, size };
 
 /// Where a slice begins and ends along each of the first axes, or of those that are named, and how far apart its elements are.
 /// Negative places count from the end; places beyond the data mean its end. What a list does not say is a step of 1, from one
@@ -48,33 +46,17 @@ struct cut {
     }
 };
 
-constexpr std::int64_t slice_place(std::int64_t given, std::int64_t size, std::int64_t step) {
-    constexpr std::int64_t far = std::int64_t{1} << 60; // far enough for any size, and near enough to add one
-    given = std::clamp(given, -far, far);
-    if (given < 0) given += size;
-    return step < 0 ? std::clamp<std::int64_t>(given, -1, size - 1) : std::clamp<std::int64_t>(given, 0, size);
-}
-
 constexpr void cut_axis(std::string_view kernel, const strided_slice_options& o, std::size_t i, std::size_t axis,
                         cut& c) {
-    constexpr std::int64_t far = std::int64_t{1} << 60;
-    const std::int64_t size = c.shape[axis];
-    const bool sized = o.mode == slice_end::size;
-    const std::int64_t step = sized || i >= o.strides.size() ? 1 : std::clamp(o.strides[i], -far, far);
-    if (step == 0) fail(kernel, "a step of 0", "a step forward or backward");
-    const std::int64_t begin = slice_place(i < o.begin.size() ? o.begin[i] : step < 0 ? far : 0, size, step);
-    std::int64_t end = step < 0 ? 0 : far;
-    if (i < o.end.size() && !sized) end = o.end[i];
-    if (i < o.end.size() && sized && o.end[i] >= 0) end = begin + std::min(o.end[i], far);
-    end = slice_place(end, size, step);
-    const std::int64_t length = step < 0 ? begin - end : end - begin;
-    if (length < 0)
-        fail(kernel,
-             "a slice from " + std::to_string(begin) + " to " + std::to_string(end) + " in steps of " +
-                 std::to_string(step),
+    const auto given = [&](std::span<const std::int64_t> list) {
+        return i < list.size() ? std::optional(list[i]) : std::nullopt;
+    };
+    if (o.mode == slice_end::place && given(o.strides) == 0) fail(kernel, "a step of 0", "a step forward or backward");
+    const index_slice s = slice_of(c.shape[axis], given(o.begin), given(o.end), given(o.strides), o.mode);
+    if (s.length < 0)
+        fail(kernel, {"a slice from ", s.begin, " to ", s.end, " in steps of ", s.step},
              "a place behind where it begins, in the direction of the step");
-    const std::int64_t stride = step < 0 ? -step : step;
-    c.keep(axis, begin, length / stride + (length % stride != 0 ? 1 : 0), step);
+    c.keep(axis, s.begin, s.length, s.step);
 }
 
 /// The slice of the data. Throws: tutti::error if the lists do not fit, or it ends before it begins.
@@ -82,8 +64,7 @@ constexpr cut cut_of(std::string_view kernel, const tensor& data, const strided_
     check_data(kernel, data);
     const std::size_t count = std::max({o.begin.size(), o.end.size(), o.strides.size()});
     if (o.axes ? o.axes->size() != count : count > data.rank())
-        fail(kernel, "places for " + std::to_string(count) + " axes of data " + text(data),
-             "one for each axis that is cut");
+        fail(kernel, {"places for ", count, " axes of data ", data}, "one for each axis that is cut");
     cut c(data.shape());
     for (std::size_t i = 0; i < count; ++i)
         cut_axis(kernel, o, i, o.axes ? checked_axis(kernel, (*o.axes)[i], data.rank()) : i, c);
@@ -111,8 +92,7 @@ constexpr void strided_set(const tensor& data, const tensor& values, const strid
                            tensor& out) {
     const detail::cut c = detail::cut_of("strided_set", data, options);
     if (values.type() != data.type() || !same_shape(values.shape(), c.shape))
-        detail::fail_pair("strided_set", "data", data, "values", values,
-                          "values of the slice's shape, " + text(c.shape));
+        detail::fail_pair("strided_set", "data", data, "values", values, {"values of the slice's shape, ", c.shape});
     detail::make_result("strided_set", data.type(), data.shape(), out);
     copy_elements(data.shape(), data, detail::dense(data.shape()), out, detail::dense(data.shape()));
     copy_elements(c.shape, values, detail::dense(c.shape), out, c.at);
@@ -143,9 +123,7 @@ constexpr void slice_axis(const tensor& data, std::int64_t axis, std::int64_t be
     detail::check_data("slice_axis", data);
     const std::size_t at = detail::checked_axis("slice_axis", axis, data.rank());
     if (begin < 0 || end < begin || end > data.shape()[at])
-        detail::fail("slice_axis",
-                     "indices " + std::to_string(begin) + " to " + std::to_string(end) + " along axis " +
-                         std::to_string(axis) + " of data " + text(data),
+        detail::fail("slice_axis", {"indices ", begin, " to ", end, " along axis ", axis, " of data ", data},
                      "rising places along the axis");
     detail::cut c(data.shape());
     c.keep(at, begin, end - begin, 1);

@@ -61,14 +61,17 @@ constexpr void finish_log_softmax(C* to, const C* x, std::int64_t n, const C* to
     for (std::int64_t i = 0; i < n; ++i) to[i] = x[i] - top[i * step] - static_cast<C>(std::log(sum[i * step]));
 }
 
-/// The axis as a set, after the checks that both kernels make.
-constexpr axis_set softmax_line(std::string_view kernel, const tensor& data, std::int64_t axis, tensor& out) {
+/// Either, after the checks.
+constexpr void softmax(std::string_view kernel, const tensor& data, std::int64_t axis, bool logarithm, tensor& out) {
     check_rank(kernel, data);
     check_floating(kernel, data);
     axis_set line{};
     line[checked_axis(kernel, axis, data.rank())] = true;
     make_result(kernel, data.type(), data.shape(), out);
-    return line;
+    if (data.type() == dtype::float64)
+        softmax<double>(data, line, logarithm ? finish_log_softmax<double> : finish_softmax<double>, out);
+    else
+        softmax<float>(data, line, logarithm ? finish_log_softmax<float> : finish_softmax<float>, out);
 }
 
 } // namespace detail
@@ -79,22 +82,14 @@ constexpr axis_set softmax_line(std::string_view kernel, const tensor& data, std
 /// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
 /// Cost:   two exponentials for each element; the sum is taken in double.
 constexpr void softmax(const tensor& data, std::int64_t axis, tensor& out) {
-    const axis_set line = detail::softmax_line("softmax", data, axis, out);
-    if (data.type() == dtype::float64)
-        detail::softmax<double>(data, line, detail::finish_softmax<double>, out);
-    else
-        detail::softmax<float>(data, line, detail::finish_softmax<float>, out);
+    detail::softmax("softmax", data, axis, false, out);
 }
 
 /// The logarithm of `softmax`, which stays finite where that is zero.
 ///
 /// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
 constexpr void log_softmax(const tensor& data, std::int64_t axis, tensor& out) {
-    const axis_set line = detail::softmax_line("log_softmax", data, axis, out);
-    if (data.type() == dtype::float64)
-        detail::softmax<double>(data, line, detail::finish_log_softmax<double>, out);
-    else
-        detail::softmax<float>(data, line, detail::finish_log_softmax<float>, out);
+    detail::softmax("log_softmax", data, axis, true, out);
 }
 
 } // namespace tutti::kernel

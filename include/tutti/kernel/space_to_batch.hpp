@@ -4,6 +4,7 @@
 #include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/pad.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/strided.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
@@ -28,13 +29,13 @@ constexpr std::int64_t checked_block(std::string_view kernel, const tensor& data
     check_data(kernel, data);
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     if (data.rank() <= block.size() || width.before.size() != block.size() || width.after.size() != block.size())
-        fail(kernel, "data is " + text(data) + " and the block " + text(block),
+        fail(kernel, {"data is ", data, " and the block ", block},
              "more axes than the block has, and two numbers for each of those");
     std::int64_t n = 1;
     for (std::size_t i = 0; i < block.size(); ++i) {
-        if (block[i] < 1) fail(kernel, "a block of " + text(block), "positive sizes");
+        if (block[i] < 1) fail(kernel, {"a block of ", block}, "positive sizes");
         for (const std::int64_t w : {width.before[i], width.after[i], data.shape()[i + 1]})
-            if (w <= -limit || w >= limit) fail(kernel, "a size of " + std::to_string(w), "sizes below 2^48");
+            if (w <= -limit || w >= limit) fail(kernel, {"a size of ", w}, "sizes below 2^48");
         n = checked_product(kernel, n, block[i]);
     }
     return n;
@@ -81,19 +82,16 @@ constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_
                                  const number& value, tensor& out) {
     constexpr std::string_view kernel = "space_to_batch_nd";
     const std::int64_t parts = detail::checked_block(kernel, data, block, paddings);
+    detail::checked_product(kernel, data.shape()[0], parts);
     extents shape(data.shape());
     bool added = false;
-    shape[0] = detail::checked_product(kernel, shape[0], parts);
-    for (std::size_t i = 0; i < block.size(); ++i) {
-        std::int64_t& size = shape[i + 1];
-        size += paddings.before[i] + paddings.after[i];
-        if (size < 0 || size % block[i] != 0)
-            detail::fail(kernel,
-                         "axis " + std::to_string(i + 1) + " of size " + std::to_string(size) + " once it is padded",
-                         "one that blocks of " + std::to_string(block[i]) + " divide");
-        size /= block[i];
+    const std::size_t wrong = move_blocks_to_batch(shape, block, [&](std::size_t i) {
         added = added || paddings.before[i] > 0 || paddings.after[i] > 0;
-    }
+        return paddings.before[i] + paddings.after[i];
+    });
+    if (wrong != 0)
+        detail::fail(kernel, {"axis ", wrong, " of size ", shape[wrong], " once it is padded"},
+                     {"one that blocks of ", block[wrong - 1], " divide"});
     detail::make_result(kernel, data.type(), shape, out);
     if (out.size() == 0) return;
     if (added) {
@@ -116,16 +114,14 @@ constexpr void batch_to_space_nd(const tensor& data, std::span<const std::int64_
     constexpr std::string_view kernel = "batch_to_space_nd";
     const std::int64_t parts = detail::checked_block(kernel, data, block, crops);
     extents shape(data.shape());
-    shape[0] /= parts;
-    for (std::size_t i = 0; i < block.size(); ++i) {
-        std::int64_t& size = shape[i + 1];
-        size = detail::checked_product(kernel, size, block[i]) - crops.before[i] - crops.after[i];
-        if (crops.before[i] < 0 || crops.after[i] < 0 || size < 0)
-            detail::fail(kernel,
-                         std::to_string(crops.before[i]) + " and " + std::to_string(crops.after[i]) +
-                             " elements cut off along axis " + std::to_string(i + 1),
-                         "no more than there are, and none added");
-    }
+    const std::size_t wrong = move_blocks_from_batch(shape, block, [&](std::size_t i) {
+        detail::checked_product(kernel, data.shape()[i + 1], block[i]);
+        return crops.before[i] < 0 || crops.after[i] < 0 ? largest_size : crops.before[i] + crops.after[i];
+    });
+    if (wrong != 0)
+        detail::fail(kernel,
+                     {crops.before[wrong - 1], " and ", crops.after[wrong - 1], " elements cut off along axis ", wrong},
+                     "no more than there are, and none added");
     detail::make_result(kernel, data.type(), shape, out);
     if (out.size() == 0) return;
     for (std::int64_t k = 0; k < parts; ++k) {

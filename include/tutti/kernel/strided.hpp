@@ -5,9 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
-#include <type_traits>
 
 namespace tutti::kernel {
 
@@ -22,7 +20,7 @@ template <std::size_t N>
 class strided_rows {
 public:
     /// Requires: each operand has one stride per axis of the shape.
-    constexpr strided_rows(std::span<const std::int64_t> shape, const std::array<extents, N>& strides)
+    [[gnu::noinline]] constexpr strided_rows(std::span<const std::int64_t> shape, const std::array<extents, N>& strides)
         : left_(element_count(shape) == 0 ? 0 : 1) {
         if (left_ == 0) return;
         for (std::size_t d = shape.size(); d-- > 0;) {
@@ -48,7 +46,7 @@ public:
     constexpr std::int64_t result() const { return result_; }
     constexpr std::int64_t operand(std::size_t i) const { return offsets_[i]; }
 
-    constexpr void next() {
+    [[gnu::noinline]] constexpr void next() {
         --left_;
         result_ += length();
         for (std::size_t a = 1; a < axes_; ++a) {
@@ -81,41 +79,5 @@ struct placement {
     std::int64_t first = 0;
     extents strides;
 };
-
-/// Copies n neighbouring elements. Requires: they do not overlap partly.
-template <class T>
-constexpr void copy_run(const T* from, std::int64_t n, T* to) {
-    if (std::is_constant_evaluated())
-        for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
-    else
-        std::memmove(to, from, static_cast<std::size_t>(n) * sizeof(T));
-}
-
-/// Copies as many elements as `shape` has from one placement to another: a transposition, a broadcast, a slice, a slice that
-/// is replaced.
-///
-/// Requires: one stride per axis in both; no element is written twice, and none is both read and written, but that a single
-///           element may be copied everywhere, itself included.
-/// Cost:     allocates nothing.
-template <class T>
-constexpr void copy_strided(std::span<const std::int64_t> shape, const T* from, const placement& source, T* to,
-                            const placement& target) {
-    from += source.first;
-    to += target.first;
-    for (strided_rows<2> rows(shape, {source.strides, target.strides}); !rows.done(); rows.next()) {
-        const T* read = from + rows.operand(0);
-        T* write = to + rows.operand(1);
-        const std::int64_t step = rows.step(0);
-        const std::int64_t stride = rows.step(1);
-        if (step == 1 && stride == 1) {
-            copy_run(read, rows.length(), write);
-        } else if (step == 0 && stride == 1) {
-            const T value = *read;
-            for (std::int64_t i = 0; i < rows.length(); ++i) write[i] = value;
-        } else {
-            for (std::int64_t i = 0; i < rows.length(); ++i) write[i * stride] = read[i * step];
-        }
-    }
-}
 
 } // namespace tutti::kernel

@@ -29,6 +29,9 @@ constexpr std::int64_t element_count(std::span<const std::int64_t> shape) {
 ///
 /// Cost: a copy is one atomic increment and a copy of the shape; elements are aligned to 64 bytes at run
 /// time.
+///
+/// The builtin that asks for constant evaluation leaves nothing of that in a program, without optimisation too; the
+/// standard library's function would.
 class tensor {
 public:
     constexpr tensor() = default;
@@ -138,7 +141,7 @@ public:
 
     /// Where the elements are, whatever their type. Requires: it is not `empty()`.
     const void* memory() const { return buffer_->elements; }
-    /// The same, to write. Requires: the elements are not shared.
+    /// The same, to write. Requires: the elements are not shared either.
     void* mutable_memory() {
         assert(!is_shared());
         return buffer_->elements;
@@ -153,7 +156,7 @@ public:
     /// Whether another tensor shares these elements.
     constexpr bool is_shared() const {
         if (buffer_ == nullptr) return false;
-        if (std::is_constant_evaluated()) return buffer_->owners != 1;
+        if (__builtin_is_constant_evaluated()) return buffer_->owners != 1;
         return __atomic_load_n(&buffer_->owners, __ATOMIC_ACQUIRE) !=
                1; // <atomic> is a quarter of what this file costs
     }
@@ -177,7 +180,7 @@ private:
     constexpr T* pointer() const {
         static_assert(dtype_of<T> != dtype::none, "tutti::kernel::tensor(T): an element type must be one of dtype's");
         assert(type() == dtype_of<T>);
-        if (std::is_constant_evaluated()) return static_cast<constant_block<T>*>(buffer_)->constants;
+        if (__builtin_is_constant_evaluated()) return static_cast<constant_block<T>*>(buffer_)->constants;
         return static_cast<T*>(buffer_->elements);
     }
 
@@ -188,7 +191,7 @@ private:
     static constexpr block* allocate(dtype type, std::int64_t size, initial values) {
         const auto n = static_cast<std::size_t>(size);
         const block made{nullptr, size, n * bytes(type), 1, type};
-        if (std::is_constant_evaluated())
+        if (__builtin_is_constant_evaluated())
             return with_element_type(type, [&]<class T>(std::type_identity<T>) -> block* {
                 return new constant_block<T>{made, new T[n]{}};
             });
@@ -203,7 +206,7 @@ private:
     constexpr bool reuse(dtype type, std::int64_t size) {
         if (buffer_ == nullptr || is_shared()) return false;
         if (buffer_->type == type && buffer_->size == size) return true;
-        if (std::is_constant_evaluated() || static_cast<std::size_t>(size) * bytes(type) > buffer_->capacity)
+        if (__builtin_is_constant_evaluated() || static_cast<std::size_t>(size) * bytes(type) > buffer_->capacity)
             return false;
         buffer_->type = type;
         buffer_->size = size;
@@ -215,7 +218,7 @@ private:
     }
 
     static constexpr void release(block* b) {
-        if (std::is_constant_evaluated())
+        if (__builtin_is_constant_evaluated())
             return with_element_type(b->type, [&]<class T>(std::type_identity<T>) {
                 delete[] static_cast<constant_block<T>*>(b)->constants;
                 delete static_cast<constant_block<T>*>(b);
@@ -226,7 +229,7 @@ private:
 
     constexpr std::uint32_t count(int change) const {
         const auto by = static_cast<std::uint32_t>(change);
-        if (std::is_constant_evaluated()) return buffer_->owners += by;
+        if (__builtin_is_constant_evaluated()) return buffer_->owners += by;
         return __atomic_add_fetch(&buffer_->owners, by, __ATOMIC_ACQ_REL);
     }
 

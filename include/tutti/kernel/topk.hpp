@@ -58,22 +58,24 @@ constexpr std::uint64_t key_of(T x) {
 constexpr void read_keys(const tensor& t, std::int64_t first, std::int64_t step, sort_order order,
                          std::span<sort_key> keys) {
     const std::uint64_t flip = order == sort_order::descending ? ~std::uint64_t{0} : 0;
-    with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        const T* from = t.data<T>() + first;
-        for (std::size_t i = 0; i < keys.size(); ++i) {
-            const auto index = static_cast<std::int64_t>(i);
-            keys[i] = {key_of(from[index * step]) ^ flip, index};
+    with_arithmetic(t.type(), [&]<class C>(std::type_identity<C>) {
+        C room[block_length];
+        const auto n = static_cast<std::int64_t>(keys.size());
+        const C* from = room;
+        for (std::int64_t i = 0; i < n; ++i) {
+            const std::int64_t at = step == 1 ? i % block_length : 0;
+            if (at == 0) from = read_block(t, first + i * step, step == 1 ? std::min(block_length, n - i) : 1, +room);
+            keys[static_cast<std::size_t>(i)] = {key_of(from[at]) ^ flip, i};
         }
     });
 }
 
 /// Puts the keys' indices at `first`, `first + step`, …
 constexpr void write_indices(std::span<const sort_key> keys, std::int64_t first, std::int64_t step, tensor& t) {
-    with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        T* to = t.mutable_data<T>() + first;
-        for (std::size_t i = 0; i < keys.size(); ++i)
-            to[static_cast<std::int64_t>(i) * step] = convert<T>(keys[i].index);
-    });
+    for (const sort_key& key : keys) {
+        convert_block(&key.index, 1, t, first);
+        first += step;
+    }
 }
 
 } // namespace detail
@@ -92,9 +94,7 @@ constexpr void topk(const tensor& data, std::int64_t k, std::int64_t axis, sort_
     const axis_split split = split_at(data.shape(), at);
     const std::int64_t count = k < 1 ? split.length : k;
     if (count > split.length)
-        detail::fail(kernel,
-                     std::to_string(k) + " elements along axis " + std::to_string(axis) + " of data " + text(data),
-                     "no more than there are");
+        detail::fail(kernel, {k, " elements along axis ", axis, " of data ", data}, "no more than there are");
     if (indices != nullptr && index_type == dtype::none)
         detail::fail(kernel, "indices of type void", "an element type");
     extents shape(data.shape());

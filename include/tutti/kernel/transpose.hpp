@@ -33,8 +33,7 @@ constexpr void transpose(const tensor& data, std::optional<std::span<const std::
         shape.push_back(data.shape()[axis]);
         source.strides.push_back(own[axis]);
     }
-    if (!permutation)
-        detail::fail("transpose", "axes " + text(*axes) + " of data " + text(data), "each axis of the data once");
+    if (!permutation) detail::fail("transpose", {"axes ", *axes, " of data ", data}, "each axis of the data once");
     detail::make_result("transpose", data.type(), shape, out);
     copy_elements(shape, data, source, out, detail::dense(shape));
 }

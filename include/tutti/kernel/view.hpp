@@ -21,7 +21,7 @@ inline constexpr std::size_t max_rank = 32;
 class extents {
 public:
     constexpr extents() = default;
-    constexpr extents(std::span<const std::int64_t> values) { // NOLINT: a shape is one
+    [[gnu::noinline]] constexpr extents(std::span<const std::int64_t> values) { // NOLINT: a shape is one
         for (const std::int64_t v : values) push_back(v);
     }
     /// `count` times `value`.
@@ -54,7 +54,7 @@ constexpr bool same_shape(std::span<const std::int64_t> a, std::span<const std::
 
 /// The distance in elements between neighbours along each axis of a dense row-major tensor. Of a tensor without elements it
 /// means nothing, and may have wrapped.
-constexpr extents row_major_strides(std::span<const std::int64_t> shape) {
+[[gnu::noinline]] constexpr extents row_major_strides(std::span<const std::int64_t> shape) {
     extents strides(shape.size(), 1);
     for (std::size_t d = shape.size(); d > 1; --d)
         strides[d - 2] = static_cast<std::int64_t>(static_cast<std::uint64_t>(strides[d - 1]) *

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <type_traits>
 
@@ -28,16 +29,35 @@ constexpr const bool* truth(const tensor& t, std::int64_t first, std::int64_t n,
     return room;
 }
 
-/// `out[i] = condition[i] ? x[i] : y[i]`, each operand with a step of its own.
-template <class T>
-constexpr void select(const bool* condition, const T* x, const T* y, const std::array<std::int64_t, 3>& step, T* out,
-                      std::int64_t n) {
-    const T* const from[]{y, x};
-    const std::int64_t steps[]{step[2], step[1]};
+/// `out[i] = condition[i] ? x[i] : y[i]`, each operand with a step of its own, of elements of that many bytes.
+template <std::int64_t Size>
+void select_bytes(const bool* condition, const char* x, const char* y, const std::array<std::int64_t, 3>& step,
+                  char* out, std::int64_t n) {
+    const char* const from[]{y, x};
+    const std::int64_t steps[]{step[2] * Size, step[1] * Size};
     for (std::int64_t i = 0; i < n; ++i) { // looked up, because a branch on random data costs more
         const bool chosen = condition[i * step[0]];
-        out[i] = from[chosen][i * steps[chosen]];
+        std::memcpy(out + i * Size, from[chosen] + i * steps[chosen], Size);
     }
+}
+
+/// The same of n elements of tensors, from these places on.
+constexpr void select(const bool* condition, const tensor& x, std::int64_t at_x, const tensor& y, std::int64_t at_y,
+                      const std::array<std::int64_t, 3>& step, tensor& out, std::int64_t at_out, std::int64_t n) {
+    if (__builtin_is_constant_evaluated())
+        return with_element_type(x.type(), [&]<class T>(std::type_identity<T>) {
+            for (std::int64_t i = 0; i < n; ++i)
+                out.mutable_data<T>()[at_out + i] =
+                    condition[i * step[0]] ? x.data<T>()[at_x + i * step[1]] : y.data<T>()[at_y + i * step[2]];
+        });
+    const auto size = static_cast<std::int64_t>(bytes(x.type()));
+    const auto run = size == 1   ? select_bytes<1>
+                     : size == 2 ? select_bytes<2>
+                     : size == 4 ? select_bytes<4>
+                                 : select_bytes<8>;
+    run(condition, static_cast<const char*>(x.memory()) + at_x * size,
+        static_cast<const char*>(y.memory()) + at_y * size, step,
+        static_cast<char*>(out.mutable_memory()) + at_out * size, n);
 }
 
 } // namespace detail
@@ -65,11 +85,8 @@ constexpr void where(const tensor& condition, const tensor& x, const tensor& y, 
         for (std::int64_t i = 0; i < rows.length(); i += detail::block_length) {
             const std::int64_t n = std::min(detail::block_length, rows.length() - i);
             const bool* chosen = detail::truth(condition, rows.operand(0) + i * step[0], step[0] == 0 ? 1 : n, +room);
-            with_element_type(x.type(), [&]<class T>(std::type_identity<T>) {
-                detail::select(chosen, x.data<T>() + rows.operand(1) + i * step[1],
-                               y.data<T>() + rows.operand(2) + i * step[2], step,
-                               out.mutable_data<T>() + rows.result() + i, n);
-            });
+            detail::select(chosen, x, rows.operand(1) + i * step[1], y, rows.operand(2) + i * step[2], step, out,
+                           rows.result() + i, n);
         }
 }
 

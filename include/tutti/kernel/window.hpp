@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/check.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 
 #include <algorithm>
 #include <array>
@@ -28,12 +29,12 @@ struct window {
     std::int64_t after = 0;
 
     /// How many cells one window covers, from its first to its last.
-    constexpr std::int64_t reach() const { return (size - 1) * dilation + 1; }
+    constexpr std::int64_t reach() const { return window_reach(size, dilation); }
 
     /// At how many places the window fits; with `ceil_mode`, one that begins inside may hang over the end by
     /// less than a stride.
     constexpr std::int64_t count(bool ceil_mode = false) const {
-        return (extent + before + after - reach() + (ceil_mode ? stride - 1 : 0)) / stride + 1;
+        return window_places(extent + before + after - reach(), stride, ceil_mode);
     }
 
     friend constexpr bool operator==(const window&, const window&) = default;
@@ -62,15 +63,14 @@ namespace detail {
 /// Checks the windows along the innermost `rank` axes.
 ///
 /// Throws: tutti::error unless their numbers make sense and they fit in the padded axes.
-constexpr void check_windows(std::string_view kernel, const windows& all, std::size_t rank) {
+[[gnu::noinline]] constexpr void check_windows(std::string_view kernel, const windows& all, std::size_t rank) {
     constexpr std::int64_t limit = std::int64_t{1} << 31;
     constexpr std::array<std::string_view, 3> names{"depth", "height", "width"};
     for (std::size_t i = 3 - rank; i < 3; ++i) {
         const window& w = all[i];
         const auto number = [&](std::string_view what, std::int64_t value, std::int64_t least) {
             if (value < least || value >= limit)
-                fail(kernel, std::string(names[i]) + ": a " + std::string(what) + " of " + std::to_string(value),
-                     "from " + std::to_string(least) + " to 2^31 - 1");
+                fail(kernel, {names[i], ": a ", what, " of ", value}, {"from ", least, " to 2^31 - 1"});
         };
         number("window", w.size, 1);
         number("stride", w.stride, 1);
@@ -78,8 +78,8 @@ constexpr void check_windows(std::string_view kernel, const windows& all, std::s
         number("padding", w.before, 0);
         number("padding", w.after, 0);
         if (w.reach() > w.extent + w.before + w.after)
-            fail(kernel, std::string(names[i]) + ": a window that reaches over " + std::to_string(w.reach()) + " cells",
-                 "at most the " + std::to_string(w.extent + w.before + w.after) + " of the padded image");
+            fail(kernel, {names[i], ": a window that reaches over ", w.reach(), " cells"},
+                 {"at most the ", w.extent + w.before + w.after, " of the padded image"});
     }
 }
 

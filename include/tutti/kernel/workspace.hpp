@@ -22,25 +22,39 @@ struct workspace {
     tensor result;
 };
 
+/// The workspace that a kernel is given, or, where it is given none, one of its own.
+class scratch {
+public:
+    constexpr scratch() = default;
+    constexpr scratch(workspace& kept) : kept_(&kept) {} // NOLINT: it is passed as one
+    scratch(const scratch&) = delete;
+
+    constexpr workspace& operator*() { return kept_ != nullptr ? *kept_ : own_; }
+    constexpr workspace* operator->() { return &**this; }
+
+private:
+    workspace own_{};
+    workspace* kept_ = nullptr;
+};
+
 namespace detail {
 
-/// The elements as those of another type, from `spare` if they are not of that type already.
-template <class T>
-constexpr const T* elements_as(const tensor& t, tensor& spare) {
-    if (t.type() == dtype_of<T>) return t.data<T>();
-    cast(t, dtype_of<T>, spare);
-    return spare.data<T>();
+/// The elements as those of another type, in `spare` if they are not of that type already.
+constexpr const tensor& as_type(const tensor& t, dtype type, tensor& spare) {
+    if (t.type() == type) return t;
+    cast(t, type, spare);
+    return spare;
 }
 
-/// Calls `fill(elements)` with room for a result of that shape in the type T, and then has the result in `out`
-/// in its own type.
-template <class T, class F>
-constexpr void with_result_as(std::string_view kernel, dtype type, std::span<const std::int64_t> shape, tensor& spare,
-                              tensor& out, F fill) {
-    tensor& computed = type == dtype_of<T> ? out : spare;
-    make_result(kernel, dtype_of<T>, shape, computed);
-    fill(computed.mutable_data<T>());
-    if (type != dtype_of<T>) cast(computed, type, out);
+/// Calls `fill(computed)` with a result of that shape to compute in the type `computed_in`, and then has the result in
+/// `out` in its own type.
+template <class F>
+constexpr void with_result_as(std::string_view kernel, dtype type, dtype computed_in,
+                              std::span<const std::int64_t> shape, tensor& spare, tensor& out, F fill) {
+    tensor& computed = type == computed_in ? out : spare;
+    make_result(kernel, computed_in, shape, computed);
+    fill(computed);
+    if (type != computed_in) cast(computed, type, out);
 }
 
 } // namespace detail

@@ -2,7 +2,7 @@
 
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/infer.hpp>
-#include <tutti/relay/op/layout_rules.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 

@@ -2,13 +2,10 @@
 
 #include "catch.hpp"
 
-#include <array>
-
 using namespace tutti::relay;
 
 namespace {
 
-constexpr bool knows_nothing(layout_query&) { return false; }
 constexpr bool takes_any(layout_query& q) { return q.all_in(q.first()); }
 
 struct my_rules {
@@ -17,18 +14,7 @@ struct my_rules {
 static_assert(layout_rule_set<my_rules>);
 static_assert(!layout_rule_set<int>);
 
-constexpr std::array one{op_entry<layout_rule>{"b", &knows_nothing}};
-constexpr std::array two{op_entry<layout_rule>{"c", &takes_any}, op_entry<layout_rule>{"a", &takes_any}};
-constexpr op_table table{one, two};
-static_assert(table.find("a") == &takes_any && table.find("b") == &knows_nothing && table.find("d") == nullptr);
-
 } // namespace
-
-TEST_CASE("op_table: finds by name, whatever the order", "[relay][layout]") {
-    CHECK(table.find("c") == &takes_any);
-    CHECK(table.find("") == nullptr);
-    CHECK(std::ranges::distance(table.begin(), table.end()) == 3);
-}
 
 TEST_CASE("layout_query: an answer for all arguments is known if the layout is", "[relay][layout]") {
     const type_id types[]{type_id{0}, type_id{0}};

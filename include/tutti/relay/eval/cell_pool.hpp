@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
 #include <array>
 #include <bit>
@@ -16,8 +17,8 @@ namespace tutti::relay::detail {
 /// A value while a program runs: a tensor, or a function with what it captured. Counted by its users.
 struct cell {
     kernel::tensor value{};
-    std::vector<cell*> captured{}; ///< a function's
-    std::uint32_t code = no_code;  ///< a function's
+    plain_vector<cell*> captured{}; ///< a function's
+    std::uint32_t code = no_code;   ///< a function's
     std::uint32_t users = 0;
     std::size_t capacity = 0; ///< the bytes that the tensor's memory has; 0 if it has none of its own
     cell* owner = nullptr;    ///< whose memory the tensor shares, if it is another's
@@ -64,7 +65,8 @@ public:
             free_closures_[code] = c->next;
         }
         c->users = 1;
-        c->captured.assign(captured.begin(), captured.end());
+        c->captured.clear();
+        c->captured.append(captured);
         for (cell* each : captured) ++each->users;
         return c;
     }
@@ -218,11 +220,11 @@ private:
 
     std::vector<std::unique_ptr<cell>> all_;
     std::array<cell*, bin_count> bins_{};
-    cell* borrowing_ = nullptr;        // the free ones for tensors that share memory
-    std::vector<cell*> free_closures_; // by code
-    std::vector<cell*> turns_;         // what was taken, in order
+    cell* borrowing_ = nullptr;         // the free ones for tensors that share memory
+    plain_vector<cell*> free_closures_; // by code
+    plain_vector<cell*> turns_;         // what was taken, in order
     std::size_t turn_ = 0;
-    std::vector<cell*> dying_;
+    plain_vector<cell*> dying_;
     cell nobody_{.users = 1}; // the owner of memory that no cell has
 };
 

@@ -5,6 +5,7 @@
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/eval/signature.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>
 
@@ -13,7 +14,6 @@
 #include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -101,7 +101,7 @@ private:
     detail::machine machine_;
     const function* entry_;
     detail::signature signature_;
-    std::vector<const tensor*> inputs_;
+    plain_vector<const tensor*> inputs_;
 };
 
 } // namespace tutti::relay

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/eval/program.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/scope_tree.hpp>
 
 #include <cstddef>
@@ -16,26 +17,26 @@ namespace tutti::relay::detail {
 /// is the scope of its first branch; the second's is the next.
 ///
 /// Cost: linear in the steps; no recursion.
-inline std::vector<instruction> flatten(std::vector<std::vector<instruction>>& steps, scope_tree::id body) {
+inline plain_vector<instruction> flatten(std::vector<plain_vector<instruction>>& steps, scope_tree::id body) {
     struct part {
         scope_tree::id scope;
         std::size_t next = 0;
         std::uint32_t jump = 0; // the place of the jump that the branch begins or ends with
         bool first = false;     // of an if's branches
     };
-    std::vector<instruction> out;
-    std::vector<part> open{{body}};
+    plain_vector<instruction> out;
+    plain_vector<part> open{{body}};
     const auto here = [&] { return static_cast<std::uint32_t>(out.size()); };
     while (!open.empty()) {
         part& p = open.back();
-        std::vector<instruction>& own = steps[p.scope];
+        plain_vector<instruction>& own = steps[p.scope];
         if (p.next < own.size()) {
             const instruction& i = own[p.next++];
             out.push_back(i);
             if (i.what == opcode::jump_unless) open.push_back({i.target, 0, here() - 1, true});
             continue;
         }
-        std::vector<instruction>().swap(own);
+        own = plain_vector<instruction>();
         const part done = p;
         open.pop_back();
         if (done.first) {

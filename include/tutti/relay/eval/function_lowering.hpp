@@ -9,6 +9,7 @@
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/scope_tree.hpp>
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -42,7 +43,7 @@ public:
         , order_(post_order(g, root))
         , lets_(g, order_)
         , places_(g, root)
-        , values_(g.size())
+        , values_(g.size(), value_list{})
         , code_(code)
         , first_inner_code_(static_cast<std::uint32_t>(p.codes.size()))
         , captures_(places_.function_count())
@@ -51,7 +52,7 @@ public:
             std::string name = p.codes[code].name;
             p.codes.push_back({.name = std::move(name)});
         }
-        for (auto& steps : steps_) steps.emplace_back();
+        for (auto& steps : steps_) steps.push_back({});
         for (const expr_id e : order_)
             if (g.kind(e) == expr_kind::function) bring_params(e);
         for (const expr_id e : order_) {
@@ -107,7 +108,7 @@ private:
     }
     value_list list_of(std::initializer_list<operand_id> operands) {
         const value_list list{static_cast<std::uint32_t>(lists_.size()), static_cast<std::uint32_t>(operands.size())};
-        lists_.insert(lists_.end(), operands);
+        lists_.append(operands.begin(), operands.size());
         return list;
     }
 
@@ -160,9 +161,7 @@ private:
         const auto [found, fresh] = captured_.try_emplace(std::uint64_t{function} << 32 | index(e));
         if (!fresh) return found->second;
         const value_list list = slots(function, count);
-        const auto from = lists_.begin() + static_cast<std::ptrdiff_t>(list.first);
-        auto& captured = code_of(function).captured;
-        captured.insert(captured.end(), from, from + count);
+        code_of(function).captured.append(lists_.data() + list.first, count);
         captures_[function].push_back(e);
         return found->second = list;
     }
@@ -175,16 +174,15 @@ private:
                                  .first = static_cast<std::uint32_t>(c.operands.size()),
                                  .inputs = static_cast<std::uint32_t>(inputs_.size()),
                                  .outputs = outputs.count});
-        c.operands.insert(c.operands.end(), inputs_.begin(), inputs_.end());
+        c.operands.append(inputs_.all());
         append(c.operands, outputs);
         inputs_.clear();
     }
 
-    void append(std::vector<operand_id>& to, value_list list) {
+    void append(plain_vector<operand_id>& to, value_list list) {
         if (list.count == 0) return;
         count_in(list.count);
-        const auto from = lists_.begin() + static_cast<std::ptrdiff_t>(list.first);
-        to.insert(to.end(), from, from + list.count);
+        to.append(lists_.data() + list.first, list.count);
     }
 
     void add_inputs(expr_id e, std::uint32_t function) { append(inputs_, use(e, function)); }
@@ -207,7 +205,7 @@ private:
             leaves_.count(g_->type(e));
             for (const expr_id field : g_->operands(e)) add_inputs(field, function);
             values_[index(e)] = {static_cast<std::uint32_t>(lists_.size()), static_cast<std::uint32_t>(inputs_.size())};
-            lists_.insert(lists_.end(), inputs_.begin(), inputs_.end());
+            lists_.append(inputs_.all());
             inputs_.clear();
             break;
         case expr_kind::projection: {
@@ -283,16 +281,16 @@ private:
     std::vector<expr_id> order_;
     let_values lets_;
     placement places_;
-    std::vector<value_list> values_; // by expression: where its own function finds it
+    plain_vector<value_list> values_; // by expression: where its own function finds it
     std::uint32_t code_;
     std::uint32_t first_inner_code_;
-    std::vector<std::vector<expr_id>> captures_;             // by function, in order
+    std::vector<plain_vector<expr_id>> captures_;            // by function, in order
     std::unordered_map<std::uint64_t, value_list> captured_; // by function and expression
-    std::vector<std::vector<instruction>> steps_;            // by scope
+    std::vector<plain_vector<instruction>> steps_;           // by scope
     std::size_t noted_ = 0;                                  // operands, in lists_ and in the codes
-    std::vector<operand_id> lists_;
-    std::vector<operand_id> inputs_;
-    std::vector<std::uint32_t> chain_;
+    plain_vector<operand_id> lists_;
+    plain_vector<operand_id> inputs_;
+    plain_vector<std::uint32_t> chain_;
 };
 
 } // namespace tutti::relay::detail

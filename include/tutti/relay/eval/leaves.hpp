@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
@@ -23,7 +24,7 @@ public:
     static constexpr std::uint32_t limit = 1U << 20;
 
     constexpr explicit type_leaves(const type_table& types)
-        : types_(&types), counts_(types.size()), firsts_(types.size()) {
+        : types_(&types), counts_(types.size(), 0), firsts_(types.size(), 0) {
         for (std::uint32_t t = 0; t < types.size(); ++t) {
             if (types.kind(type_id{t}) != type_kind::tuple) {
                 counts_[t] = 1;
@@ -78,9 +79,9 @@ public:
 
 private:
     const type_table* types_;
-    std::vector<std::uint32_t> counts_; // by type
-    std::vector<std::uint32_t> firsts_; // by tuple type: its first field in before_
-    std::vector<std::uint32_t> before_; // by field: the leaves before it in its tuple
+    plain_vector<std::uint32_t> counts_; // by type
+    plain_vector<std::uint32_t> firsts_; // by tuple type: its first field in before_
+    plain_vector<std::uint32_t> before_; // by field: the leaves before it in its tuple
 };
 
 } // namespace tutti::relay::detail

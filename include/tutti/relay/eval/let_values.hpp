@@ -2,10 +2,10 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/verify.hpp>
 
 #include <span>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -46,8 +46,8 @@ private:
     }
 
     const graph* g_;
-    std::vector<expr_id> bound_; // by variable
-    std::vector<expr_id> path_;
+    plain_vector<expr_id> bound_; // by variable
+    plain_vector<expr_id> path_;
 };
 
 } // namespace tutti::relay::detail

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <tutti/relay/eval/program.hpp>
+#include <tutti/relay/ir/order.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -19,8 +20,8 @@ public:
             look_at(at);
         }
         // What is brought into the frame and never used goes with the first step, which uses nothing.
-        instruction& first = c.instructions.front();
-        std::vector<operand_id> unused;
+        instruction& first = c.instructions[0];
+        plain_vector<operand_id> unused;
         const auto bring = [&](operand_id slot) {
             if (slot != nowhere && live_[slot] == 0) unused.push_back(slot);
         };
@@ -37,8 +38,8 @@ private:
         std::size_t first_change;
         std::size_t then_change = 0;
         std::uint32_t else_place = 0;
-        std::vector<operand_id> else_live{};
-        std::vector<operand_id> else_dead{};
+        plain_vector<operand_id> else_live{};
+        plain_vector<operand_id> else_dead{};
     };
     struct change {
         operand_id slot;
@@ -68,7 +69,10 @@ private:
             if (all[at].what != opcode::jump_unless) continue;
             ends_.push_back(std::uint64_t{all[all[at].target - 1].target} << 32 | ~at);
         }
-        std::sort(ends_.begin(), ends_.end());
+        plain_vector<std::uint64_t> sorted;
+        const auto earlier = [&](std::uint32_t a, std::uint32_t b) { return ends_[a] < ends_[b]; };
+        for (const std::uint32_t next : sorted_places(ends_.size(), earlier)) sorted.push_back(ends_[next]);
+        ends_ = std::move(sorted);
     }
 
     void look_at(std::uint32_t at) {
@@ -82,7 +86,7 @@ private:
             else
                 set(*o, 0);
         }
-        std::vector<operand_id>& dying = dying_;
+        plain_vector<operand_id>& dying = dying_;
         dying.clear();
         for (const operand_id o : c_->inputs(i)) {
             if (is_constant(o) || live_[o] != 0) continue;
@@ -111,11 +115,11 @@ private:
     // beginning.
     void join_branches(std::uint32_t at) {
         const branching b = std::move(open_.back());
-        std::vector<operand_id> only_then;
-        std::vector<operand_id> only_else;
+        plain_vector<operand_id> only_then;
+        plain_vector<operand_id> only_else;
         for (const operand_id slot : b.else_live) mark_[slot] = 2;
         for (const operand_id slot : b.else_dead) mark_[slot] = 1;
-        std::vector<operand_id> changed; // in the then branch
+        plain_vector<operand_id> changed; // in the then branch
         for (std::size_t n = b.then_change; n < changes_.size(); ++n) {
             const operand_id slot = changes_[n].slot;
             if ((mark_[slot] & 4) != 0) continue;
@@ -142,23 +146,23 @@ private:
         for (const operand_id slot : only_else) set(slot, 1);
     }
 
-    void release(instruction& i, const std::vector<operand_id>& slots) {
+    void release(instruction& i, const plain_vector<operand_id>& slots) {
         if (slots.empty()) return;
         i.first_released = static_cast<std::uint32_t>(c_->released.size());
         i.released = static_cast<std::uint32_t>(slots.size());
-        c_->released.insert(c_->released.end(), slots.begin(), slots.end());
+        c_->released.append(slots.all());
     }
 
     code* c_;
-    std::vector<char> live_;     // by slot: whether a later step uses it
-    std::vector<char> mark_;     // by slot, zero between the steps
-    std::vector<char> original_; // by slot, for those marked
+    plain_vector<char> live_;     // by slot: whether a later step uses it
+    plain_vector<char> mark_;     // by slot, zero between the steps
+    plain_vector<char> original_; // by slot, for those marked
     std::vector<branching> open_;
-    std::vector<change> changes_; // since the outermost open if
+    plain_vector<change> changes_; // since the outermost open if
     // Of ifs: the place behind, and the complement of that of the test, so that of those that end together the outer is last.
-    std::vector<std::uint64_t> ends_;
+    plain_vector<std::uint64_t> ends_;
     bool noted_ = false;
-    std::vector<operand_id> dying_;
+    plain_vector<operand_id> dying_;
 };
 
 /// Notes with each step which slots it is the last to use, and which of its results nothing uses.

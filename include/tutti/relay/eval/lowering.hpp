@@ -5,13 +5,13 @@
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -29,8 +29,8 @@ inline program lower(const ir_module& m, std::string_view entry, kernel_function
     };
     program p;
     for (const auto& [name, f] : m) p.codes.push_back({.name = name});
-    std::vector<char> seen(m.size(), 0);
-    std::vector<std::uint32_t> rest;
+    plain_vector<char> seen(m.size(), 0);
+    plain_vector<std::uint32_t> rest;
     const auto code_of_global = [&](std::string_view name) {
         const std::uint32_t code = place(name);
         if (std::exchange(seen[code], 1) == 0) rest.push_back(code);

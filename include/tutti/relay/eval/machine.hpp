@@ -5,6 +5,7 @@
 #include <tutti/relay/eval/op_caller.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -118,7 +119,7 @@ private:
     std::span<cell* const> listed(operand_values all) {
         listed_.clear();
         for (std::size_t n = 0; n < all.size(); ++n) listed_.push_back(all[n]);
-        return listed_;
+        return listed_.all();
     }
 
     void put(operand_id o, cell* value) {
@@ -216,12 +217,12 @@ private:
     std::size_t max_depth_;
     op_caller ops_;
     cell_pool pool_;
-    std::vector<cell*> arguments_; // by parameter
-    std::vector<cell*> constants_;
+    plain_vector<cell*> arguments_; // by parameter
+    plain_vector<cell*> constants_;
     std::vector<tensor> results_;
-    std::vector<cell*> stack_;
-    std::vector<frame> frames_;
-    std::vector<cell*> listed_;
+    plain_vector<cell*> stack_;
+    plain_vector<frame> frames_;
+    plain_vector<cell*> listed_;
 };
 
 } // namespace tutti::relay::detail

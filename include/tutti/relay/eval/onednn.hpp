@@ -181,8 +181,7 @@ struct onednn_axes {
 inline void ready_conv(onednn_call& call, const tensor& data, const tensor& weight, const kernel::conv_options& given) {
     const kernel::conv_options o = kernel::detail::with_layouts(given, data, weight);
     kernel::detail::conv_plan p = kernel::detail::plan_conv("conv", data, weight, o);
-    const kernel::extents shape = kernel::shape_in("conv", kernel::lettered::data, o.out_layout, p.out);
-    p.out = kernel::axes_in("conv", "the result", kernel::lettered::data, o.out_layout, shape);
+    const kernel::extents shape = kernel::place_result("conv", o.out_layout, p.out);
     for (const kernel::lettered_axis* axis : {&p.in.channel, &p.weight.outer, &p.weight.channel, &p.out.channel})
         if (axis->parts > 1) return call.leave(data, weight);
     if (!all_float32(data, weight, o.out) || kernel::element_count(shape) == 0) return call.leave(data, weight);
@@ -247,7 +246,7 @@ inline void ready_batch_matmul(onednn_call& call, const tensor& a, const tensor&
 }
 
 template <class Op>
-constexpr kernel_entry onednn_conv = kernel_for<Op>([](const invocation& c, const auto& a) {
+inline constexpr kernel_entry onednn_conv = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_layouts(a)) return false;
     const kernel::conv_options options = conv_options(a, kernel::conv_options{});
     return by_onednn<Op>(c, [&](onednn_call& call) { ready_conv(call, c.input(0), c.input(1), options); });

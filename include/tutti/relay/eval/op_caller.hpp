@@ -6,6 +6,7 @@
 #include <tutti/relay/eval/tensor_types.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/invocation.hpp>
 
@@ -69,10 +70,9 @@ public:
         }
         const invocation call{.program = &g,
                               .attributes = g.call_attributes(called.call),
-                              .inputs = inputs_,
+                              .inputs = inputs_.all(),
                               .type = type,
-                              .results =
-                                  one ? std::span(&made_.front()->value, 1) : std::span(several_.data(), results),
+                              .results = one ? std::span(&made_[0]->value, 1) : std::span(several_.data(), results),
                               .kept = &kept_[number]};
         try {
             if constexpr (requires { observer.before_call(*called.op, call); }) observer.before_call(*called.op, call);
@@ -90,7 +90,7 @@ public:
             if (!one) std::swap(several_[n], made_[n]->value);
             if (settle(pool, n, inputs)) shares_[number] |= bit_of(n);
         }
-        return made_;
+        return made_.all();
     }
 
 private:
@@ -146,9 +146,9 @@ private:
     const ir_module* module_;
     std::span<const op_call> calls_;
     std::vector<std::shared_ptr<void>> kept_; // by call
-    std::vector<std::uint64_t> shares_;       // by call: which results shared an input's memory, one bit each
-    std::vector<const tensor*> inputs_;       // of the call
-    std::vector<cell*> made_;                 // by it
+    plain_vector<std::uint64_t> shares_;      // by call: which results shared an input's memory, one bit each
+    plain_vector<const tensor*> inputs_;      // of the call
+    plain_vector<cell*> made_;                // by it
     std::vector<tensor> several_;             // its results, if they are not one
 };
 

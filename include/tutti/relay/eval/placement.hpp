@@ -1,10 +1,10 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/scope_tree.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -90,11 +90,11 @@ private:
 
     const graph* g_;
     scope_tree scopes_;
-    std::vector<scope_tree::id> scope_;      // by expression
-    std::vector<std::uint32_t> function_of_; // by scope
-    std::vector<std::uint32_t> functions_;   // by number: that of the function around it
-    std::vector<std::uint32_t> number_;      // by expression, of functions
-    std::vector<scope_tree::id> opened_;     // by expression, of functions and ifs
+    plain_vector<scope_tree::id> scope_;      // by expression
+    plain_vector<std::uint32_t> function_of_; // by scope
+    plain_vector<std::uint32_t> functions_;   // by number: that of the function around it
+    plain_vector<std::uint32_t> number_;      // by expression, of functions
+    plain_vector<scope_tree::id> opened_;     // by expression, of functions and ifs
 };
 
 } // namespace tutti::relay::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
@@ -54,13 +55,13 @@ struct instruction {
 struct code {
     std::string name; ///< of the module's function that it is, or is in
     std::uint32_t slots = 0;
-    std::uint32_t params = 0;           ///< the first slots are the parameters
-    std::vector<operand_id> captured{}; ///< the slots of what a closure brings
-    operand_id self = nowhere;          ///< the slot of the function itself, if it uses itself
-    operand_id as_constant = nowhere;   ///< the constant that is this function, if it captures nothing
-    std::vector<instruction> instructions{};
-    std::vector<operand_id> operands{};
-    std::vector<operand_id> released{};
+    std::uint32_t params = 0;            ///< the first slots are the parameters
+    plain_vector<operand_id> captured{}; ///< the slots of what a closure brings
+    operand_id self = nowhere;           ///< the slot of the function itself, if it uses itself
+    operand_id as_constant = nowhere;    ///< the constant that is this function, if it captures nothing
+    plain_vector<instruction> instructions{};
+    plain_vector<operand_id> operands{};
+    plain_vector<operand_id> released{};
 
     std::span<const operand_id> inputs(const instruction& i) const { return {operands.data() + i.first, i.inputs}; }
     std::span<const operand_id> outputs(const instruction& i) const {
@@ -89,8 +90,8 @@ struct program_constant {
 struct program {
     std::vector<code> codes;
     std::uint32_t entry = 0;
-    std::vector<op_call> calls;
-    std::vector<program_constant> constants;
+    plain_vector<op_call> calls;
+    plain_vector<program_constant> constants;
 };
 
 } // namespace tutti::relay::detail

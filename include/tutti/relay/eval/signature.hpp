@@ -6,9 +6,10 @@
 #include <tutti/relay/eval/tensor_types.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/order.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -58,9 +59,9 @@ public:
             leaves.for_each(std::string(f.graph.variable_name(v)), f.graph.type(v), add);
         result = true;
         leaves.for_each("result", f.graph.type(f.graph.body(f.root)), add);
-        for (std::uint32_t i = 0; i < parameters_.size(); ++i) by_name_.push_back(i);
-        std::sort(by_name_.begin(), by_name_.end(),
-                  [&](std::uint32_t a, std::uint32_t b) { return parameters_[a].name < parameters_[b].name; });
+        by_name_ = sorted_places(parameters_.size(), [&](std::uint32_t a, std::uint32_t b) {
+            return parameters_[a].name < parameters_[b].name;
+        });
     }
 
     std::span<const parameter> parameters() const { return {parameters_.data(), parameters_.size()}; }
@@ -84,7 +85,7 @@ public:
     /// Cost:   logarithmic in the parameters, for each.
     /// Throws: `tutti::error` that names an input that is no parameter's or several's, or a parameter that
     /// has none or two.
-    void sort(std::span<const named_input> inputs, const type_table& types, std::vector<const tensor*>& sorted) const {
+    void sort(std::span<const named_input> inputs, const type_table& types, plain_vector<const tensor*>& sorted) const {
         sorted.assign(parameters_.size(), nullptr);
         for (const named_input& given : inputs) {
             const tensor*& place = sorted[place_of(given.name)];
@@ -118,7 +119,7 @@ private:
 
     std::string name_; // with `@`
     std::vector<parameter> parameters_;
-    std::vector<std::uint32_t> by_name_; // the parameters, in the order of their names
+    plain_vector<std::uint32_t> by_name_; // the parameters, in the order of their names
     std::size_t results_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
@@ -31,6 +32,7 @@ struct shape_of {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = shape_of_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -63,6 +65,7 @@ struct stop_fusion {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr auto layout = &layout_rules::elementwise;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         return r.knows(0) ? r.argument(0) : type_id::none;
@@ -80,6 +83,8 @@ struct dropout {
     using attributes = dropout_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
     static constexpr bool stateful = true;
+    static constexpr auto layout = &layout_rules::elementwise_pair;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0)) return type_id::none;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <cassert>
@@ -7,7 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 namespace tutti::relay {
 
@@ -21,15 +22,12 @@ class attribute_edit {
 public:
     constexpr attribute_edit(graph& g, const op_def& op, attrs_id id) : graph_(&g), fields_(op.attributes) {
         const auto given = g.attrs()[id];
-        values_.assign(given.begin(), given.end());
+        values_.append(given);
         if (id != attrs_id::none) return;
         for (const attr_field& f : fields_) {
             const std::size_t first = values_.size();
-            const auto standard = f.standard_values();
-            if (standard.empty())
-                values_.push_back({});
-            else
-                values_.insert(values_.end(), standard.begin(), standard.end());
+            values_.append(f.standard_values());
+            if (values_.size() == first) values_.push_back({});
             if (values_[first].kind == attr_kind::string) values_[first] = attr_value::of(g.strings().add(f.text));
         }
     }
@@ -62,24 +60,28 @@ public:
         values_[place(name)] = attr_value::of(graph_->strings().add(text));
     }
     constexpr void set(std::string_view name, const dims& numbers) {
-        std::vector<attr_value> list{attr_value::list(numbers.size())};
+        plain_vector<attr_value> list{attr_value::list(numbers.size())};
         for (const dim d : numbers) list.push_back(attr_value::of(d));
-        set(name, list);
+        set(name, list.all());
     }
     /// The value as the table keeps it, a list before its elements.
     constexpr void set(std::string_view name, std::span<const attr_value> with) {
-        const auto at = values_.begin() + static_cast<std::ptrdiff_t>(place(name));
-        const std::size_t was = extent(std::span<const attr_value>(values_).subspan(place(name)));
-        values_.insert(values_.erase(at, at + static_cast<std::ptrdiff_t>(was)), with.begin(), with.end());
+        const std::size_t at = place(name);
+        const std::size_t end = at + values(name).size();
+        plain_vector<attr_value> made;
+        made.append(values_.data(), at);
+        made.append(with);
+        made.append(values_.data() + end, values_.size() - end);
+        values_ = std::move(made);
     }
     /// The value as the table keeps it, until another is set.
     constexpr std::span<const attr_value> values(std::string_view name) const {
-        const auto rest = std::span<const attr_value>(values_).subspan(place(name));
+        const auto rest = values_.all().subspan(place(name));
         return rest.first(extent(rest));
     }
 
     /// Keeps the attributes in the graph.
-    constexpr attrs_id commit() const { return fields_.empty() ? attrs_id::none : graph_->attrs().add(values_); }
+    constexpr attrs_id commit() const { return fields_.empty() ? attrs_id::none : graph_->attrs().add(values_.all()); }
 
 private:
     constexpr const attr_value& value(std::string_view name) const { return values_[place(name)]; }
@@ -88,7 +90,7 @@ private:
         std::size_t at = 0;
         for (const attr_field& f : fields_) {
             if (f.name == name) return at;
-            at += extent(std::span<const attr_value>(values_).subspan(at));
+            at += extent(values_.all().subspan(at));
         }
         assert(false && "the operator has no attribute of that name");
         return 0;
@@ -96,7 +98,7 @@ private:
 
     graph* graph_;
     std::span<const attr_field> fields_;
-    std::vector<attr_value> values_;
+    plain_vector<attr_value> values_;
 };
 
 } // namespace tutti::relay

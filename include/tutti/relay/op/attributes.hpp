@@ -181,7 +181,7 @@ struct attr_writer {
     }
 };
 
-/// Reads values off the front of a list.
+/// Reads values off the front of a list. Each kind is read by one function that stays one, since every operator reads some.
 struct attr_reader {
     const graph* g;
     std::span<const attr_value> rest;
@@ -196,18 +196,18 @@ struct attr_reader {
         return v;
     }
 
-    constexpr void read(bool& value) { value = next().boolean(); }
-    constexpr void read(std::int64_t& value) { value = next().number().value(); }
-    constexpr void read(dim& value) { value = next().number(); }
-    constexpr void read(double& value) { value = next().floating(); }
-    constexpr void read(dtype& value) { value = next().element(); }
-    constexpr void read(std::string_view& value) { value = g->strings()[next().string()]; }
-    constexpr void read(dims& values) {
+    [[gnu::noinline]] constexpr void read(bool& value) { value = next().boolean(); }
+    [[gnu::noinline]] constexpr void read(std::int64_t& value) { value = next().number().value(); }
+    [[gnu::noinline]] constexpr void read(dim& value) { value = next().number(); }
+    [[gnu::noinline]] constexpr void read(double& value) { value = next().floating(); }
+    [[gnu::noinline]] constexpr void read(dtype& value) { value = next().element(); }
+    [[gnu::noinline]] constexpr void read(std::string_view& value) { value = g->strings()[next().string()]; }
+    [[gnu::noinline]] constexpr void read(dims& values) {
         values = {};
         for (std::uint32_t n = next().count; n != 0; --n) values.push_back(next().number());
     }
     template <class T>
-    constexpr void read(std::vector<T>& values) {
+    [[gnu::noinline]] constexpr void read(std::vector<T>& values) {
         values = {};
         for (std::uint32_t n = next().count; n != 0; --n) {
             T value{};
@@ -215,7 +215,7 @@ struct attr_reader {
             values.push_back(std::move(value));
         }
     }
-    constexpr void read(one_or_more& value) {
+    [[gnu::noinline]] constexpr void read(one_or_more& value) {
         value = {};
         value.is_list = rest.front().kind == attr_kind::list;
         if (value.is_list)
@@ -224,7 +224,7 @@ struct attr_reader {
             value.numbers.push_back(next().number());
     }
     template <class T>
-    constexpr void read(std::optional<T>& value) {
+    [[gnu::noinline]] constexpr void read(std::optional<T>& value) {
         if (rest.front().kind == attr_kind::none) {
             next();
             value.reset();
@@ -233,7 +233,7 @@ struct attr_reader {
         }
     }
     template <class T>
-    constexpr void read(required<T>& value) {
+    [[gnu::noinline]] constexpr void read(required<T>& value) {
         read(value.value);
     }
 };
@@ -341,7 +341,7 @@ constexpr attrs_id add_attributes(graph& g, const Attributes& attributes) {
 
 /// The attributes that were kept under that id. `attrs_id::none` gives the defaults.
 template <class Attributes>
-constexpr Attributes get_attributes(const graph& g, attrs_id id) {
+[[gnu::noinline]] constexpr Attributes get_attributes(const graph& g, attrs_id id) {
     Attributes attributes{};
     if (id != attrs_id::none) detail::visit_attributes(detail::attr_reader{&g, g.attrs()[id]}, attributes);
     return attributes;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -11,31 +13,10 @@
 
 namespace tutti::relay {
 
-/// The shape of two tensors broadcast together, or nothing if they do not fit: aligned at the last axis, a 1
-/// stretches.
-///
-/// A `?` beside a number other than 1 takes that number, as in the reference.
-/// Source: NumPy's broadcasting rules.
+/// The shape of two tensors broadcast together, or nothing if they do not fit: see `kernel::append_broadcast`.
 constexpr std::optional<dims> broadcast_shapes(std::span<const dim> a, std::span<const dim> b) {
-    const std::size_t rank = std::max(a.size(), b.size());
-    dims out;
-    for (std::size_t i = 0; i < rank; ++i) {
-        const bool in_a = i + a.size() >= rank;
-        const bool in_b = i + b.size() >= rank;
-        const dim x = in_a ? a[i + a.size() - rank] : dim(1);
-        const dim y = in_b ? b[i + b.size() - rank] : dim(1);
-        if (!in_a || (in_b && x.same_number(1)))
-            out.push_back(y);
-        else if (!in_b || y.same_number(1))
-            out.push_back(x);
-        else if (x.is_any())
-            out.push_back(y);
-        else if (y.is_any() || x.same_number(y))
-            out.push_back(x);
-        else
-            return std::nullopt;
-    }
-    return out;
+    dims shape;
+    return kernel::append_broadcast(shape, a, b) ? std::optional(shape) : std::nullopt;
 }
 
 namespace op {
@@ -45,6 +26,7 @@ struct broadcast {
     static constexpr std::array<std::string_view, 2> arguments{"lhs", "rhs"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto layout = &layout_rules::broadcast;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
@@ -56,41 +38,32 @@ struct broadcast {
     }
 };
 
-struct add : broadcast {
-    static constexpr std::string_view name = "add";
-};
-struct divide : broadcast {
-    static constexpr std::string_view name = "divide";
-};
+struct add : broadcast, named<"add", precision_rule::follow> {};
+struct divide : broadcast, named<"divide", precision_rule::follow> {};
 /// lhs · 2^rhs, of integers
-struct left_shift : broadcast {
-    static constexpr std::string_view name = "left_shift";
-};
-struct maximum : broadcast {
-    static constexpr std::string_view name = "maximum";
-};
-struct minimum : broadcast {
-    static constexpr std::string_view name = "minimum";
-};
-struct multiply : broadcast {
-    static constexpr std::string_view name = "multiply";
-};
-struct subtract : broadcast {
-    static constexpr std::string_view name = "subtract";
-};
+struct left_shift : broadcast, named<"left_shift"> {};
+/// Whether both are true
+struct logical_and : broadcast, named<"logical_and"> {};
+struct maximum : broadcast, named<"maximum", precision_rule::follow> {};
+struct minimum : broadcast, named<"minimum", precision_rule::follow> {};
+struct multiply : broadcast, named<"multiply", precision_rule::follow> {};
+struct power : broadcast, named<"power", precision_rule::never> {};
+struct subtract : broadcast, named<"subtract", precision_rule::follow> {};
 
 } // namespace op
 
 /// The binary operators with broadcasting.
-using broadcast_ops =
-    op_list<op::add, op::divide, op::left_shift, op::maximum, op::minimum, op::multiply, op::subtract>;
+using broadcast_ops = op_list<op::add, op::divide, op::left_shift, op::logical_and, op::maximum, op::minimum,
+                              op::multiply, op::power, op::subtract>;
 
 constexpr expr add(expr lhs, expr rhs) { return call_op<op::add>({}, lhs, rhs); }
 constexpr expr divide(expr lhs, expr rhs) { return call_op<op::divide>({}, lhs, rhs); }
 constexpr expr left_shift(expr lhs, expr rhs) { return call_op<op::left_shift>({}, lhs, rhs); }
+constexpr expr logical_and(expr lhs, expr rhs) { return call_op<op::logical_and>({}, lhs, rhs); }
 constexpr expr maximum(expr lhs, expr rhs) { return call_op<op::maximum>({}, lhs, rhs); }
 constexpr expr minimum(expr lhs, expr rhs) { return call_op<op::minimum>({}, lhs, rhs); }
 constexpr expr multiply(expr lhs, expr rhs) { return call_op<op::multiply>({}, lhs, rhs); }
+constexpr expr power(expr lhs, expr rhs) { return call_op<op::power>({}, lhs, rhs); }
 constexpr expr subtract(expr lhs, expr rhs) { return call_op<op::subtract>({}, lhs, rhs); }
 
 } // namespace tutti::relay

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
@@ -23,6 +24,8 @@ struct cast {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = cast_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto layout = &layout_rules::elementwise;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -37,6 +40,8 @@ struct cast_like {
     static constexpr std::array<std::string_view, 2> arguments{"data", "dtype_like"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto layout = &layout_rules::elementwise;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
@@ -50,6 +55,7 @@ struct reinterpret {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = cast_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto layout = &layout_rules::elementwise;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;

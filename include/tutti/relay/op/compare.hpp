@@ -20,24 +20,12 @@ struct comparison : broadcast {
     }
 };
 
-struct equal : comparison {
-    static constexpr std::string_view name = "equal";
-};
-struct greater : comparison {
-    static constexpr std::string_view name = "greater";
-};
-struct greater_equal : comparison {
-    static constexpr std::string_view name = "greater_equal";
-};
-struct less : comparison {
-    static constexpr std::string_view name = "less";
-};
-struct less_equal : comparison {
-    static constexpr std::string_view name = "less_equal";
-};
-struct not_equal : comparison {
-    static constexpr std::string_view name = "not_equal";
-};
+struct equal : comparison, named<"equal"> {};
+struct greater : comparison, named<"greater", precision_rule::follow> {};
+struct greater_equal : comparison, named<"greater_equal", precision_rule::follow> {};
+struct less : comparison, named<"less", precision_rule::follow> {};
+struct less_equal : comparison, named<"less_equal", precision_rule::follow> {};
+struct not_equal : comparison, named<"not_equal"> {};
 
 /// x where the condition holds, y elsewhere; all three broadcast together.
 struct where {
@@ -45,6 +33,7 @@ struct where {
     static constexpr std::array<std::string_view, 3> arguments{"condition", "x", "y"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1) || !r.knows(2)) return type_id::none;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tutti/relay/op/convolution.hpp>
+#include <tutti/relay/op/layout_conversion.hpp>
+#include <tutti/relay/op/layout_rule_nn.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
@@ -68,9 +70,13 @@ namespace op::nn {
 /// Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relation 14.
 struct conv2d_transpose {
     static constexpr std::string_view name = "nn.conv2d_transpose";
+    static constexpr std::size_t rank = 2;
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
     using attributes = conv2d_transpose_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto layout = &layout_rules::convolution;
+    static constexpr auto convert = &layout_conversions::transposed_convolution;
+    static constexpr auto precision = precision_rule::always;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         spatial::convolution<2, attributes> c(r, a);
@@ -80,7 +86,7 @@ struct conv2d_transpose {
         if (a.channels) out = quotient(*a.channels, a.groups);
         if (!c.finds_weight(1, c.in_channels(), out)) return type_id::none;
         return c.result(times(c.weight_size('O'), a.groups),
-                        [&](std::size_t i) { return c.spread(i, a.output_padding[i]); });
+                        [&](dim, std::size_t i) { return c.spread(i, a.output_padding[i]); });
     }
 };
 
@@ -92,6 +98,8 @@ struct deformable_conv2d {
     static constexpr std::array<std::string_view, 3> arguments{"data", "offset", "weight"};
     using attributes = deformable_conv2d_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto layout = &layout_rules::deformable_convolution;
+    static constexpr auto convert = &layout_conversions::deformable_convolution;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         spatial::convolution<2, attributes> c(r, a);
@@ -100,7 +108,7 @@ struct deformable_conv2d {
         if (!c.reads_data()) return type_id::none;
         if (!c.finds_weight(2, c.in_channels_a_group(), a.channels)) return type_id::none;
         const dim offsets = times(times(c.window(0), c.window(1)), times(2, a.deformable_groups));
-        const auto places = [&](std::size_t i) { return c.places(i); };
+        const auto places = [&](dim, std::size_t i) { return c.places(i); };
         r.expect(1, c.like_data(offsets, places), r.element(0));
         return c.result(c.weight_size('O'), places);
     }
@@ -113,12 +121,8 @@ using conv_transpose_ops = op_list<op::nn::conv2d_transpose, op::nn::deformable_
 
 namespace nn {
 
-/// A call of nn.conv2d_transpose. Padding is written out for all four sides (top, left, bottom, right).
-constexpr expr conv2d_transpose(expr data, expr weight, conv2d_transpose_attributes attributes = {}) {
-    attributes.padding = spatial::pad(attributes.padding, 2);
-    return call_op<op::nn::conv2d_transpose>(attributes, data, weight);
-}
-/// A call of nn.deformable_conv2d. Padding is written out for all four sides.
+inline constexpr spatial::conv_call<op::nn::conv2d_transpose> conv2d_transpose{};
+/// A call of nn.deformable_conv2d. Padding is written out for all four sides (top, left, bottom, right).
 constexpr expr deformable_conv2d(expr data, expr offset, expr weight, deformable_conv2d_attributes attributes = {}) {
     attributes.padding = spatial::pad(attributes.padding, 2);
     return call_op<op::nn::deformable_conv2d>(attributes, data, offset, weight);

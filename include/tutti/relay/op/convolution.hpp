@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/relation.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
@@ -87,8 +88,7 @@ public:
 
     /// The number of places of the window along a spatial axis.
     constexpr dim places(std::size_t i) const {
-        if (window(i).is_any()) return dim::any();
-        return spatial::places(*r_, size(i), padding(i).total(), window(i).value(), a_->dilation[i].value(),
+        return spatial::places(*r_, size(i), padding(i).total(), window(i), a_->dilation[i].value(),
                                a_->strides[i].value());
     }
 
@@ -96,33 +96,25 @@ public:
     constexpr dim spread(std::size_t i, dim output_padding) const {
         if (a_->strides[i].value() < 1) r_->refuse_attribute("strides", "a stride below 1", "positive strides");
         if (a_->dilation[i].value() < 1) r_->refuse_attribute("dilation", "a dilation below 1", "positive dilations");
-        const dim whole = plus(times(minus(size(i), 1), a_->strides[i]), extent_of(window(i), a_->dilation[i].value()));
+        const dim whole = kernel::windows_reach(size(i), a_->strides[i].value(),
+                                                kernel::window_reach(window(i), a_->dilation[i].value()));
         const dim left = plus(minus(whole, padding(i).total()), output_padding);
         if (!left.is_any() && left.value() < 0) r_->refuse_attribute("padding", "more than there is", "less");
         return left;
     }
 
-    /// The result's type, where `size_of(i)` gives the sizes of the spatial axes.
-    template <class SizeOf>
-    constexpr type_id result(dim channels, SizeOf size_of) {
-        const dims shape =
-            shape_in(*r_, a_->out_layout.empty() ? "data_layout" : "out_layout", out_layout_, [&](char letter) -> dim {
-                if (letter == 'N') return data_layout_.size(data_, 'N');
-                if (letter == 'C') return channels;
-                return size_of(axes(Rank).find(letter));
-            });
-        return r_->tensor(shape, a_->out_dtype == dtype::none ? r_->element(0) : a_->out_dtype);
+    /// The result's type, where `size(n, i)` gives the sizes of the spatial axes.
+    template <class Size>
+    constexpr type_id result(dim channels, Size size) {
+        const std::string_view attribute = a_->out_layout.empty() ? "data_layout" : "out_layout";
+        return r_->tensor(shape_like(*r_, attribute, out_layout_, data_, data_layout_, Rank, size, channels),
+                          a_->out_dtype == dtype::none ? r_->element(0) : a_->out_dtype);
     }
 
-    /// The shape in the data's layout of a tensor of that many channels, where `size_of(i)` gives the sizes
-    /// of the spatial axes.
-    template <class SizeOf>
-    constexpr dims like_data(dim channels, SizeOf size_of) const {
-        return shape_in(*r_, "data_layout", data_layout_, [&](char letter) -> dim {
-            if (letter == 'N') return data_layout_.size(data_, 'N');
-            if (letter == 'C') return channels;
-            return size_of(axes(Rank).find(letter));
-        });
+    /// The shape in the data's layout of a tensor of that many channels, likewise.
+    template <class Size>
+    constexpr dims like_data(dim channels, Size size) const {
+        return shape_like(*r_, "data_layout", data_layout_, data_, data_layout_, Rank, size, channels);
     }
 
 private:
@@ -138,6 +130,15 @@ private:
     layout out_layout_;
     dims data_;
     dims weight_;
+};
+
+/// Builds calls of the convolution `Op`: padding is written out for all sides, those before each axis first.
+template <class Op>
+struct conv_call {
+    constexpr expr operator()(expr data, expr weight, typename Op::attributes attributes = {}) const {
+        attributes.padding = pad(attributes.padding, Op::rank);
+        return call_op<Op>(attributes, data, weight);
+    }
 };
 
 } // namespace tutti::relay::spatial

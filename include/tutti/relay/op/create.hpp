@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
@@ -38,6 +39,7 @@ struct creation {
 struct full : creation {
     static constexpr std::string_view name = "full";
     static constexpr std::array<std::string_view, 1> arguments{"fill_value"};
+    static constexpr auto precision = precision_rule::follow;
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
         r.expect_scalar(0);
@@ -56,6 +58,7 @@ struct ones : creation {
 struct zeros : creation {
     static constexpr std::string_view name = "zeros";
     static constexpr std::array<std::string_view, 0> arguments{};
+    static constexpr auto precision = precision_rule::follow;
     static constexpr type_id infer(relation& r, const attributes& a) { return created(r, a, a.dtype); }
 };
 
@@ -70,9 +73,11 @@ struct creation_like {
 };
 struct ones_like : creation_like {
     static constexpr std::string_view name = "ones_like";
+    static constexpr auto layout = &layout_rules::elementwise;
 };
 struct zeros_like : creation_like {
     static constexpr std::string_view name = "zeros_like";
+    static constexpr auto layout = &layout_rules::elementwise;
 };
 
 /// A value everywhere, in a tensor of the type of another.

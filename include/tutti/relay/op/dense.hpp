@@ -2,6 +2,7 @@
 
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
@@ -39,6 +40,13 @@ struct batch_matmul_attributes {
         options{"out_dtype", "transpose_a", "transpose_b"};
 };
 
+namespace layout_rules {
+
+/// nn.dense of matrices.
+constexpr bool dense(layout_query& q) { return q.rank(0) == 2 && q.all_in(layout::parse("NC")); }
+
+} // namespace layout_rules
+
 namespace op::nn {
 
 /// data · weightᵀ: data (…, k) and weight (units, k) give (…, units).
@@ -47,6 +55,8 @@ struct dense {
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
     using attributes = dense_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto layout = &layout_rules::dense;
+    static constexpr auto precision = precision_rule::always;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -69,6 +79,7 @@ struct batch_matmul {
     static constexpr std::array<std::string_view, 2> arguments{"tensor_a", "tensor_b"};
     using attributes = batch_matmul_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto precision = precision_rule::always;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
@@ -92,6 +103,7 @@ struct bias_add {
     static constexpr std::array<std::string_view, 2> arguments{"data", "bias"};
     using attributes = bias_add_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;

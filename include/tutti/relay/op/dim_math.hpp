@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/size_math.hpp>
 #include <tutti/relay/ir/dim.hpp>
 
 #include <cstdint>
@@ -7,46 +8,29 @@
 
 namespace tutti::relay {
 
-// Arithmetic on dimensions: `?` with anything is `?`, and what is too large for a dimension stays at the
-// largest, so that no text can make a type relation overflow.
+// Arithmetic on dimensions, as tutti/kernel/size_math.hpp has it for numbers: `?` with anything is `?`.
 
 /// The largest size that a dimension has here.
-inline constexpr std::int64_t largest_dim = std::int64_t{1} << 60;
+inline constexpr std::int64_t largest_dim = kernel::largest_size;
 
-namespace detail {
-
-constexpr std::int64_t limited(std::int64_t n) {
-    return n > largest_dim ? largest_dim : n < -largest_dim ? -largest_dim : n;
-}
-
-} // namespace detail
+constexpr bool is_known(dim d) { return !d.is_any(); }
+constexpr std::int64_t value_of(dim d) { return d.value(); }
 
 /// a + b
 constexpr dim plus(dim a, dim b) {
-    if (a.is_any() || b.is_any()) return dim::any();
-    return detail::limited(a.value() + b.value());
+    return a.is_any() || b.is_any() ? dim::any() : dim(kernel::plus(a.value(), b.value()));
 }
-
 /// a - b
 constexpr dim minus(dim a, dim b) {
-    if (a.is_any() || b.is_any()) return dim::any();
-    return detail::limited(a.value() - b.value());
+    return a.is_any() || b.is_any() ? dim::any() : dim(kernel::minus(a.value(), b.value()));
 }
-
 /// a · b
 constexpr dim times(dim a, dim b) {
-    if (a.is_any() || b.is_any()) return dim::any();
-    const std::int64_t x = detail::limited(a.value());
-    const std::int64_t y = detail::limited(b.value());
-    const std::int64_t room = y == 0 ? largest_dim : largest_dim / (y < 0 ? -y : y);
-    if (x > room || x < -room) return (x < 0) == (y < 0) ? largest_dim : -largest_dim;
-    return x * y;
+    return a.is_any() || b.is_any() ? dim::any() : dim(kernel::times(a.value(), b.value()));
 }
-
 /// a / b rounded down. Requires: b is positive, a is not negative, or one of them is `?`.
 constexpr dim quotient(dim a, dim b) {
-    if (a.is_any() || b.is_any()) return dim::any();
-    return a.value() / b.value();
+    return a.is_any() || b.is_any() ? dim::any() : dim(kernel::quotient(a.value(), b.value()));
 }
 
 /// The product of the sizes, 1 without any, `?` if one is.
@@ -58,5 +42,8 @@ constexpr dim product(std::span<const dim> sizes) {
 
 /// Whether a and b could be the same number.
 constexpr bool may_equal(dim a, dim b) { return a.is_any() || b.is_any() || a.value() == b.value(); }
+
+/// Whether b, which is positive if it is known, could divide a.
+constexpr bool may_divide(dim b, dim a) { return a.is_any() || b.is_any() || a.value() % b.value() == 0; }
 
 } // namespace tutti::relay

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -23,18 +24,28 @@ namespace tutti::relay {
 namespace op::dyn {
 
 // Operators whose attributes are arguments: tensors that say a shape, say, when the program runs. What they
-// leave unknown of the result is `?`. The attributes are those of the operators of the same name, and say
-// nothing.
+// leave unknown of the result is `?`.
 
-/// What they share.
+/// What those share that become the operator `Static`: its attributes, which say nothing, its pattern, and its arguments, behind
+/// which those come that stand for attributes.
+template <class Static>
 struct dynamic {
-    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    using attributes = typename Static::attributes;
+    static constexpr fusion_pattern pattern = Static::pattern;
 
+    /// The first argument that stands for an attribute.
+    static constexpr std::size_t first = Static::arguments.size();
     /// The most dimensions that are taken from the length of an argument.
     static constexpr std::int64_t most_dimensions = 64;
 
+    /// The arguments behind those of `Static`, named after the attributes, are what they say.
+    static constexpr relay::static_form by_name(std::span<const std::string_view> arguments,
+                                                std::string_view dropped = {}) {
+        return {&definition<Static>, first, arguments.subspan(first), dropped};
+    }
+
     /// The number of elements of an argument that is a vector. Requires: `r.knows(i)`.
-    static constexpr std::size_t length(const relation& r, std::size_t i) {
+    static constexpr std::size_t length(const relation& r, std::size_t i = first) {
         const dims shape = r.shape(i);
         if (shape.size() != 1 || shape[0].is_any()) r.refuse(i, "a vector whose length is known");
         if (shape[0].value() < 0 || shape[0].value() > most_dimensions) r.refuse(i, "a vector of 0 to 64 elements");
@@ -49,33 +60,39 @@ struct dynamic {
     }
 };
 
-struct broadcast_to : dynamic {
+/// Those whose first such argument says the result's shape; the elements are those of the argument `Elements`.
+template <class Static, std::size_t Elements = 0>
+struct shaped : dynamic<Static> {
+    static constexpr type_id infer(relation& r, const auto&) {
+        using base = dynamic<Static>;
+        return base::knows_all(r) ? r.tensor(base::unknown(base::length(r)), r.element(Elements)) : type_id::none;
+    }
+};
+
+struct broadcast_to : shaped<op::broadcast_to> {
     static constexpr std::string_view name = "dyn.broadcast_to";
     static constexpr std::array<std::string_view, 2> arguments{"data", "shape"};
     using attributes = create_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
-    static constexpr type_id infer(relation& r, const attributes&) {
-        return knows_all(r) ? r.tensor(unknown(length(r, 1)), r.element(0)) : type_id::none;
-    }
+    static constexpr auto precision = precision_rule::follow;
+    static constexpr auto static_form = by_name(arguments, "dtype");
 };
 
-struct full : dynamic {
+struct full : dynamic<op::full> {
     static constexpr std::string_view name = "dyn.full";
     static constexpr std::array<std::string_view, 2> arguments{"fill_value", "shape"};
-    using attributes = create_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto precision = precision_rule::follow;
+    static constexpr auto static_form = by_name(arguments);
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!knows_all(r)) return type_id::none;
         r.expect_scalar(0);
-        return r.tensor(unknown(length(r, 1)), a.dtype == kernel::dtype::none ? r.element(0) : a.dtype);
+        return r.tensor(unknown(length(r)), a.dtype == kernel::dtype::none ? r.element(0) : a.dtype);
     }
 };
 
-struct one_hot : dynamic {
+struct one_hot : dynamic<op::one_hot> {
     static constexpr std::string_view name = "dyn.one_hot";
     static constexpr std::array<std::string_view, 4> arguments{"indices", "on_value", "off_value", "depth"};
-    using attributes = one_hot_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto static_form = by_name(arguments);
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!knows_all(r)) return type_id::none;
         for (const std::size_t i : {1U, 2U, 3U}) r.expect_scalar(i);
@@ -83,85 +100,81 @@ struct one_hot : dynamic {
     }
 };
 
-struct ones : dynamic {
-    static constexpr std::string_view name = "dyn.ones";
+template <class Static>
+struct creation : dynamic<Static> {
     static constexpr std::array<std::string_view, 1> arguments{"shape"};
-    using attributes = create_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
-    static constexpr type_id infer(relation& r, const attributes& a) {
+    static constexpr auto static_form = creation::by_name(arguments);
+    static constexpr type_id infer(relation& r, const create_attributes& a) {
         if (!r.knows(0)) return type_id::none;
         if (a.dtype == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
-        return r.tensor(unknown(length(r, 0)), a.dtype);
+        return r.tensor(creation::unknown(creation::length(r)), a.dtype);
     }
 };
+struct ones : creation<op::ones>, named<"dyn.ones"> {};
+struct zeros : creation<op::zeros>, named<"dyn.zeros"> {};
 
-struct zeros : ones {
-    static constexpr std::string_view name = "dyn.zeros";
-};
-
-struct reshape : dynamic {
+struct reshape : shaped<op::reshape> {
     static constexpr std::string_view name = "dyn.reshape";
     static constexpr std::array<std::string_view, 2> arguments{"data", "newshape"};
-    using attributes = reshape_attributes;
-    static constexpr type_id infer(relation& r, const attributes&) {
-        return knows_all(r) ? r.tensor(unknown(length(r, 1)), r.element(0)) : type_id::none;
-    }
+    static constexpr auto precision = precision_rule::follow;
+    static constexpr bool reshapes = true;
+    static constexpr auto static_form = by_name(arguments);
 };
 
-struct sparse_to_dense : dynamic {
+struct sparse_to_dense : shaped<op::sparse_to_dense, 1> {
     static constexpr std::string_view name = "dyn.sparse_to_dense";
     static constexpr std::array<std::string_view, 4> arguments{"sparse_indices", "sparse_values", "default_value",
                                                                "output_shape"};
     using attributes = no_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
-    static constexpr type_id infer(relation& r, const attributes&) {
-        return knows_all(r) ? r.tensor(unknown(length(r, 3)), r.element(1)) : type_id::none;
-    }
+    static constexpr auto static_form = by_name(arguments);
 };
 
-struct squeeze : dynamic {
+struct squeeze : dynamic<op::squeeze> {
     static constexpr std::string_view name = "dyn.squeeze";
     static constexpr std::array<std::string_view, 2> arguments{"data", "axes"};
-    using attributes = squeeze_attributes;
+    static constexpr std::array<std::string_view, 1> said_by_axes{"axis"};
+    static constexpr relay::static_form static_form{&definition<op::squeeze>, first, said_by_axes};
+    static constexpr bool reshapes = true;
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!knows_all(r)) return type_id::none;
         const std::size_t rank = r.shape(0).size();
-        const std::size_t away = length(r, 1);
+        const std::size_t away = length(r);
         if (away > rank) r.refuse(1, "no more axes than there are");
         return r.tensor(unknown(rank - away), r.element(0));
     }
 };
 
-struct strided_slice : dynamic {
+struct strided_slice : dynamic<op::strided_slice> {
     static constexpr std::string_view name = "dyn.strided_slice";
     static constexpr std::array<std::string_view, 4> arguments{"data", "begin", "end", "strides"};
-    using attributes = strided_slice_attributes;
+    static constexpr auto precision = precision_rule::follow;
+    static constexpr auto static_form = by_name(arguments, "axes");
     /// Along the axes that the places are given for; the others stay.
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!knows_all(r)) return type_id::none;
         dims shape = r.shape(0);
-        const std::size_t cut = length(r, 1);
+        const std::size_t cut = length(r);
         if (cut > shape.size()) r.refuse(1, "no more places than there are axes");
         for (std::size_t i = 0; i < cut; ++i) shape[i] = dim::any();
         return r.tensor(shape, r.element(0));
     }
 };
 
-struct tile : dynamic {
+struct tile : dynamic<op::tile> {
     static constexpr std::string_view name = "dyn.tile";
     static constexpr std::array<std::string_view, 2> arguments{"data", "reps"};
-    using attributes = tile_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr auto precision = precision_rule::follow;
+    static constexpr auto static_form = by_name(arguments);
     static constexpr type_id infer(relation& r, const attributes&) {
-        return knows_all(r) ? r.tensor(unknown(std::max(r.shape(0).size(), length(r, 1))), r.element(0))
-                            : type_id::none;
+        return knows_all(r) ? r.tensor(unknown(std::max(r.shape(0).size(), length(r))), r.element(0)) : type_id::none;
     }
 };
 
-struct topk : dynamic {
+struct topk : dynamic<op::topk> {
     static constexpr std::string_view name = "dyn.topk";
     static constexpr std::array<std::string_view, 2> arguments{"data", "k"};
-    using attributes = topk_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr auto static_form = by_name(arguments);
     static constexpr type_id infer(relation& r, attributes a) {
         a.k = std::optional<dim>();
         return knows_all(r) ? op::topk::infer(r, a) : type_id::none;
@@ -169,10 +182,10 @@ struct topk : dynamic {
 };
 
 namespace image {
-struct resize2d : dynamic {
+struct resize2d : dynamic<op::image::resize2d> {
     static constexpr std::string_view name = "dyn.image.resize2d";
     static constexpr std::array<std::string_view, 3> arguments{"data", "size", "roi"};
-    using attributes = resize2d_attributes;
+    static constexpr auto static_form = by_name(arguments);
     static constexpr type_id infer(relation& r, attributes a) {
         a.size = unknown(2);
         return knows_all(r) ? op::image::resize2d::infer(r, a) : type_id::none;
@@ -182,33 +195,33 @@ struct resize2d : dynamic {
 
 namespace nn {
 
-struct pad : dynamic {
+/// Becomes static only if what is added is a constant, too, as in the reference.
+struct pad : dynamic<op::nn::pad> {
     static constexpr std::string_view name = "dyn.nn.pad";
     static constexpr std::array<std::string_view, 3> arguments{"data", "pad_width", "pad_val"};
-    using attributes = pad_attributes;
+    static constexpr std::array<std::string_view, 2> said{"pad_width", ""};
+    static constexpr relay::static_form static_form{&definition<op::nn::pad>, 1, said};
     static constexpr type_id infer(relation& r, const attributes&) {
         return knows_all(r) ? r.tensor(unknown(r.shape(0).size()), r.element(0)) : type_id::none;
     }
 };
 
-struct upsampling : dynamic {
-    static constexpr std::string_view name = "dyn.nn.upsampling";
-    static constexpr std::array<std::string_view, 3> arguments{"data", "scale_h", "scale_w"};
-    using attributes = upsampling_attributes;
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!knows_all(r)) return type_id::none;
-        return r.tensor(resizing<2>::resized(r, a.layout, [](dim, std::size_t) { return dim::any(); }), r.element(0));
+template <class Static>
+struct scaling : dynamic<Static> {
+    static constexpr type_id infer(relation& r, const typename Static::attributes& a) {
+        if (!scaling::knows_all(r)) return type_id::none;
+        return r.tensor(Static::resized(r, a.layout, [](dim, std::size_t) { return dim::any(); }), r.element(0));
     }
 };
-
-struct upsampling3d : dynamic {
+struct upsampling : scaling<op::nn::upsampling> {
+    static constexpr std::string_view name = "dyn.nn.upsampling";
+    static constexpr std::array<std::string_view, 3> arguments{"data", "scale_h", "scale_w"};
+    static constexpr auto static_form = by_name(arguments);
+};
+struct upsampling3d : scaling<op::nn::upsampling3d> {
     static constexpr std::string_view name = "dyn.nn.upsampling3d";
     static constexpr std::array<std::string_view, 4> arguments{"data", "scale_d", "scale_h", "scale_w"};
-    using attributes = upsampling3d_attributes;
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!knows_all(r)) return type_id::none;
-        return r.tensor(resizing<3>::resized(r, a.layout, [](dim, std::size_t) { return dim::any(); }), r.element(0));
-    }
+    static constexpr auto static_form = by_name(arguments);
 };
 
 } // namespace nn

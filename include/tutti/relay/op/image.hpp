@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_conversion.hpp>
+#include <tutti/relay/op/layout_rule_nn.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
@@ -87,12 +89,18 @@ struct resizing {
         const layout l = spatial::parse_layout(r, "layout", text, spatial::data_layout(Rank));
         const dims data = r.shape(0);
         if (!l.fits(data)) r.refuse(0, "a tensor of layout " + std::string(text));
-        return spatial::shape_in(r, "layout", l, [&](char letter) -> dim {
-            const std::size_t i = spatial::axes(Rank).find(letter);
-            return i < Rank ? size(l.size(data, letter), i) : l.size(data, letter);
-        });
+        return spatial::shape_like(r, "layout", l, data, l, Rank, size);
     }
 
+    /// The result's type if the spatial axes become that many times as long.
+    template <class Attributes>
+    static constexpr type_id enlarged(relation& r, const Attributes& a, const double (&scale)[Rank]) {
+        if (!r.knows(0)) return type_id::none;
+        return r.tensor(resized(r, a.layout, [&](dim size, std::size_t i) { return scaled(r, size, scale[i]); }),
+                        r.element(0));
+    }
+
+private:
     /// The size times a scale, rounded to the nearest.
     static constexpr dim scaled(const relation& r, dim size, double scale) {
         if (!(scale >= 0) || scale > 1e9) r.refuse_attribute("scale", "not a scale", "a number from 0 to 1e9");
@@ -109,6 +117,9 @@ namespace image {
 struct resize2d : resizing<2> {
     static constexpr std::string_view name = "image.resize2d";
     using attributes = resize2d_attributes;
+    static constexpr auto layout = &layout_rules::resize;
+    static constexpr auto convert = &layout_conversions::single;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -129,25 +140,19 @@ namespace nn {
 struct upsampling : resizing<2> {
     static constexpr std::string_view name = "nn.upsampling";
     using attributes = upsampling_attributes;
+    static constexpr auto layout = &layout_rules::upsampling;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const double scale[]{a.scale_h, a.scale_w};
-        return r.tensor(resized(r, a.layout, [&](dim size, std::size_t i) { return scaled(r, size, scale[i]); }),
-                        r.element(0));
-    }
+    static constexpr type_id infer(relation& r, const attributes& a) { return enlarged(r, a, {a.scale_h, a.scale_w}); }
 };
 
 /// Volumes several times as large.
 struct upsampling3d : resizing<3> {
     static constexpr std::string_view name = "nn.upsampling3d";
     using attributes = upsampling3d_attributes;
+    static constexpr auto layout = &layout_rules::upsampling;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const double scale[]{a.scale_d, a.scale_h, a.scale_w};
-        return r.tensor(resized(r, a.layout, [&](dim size, std::size_t i) { return scaled(r, size, scale[i]); }),
-                        r.element(0));
+        return enlarged(r, a, {a.scale_d, a.scale_h, a.scale_w});
     }
 };
 

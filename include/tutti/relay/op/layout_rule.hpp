@@ -1,17 +1,14 @@
 #pragma once
 
-#include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/op/attribute_edit.hpp>
 #include <tutti/relay/op/layout.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace tutti::relay {
@@ -54,11 +51,6 @@ struct layout_query {
     constexpr const maybe_layout& first() const { return altered ? new_in[0] : old_in[0]; }
 };
 
-/// Says how the layouts of a call go together; false if it cannot.
-///
-/// Ensures: if it says true, there is an answer for each argument and result.
-using layout_rule = bool (*)(layout_query&);
-
 /// Layout rules for operators, as a type: `find` gives the one for an operator, or null. A program's own set takes what
 /// it wants and leaves the rest to another, as kernel sets do.
 template <class Set>
@@ -66,46 +58,16 @@ concept layout_rule_set = requires(const op_def& op) {
     { Set::find(op) } -> std::same_as<layout_rule>;
 };
 
-/// Something for the operator of that name.
-template <class T>
-struct op_entry {
-    std::string_view op;
-    T value;
+namespace layout_rules {
+
+/// The rules that the operators state.
+///
+/// Source: what the reference does for each of them (its FInferCorrectLayout).
+struct standard {
+    static constexpr layout_rule find(const op_def& op) { return op.layout; }
 };
 
-/// What is known for operators by their names, sorted.
-template <class T, std::size_t N>
-class op_table {
-public:
-    /// Requires: no operator twice.
-    template <std::size_t... Sizes>
-    constexpr explicit op_table(const std::array<op_entry<T>, Sizes>&... parts) {
-        std::array<op_entry<T>, N> given{};
-        std::size_t count = 0;
-        const auto take = [&](std::span<const op_entry<T>> part) {
-            for (const op_entry<T>& e : part) given[count++] = e;
-        };
-        (take(parts), ...);
-        const auto order =
-            sorted_places(N, [&](std::uint32_t a, std::uint32_t b) { return given[a].op < given[b].op; });
-        for (std::size_t i = 0; i < N; ++i) entries_[i] = given[order[i]];
-    }
-
-    /// What there is for the operator of that name, or null. Cost: logarithmic.
-    constexpr T find(std::string_view op) const {
-        const std::size_t at = first_place(N, [&](std::size_t i) { return entries_[i].op < op; });
-        return at != N && entries_[at].op == op ? entries_[at].value : nullptr;
-    }
-
-    constexpr auto begin() const { return entries_.begin(); }
-    constexpr auto end() const { return entries_.end(); }
-
-private:
-    std::array<op_entry<T>, N> entries_{};
-};
-
-template <class T, std::size_t... Sizes>
-op_table(const std::array<op_entry<T>, Sizes>&...) -> op_table<T, (Sizes + ... + 0)>;
+} // namespace layout_rules
 
 namespace detail {
 

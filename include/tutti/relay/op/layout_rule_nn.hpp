@@ -69,29 +69,4 @@ constexpr bool resize(layout_query& q) {
     return q.all_in(layout::parse(edit.text("layout")));
 }
 
-/// nn.dense of matrices.
-constexpr bool dense(layout_query& q) { return q.rank(0) == 2 && q.all_in(layout::parse("NC")); }
-
-/// The axis of qnn.requantize moves along; it takes no blocks.
-constexpr bool requantize(layout_query& q) {
-    if (!q.first() || !q.old_in[0]) return false;
-    layout all = *q.first();
-    if (q.altered) {
-        attribute_edit edit = q.edit();
-        const auto axis = relay::detail::axis_at(*q.old_in[0], edit.integer("axis"));
-        layout plain;
-        for (const layout::axis& a : all.axes())
-            if (a.block == 0) plain.push_back(a);
-        all = plain;
-        const auto to = axis ? all.find(axis->letter) : std::nullopt;
-        if (!to) return false;
-        edit.set("axis", static_cast<std::int64_t>(*to));
-        q.attributes = edit.commit();
-    }
-    q.in.assign(1, all);
-    q.in.resize(q.arguments.size(), layout::parse("C"));
-    q.out.assign(1, all);
-    return true;
-}
-
 } // namespace tutti::relay::layout_rules

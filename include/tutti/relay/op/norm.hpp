@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/layout_rule_axes.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
@@ -32,16 +33,7 @@ struct softmax_attributes {
 };
 
 /// Attributes of nn.instance_norm, as those of nn.batch_norm.
-struct instance_norm_attributes {
-    std::int64_t axis = 1;
-    double epsilon = 1e-5;
-    bool center = true;
-    bool scale = true;
-
-    static constexpr members<&instance_norm_attributes::axis, &instance_norm_attributes::epsilon,
-                             &instance_norm_attributes::center, &instance_norm_attributes::scale>
-        options{"axis", "epsilon", "center", "scale"};
-};
+using instance_norm_attributes = batch_norm_attributes;
 
 /// Attributes of nn.l2_normalize: what is added to the sum of squares at least, and the axes that are summed
 /// over.
@@ -51,6 +43,18 @@ struct l2_normalize_attributes {
 
     static constexpr members<&l2_normalize_attributes::eps, &l2_normalize_attributes::axis> options{"eps", "axis"};
 };
+
+namespace layout_rules {
+
+/// The same where each of a batch is normalised by itself, so that the batch must stay the first axis.
+constexpr bool instance_norm(layout_query& q) {
+    if (!along_axes(q, 1) || q.in[0]->rank() == 0 || q.old_in[0]->rank() == 0) return false;
+    return q.in[0]->axes()[0] == q.old_in[0]->axes()[0];
+}
+/// The same where the result is a tuple with two such vectors.
+constexpr bool batch_norm(layout_query& q) { return along_axes(q, 3); }
+
+} // namespace layout_rules
 
 namespace op::nn {
 
@@ -63,6 +67,8 @@ struct batch_norm {
     static constexpr std::array<std::string_view, 5> arguments{"data", "gamma", "beta", "moving_mean", "moving_var"};
     using attributes = batch_norm_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto layout = &layout_rules::batch_norm;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -76,9 +82,8 @@ struct batch_norm {
     }
 };
 
-/// e^x over its sum along an axis.
-struct softmax {
-    static constexpr std::string_view name = "nn.softmax";
+/// What softmax and its kin share: an axis, and a result of the argument's type.
+struct along_axis {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = softmax_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
@@ -89,26 +94,12 @@ struct softmax {
         return r.argument(0);
     }
 };
-
+/// e^x over its sum along an axis.
+struct softmax : along_axis, named<"nn.softmax", precision_rule::never> {};
 /// The logarithm of softmax.
-struct log_softmax {
-    static constexpr std::string_view name = "nn.log_softmax";
-    static constexpr std::array<std::string_view, 1> arguments{"data"};
-    using attributes = softmax_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
-
-    static constexpr type_id infer(relation& r, const attributes& a) { return softmax::infer(r, a); }
-};
-
+struct log_softmax : along_axis, named<"nn.log_softmax"> {};
 /// Softmax, approximately.
-struct fast_softmax {
-    static constexpr std::string_view name = "nn.fast_softmax";
-    static constexpr std::array<std::string_view, 1> arguments{"data"};
-    using attributes = softmax_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
-
-    static constexpr type_id infer(relation& r, const attributes& a) { return softmax::infer(r, a); }
-};
+struct fast_softmax : along_axis, named<"nn.fast_softmax"> {};
 
 /// (x - mean) / sqrt(variance + epsilon) · gamma + beta, with mean and variance of each channel of each
 /// instance.
@@ -117,6 +108,7 @@ struct instance_norm {
     static constexpr std::array<std::string_view, 3> arguments{"data", "gamma", "beta"};
     using attributes = instance_norm_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr auto layout = &layout_rules::instance_norm;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -134,6 +126,8 @@ struct l2_normalize {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = l2_normalize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr auto layout = &layout_rules::normalization;
+    static constexpr auto precision = precision_rule::never;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;

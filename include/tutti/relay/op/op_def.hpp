@@ -1,17 +1,22 @@
 #pragma once
 
+#include <tutti/fixed_string.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/op/attributes.hpp>
 #include <tutti/relay/op/relation.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace tutti::relay {
 
-struct invocation; // a call of an operator for its kernel, relay/op/invocation.hpp
+struct invocation;    // a call of an operator for its kernel, relay/op/invocation.hpp
+struct layout_query;  // a call whose layouts are asked for, relay/op/layout_rule.hpp
+struct layout_change; // a call that is brought into other layouts, relay/op/layout_conversion.hpp
 
 /// A kernel of an operator: makes the results, or returns false, leaving them alone, if it does not know this
 /// case (a layout, an element type).
@@ -31,6 +36,32 @@ enum class fusion_pattern : std::uint8_t {
     opaque = 8,
 };
 
+/// Says how the layouts of a call go together; false if it cannot.
+///
+/// Ensures: if it says true, there is an answer for each argument and result.
+using layout_rule = bool (*)(layout_query&);
+
+/// Brings a call into the layouts that are desired for its operator: data and weight, or data alone.
+///
+/// Throws: `tutti::error` if there is no such layout for the operator.
+using layout_conversion = void (*)(layout_change&, std::span<const std::string> desired);
+
+/// When ToMixedPrecision computes an operator in the other precision: always, if its arguments are there already, or never.
+enum class precision_rule : std::uint8_t { always, follow, never, unknown };
+
+struct op_def;
+
+/// What an operator some of whose arguments stand for attributes is where these are constants.
+struct static_form {
+    const op_def* op = nullptr;
+    /// The first of these arguments.
+    std::size_t first = 0;
+    /// The attributes that they stand for, in their order; one that stands for none ("") stays an argument.
+    std::span<const std::string_view> attributes{};
+    /// An attribute that says nothing as long as there are arguments instead. The others stay.
+    std::string_view dropped{};
+};
+
 /// An operator, as the rest of the library sees it: made from the operator's structure by `definition`.
 struct op_def {
     std::string_view name;
@@ -45,6 +76,17 @@ struct op_def {
     kernel_function evaluate = nullptr;
     /// It has a state or an effect: a call of it with constants is no constant.
     bool stateful = false;
+    /// It leaves all elements, and their order, as they are; only the shape is another.
+    bool reshapes = false;
+    /// What it gives for an argument times a positive number is its result times that number.
+    bool scales = false;
+    /// How layouts go through it; null if they do not.
+    layout_rule layout = nullptr;
+    /// What ConvertLayout does with it; null if that leaves it.
+    layout_conversion convert = nullptr;
+    precision_rule precision = precision_rule::unknown;
+    /// What DynamicToStatic makes of it; without attributes if that leaves it.
+    relay::static_form static_form{};
 
     /// Which attributes of a call are printed, one bit each.
     constexpr std::uint64_t printed(const graph& g, attrs_id id) const { return printed_attributes(g, attributes, id); }
@@ -65,12 +107,19 @@ concept has_kernel = requires(const invocation& call, const typename Op::attribu
 
 template <class Op>
 constexpr op_def define() {
-    op_def d{.name = Op::name,
-             .arguments = Op::arguments,
-             .attributes = attribute_fields<typename Op::attributes>,
+    constexpr auto& fields = attribute_fields<typename Op::attributes>;
+    op_def d{.name = Op::name, // no array of its own length is converted: that would cost the compiler for each length
+             .arguments = {Op::arguments.data(), Op::arguments.size()},
+             .attributes = {fields.data(), fields.size()},
              .pattern = Op::pattern,
              .infer = &infer_op<Op>};
     if constexpr (requires { Op::stateful; }) d.stateful = Op::stateful;
+    if constexpr (requires { Op::reshapes; }) d.reshapes = Op::reshapes;
+    if constexpr (requires { Op::scales; }) d.scales = Op::scales;
+    if constexpr (requires { Op::layout; }) d.layout = Op::layout;
+    if constexpr (requires { Op::convert; }) d.convert = Op::convert;
+    if constexpr (requires { Op::precision; }) d.precision = Op::precision;
+    if constexpr (requires { Op::static_form; }) d.static_form = Op::static_form;
     if constexpr (has_kernel<Op>)
         d.evaluate = &run_kernel<Op, decltype([](const invocation& call, const typename Op::attributes& a) {
                                      return Op::evaluate(call, a);
@@ -87,8 +136,17 @@ constexpr op_def define() {
 ///     using attributes = softmax_attributes;                       // or no_attributes
 ///     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
 ///     static constexpr type_id infer(relation&, const attributes&);
-///     static constexpr bool stateful = true;                       // optional
-///     static constexpr void evaluate(const invocation&, const attributes&);     // optional, see `kernel_function`
+///
+/// and, where they say something, those of `op_def`'s members that have defaults:
+///
+///     static constexpr bool stateful = true;
+///     static constexpr bool reshapes = true;
+///     static constexpr bool scales = true;
+///     static constexpr auto layout = &layout_rules::elementwise;   // or a function: bool layout(layout_query&)
+///     static constexpr auto convert = &layout_conversions::single; // or a function
+///     static constexpr auto precision = precision_rule::follow;
+///     static constexpr relay::static_form static_form{&definition<op::reshape>, …};
+///     static constexpr void evaluate(const invocation&, const attributes&);     // see `kernel_function`
 ///
 /// It is one object in the whole program, so that descriptions can be compared by address.
 template <class Op>
@@ -106,6 +164,15 @@ constexpr expr call_op(const op_def& op, attrs_id attributes, std::initializer_l
 }
 
 } // namespace detail
+
+/// An operator's name and precision, where these are all that it adds to what its kind shares.
+///
+/// Example: `struct exp : elementwise, named<"exp", precision_rule::never> {};`
+template <fixed_string Name, precision_rule Precision = precision_rule::unknown>
+struct named {
+    static constexpr std::string_view name = Name.view();
+    static constexpr precision_rule precision = Precision;
+};
 
 /// Operators as types: `op_list<op::add, op::nn::relu>`.
 template <class... Ops>

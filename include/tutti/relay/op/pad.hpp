@@ -1,12 +1,15 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +46,40 @@ struct space_to_batch_nd_attributes {
         options{"block_shape", "paddings", "pad_value"};
 };
 
+namespace layout_rules {
+
+/// The widths of nn.pad go with their axes. An axis that is padded cannot be cut into blocks.
+constexpr bool pad(layout_query& q) {
+    if (!q.old_in[0]) return false;
+    const layout& old = *q.old_in[0];
+    layout all = old;
+    if (q.altered && q.new_in[0]) {
+        attribute_edit edit = q.edit();
+        const std::span<const attr_value> widths = edit.values("pad_width");
+        if (widths.size() != 1 + 3 * old.rank()) return false; // lists of two
+        plain_vector<attr_value> moved{attr_value::list(q.new_in[0]->rank())};
+        bool fits = true;
+        for (const layout::axis& a : q.new_in[0]->axes()) {
+            const auto at = old.find(a.letter);
+            if (!at) return false;
+            const auto width = widths.subspan(1 + 3 * *at, 3);
+            moved.append(width);
+            if (a.block != 0) fits = fits && width[1].number().same_number(0) && width[2].number().same_number(0);
+        }
+        if (fits) {
+            edit.set("pad_width", moved.all());
+            q.attributes = edit.commit();
+            all = *q.new_in[0];
+        }
+    }
+    q.in.assign(1, all);
+    q.in.resize(q.arguments.size(), layout{});
+    q.out.assign(1, all);
+    return true;
+}
+
+} // namespace layout_rules
+
 namespace op::nn {
 
 /// The tensor with elements added around it.
@@ -51,6 +88,8 @@ struct pad {
     static constexpr std::array<std::string_view, 2> arguments{"data", "pad_val"};
     using attributes = pad_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr auto layout = &layout_rules::pad;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -94,12 +133,9 @@ struct batch_to_space_nd : block_moving {
         const std::vector<dims>& crops = a.crops;
         check(r, a.block_shape, "crops", crops);
         dims shape = r.shape(0);
-        shape[0] = quotient(shape[0], product(a.block_shape)); // rounded down, as in the reference
-        for (std::size_t i = 0; i < crops.size(); ++i) {
-            dim& size = shape[i + 1];
-            size = minus(minus(times(size, a.block_shape[i]), crops[i][0]), crops[i][1]);
-            if (!size.is_any() && size.value() < 0) r.refuse(0, "no fewer elements than are cut off");
-        }
+        const auto cropped = [&](std::size_t i) { return plus(crops[i][0], crops[i][1]); };
+        if (kernel::move_blocks_from_batch(shape, a.block_shape, cropped) != 0)
+            r.refuse(0, "no fewer elements than are cut off");
         return r.tensor(shape, r.element(0));
     }
 };
@@ -114,14 +150,9 @@ struct space_to_batch_nd : block_moving {
         const std::vector<dims>& paddings = a.paddings;
         check(r, a.block_shape, "paddings", paddings);
         dims shape = r.shape(0);
-        shape[0] = times(shape[0], product(a.block_shape));
-        for (std::size_t i = 0; i < paddings.size(); ++i) {
-            dim& size = shape[i + 1];
-            size = plus(plus(size, paddings[i][0]), paddings[i][1]);
-            if (!size.is_any() && (size.value() < 0 || size.value() % a.block_shape[i].value() != 0))
-                r.refuse(0, "sizes that blocks divide once they are padded");
-            size = quotient(size, a.block_shape[i]);
-        }
+        const auto padding = [&](std::size_t i) { return plus(paddings[i][0], paddings[i][1]); };
+        if (kernel::move_blocks_to_batch(shape, a.block_shape, padding) != 0)
+            r.refuse(0, "sizes that blocks divide once they are padded");
         return r.tensor(shape, r.element(0));
     }
 };

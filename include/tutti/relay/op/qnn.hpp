@@ -4,6 +4,7 @@
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/conv_transpose.hpp>
 #include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/tuple.hpp>
 
@@ -49,6 +50,37 @@ struct requantize_attributes {
         options{"axis", "rounding", "compute_dtype", "out_dtype"};
 };
 
+namespace layout_rules {
+
+/// The same for qnn.concatenate: tensors, as many scales and as many zero points, then a scale and a zero point.
+constexpr bool qnn_concatenate(layout_query& q) {
+    return q.arguments.size() >= 5 && concatenation(q, (q.arguments.size() - 2) / 3);
+}
+
+/// The axis of qnn.requantize moves along; it takes no blocks.
+constexpr bool requantize(layout_query& q) {
+    if (!q.first() || !q.old_in[0]) return false;
+    layout all = *q.first();
+    if (q.altered) {
+        attribute_edit edit = q.edit();
+        const auto axis = relay::detail::axis_at(*q.old_in[0], edit.integer("axis"));
+        layout plain;
+        for (const layout::axis& a : all.axes())
+            if (a.block == 0) plain.push_back(a);
+        all = plain;
+        const auto to = axis ? all.find(axis->letter) : std::nullopt;
+        if (!to) return false;
+        edit.set("axis", static_cast<std::int64_t>(*to));
+        q.attributes = edit.commit();
+    }
+    q.in.assign(1, all);
+    q.in.resize(q.arguments.size(), layout::parse("C"));
+    q.out.assign(1, all);
+    return true;
+}
+
+} // namespace layout_rules
+
 namespace op::qnn {
 
 // Operators on quantised tensors: an element q stands for scale · (q - zero point). Their shapes are those of
@@ -62,19 +94,18 @@ struct broadcast {
                                                                "output_scale", "output_zero_point"};
     using attributes = qnn_broadcast_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto layout = &layout_rules::broadcast;
     static constexpr type_id infer(relation& r, const attributes&) { return op::broadcast::infer(r, {}); }
 };
-struct add : broadcast {
-    static constexpr std::string_view name = "qnn.add";
-};
-struct mul : broadcast {
-    static constexpr std::string_view name = "qnn.mul";
-};
+struct add : broadcast, named<"qnn.add"> {};
+struct mul : broadcast, named<"qnn.mul"> {};
 
 struct concatenate : op::concatenate {
     static constexpr std::string_view name = "qnn.concatenate";
     static constexpr std::array<std::string_view, 5> arguments{"data", "input_scales", "input_zero_points",
                                                                "output_scale", "output_zero_point"};
+    static constexpr auto layout = &layout_rules::qnn_concatenate;
+    static constexpr auto precision = precision_rule::unknown;
 };
 
 /// What quantised products share: a scale and a zero point for each of two tensors.
@@ -86,12 +117,16 @@ struct conv2d : product {
     static constexpr std::string_view name = "qnn.conv2d";
     using attributes = conv2d_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
-    static constexpr type_id infer(relation& r, const attributes& a) { return nn::conv<2>::convolved(r, a); }
+    static constexpr auto layout = &layout_rules::convolution;
+    static constexpr auto convert = &layout_conversions::convolution;
+    static constexpr type_id infer(relation& r, const attributes& a) { return nn::conv2d::infer(r, a); }
 };
 struct conv2d_transpose : product {
     static constexpr std::string_view name = "qnn.conv2d_transpose";
     using attributes = conv2d_transpose_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr auto layout = &layout_rules::convolution;
+    static constexpr auto convert = &layout_conversions::transposed_convolution;
     static constexpr type_id infer(relation& r, const attributes& a) { return nn::conv2d_transpose::infer(r, a); }
 };
 struct dense : product {
@@ -131,6 +166,7 @@ struct requantize {
                                                                "output_scale", "output_zero_point"};
     using attributes = requantize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto layout = &layout_rules::requantize;
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
         return r.tensor(r.shape(0), a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);

@@ -1,13 +1,17 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/shape.hpp>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace tutti::relay {
@@ -47,12 +51,95 @@ struct variance_attributes {
         options{"axis", "keepdims", "exclude", "unbiased"};
 };
 
+namespace layout_rules {
+
+/// The axes of a reduction move along, blocks and all; those that are reduced away are gone from the result's layout. A
+/// second argument is a tensor of the shape of the first, or of size 1 where it was reduced.
+constexpr bool reduction(layout_query& q) {
+    if (!q.first() || !q.old_in[0] || q.old_in[0]->rank() != q.rank(0)) return false;
+    const layout& old = *q.old_in[0];
+    const layout in = *q.first();
+    attribute_edit edit = q.edit();
+    const bool exclude = edit.boolean("exclude");
+    const bool keep = edit.boolean("keepdims");
+    const dims named_axes = edit.numbers("axis"); // all are reduced if there are none
+    small_vector<char, 8> reduced(old.rank(), named_axes.empty() || exclude ? 1 : 0);
+    for (dim axis : named_axes) {
+        if (axis.value() < 0) axis = axis.value() + static_cast<std::int64_t>(old.rank());
+        if (axis.value() < 0 || axis.value() >= static_cast<std::int64_t>(old.rank())) return false;
+        reduced[static_cast<std::size_t>(axis.value())] = exclude ? 0 : 1;
+    }
+    const auto is_reduced = [&](char letter) {
+        const auto at = old.find(letter);
+        return at && reduced[*at] != 0;
+    };
+    dims axes;
+    layout out;
+    for (std::size_t i = 0; i < in.rank(); ++i) {
+        layout::axis a = in.axes()[i];
+        const bool named = is_reduced(a.letter) != exclude;
+        if (named) axes.push_back(static_cast<std::int64_t>(i));
+        if (is_reduced(a.letter)) {
+            if (!keep) continue;
+            if (a.block != 0) a.block = 1;
+        }
+        out.push_back(a);
+    }
+    if (out.rank() == 0) return false;
+    bool any = false;
+    for (const char r : reduced) any = any || r != 0;
+    if (q.altered && any) {
+        edit.set("axis", axes);
+        q.attributes = edit.commit();
+    }
+    q.in.assign(1, in);
+    for (std::size_t i = 1; i < q.arguments.size(); ++i) {
+        layout other;
+        for (layout::axis a : in.axes()) {
+            const auto at = old.find(a.letter);
+            if (a.block != 0 && at && *at < q.rank(i) && q.shape(i)[*at].same_number(1)) a.block = 1;
+            other.push_back(a);
+        }
+        q.in.push_back(other);
+    }
+    q.out.assign(1, out);
+    return true;
+}
+
+/// A reduction that counts places: only if the axes that it counts along keep their order, so that a place has the same
+/// number.
+constexpr bool place_reduction(layout_query& q) {
+    attribute_edit was = q.edit();
+    if (!reduction(q)) return false;
+    if (!q.altered) return true;
+    attribute_edit is = q.edit();
+    const auto counted = [](const attribute_edit& e, const layout& l) {
+        std::string letters;
+        dims axes = e.numbers("axis");
+        for (dim& axis : axes)
+            if (axis.value() < 0) axis = axis.value() + static_cast<std::int64_t>(l.rank());
+        for (std::size_t i = 0; i < l.rank(); ++i) {
+            bool named = false;
+            for (const dim axis : axes) named = named || axis == dim(static_cast<std::int64_t>(i));
+            const char letter = l.axes()[i].letter;
+            const bool counts = axes.empty() || named != e.boolean("exclude");
+            if (counts && (letters.empty() || letters.back() != letter))
+                letters += letter; // an axis and its blocks in a row
+        }
+        return letters;
+    };
+    return counted(was, *q.old_in[0]) == counted(is, *q.new_in[0]);
+}
+
+} // namespace layout_rules
+
 namespace op {
 
 /// What reductions share.
 struct reduction {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::comm_reduce;
+    static constexpr auto layout = &layout_rules::reduction;
 
     /// The shape that is left of the first argument's.
     template <class Attributes>
@@ -62,14 +149,7 @@ struct reduction {
         small_vector<char, 6> away(data.size(), all || a.exclude ? 1 : 0);
         if (!all)
             for (const dim axis : *a.axis) away[checked_axis(r, "axis", axis.value(), data.size())] = a.exclude ? 0 : 1;
-        dims out;
-        for (std::size_t i = 0; i < data.size(); ++i) {
-            if (away[i] == 0)
-                out.push_back(data[i]);
-            else if (a.keepdims)
-                out.push_back(1);
-        }
-        return out;
+        return kernel::without_axes<dims>(data, away, a.keepdims);
     }
 };
 
@@ -80,39 +160,28 @@ struct value_reduction : reduction {
         return r.knows(0) ? r.tensor(reduced(r, a), r.element(0)) : type_id::none;
     }
 };
-struct max : value_reduction {
-    static constexpr std::string_view name = "max";
-};
-struct mean : value_reduction {
-    static constexpr std::string_view name = "mean";
-};
-struct min : value_reduction {
-    static constexpr std::string_view name = "min";
-};
-struct sum : value_reduction {
-    static constexpr std::string_view name = "sum";
-};
+struct max : value_reduction, named<"max", precision_rule::follow> {};
+struct mean : value_reduction, named<"mean", precision_rule::never> {};
+struct min : value_reduction, named<"min", precision_rule::follow> {};
+struct sum : value_reduction, named<"sum", precision_rule::never> {};
 
 /// A reduction to the place of an element, counted over the axes that are reduced.
 struct place_reduction : reduction {
     using attributes = arg_reduce_attributes;
+    static constexpr auto layout = &layout_rules::place_reduction;
     static constexpr type_id infer(relation& r, const attributes& a) {
         return r.knows(0) ? r.tensor(reduced(r, a), dtype::int32) : type_id::none;
     }
 };
-struct argmax : place_reduction {
-    static constexpr std::string_view name = "argmax";
-};
-struct argmin : place_reduction {
-    static constexpr std::string_view name = "argmin";
-};
+struct argmax : place_reduction, named<"argmax", precision_rule::follow> {};
+struct argmin : place_reduction, named<"argmin", precision_rule::follow> {};
 
 /// Sums what broadcasting to the first argument's shape would make of one element: back to a shape.
 struct collapsing_sum {
     static constexpr fusion_pattern pattern = fusion_pattern::comm_reduce;
 
     static constexpr type_id collapsed(relation& r, const dims& shape) {
-        if (!stretches_to(shape, r.shape(0))) r.refuse(0, "a shape that the new one broadcasts to");
+        if (!kernel::stretches(shape, r.shape(0))) r.refuse(0, "a shape that the new one broadcasts to");
         return r.tensor(shape, r.element(0));
     }
 };
@@ -142,15 +211,14 @@ struct variance : reduction {
     static constexpr std::string_view name = "variance";
     static constexpr std::array<std::string_view, 2> arguments{"data", "mean"};
     using attributes = variance_attributes;
+    static constexpr auto precision = precision_rule::never;
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
         r.expect_element(1, r.element(0));
         const dims data = r.shape(0);
         const dims mean = r.shape(1);
-        bool fits = mean.size() == data.size();
-        for (std::size_t i = 0; fits && i < data.size(); ++i)
-            fits = mean[i].same_number(1) || may_equal(mean[i], data[i]);
-        if (!fits) r.refuse(1, "along each axis as many elements as `data`, or 1");
+        if (mean.size() != data.size() || !kernel::stretches(mean, data))
+            r.refuse(1, "along each axis as many elements as `data`, or 1");
         return r.tensor(reduced(r, a), r.element(0));
     }
 };

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -54,18 +54,15 @@ struct tile {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = tile_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
-        const dims data = r.shape(0);
-        const dims& reps = a.reps;
-        const std::size_t rank = std::max(data.size(), reps.size());
-        dims shape;
-        for (std::size_t i = 0; i < rank; ++i) {
-            const dim n = i + reps.size() < rank ? dim(1) : reps[i + reps.size() - rank];
-            if (n.is_any() || n.value() < 1) r.refuse_attribute("reps", "less than once", "1 or more for each axis");
-            shape.push_back(times(i + data.size() < rank ? dim(1) : data[i + data.size() - rank], n));
-        }
+        const dims shape = kernel::tiled<dims>(r.shape(0), a.reps.value, [&](dim size, dim count) {
+            if (!is_known(count) || count.value() < 1)
+                r.refuse_attribute("reps", "less than once", "1 or more for each axis");
+            return times(size, count);
+        });
         return r.tensor(shape, r.element(0));
     }
 };

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
@@ -41,15 +43,42 @@ struct broadcast_to_attributes {
                                                                                                        "dtype"};
 };
 
-namespace op {
+namespace layout_rules {
 
-/// Whether data of that shape may be stretched to another one: along each axis, from the last, it is as long or 1.
-constexpr bool stretches_to(const dims& data, const dims& shape) {
-    bool fits = data.size() <= shape.size();
-    for (std::size_t i = 0; fits && i < data.size(); ++i)
-        fits = data[i].same_number(1) || may_equal(data[i], shape[shape.size() - data.size() + i]);
-    return fits;
+/// The axes that squeeze removes are gone from the result's layout.
+constexpr bool squeeze(layout_query& q) {
+    if (!q.first() || !q.old_in[0]) return false;
+    const layout in = *q.first();
+    attribute_edit edit = q.edit();
+    dims axes = edit.numbers("axis");
+    if (edit.is_none("axis"))
+        for (std::size_t i = 0; i < q.rank(0); ++i)
+            if (q.shape(0)[i].same_number(1)) axes.push_back(static_cast<std::int64_t>(i));
+    if (q.altered) {
+        for (dim& axis : axes) {
+            const auto to = relay::detail::moved_axis(*q.old_in[0], in, axis.value());
+            if (!to) return false;
+            axis = *to;
+        }
+        edit.set("axis", axes);
+        q.attributes = edit.commit();
+    }
+    layout out;
+    for (std::size_t i = 0; i < in.rank(); ++i) {
+        bool goes = false;
+        for (const dim axis : axes)
+            goes = goes || axis.value() == static_cast<std::int64_t>(i) ||
+                   axis.value() + static_cast<std::int64_t>(in.rank()) == static_cast<std::int64_t>(i);
+        if (!goes) out.push_back(in.axes()[i]);
+    }
+    q.in.assign(1, in);
+    q.out.assign(1, out);
+    return true;
 }
+
+} // namespace layout_rules
+
+namespace op {
 
 /// Stretches a tensor to a shape.
 struct broadcast_to {
@@ -61,7 +90,7 @@ struct broadcast_to {
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
         const dims& shape = a.shape;
-        bool fits = stretches_to(r.shape(0), shape);
+        bool fits = kernel::stretches(r.shape(0), shape);
         for (const dim d : shape) fits = fits && (d.is_any() || d.value() >= 0);
         if (!fits) r.refuse(0, "a shape that broadcasts to the attribute `shape`");
         return r.tensor(shape, r.element(0));
@@ -74,12 +103,13 @@ struct broadcast_to_like {
     static constexpr std::array<std::string_view, 2> arguments{"data", "broadcast_type"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
         r.expect_element(1, r.element(0));
         const dims like = r.shape(1);
-        if (!stretches_to(r.shape(0), like)) r.refuse(0, "a shape that broadcasts to the second argument's");
+        if (!kernel::stretches(r.shape(0), like)) r.refuse(0, "a shape that broadcasts to the second argument's");
         return r.tensor(like, r.element(0));
     }
 };
@@ -90,6 +120,8 @@ struct expand_dims {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = expand_dims_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr bool reshapes = true;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -97,11 +129,7 @@ struct expand_dims {
             r.refuse_attribute("num_newaxis", "not a number of axes", "0 to 64");
         const dims data = r.shape(0);
         const std::size_t at = checked_axis(r, "axis", a.axis, data.size() + 1);
-        dims out;
-        for (std::size_t i = 0; i < at; ++i) out.push_back(data[i]);
-        for (std::int64_t i = 0; i < a.num_newaxis; ++i) out.push_back(1);
-        for (std::size_t i = at; i < data.size(); ++i) out.push_back(data[i]);
-        return r.tensor(out, r.element(0));
+        return r.tensor(kernel::with_axes<dims>(data, at, a.num_newaxis, 1), r.element(0));
     }
 };
 
@@ -111,22 +139,21 @@ struct squeeze {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = squeeze_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr bool reshapes = true;
+    static constexpr auto layout = &layout_rules::squeeze;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
         const dims data = r.shape(0);
-        small_vector<char, 6> removed(data.size(), 0);
-        if (a.axis) {
-            for (const dim axis : *a.axis) {
-                const std::size_t i = checked_axis(r, "axis", axis.value(), data.size());
-                if (!data[i].is_any() && data[i].value() != 1) r.refuse(0, "1 along the axes to be removed");
-                removed[i] = 1;
-            }
+        small_vector<char, 6> removed;
+        for (const dim d : data) removed.push_back(!a.axis && d.same_number(1) ? 1 : 0);
+        for (const dim axis : a.axis.value_or(dims{})) {
+            const std::size_t i = checked_axis(r, "axis", axis.value(), data.size());
+            if (!may_equal(data[i], 1)) r.refuse(0, "1 along the axes to be removed");
+            removed[i] = 1;
         }
-        dims out;
-        for (std::size_t i = 0; i < data.size(); ++i)
-            if (a.axis ? removed[i] == 0 : !data[i].same_number(1)) out.push_back(data[i]);
-        return r.tensor(out, r.element(0));
+        return r.tensor(kernel::without_axes<dims>(data, removed, false), r.element(0));
     }
 };
 
@@ -138,6 +165,8 @@ struct batch_flatten {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr bool reshapes = true;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0)) return type_id::none;

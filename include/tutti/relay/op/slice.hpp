@@ -1,7 +1,9 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <algorithm>
@@ -9,8 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tutti::relay {
 
@@ -37,6 +41,131 @@ struct slice_like_attributes {
     static constexpr members<&slice_like_attributes::axes> options{"axes"};
 };
 
+namespace detail {
+
+/// A number as wide as another.
+constexpr dim as_wide_as(dim model, std::int64_t value) { return model.is_wide() ? dim::wide(value) : dim(value); }
+
+/// The places of a strided_slice, in another layout.
+struct slice_places {
+    dims begin;
+    dims end;
+    dims strides;
+    dims axes;
+};
+
+/// The axes in another order. Nothing if an axis is gone, or a size is not known that is needed.
+constexpr bool permute(slice_places& s, bool has_axes, const layout& old, const layout& to,
+                       std::span<const dim> shape) {
+    if (has_axes) {
+        for (dim& axis : s.axes) {
+            const auto moved = moved_axis(old, to, axis.value());
+            if (!moved) return false;
+            axis = *moved;
+        }
+        return true;
+    }
+    if (s.begin.empty() || s.end.empty() || s.strides.empty()) return false;
+    slice_places moved;
+    for (const layout::axis& a : to.axes()) {
+        const auto at = old.find(a.letter, a.block != 0);
+        if (!at || *at >= shape.size() || (*at >= s.end.size() && shape[*at].is_any())) return false;
+        const std::int64_t begin = *at < s.begin.size() ? s.begin[*at].value() : 0;
+        const std::int64_t end = *at < s.end.size() ? s.end[*at].value() : shape[*at].value();
+        moved.begin.push_back(as_wide_as(s.begin[0], begin));
+        moved.end.push_back(as_wide_as(s.end[0], end));
+        moved.strides.push_back(as_wide_as(s.strides[0], *at < s.strides.size() ? s.strides[*at].value() : 1));
+    }
+    s = std::move(moved);
+    return true;
+}
+
+/// The same axes, some with blocks now: the places must be whole blocks, one behind the other.
+constexpr bool count_blocks(slice_places& s, bool has_axes, bool sizes, const layout& old, const layout& to,
+                            std::span<const dim> shape) {
+    for (std::size_t i = 0; i < s.begin.size(); ++i) {
+        const auto axis = axis_at(old, has_axes ? s.axes[i].value() : static_cast<std::int64_t>(i));
+        if (!axis || i >= s.end.size()) return false;
+        if (has_axes) s.axes[i] = *moved_axis(old, to, s.axes[i].value());
+        const std::int64_t block = factor(to, axis->letter);
+        if (block == 0) continue;
+        if (i < s.strides.size() && s.strides[i].value() != 1) return false;
+        const std::int64_t begin = s.begin[i].value();
+        std::int64_t end = s.end[i].value();
+        if (sizes && !has_axes) {
+            if (end < 0 && (i >= shape.size() || shape[i].is_any())) return false;
+            end = end < 0 ? shape[i].value() : begin + end;
+        }
+        if (begin % block != 0 || end % block != 0) return false;
+        s.begin[i] = as_wide_as(s.begin[0], begin / block);
+        s.end[i] = as_wide_as(s.end[0], end / block);
+    }
+    return true;
+}
+
+} // namespace detail
+
+namespace layout_rules {
+
+/// The places of strided_slice go with their axes, counted in blocks where that is possible.
+constexpr bool strided_slice(layout_query& q) {
+    if (!q.old_in[0]) return false;
+    const layout& old = *q.old_in[0];
+    if (!q.altered) return q.all_in(old);
+    if (!q.new_in[0]) return false;
+    const layout& to = *q.new_in[0];
+    attribute_edit edit = q.edit();
+    if (edit.is_none("begin") || edit.is_none("end") || edit.is_none("strides")) return false;
+    relay::detail::slice_places s{edit.numbers("begin"), edit.numbers("end"), edit.numbers("strides"),
+                                  edit.numbers("axes")};
+    const bool has_axes = !edit.is_none("axes");
+    if (has_axes && s.axes.size() != s.begin.size()) return false;
+    const bool sizes = edit.text("slice_mode") == "size";
+    const std::string was = old.text();
+    const std::string is = to.text();
+    if (!was.starts_with(is) && !is.starts_with(was)) {
+        if (was.size() != is.size()) return false;
+        if (sizes)
+            for (dim& stride : s.strides) stride = relay::detail::as_wide_as(stride, 1);
+        if (!relay::detail::permute(s, has_axes, old, to, q.shape(0))) return false;
+        edit.set("strides", s.strides);
+    } else if (was.size() < is.size()) {
+        if (!relay::detail::count_blocks(s, has_axes, sizes, old, to, q.shape(0))) return false;
+    } else {
+        return q.all_in(old);
+    }
+    edit.set("begin", s.begin);
+    edit.set("end", s.end);
+    if (has_axes) edit.set("axes", s.axes);
+    q.attributes = edit.commit();
+    return q.all_in(to);
+}
+
+/// The axes of slice_like move along if both arguments come in one layout.
+constexpr bool slice_like(layout_query& q) {
+    if (!q.old_in[0] || !q.old_in[1]) return false;
+    if (q.altered && q.new_in[0] && q.new_in[0] == q.new_in[1] && q.old_in[0] == q.old_in[1]) {
+        attribute_edit edit = q.edit();
+        dims moved;
+        bool all = true;
+        for (const dim axis : edit.numbers("axes")) {
+            const auto to = relay::detail::moved_axis(*q.old_in[0], *q.new_in[0], axis.value());
+            all = all && to;
+            if (to) moved.push_back(*to);
+        }
+        if (all && !moved.empty()) {
+            edit.set("axes", moved);
+            q.attributes = edit.commit();
+            return q.all_in(q.new_in[0]);
+        }
+    }
+    q.in.assign(q.old_in.begin(), q.old_in.end());
+    q.out.assign(1, q.old_in[1]);
+    return true;
+}
+
+} // namespace layout_rules
+
 namespace op {
 
 /// Every n-th element from one place to another along each axis.
@@ -45,6 +174,8 @@ struct strided_slice {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = strided_slice_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr auto layout = &layout_rules::strided_slice;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -65,34 +196,19 @@ struct strided_slice {
     }
 
 private:
-    static constexpr std::int64_t far = largest_dim;
-
-    // What is left of an axis of that size. What the lists do not say is a step of 1, from one end to the
-    // other; backward, as in the reference, without the first element.
+    // What is left of an axis of that size.
     static constexpr std::int64_t sliced(const relation& r, const attributes& a, std::size_t i, std::int64_t size) {
-        const dims& begin = *a.begin.value;
-        const dims& end = *a.end.value;
-        const dims& strides = *a.strides.value;
-        const bool sized = a.slice_mode == "size";
-        const std::int64_t step = sized || i >= strides.size() ? 1 : strides[i].value();
-        if (step == 0) r.refuse_attribute("strides", "0", "a step forward or backward");
-        const std::int64_t first = place(i < begin.size() ? begin[i].value() : step < 0 ? far : 0, size, step);
-        std::int64_t last = step < 0 ? 0 : far;
-        if (i < end.size() && !sized) last = end[i].value();
-        if (i < end.size() && sized && end[i].value() >= 0) last = first + end[i].value();
-        last = place(last, size, step);
-        if (step < 0 ? last > first : last < first)
+        const auto given = [&](const std::optional<dims>& list) {
+            return i < list->size() ? std::optional((*list)[i].value()) : std::nullopt;
+        };
+        const auto mode = a.slice_mode == "size" ? kernel::slice_end::size : kernel::slice_end::place;
+        if (mode == kernel::slice_end::place && given(a.strides) == 0)
+            r.refuse_attribute("strides", "0", "a step forward or backward");
+        const kernel::index_slice s = kernel::slice_of(size, given(a.begin), given(a.end), given(a.strides), mode);
+        if (s.length < 0)
             r.refuse_attribute("end", "the slice ends before it begins",
                                "a place behind `begin`, in the direction of the step");
-        const std::int64_t length = step < 0 ? first - last : last - first;
-        const std::int64_t stride = step < 0 ? -step : step;
-        return length / stride + (length % stride != 0 ? 1 : 0);
-    }
-
-    static constexpr std::int64_t place(std::int64_t given, std::int64_t size, std::int64_t stride) {
-        if (given < 0) given += size;
-        return stride < 0 ? std::clamp<std::int64_t>(given, -1, std::max<std::int64_t>(size - 1, -1))
-                          : std::clamp<std::int64_t>(given, 0, std::max<std::int64_t>(size, 0));
+        return s.length;
     }
 };
 
@@ -116,6 +232,7 @@ struct slice_like {
     static constexpr std::array<std::string_view, 2> arguments{"data", "shape_like"};
     using attributes = slice_like_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr auto layout = &layout_rules::slice_like;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;

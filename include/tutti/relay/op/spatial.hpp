@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout.hpp>
@@ -17,18 +18,26 @@ namespace tutti::relay {
 /// What convolution and pooling share: windows that slide over the spatial axes.
 namespace spatial {
 
+/// What belongs to that number of spatial axes, one to three.
+constexpr std::string_view of_rank(std::size_t rank, std::string_view line, std::string_view image,
+                                   std::string_view volume) {
+    return rank == 1 ? line : rank == 2 ? image : volume;
+}
+/// The letters of the spatial axes.
+constexpr std::string_view axes(std::size_t rank) { return of_rank(rank, "W", "HW", "DHW"); }
+/// The usual layout of data of that many spatial axes.
+constexpr std::string_view data_layout(std::size_t rank) { return of_rank(rank, "NCW", "NCHW", "NCDHW"); }
+/// The usual layout of a weight of that many spatial axes.
+constexpr std::string_view weight_layout(std::size_t rank) { return of_rank(rank, "OIW", "OIHW", "OIDHW"); }
+
 /// The layout that an attribute states. Throws: `tutti::error` if it has not the axes of `primal`, "NCHW"
 /// say, each once.
 constexpr layout parse_layout(const relation& r, std::string_view attribute, std::string_view text,
                               std::string_view primal) {
     const auto l = layout::parse(text);
-    bool good = l.has_value();
-    std::size_t axes = 0;
-    if (good) {
-        for (const layout::axis& a : l->axes()) axes += a.block == 0;
-        for (const char letter : primal) good = good && l->find(letter).has_value();
-    }
-    if (!good || axes != primal.size())
+    bool good = l && l->primal_rank() == primal.size();
+    for (const char letter : primal) good = good && l->find(letter);
+    if (!good)
         r.refuse_attribute(attribute, "\"" + std::string(text) + "\" is not a layout of these axes",
                            "the letters of \"" + std::string(primal) + "\" in some order");
     return *l;
@@ -51,21 +60,14 @@ constexpr padding_of padding(const relation& r, const dims& given, std::size_t a
     r.refuse_attribute("padding", counts + " numbers", "1, one an axis, or two an axis");
 }
 
-/// The number of elements from a window's first to its last.
-constexpr dim extent_of(dim window, std::int64_t dilation) { return plus(times(minus(window, 1), dilation), 1); }
-
-/// The number of places of a window of that size along an axis: floor((size + padding - extent) / stride) +
-/// 1, ceil with `ceil`.
-///
-/// Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relations 8 and 14.
-constexpr dim places(const relation& r, dim size, std::int64_t padding, std::int64_t window, std::int64_t dilation,
+/// The number of places of a window along an axis: see `kernel::window_places`.
+constexpr dim places(const relation& r, dim size, std::int64_t padding, dim window, std::int64_t dilation,
                      std::int64_t stride, bool ceil = false) {
     if (stride < 1) r.refuse_attribute("strides", "a stride below 1", "positive strides");
     if (dilation < 1) r.refuse_attribute("dilation", "a dilation below 1", "positive dilations");
-    if (size.is_any()) return dim::any();
-    const dim room = minus(plus(size, padding), extent_of(window, dilation));
-    if (room.value() < 0) r.refuse(0, "at least the size of the window along each axis");
-    return (room.value() + (ceil ? stride - 1 : 0)) / stride + 1;
+    const dim room = minus(plus(size, padding), kernel::window_reach(window, dilation));
+    if (kernel::is_negative(room)) r.refuse(0, "at least the size of the window along each axis");
+    return kernel::window_places(room, stride, ceil);
 }
 
 /// The shape in a layout of a tensor whose axes have the sizes that `size_of(letter)` gives.
@@ -73,26 +75,27 @@ constexpr dim places(const relation& r, dim size, std::int64_t padding, std::int
 /// Throws: `tutti::error` that names the attribute if a block does not divide the size of its axis.
 template <class SizeOf>
 constexpr dims shape_in(const relation& r, std::string_view attribute, const layout& l, SizeOf size_of) {
-    for (const layout::axis& a : l.axes()) {
-        if (a.block == 0) continue;
-        const dim size = size_of(a.letter);
-        const std::int64_t block = l.block(a.letter);
-        if (size.is_any() || size.value() % block == 0) continue;
+    if (const char letter = l.undivided(size_of)) {
         std::string problem = "blocks of ";
-        append_number(problem, block);
+        append_number(problem, l.block(letter));
         problem += " along an axis of size ";
-        append_dim(problem, size);
+        append_dim(problem, size_of(letter));
         r.refuse_attribute(attribute, std::move(problem), "blocks that divide it");
     }
-    return l.shape(size_of);
+    return l.shape<dims>(size_of);
 }
 
-/// The letters of the spatial axes: W, HW or DHW.
-constexpr std::string_view axes(std::size_t rank) { return std::string_view("DHW").substr(3 - rank); }
-/// The usual layout of data of that many spatial axes: NCW, NCHW or NCDHW.
-constexpr std::string_view data_layout(std::size_t rank) { return rank == 1 ? "NCW" : rank == 2 ? "NCHW" : "NCDHW"; }
-/// The usual layout of a weight of that many spatial axes: OIW, OIHW or OIDHW.
-constexpr std::string_view weight_layout(std::size_t rank) { return rank == 1 ? "OIW" : rank == 2 ? "OIHW" : "OIDHW"; }
+/// The shape in layout `to` of a tensor like one of that shape in layout `from`, but for its spatial axes, where `size(n, i)` is that of
+/// the i-th which was n, and for its channels, if these are given.
+template <class Size>
+constexpr dims shape_like(const relation& r, std::string_view attribute, const layout& to, const dims& data,
+                          const layout& from, std::size_t rank, Size size, std::optional<dim> channels = {}) {
+    return shape_in(r, attribute, to, [&](char letter) -> dim {
+        const std::size_t i = axes(rank).find(letter);
+        if (letter == 'C' && channels) return *channels;
+        return i < rank ? size(from.size(data, letter), i) : from.size(data, letter);
+    });
+}
 
 /// Checks that an attribute has one number for each spatial axis.
 constexpr void check_rank(const relation& r, std::string_view attribute, const dims& given, std::size_t rank) {

@@ -2,6 +2,7 @@
 
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
 
@@ -29,6 +30,43 @@ struct layout_transform_attributes {
         options{"src_layout", "dst_layout"};
 };
 
+namespace layout_rules {
+
+/// The axes of transpose move along; its result's layout is the argument's in its own order.
+constexpr bool transpose(layout_query& q) {
+    if (!q.old_in[0]) return false;
+    const layout& old = *q.old_in[0];
+    attribute_edit edit = q.edit();
+    dims axes = edit.numbers("axes");
+    const auto rank = static_cast<std::int64_t>(old.rank());
+    if (axes.empty())
+        for (std::int64_t i = rank; i-- > 0;) axes.push_back(i);
+    for (dim& axis : axes)
+        if (axis.value() < 0) axis = axis.value() + rank;
+    layout in = old;
+    if (q.altered && q.new_in[0]) {
+        dims moved;
+        for (const dim axis : axes)
+            if (const auto to = relay::detail::moved_axis(old, *q.new_in[0], axis.value())) moved.push_back(*to);
+        if (moved.size() == axes.size() && moved.size() == q.new_in[0]->rank()) {
+            axes = moved;
+            in = *q.new_in[0];
+        }
+    }
+    layout out;
+    for (const dim axis : axes) {
+        const auto a = relay::detail::axis_at(in, axis.value());
+        if (!a || a->block != 0 || !out.push_back(*a)) return false;
+    }
+    edit.set("axes", axes);
+    q.attributes = edit.commit();
+    q.in.assign(1, in);
+    q.out.assign(1, out);
+    return true;
+}
+
+} // namespace layout_rules
+
 namespace op {
 
 /// The axes in another order.
@@ -37,6 +75,8 @@ struct transpose {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = transpose_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr auto layout = &layout_rules::transpose;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;

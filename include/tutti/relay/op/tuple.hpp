@@ -1,7 +1,9 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
@@ -36,6 +38,79 @@ struct split_attributes {
     static constexpr members<&split_attributes::indices_or_sections, &split_attributes::axis> options{
         "indices_or_sections", "axis"};
 };
+
+namespace layout_rules {
+
+/// Concatenation goes along the same axis where all arguments come in one layout; else they are wanted in the one that
+/// is known.
+///
+/// What comes behind the tensors are scales and zero points.
+constexpr bool concatenation(layout_query& q, std::size_t tensors) {
+    attribute_edit edit = q.edit();
+    std::int64_t axis = edit.integer("axis");
+    if (axis < 0) axis += static_cast<std::int64_t>(q.rank(0));
+    maybe_layout all;
+    bool alike = q.altered;
+    for (std::size_t i = 0; alike && i < tensors; ++i) alike = q.new_in[i] == q.new_in[0];
+    if (alike) {
+        if (!q.old_in[0] || !q.new_in[0]) return false;
+        const auto to = relay::detail::moved_axis(*q.old_in[0], *q.new_in[0], axis);
+        if (!to) return false;
+        edit.set("axis", *to);
+        q.attributes = edit.commit();
+        all = q.new_in[0];
+    } else {
+        for (const maybe_layout& l : q.old_in.first(tensors))
+            if (l && !all) all = l;
+        if (!all) return false;
+        const auto a = relay::detail::axis_at(*all, axis);
+        if (!a || a->block != 0) return false;
+    }
+    q.in.assign(tensors, all);
+    q.in.resize(q.arguments.size(), layout::parse("C"));
+    q.out.assign(1, all);
+    return true;
+}
+constexpr bool concatenate(layout_query& q) { return !q.arguments.empty() && concatenation(q, q.arguments.size()); }
+
+/// The axis of split moves along, and the places are counted in blocks where it has them and they can be.
+constexpr bool split(layout_query& q) {
+    if (!q.first() || !q.old_in[0]) return false;
+    layout all = *q.first();
+    attribute_edit edit = q.edit();
+    dims places = edit.numbers("indices_or_sections");
+    const bool is_list = edit.is_list("indices_or_sections");
+    if (q.old_in[0]->rank() != q.rank(0) || !q.old_in[0]->fits(q.shape(0))) return false;
+    const auto parts = is_list ? places.size() + 1 : static_cast<std::size_t>(edit.integer("indices_or_sections"));
+    if (q.altered) {
+        const auto axis = relay::detail::axis_at(*q.old_in[0], edit.integer("axis"));
+        const auto to = relay::detail::moved_axis(*q.old_in[0], all, edit.integer("axis"));
+        if (!axis || !to) return false;
+        const std::int64_t factor = relay::detail::factor(all, axis->letter);
+        bool divisible = true;
+        if (factor > 1 && is_list) {
+            for (dim& d : places) {
+                divisible = divisible && d.value() % factor == 0;
+                d = d.value() / factor;
+            }
+            if (divisible) edit.set("indices_or_sections", places);
+        }
+        if (factor > 1 && !is_list) {
+            const dim size = q.old_in[0]->size(q.shape(0), axis->letter);
+            divisible = !size.is_any() && size.value() / factor % static_cast<std::int64_t>(parts) == 0;
+        }
+        if (divisible)
+            edit.set("axis", *to);
+        else
+            all = *q.old_in[0];
+        q.attributes = edit.commit();
+    }
+    q.in.assign(1, all);
+    q.out.assign(parts, all);
+    return true;
+}
+
+} // namespace layout_rules
 
 namespace op {
 
@@ -78,6 +153,8 @@ struct joining {
 struct concatenate : joining {
     static constexpr std::string_view name = "concatenate";
     using attributes = concatenate_attributes;
+    static constexpr auto layout = &layout_rules::concatenate;
+    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows_tuple(0)) return type_id::none;
@@ -106,12 +183,8 @@ struct stack : joining {
         const dims& one = all[0];
         for (std::size_t d = 0; d < one.size(); ++d) check_agree(r, all, d);
         const std::size_t axis = checked_axis(r, "axis", a.axis.value(), one.size() + 1);
-        dims out;
-        for (std::size_t d = 0; d <= one.size(); ++d) {
-            if (d == axis) out.push_back(static_cast<std::int64_t>(all.size()));
-            if (d < one.size()) out.push_back(one[d]);
-        }
-        return r.tensor(out, element(r));
+        const auto count = static_cast<std::int64_t>(all.size());
+        return r.tensor(kernel::with_axes<dims>(one, axis, 1, count), element(r));
     }
 };
 
@@ -121,6 +194,8 @@ struct split {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = split_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr auto layout = &layout_rules::split;
+    static constexpr auto precision = precision_rule::follow;
 
     /// The most parts: a number in the text must not take all memory.
     static constexpr std::int64_t most_sections = 1 << 16;

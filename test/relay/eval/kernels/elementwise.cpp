@@ -30,6 +30,7 @@ struct function {
 
 const function functions[] = {
     {relay::abs, [](double x) { return std::abs(x); }},
+    {relay::ceil, [](double x) { return std::ceil(x); }},
     {relay::copy, [](double x) { return x; }},
     {relay::erf, [](double x) { return std::erf(x); }},
     {relay::exp, [](double x) { return std::exp(x); }},
@@ -41,6 +42,7 @@ const function functions[] = {
     {relay::isinf, [](double x) { return std::isinf(x) ? 1.0 : 0.0; }},
     {relay::log, [](double x) { return std::log(x); }},
     {relay::negative, [](double x) { return -x; }},
+    {relay::round, [](double x) { return std::round(x); }},
     {relay::rsqrt, [](double x) { return 1 / std::sqrt(x); }},
     {relay::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }},
     {relay::sqrt, [](double x) { return std::sqrt(x); }},
@@ -96,6 +98,12 @@ TEST_CASE("kernels/elementwise: each operator of two operands broadcasts them", 
         const tensor y = result({a, b}, [&](builder&, arguments e) { return pairings[i].call(e[0], e[1]); });
         CHECK(test::difference(y, {3, 4}, expected, 0) == "");
     }
+    const tensor powers = result({tensor({2, 1}, {2.0, 3.0}), tensor({2}, {3.0, -1.0})},
+                                 [](builder&, arguments e) { return relay::power(e[0], e[1]); });
+    CHECK(test::difference(powers, {2, 2}, {8, 0.5, 27, 1.0 / 3}, 1e-12) == "");
+    const tensor both = result({tensor({2, 1}, {true, false}), tensor({2}, {true, false})},
+                               [](builder&, arguments e) { return relay::logical_and(e[0], e[1]); });
+    CHECK(test::difference(both, {2, 2}, {1, 0, 0, 0}, 0) == "");
     const tensor shifted = result({tensor({3}, {1, -2, 3}), tensor::scalar(4)},
                                   [](builder&, arguments e) { return relay::left_shift(e[0], e[1]); });
     CHECK(test::difference(shifted, {3}, {16, -32, 48}, 0) == "");

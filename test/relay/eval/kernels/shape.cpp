@@ -80,11 +80,3 @@ TEST_CASE("kernels/shape: what moves elements takes its attributes", "[relay][ev
                             }),
                      {1, 2, 3, 1}, {1, 3, 5, 2, 4, 6}, 0) == "");
 }
-
-TEST_CASE("kernels/shape: a layout of more axes than a kernel takes is not known", "[relay][eval]") {
-    std::string layout = "N";
-    for (int i = 0; i < 40; ++i) layout += "1n";
-    CHECK_FALSE(relay::kernels::detail::layout_axes(layout).has_value());
-    CHECK_FALSE(relay::kernels::detail::layout_axes("N1c").has_value());
-    CHECK(relay::kernels::detail::layout_axes("NC4c")->count == 3);
-}

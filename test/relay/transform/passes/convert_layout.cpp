@@ -1,5 +1,7 @@
 #include <tutti/relay/transform/passes/convert_layout.hpp>
 
+#include <tutti/relay/op/conv.hpp>
+
 #include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
@@ -32,6 +34,22 @@ def @main(%x: Tensor[(1, 3, 8, 8), float32], %w: Tensor[(4, 3, 3, 3), float32], 
   multiply(%9, %10)
 }
 )";
+
+// Operators of one's own: one that is a built-in one under another name, one that brings a layout rule, and one without.
+struct blur : relay::op::nn::conv2d {
+    static constexpr std::string_view name = "my.blur";
+};
+struct opaque_gate {
+    static constexpr std::string_view name = "my.opaque_gate";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = relay::no_attributes;
+    static constexpr relay::fusion_pattern pattern = relay::fusion_pattern::elementwise;
+    static constexpr relay::type_id infer(relay::relation& r, const attributes&) { return r.argument(0); }
+};
+struct gate : opaque_gate {
+    static constexpr std::string_view name = "my.gate";
+    static constexpr bool layout(relay::layout_query& q) { return q.all_in(q.first()); }
+};
 
 } // namespace
 
@@ -112,6 +130,31 @@ def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) 
   %2 = nn.conv2d(%0, %1, padding=[0, 0, 0, 0], data_layout="NHWC", kernel_layout="HWIO");
   %3 = layout_transform(%2, src_layout="NHWC", dst_layout="NCHW");
   nn.relu(%3)
+}
+)");
+}
+
+TEST_CASE("convert_layout: operators of one's own say what becomes of layouts", "[relay][transform]") {
+    const relay::op_set operators = relay::op_set{relay::standard_ops}.with<blur, gate, opaque_gate>();
+    relay::ir_module m = relay::parse(R"(
+def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) {
+  %0 = my.gate(my.blur(%x, %w, padding=[0, 0, 0, 0]));
+  (my.gate(%0), my.opaque_gate(%0))
+}
+)",
+                                      {.operators = operators});
+    relay::infer_types(m);
+    const relay::convert_layout pass{.desired_layouts = {{"my.blur", {"NHWC", "default"}}}};
+    const std::string text = test::bare_text(test::after(std::move(m), pass));
+    CHECK(text.substr(text.find('\n') + 1) == R"(  %0 = layout_transform(%x, src_layout="NCHW", dst_layout="NHWC");
+  %1 = layout_transform(%w, src_layout="OIHW", dst_layout="HWIO");
+  %2 = my.blur(%0, %1, padding=[0, 0, 0, 0], data_layout="NHWC", kernel_layout="HWIO");
+  %3 = my.gate(%2);
+  %4 = my.gate(%3);
+  %5 = layout_transform(%3, src_layout="NHWC", dst_layout="NCHW");
+  %6 = layout_transform(%4, src_layout="NHWC", dst_layout="NCHW");
+  %7 = my.opaque_gate(%5);
+  (%6, %7)
 }
 )");
 }

@@ -34,6 +34,18 @@ std::string kept(std::string_view program) {
     return text.substr(text.find('\n') + 1);
 }
 
+// Operators of one's own: one that states its precision, and two that have it from the built-in ones that they derive from.
+struct entropy : relay::op::elementwise {
+    static constexpr std::string_view name = "my.entropy";
+    static constexpr auto precision = relay::precision_rule::never;
+};
+struct squash : relay::op::tanh {
+    static constexpr std::string_view name = "my.squash";
+};
+struct product : relay::op::nn::dense {
+    static constexpr std::string_view name = "my.product";
+};
+
 } // namespace
 
 TEST_CASE("to_mixed_precision: products always, sums never, others where they are in it already",
@@ -112,6 +124,26 @@ def @main(%x: Tensor[(2, 2), float32]) {
   let %y: Tensor[(2, 2), float64] = nn.dense(%0, %0, units=2, out_dtype="float64");
   %1 = cast(%y, dtype="float32");
   sum(%1)
+}
+)");
+}
+
+TEST_CASE("to_mixed_precision: operators of one's own say their precision", "[relay][transform]") {
+    relay::ir_module m = relay::parse(
+        R"(
+def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {
+  my.entropy(my.squash(my.product(%x, %w, units=4)))
+}
+)",
+        {.operators = relay::op_set{relay::standard_ops}.with<entropy, squash, product>()});
+    relay::infer_types(m);
+    const std::string text = test::bare_text(test::after(m, relay::to_mixed_precision{.missing_op_mode = 0}));
+    CHECK(text.substr(text.find('\n') + 1) == R"(  %0 = cast(%x, dtype="float16");
+  %1 = cast(%w, dtype="float16");
+  %2 = my.product(%0, %1, units=4, out_dtype="float16");
+  %3 = my.squash(%2);
+  %4 = cast(%3, dtype="float32");
+  my.entropy(%4)
 }
 )");
 }

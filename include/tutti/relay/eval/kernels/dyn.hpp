@@ -26,8 +26,7 @@ namespace detail {
 /// Pairs of numbers that a matrix gives, a row for each.
 constexpr pairs pairs_of(const tensor& t) {
     if (t.rank() != 2 || t.shape()[1] != 2 || t.shape()[0] > static_cast<std::int64_t>(kernel::max_rank))
-        kernel::detail::fail("pad", "pad_width is " + kernel::text(t),
-                             "a row of two integers for each of at most 32 axes");
+        kernel::detail::fail("pad", {"pad_width is ", t}, "a row of two integers for each of at most 32 axes");
     pairs all;
     for (std::int64_t i = 0; i < t.shape()[0]; ++i) {
         std::array<std::int64_t, 2> row{};
@@ -66,8 +65,7 @@ inline constexpr std::array dyn_kernels{
         kernel::reshape_by_code(c.input(0), code, kernel::shape_code::from_left,
                                 a.allowzero ? kernel::zero_code::size : kernel::zero_code::keeps, c.result());
         if (c.result().rank() != code.size())
-            kernel::detail::fail("reshape",
-                                 "newshape " + kernel::text(code) + " is " + kernel::text(c.result().shape()),
+            kernel::detail::fail("reshape", {"newshape ", code, " is ", c.result().shape()},
                                  "as many sizes as there are numbers");
     }),
     kernel_for<op::dyn::squeeze>([](const invocation& c, const auto&) {

@@ -29,8 +29,7 @@ namespace detail {
 template <std::size_t N>
 constexpr std::array<double, N> reals(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.rank() != 1 || t.size() != static_cast<std::int64_t>(N))
-        kernel::detail::fail(kernel, std::string(what) + " is " + kernel::text(t),
-                             "a vector of " + std::to_string(N) + " numbers");
+        kernel::detail::fail(kernel, {what, " is ", t}, {"a vector of ", N, " numbers"});
     std::array<double, N> values{};
     for (std::size_t i = 0; i < N; ++i) values[i] = kernel::number::at(t, static_cast<std::int64_t>(i)).real();
     return values;
@@ -48,15 +47,14 @@ constexpr bool resize_to(const invocation& c, const Attributes& a, std::span<con
 
 /// Resizes by the scales that the arguments after the first give, one for each spatial axis, to the nearest size.
 template <class Op>
-constexpr kernel_entry scale = kernel_for<Op>([](const invocation& c, const auto& a) {
+inline constexpr kernel_entry scale = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (a.layout.empty() || !knows_data(a.layout)) return false;
     const auto in = kernel::axes_in(Op::name, "data", kernel::lettered::data, a.layout, c.input(0).shape());
     const std::size_t rank = kernel::spatial_rank(a.layout);
     kernel::extents size;
     for (std::size_t i = 0; i < rank; ++i) {
         const double by = kernel::scalar("resize", "a scale", c.input(i + 1)).real();
-        if (!(by >= 0) || by > 1e9)
-            kernel::detail::fail("resize", "a scale of " + std::to_string(by), "a number from 0 to 1e9");
+        if (!(by >= 0) || by > 1e9) kernel::detail::fail("resize", {"a scale of ", by}, "a number from 0 to 1e9");
         size.push_back(kernel::convert<std::int64_t>(static_cast<double>(in.space[3 - rank + i].size) * by + 0.5));
     }
     return resize_to(c, a, size);

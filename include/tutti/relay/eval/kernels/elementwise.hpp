@@ -45,6 +45,7 @@ inline constexpr kernel_entry identity{Op::name, run_identity};
 /// The operators that work element by element. Those named `fast_` are the functions that they approximate.
 inline constexpr std::array elementwise_kernels{
     detail::unary<op::abs, kernel::abs>,
+    detail::unary<op::ceil, kernel::ceil>,
     detail::identity<op::copy>,
     detail::unary<op::erf, kernel::erf>,
     detail::unary<op::exp, kernel::exp>,
@@ -56,6 +57,7 @@ inline constexpr std::array elementwise_kernels{
     detail::unary<op::isinf, kernel::isinf>,
     detail::unary<op::log, kernel::log>,
     detail::unary<op::negative, kernel::negative>,
+    detail::unary<op::round, kernel::round>,
     detail::unary<op::rsqrt, kernel::rsqrt>,
     detail::unary<op::sigmoid, kernel::sigmoid>,
     detail::unary<op::sqrt, kernel::sqrt>,
@@ -69,9 +71,11 @@ inline constexpr std::array elementwise_kernels{
     detail::binary<op::add, kernel::add>,
     detail::binary<op::divide, kernel::divide>,
     detail::binary<op::left_shift, kernel::left_shift>,
+    detail::binary<op::logical_and, kernel::logical_and>,
     detail::binary<op::maximum, kernel::maximum>,
     detail::binary<op::minimum, kernel::minimum>,
     detail::binary<op::multiply, kernel::multiply>,
+    detail::binary<op::power, kernel::power>,
     detail::binary<op::subtract, kernel::subtract>,
     detail::binary<op::equal, kernel::equal>,
     detail::binary<op::greater, kernel::greater>,

@@ -119,7 +119,7 @@ namespace detail {
 
 /// Resizes to the size that was inferred.
 template <class Op>
-constexpr kernel_entry resize = kernel_for<Op>([](const invocation& c, const auto& a) {
+inline constexpr kernel_entry resize = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_data(a.layout)) return false;
     kernel::extents shape;
     for (const dim d : c.program->types().shape(c.type)) shape.push_back(d.value());

@@ -12,11 +12,11 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-using pool_function = void (*)(const tensor&, const kernel::pool_options&, tensor&, kernel::workspace&);
+using pool_function = void (*)(const tensor&, const kernel::pool_options&, tensor&, kernel::scratch);
 
 /// A pooling operator, through the kernel `Pool`.
 template <class Op, pool_function Pool>
-constexpr kernel_entry pool = kernel_for<Op>([](const invocation& c, const auto& a) {
+inline constexpr kernel_entry pool = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
     kernel::pool_options options{.layout = a.layout, .out_layout = a.out_layout};
     if constexpr (requires { a.pool_size; }) {

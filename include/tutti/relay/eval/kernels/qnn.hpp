@@ -66,11 +66,12 @@ constexpr std::int64_t axis_named(std::string_view layout, char letter) {
 }
 
 template <class Op, auto F>
-constexpr kernel_entry quantized_binary = kernel_for<Op>([](const invocation& c, const qnn_broadcast_attributes& a) {
-    quantized_memory own;
-    F(c.input(0), quantization_at(c, 2, a.lhs_axis), c.input(1), quantization_at(c, 4, a.rhs_axis),
-      quantization_at(c, 6), c.result(), kept_or(c, own).operands);
-});
+inline constexpr kernel_entry quantized_binary =
+    kernel_for<Op>([](const invocation& c, const qnn_broadcast_attributes& a) {
+        quantized_memory own;
+        F(c.input(0), quantization_at(c, 2, a.lhs_axis), c.input(1), quantization_at(c, 4, a.rhs_axis),
+          quantization_at(c, 6), c.result(), kept_or(c, own).operands);
+    });
 
 } // namespace detail
 

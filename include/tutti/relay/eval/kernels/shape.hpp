@@ -15,11 +15,6 @@
 #include <tutti/relay/op/transpose.hpp>
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string_view>
 
 namespace tutti::relay::kernels {
 
@@ -36,25 +31,6 @@ constexpr kernel::extents shape_code(const reshape_attributes& a) {
 constexpr void reshape(const invocation& c, const reshape_attributes& a, kernel::shape_code direction) {
     kernel::reshape_by_code(c.input(0), shape_code(a), direction,
                             a.allowzero ? kernel::zero_code::size : kernel::zero_code::keeps, c.result());
-}
-
-/// A layout's axes, in place.
-struct axes_of_layout {
-    std::array<kernel::layout_axis, kernel::max_rank> axes{};
-    std::size_t count = 0;
-
-    constexpr operator std::span<const kernel::layout_axis>() const& {
-        return {axes.data(), count};
-    } // NOLINT: it is one
-};
-
-/// The layout that a text states; nothing if it states none, or one of too many axes.
-constexpr std::optional<axes_of_layout> layout_axes(std::string_view text) {
-    const auto parsed = layout::parse(text);
-    if (!parsed || parsed->rank() > kernel::max_rank) return std::nullopt;
-    axes_of_layout l;
-    for (const layout::axis& a : parsed->axes()) l.axes[l.count++] = {a.letter, a.block};
-    return l;
 }
 
 } // namespace detail
@@ -89,8 +65,8 @@ inline constexpr std::array shape_kernels{
         kernel::transpose(c.input(0), detail::list(axes), c.result());
     }),
     kernel_for<op::layout_transform>([](const invocation& c, const layout_transform_attributes& a) {
-        const auto from = detail::layout_axes(a.src_layout);
-        const auto to = detail::layout_axes(a.dst_layout);
+        const auto from = layout::parse(a.src_layout);
+        const auto to = layout::parse(a.dst_layout);
         if (!from || !to) return false;
         kernel::layout_transform(c.input(0), *from, *to, c.result());
         return true;

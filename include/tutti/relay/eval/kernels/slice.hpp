@@ -78,8 +78,7 @@ constexpr void split(const invocation& c, const split_attributes& a) {
     const tensor& data = c.input(0);
     const std::int64_t size = data.shape()[kernel::detail::checked_axis("split", a.axis, data.rank())];
     if (where.is_list ? where.numbers.size() + 1 != c.results.size() : parts == 0 || size % parts != 0)
-        kernel::detail::fail("split", std::to_string(parts) + " parts of data " + kernel::text(data),
-                             "as many as the attribute says");
+        kernel::detail::fail("split", {parts, " parts of data ", data}, "as many as the attribute says");
     std::int64_t begin = 0;
     for (std::size_t i = 0; i < c.results.size(); ++i) {
         const std::int64_t end = !where.is_list             ? begin + size / parts

@@ -123,7 +123,7 @@ private:
     // Such an operator's shape function needs its arguments' values, which are not there before the fused
     // function ran.
     constexpr bool gets_shape_from_values(const op_def& op, expr_id e) const {
-        return op.name.starts_with("dyn.") && g_->types().is_tensor(g_->type(e)) && !is_static(shape_of(*g_, e));
+        return !op.static_form.attributes.empty() && g_->types().is_tensor(g_->type(e)) && !is_static(shape_of(*g_, e));
     }
 
     // A fused function takes and gives tensors and tuples of tensors, nothing deeper.

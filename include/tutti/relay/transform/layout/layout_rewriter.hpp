@@ -2,6 +2,7 @@
 
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/layout_conversion.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/transpose.hpp>
@@ -15,23 +16,6 @@
 #include <vector>
 
 namespace tutti::relay {
-
-/// A call that a pass over layouts may make another one of: of another operator, with other attributes, with other
-/// expressions as its arguments, but with as many. A tuple's fields count as arguments of their own.
-struct layout_change {
-    relay::graph* graph;      ///< the graph that is made, in which the arguments are
-    const relay::graph* from; ///< the graph that was there before
-    expr_id call;             ///< the call in it, with types
-    const op_def* op;
-    attrs_id attributes;
-    std::vector<expr_id> arguments;
-
-    constexpr attribute_edit edit() { return {*graph, *op, attributes}; }
-    /// The shape of an argument before anything is altered. Requires: that argument is a tensor.
-    constexpr std::span<const dim> shape(std::size_t argument) const {
-        return shape_of(*from, from->arguments(call)[argument]);
-    }
-};
 
 namespace detail {
 
@@ -93,7 +77,8 @@ private:
                 if (a.block == 0 && !from.find(a.letter)) expanded.push_back(a);
             const std::size_t count = expanded.rank();
             if (count != to.primal_rank() - from.primal_rank()) return expr_id::none;
-            for (const layout::axis& a : from.axes()) expanded.push_back(a);
+            for (const layout::axis& a : from.axes())
+                if (!expanded.push_back(a)) return expr_id::none;
             from = expanded;
             const expr_id arguments[]{e};
             e = add_call<op::expand_dims>(g, arguments, {.axis = 0, .num_newaxis = static_cast<std::int64_t>(count)});

@@ -6,11 +6,9 @@
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
-#include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/transform/passes/scale_axis.hpp>
 #include <tutti/relay/transform/rule_pass.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -218,8 +216,8 @@ private:
 /// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer before it.
 ///
 /// The scale may pass additions, subtractions, bias_add (of an axis that is counted from the front) and, if it is a
-/// constant without negative elements, relu and leaky_relu, where these have no other use. What the scale itself is made
-/// of stays as it is.
+/// constant without negative elements, operators that scale as their argument does (relu, say), where these have no
+/// other use. What the scale itself is made of stays as it is.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.

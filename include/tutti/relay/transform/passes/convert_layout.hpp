@@ -4,9 +4,9 @@
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
-#include <tutti/relay/op/layout_rules.hpp>
+#include <tutti/relay/op/layout_conversion.hpp>
+#include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/relay/transform/layout/layout_conversion.hpp>
 #include <tutti/relay/transform/layout/layout_rewriter.hpp>
 #include <tutti/relay/transform/passes/canonicalize_ops.hpp>
 

@@ -2,18 +2,12 @@
 
 #include <tutti/error.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/small_vector.hpp>
-#include <tutti/relay/op/create.hpp>
+#include <tutti/relay/op/attribute_edit.hpp>
 #include <tutti/relay/op/dim_math.hpp>
-#include <tutti/relay/op/dyn.hpp>
-#include <tutti/relay/op/image.hpp>
-#include <tutti/relay/op/index.hpp>
-#include <tutti/relay/op/pad.hpp>
-#include <tutti/relay/op/repeat.hpp>
-#include <tutti/relay/op/reshape.hpp>
-#include <tutti/relay/op/shape.hpp>
-#include <tutti/relay/op/slice.hpp>
+#include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 
@@ -67,128 +61,50 @@ private:
     // None if the call is of no such operator, or an argument is not known.
     constexpr expr_id make(rewriter& r, expr_id e) {
         const graph& g = r.from();
-        if (calls<op::dyn::reshape>(g, e)) {
-            return with<op::reshape>(r, e, 1, 1, [&](auto& a) {
-                a = get_attributes<reshape_attributes>(g, g.call_attributes(e));
-                a.newshape = integers(g, e, 1);
-            });
-        }
-        if (calls<op::dyn::squeeze>(g, e))
-            return with<op::squeeze>(r, e, 1, 1, [&](auto& a) { a.axis = integers(g, e, 1); });
-        if (calls<op::dyn::tile>(g, e)) return with<op::tile>(r, e, 1, 1, [&](auto& a) { a.reps = integers(g, e, 1); });
-        if (calls<op::dyn::topk>(g, e)) {
-            if (!are_numbers(g, e, 1, 1)) return expr_id::none;
-            return with<op::topk>(r, e, 1, 1, [&](auto& a) {
-                a = get_attributes<topk_attributes>(g, g.call_attributes(e));
-                a.k = integers(g, e, 1)[0];
-            });
-        }
-        if (calls<op::dyn::broadcast_to>(g, e))
-            return with<op::broadcast_to>(r, e, 1, 1, [&](auto& a) { a.shape = integers(g, e, 1); });
-        if (calls<op::dyn::one_hot>(g, e)) {
-            if (!are_numbers(g, e, 3, 1)) return expr_id::none;
-            return with<op::one_hot>(r, e, 3, 1, [&](auto& a) {
-                a = get_attributes<one_hot_attributes>(g, g.call_attributes(e));
-                a.depth = integers(g, e, 3)[0].value();
-            });
-        }
-        if (calls<op::dyn::full>(g, e)) return filled<op::full>(r, e, 1);
-        if (calls<op::dyn::zeros>(g, e)) return filled<op::zeros>(r, e, 0);
-        if (calls<op::dyn::ones>(g, e)) return filled<op::ones>(r, e, 0);
-        if (calls<op::dyn::sparse_to_dense>(g, e))
-            return with<op::sparse_to_dense>(r, e, 3, 1, [&](auto& a) { a.output_shape = integers(g, e, 3); });
-        if (calls<op::dyn::strided_slice>(g, e)) {
-            return with<op::strided_slice>(r, e, 1, 3, [&](auto& a) {
-                a.slice_mode = get_attributes<strided_slice_attributes>(g, g.call_attributes(e)).slice_mode;
-                a.begin = integers(g, e, 1);
-                a.end = integers(g, e, 2);
-                a.strides = integers(g, e, 3);
-            });
-        }
-        return make_of_images(r, e);
-    }
-
-    constexpr expr_id make_of_images(rewriter& r, expr_id e) {
-        const graph& g = r.from();
-        if (calls<op::dyn::image::resize2d>(g, e)) {
-            return with<op::image::resize2d>(r, e, 1, 2, [&](auto& a) {
-                a = get_attributes<resize2d_attributes>(g, g.call_attributes(e));
-                a.size = integers(g, e, 1);
-                a.roi = numbers(g, e, 2);
-            });
-        }
-        if (calls<op::dyn::nn::pad>(g, e)) {
-            if (g.kind(g.arguments(e)[2]) != expr_kind::constant) return expr_id::none; // as in the reference
-            return with<op::nn::pad>(r, e, 1, 1, [&](auto& a) {
-                a.pad_mode = get_attributes<pad_attributes>(g, g.call_attributes(e)).pad_mode;
-                const dims flat = integers(g, e, 1);
-                std::vector<dims> width;
-                for (std::size_t i = 0; i + 1 < flat.size(); i += 2) width.push_back({flat[i], flat[i + 1]});
-                a.pad_width = std::move(width);
-            });
-        }
-        if (calls<op::dyn::nn::upsampling>(g, e)) {
-            if (!are_numbers(g, e, 1, 2)) return expr_id::none;
-            return with<op::nn::upsampling>(r, e, 1, 2, [&](auto& a) {
-                a = get_attributes<upsampling_attributes>(g, g.call_attributes(e));
-                a.scale_h = numbers(g, e, 1)[0];
-                a.scale_w = numbers(g, e, 2)[0];
-            });
-        }
-        if (calls<op::dyn::nn::upsampling3d>(g, e)) {
-            if (!are_numbers(g, e, 1, 3)) return expr_id::none;
-            return with<op::nn::upsampling3d>(r, e, 1, 3, [&](auto& a) {
-                a = get_attributes<upsampling3d_attributes>(g, g.call_attributes(e));
-                a.scale_d = numbers(g, e, 1)[0];
-                a.scale_h = numbers(g, e, 2)[0];
-                a.scale_w = numbers(g, e, 3)[0];
-            });
-        }
-        return expr_id::none;
-    }
-
-    template <class Op>
-    constexpr expr_id filled(rewriter& r, expr_id e, std::size_t shape) {
-        const graph& g = r.from();
-        return with<Op>(r, e, shape, 1, [&](auto& a) {
-            a = get_attributes<create_attributes>(g, g.call_attributes(e));
-            a.shape = integers(g, e, shape);
-        });
-    }
-
-    // A call of `Op` without the arguments from `first` on, of which there are `count`: `set(attributes)` takes these over.
-    template <class Op, class Set>
-    constexpr expr_id with(rewriter& r, expr_id e, std::size_t first, std::size_t count, Set&& set) {
-        const graph& g = r.from();
+        const op_def& op = *g.called_op(e);
+        const static_form& form = op.static_form;
+        if (form.attributes.empty()) return expr_id::none;
         const auto arguments = g.arguments(e);
-        for (const expr_id a : arguments.subspan(first, count))
+        for (const expr_id a : arguments.subspan(form.first, form.attributes.size()))
             if (g.kind(a) != expr_kind::constant) return expr_id::none;
-        typename Op::attributes attributes{};
-        set(attributes);
+        const attribute_edit given(r.to(), op, g.call_attributes(e));
+        attribute_edit made(r.to(), *form.op, attrs_id::none);
         operands_.clear();
         for (std::size_t i = 0; i < arguments.size(); ++i)
-            if (i < first || i >= first + count) operands_.push_back(r[arguments[i]]);
-        return add_call<Op>(r.to(), operands_, attributes);
+            if (i - form.first >= form.attributes.size() || form.attributes[i - form.first].empty())
+                operands_.push_back(r[arguments[i]]);
+        for (const attr_field& f : form.op->attributes) {
+            std::size_t i = 0;
+            while (i < form.attributes.size() && form.attributes[i] != f.name) ++i;
+            if (i != form.attributes.size()) {
+                const plain_vector<attr_value> said = values(f.type, g.constant_value(arguments[form.first + i]));
+                if (said.empty()) return expr_id::none;
+                made.set(f.name, said.all());
+            } else if (given.has(f.name) && f.name != form.dropped) {
+                made.set(f.name, given.values(f.name));
+            }
+        }
+        return r.to().call(r.to().op(*form.op), operands_, made.commit());
     }
 
-    // Whether these arguments have an element, as far as they are constants.
-    static constexpr bool are_numbers(const graph& g, expr_id call, std::size_t first, std::size_t count) {
-        for (const expr_id a : g.arguments(call).subspan(first, count))
-            if (g.kind(a) == expr_kind::constant && g.constant_value(a).size() == 0) return false;
-        return true;
-    }
-
-    // The elements of a constant argument.
-    static constexpr std::vector<double> numbers(const graph& g, expr_id call, std::size_t argument) {
-        std::vector<double> all;
-        for_each_element(g.constant_value(g.arguments(call)[argument]),
-                         [&](auto x) { all.push_back(static_cast<double>(x)); });
-        return all;
-    }
-    static constexpr dims integers(const graph& g, expr_id call, std::size_t argument) {
-        dims all;
-        for_each_element(g.constant_value(g.arguments(call)[argument]), [&](auto x) { all.push_back(integer(x)); });
-        return all;
+    // What an attribute is that a tensor says; nothing if that is one number of none.
+    static constexpr plain_vector<attr_value> values(attr_type type, const tensor& t) {
+        const bool floating = type == attr_type::floating || type == attr_type::floatings;
+        plain_vector<attr_value> all;
+        for_each_element(t, [&](auto x) {
+            all.push_back(floating ? attr_value::of(static_cast<double>(x)) : attr_value::of(integer(x)));
+        });
+        if (type == attr_type::integer || type == attr_type::number || type == attr_type::floating) {
+            if (!all.empty()) all.shorten(1);
+            return all;
+        }
+        const std::size_t row = type == attr_type::lists ? 2 : 1; // pairs
+        plain_vector<attr_value> list{attr_value::list(all.size() / row)};
+        for (std::size_t i = 0; i + row <= all.size(); i += row) {
+            if (row == 2) list.push_back(attr_value::list(2));
+            list.append(all.part(i, row));
+        }
+        return list;
     }
 
     // As large as a dimension can be, where it is larger: the end of a slice, say.
@@ -202,7 +118,7 @@ private:
             return static_cast<std::uint64_t>(x) > std::uint64_t{largest_dim} ? largest_dim
                                                                               : static_cast<std::int64_t>(x);
         } else {
-            return limited(x);
+            return kernel::limited(x);
         }
     }
 

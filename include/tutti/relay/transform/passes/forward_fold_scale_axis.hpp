@@ -4,12 +4,9 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
-#include <tutti/relay/op/dense.hpp>
-#include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/transform/passes/scale_axis.hpp>
 #include <tutti/relay/transform/rule_pass.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -195,9 +192,9 @@ private:
 
 /// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer behind it.
 ///
-/// The scale may pass additions, subtractions and, if it is a constant without negative elements, relu and leaky_relu. It
-/// is folded only if every user can take it. Where there is something that can take a scale, a field of a tuple that is
-/// made here is taken without the tuple.
+/// The scale may pass additions, subtractions and, if it is a constant without negative elements, operators that scale as
+/// their argument does (relu, say). It is folded only if every user can take it. Where there is something that can take a
+/// scale, a field of a tuple that is made here is taken without the tuple.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.

@@ -7,9 +7,6 @@
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/annotation.hpp>
-#include <tutti/relay/op/dyn.hpp>
-#include <tutti/relay/op/reshape.hpp>
-#include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/transform/analysis/fusion_graph.hpp>
 #include <tutti/relay/transform/analysis/fusion_groups.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
@@ -87,17 +84,9 @@ private:
         if (calls<op::annotation::stop_fusion>(from, e)) return r[from.arguments(e)[0]];
         fused_function& f = made_[group(e)];
         f.has_calls = true;
-        f.only_reshapes = f.only_reshapes && is_reshape(from, e);
+        f.only_reshapes = f.only_reshapes && from.called_op(e)->reshapes;
         const expr_id call = over_parameters(r, e);
         return is_root(e) ? call_group(r, e, call) : call;
-    }
-
-    // It leaves all elements, and their order, as they are.
-    static constexpr bool is_reshape(const graph& g, expr_id call) {
-        return calls<op::reshape>(g, call) || calls<op::contrib_reverse_reshape>(g, call) ||
-               calls<op::squeeze>(g, call) || calls<op::expand_dims>(g, call) ||
-               calls<op::nn::batch_flatten>(g, call) || calls<op::dyn::reshape>(g, call) ||
-               calls<op::dyn::squeeze>(g, call);
     }
 
     // The expression, with parameters of its group's for the operands that do not belong to that.

@@ -5,7 +5,6 @@
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
-#include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/layout.hpp>
 #include <tutti/relay/op/repeat.hpp>
 #include <tutti/relay/op/reshape.hpp>
@@ -13,13 +12,11 @@
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <type_traits>
 
 namespace tutti::relay::detail {
 
@@ -155,8 +152,10 @@ constexpr bool is_convolution(const graph& g, expr_id e) {
 enum class scale_role : std::uint8_t { none, factor, activation, sum, bias, convolution, dense };
 
 constexpr scale_role role_of(const graph& g, expr_id e) {
+    const op_def* op = g.called_op(e);
+    if (op == nullptr) return scale_role::none;
+    if (op->scales) return scale_role::activation; // it scales as its argument does
     if (calls<op::multiply>(g, e)) return scale_role::factor;
-    if (calls<op::nn::relu>(g, e) || calls<op::nn::leaky_relu>(g, e)) return scale_role::activation;
     if (calls<op::add>(g, e) || calls<op::subtract>(g, e)) return scale_role::sum;
     if (calls<op::nn::bias_add>(g, e)) return scale_role::bias;
     if (is_convolution(g, e)) return scale_role::convolution;

@@ -35,84 +35,6 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// When an operator is computed in the other precision: always, if its arguments are there already, or never.
-enum class precision_rule : std::uint8_t { always, follow, never, unknown };
-
-// The reference's default lists.
-inline constexpr std::array<std::string_view, 7> always_in_mixed_precision{
-    "nn.batch_matmul", "nn.conv1d", "nn.conv2d", "nn.conv2d_transpose", "nn.conv3d", "nn.conv3d_transpose", "nn.dense"};
-inline constexpr std::array<std::string_view, 9> never_in_mixed_precision{
-    "erf", "exp", "mean", "nn.global_avg_pool2d", "nn.l2_normalize", "nn.softmax", "power", "sum", "variance"};
-inline constexpr std::array<std::string_view, 56> following_in_mixed_precision{"add",
-                                                                               "argmax",
-                                                                               "argmin",
-                                                                               "broadcast_to_like",
-                                                                               "cast",
-                                                                               "cast_like",
-                                                                               "clip",
-                                                                               "concatenate",
-                                                                               "copy",
-                                                                               "divide",
-                                                                               "dyn.broadcast_to",
-                                                                               "dyn.full",
-                                                                               "dyn.reshape",
-                                                                               "dyn.strided_slice",
-                                                                               "dyn.tile",
-                                                                               "expand_dims",
-                                                                               "fast_erf",
-                                                                               "fast_exp",
-                                                                               "fast_tanh",
-                                                                               "full",
-                                                                               "greater",
-                                                                               "greater_equal",
-                                                                               "image.resize2d",
-                                                                               "less",
-                                                                               "less_equal",
-                                                                               "max",
-                                                                               "maximum",
-                                                                               "min",
-                                                                               "minimum",
-                                                                               "multiply",
-                                                                               "nn.avg_pool1d",
-                                                                               "nn.avg_pool2d",
-                                                                               "nn.avg_pool3d",
-                                                                               "nn.batch_flatten",
-                                                                               "nn.batch_norm",
-                                                                               "nn.bias_add",
-                                                                               "nn.dropout",
-                                                                               "nn.global_max_pool2d",
-                                                                               "nn.leaky_relu",
-                                                                               "nn.max_pool1d",
-                                                                               "nn.max_pool2d",
-                                                                               "nn.max_pool3d",
-                                                                               "nn.pad",
-                                                                               "nn.relu",
-                                                                               "reshape",
-                                                                               "shape_of",
-                                                                               "sigmoid",
-                                                                               "split",
-                                                                               "sqrt",
-                                                                               "squeeze",
-                                                                               "strided_slice",
-                                                                               "subtract",
-                                                                               "tanh",
-                                                                               "tile",
-                                                                               "transpose",
-                                                                               "zeros"};
-inline constexpr std::array<std::string_view, 2> following_by_index_in_mixed_precision{"take", "where"};
-
-constexpr precision_rule precision_of(const op_def& op) {
-    const auto in = [&](std::span<const std::string_view> list) {
-        for (const std::string_view each : list)
-            if (each == op.name) return true;
-        return false;
-    };
-    if (in(always_in_mixed_precision)) return precision_rule::always;
-    if (in(never_in_mixed_precision)) return precision_rule::never;
-    const bool follows = in(following_in_mixed_precision) || in(following_by_index_in_mixed_precision);
-    return follows ? precision_rule::follow : precision_rule::unknown;
-}
-
 /// Casts what calls are given to the element type in which they are to be computed.
 class precision_changer {
 public:
@@ -231,7 +153,7 @@ private:
         if (op == nullptr && from.kind(from.callee(e)) != expr_kind::function)
             throw error("ToMixedPrecision", "a call of a function by its name or through a variable",
                         "calls of operators and of function literals");
-        precision_rule rule = op == nullptr ? precision_rule::never : precision_of(*op);
+        precision_rule rule = op == nullptr ? precision_rule::never : op->precision;
         if (rule == precision_rule::unknown) {
             if (refuse_unknown_)
                 throw error("ToMixedPrecision, " + std::string(op->name), "nothing is known of its precision",
@@ -269,7 +191,8 @@ private:
     // The attributes that say the element type of the result, where they are of the operators that have such.
     constexpr attrs_id with_result_type(graph& to, const op_def& op, attrs_id attributes) const {
         attribute_edit edit(to, op, attributes);
-        const bool product = edit.has("out_dtype") && op.name.starts_with("nn.");
+        const bool product =
+            edit.has("out_dtype") && (op.precision == precision_rule::always || op.name.starts_with("nn."));
         const bool creation = edit.has("shape") && edit.has("dtype");
         if (!product && !creation) return attributes;
         const std::string_view name = product ? "out_dtype" : "dtype";
@@ -401,7 +324,7 @@ private:
 ///
 /// Requires: parameters that have types; calls of operators and of function literals only; inferred types, where results are kept.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` for other calls, and for operators that are in none of its lists if `missing_op_mode` is 0;
+/// Throws:   `tutti::error` for other calls, and for operators of unknown precision if `missing_op_mode` is 0;
 ///           the module is as it was.
 struct to_mixed_precision {
     static constexpr pass_info info{.name = "ToMixedPrecision", .opt_level = 0};
@@ -412,7 +335,7 @@ struct to_mixed_precision {
 
     dtype mixed_precision_type = dtype::float16;
     int missing_op_mode =
-        1; ///< of operators in none of the lists: 0 refuses them, 1 and 2 take them as those that follow
+        1; ///< of operators that state no precision: 0 refuses them, 1 and 2 take them as those that follow
 
     static constexpr auto options =
         boost::hana::make_tuple(tutti::option{"mixed_precision_type", &to_mixed_precision::mixed_precision_type},

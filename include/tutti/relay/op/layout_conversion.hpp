@@ -3,20 +3,33 @@
 #include <tutti/error.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/spatial.hpp>
-#include <tutti/relay/transform/layout/layout_rewriter.hpp>
 
-#include <array>
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
-/// Brings a call into the layouts that are desired for its operator: data and weight, or data alone.
-///
-/// Throws: `tutti::error` if there is no such layout for the operator.
-using layout_conversion = void (*)(layout_change&, std::span<const std::string> desired);
+/// A call that a pass over layouts may make another one of: of another operator, with other attributes, with other
+/// expressions as its arguments, but with as many. A tuple's fields count as arguments of their own.
+struct layout_change {
+    relay::graph* graph;      ///< the graph that is made, in which the arguments are
+    const relay::graph* from; ///< the graph that was there before
+    expr_id call;             ///< the call in it, with types
+    const op_def* op;
+    attrs_id attributes;
+    std::vector<expr_id> arguments;
+
+    constexpr attribute_edit edit() { return {*graph, *op, attributes}; }
+    /// The shape of an argument before anything is altered. Requires: that argument is a tensor.
+    constexpr std::span<const dim> shape(std::size_t argument) const {
+        return shape_of(*from, from->arguments(call)[argument]);
+    }
+};
 
 /// Conversions for operators, as a type: `find` gives the one for an operator, or null.
 template <class Set>
@@ -74,24 +87,21 @@ constexpr void convolution(layout_change& c, std::span<const std::string> desire
     c.attributes = edit.commit();
 }
 
-/// The same for transposed convolutions; with NCHW the weight has its channels the other way round: IOHW, HWIO.
-constexpr void transposed_convolution(layout_change& c, std::span<const std::string> desired) {
-    if (desired.size() == 2 && desired[1] == by_default && (desired[0] == "NCHW" || desired[0] == "NHWC")) {
-        const std::string both[]{desired[0], desired[0] == "NCHW" ? "IOHW" : "HWIO"};
-        convolution(c, both);
-    } else {
-        convolution(c, desired);
-    }
+/// The same where the weight's default is `of_nchw` for NCHW, and HWIO for NHWC.
+constexpr void convolution_of(layout_change& c, std::span<const std::string> desired, const char* of_nchw) {
+    const bool first = desired.size() == 2 && desired[0] == "NCHW";
+    if (desired.size() != 2 || desired[1] != by_default || (!first && desired[0] != "NHWC"))
+        return convolution(c, desired);
+    const std::string both[]{desired[0], first ? of_nchw : "HWIO"};
+    convolution(c, {both, 2});
 }
-
+/// Transposed convolutions, with whose NCHW the weight has its channels the other way round.
+constexpr void transposed_convolution(layout_change& c, std::span<const std::string> desired) {
+    convolution_of(c, desired, "IOHW");
+}
 /// Deformable convolutions, whose weight comes after the offsets.
 constexpr void deformable_convolution(layout_change& c, std::span<const std::string> desired) {
-    if (desired.size() == 2 && desired[1] == by_default && (desired[0] == "NCHW" || desired[0] == "NHWC")) {
-        const std::string both[]{desired[0], desired[0] == "NCHW" ? "OIHW" : "HWIO"};
-        convolution(c, both);
-    } else {
-        convolution(c, desired);
-    }
+    convolution_of(c, desired, "OIHW");
 }
 
 /// An operator with one layout.
@@ -104,26 +114,9 @@ constexpr void single(layout_change& c, std::span<const std::string> desired) {
     c.attributes = edit.commit();
 }
 
-/// A conversion for the operator of that name.
-using conversion_entry = op_entry<layout_conversion>;
-
-inline constexpr std::array standard_conversions{conversion_entry{"image.resize2d", &single},
-                                                 conversion_entry{"nn.avg_pool2d", &single},
-                                                 conversion_entry{"nn.conv1d", &convolution},
-                                                 conversion_entry{"nn.conv2d", &convolution},
-                                                 conversion_entry{"nn.conv2d_transpose", &transposed_convolution},
-                                                 conversion_entry{"nn.conv3d", &convolution},
-                                                 conversion_entry{"nn.deformable_conv2d", &deformable_convolution},
-                                                 conversion_entry{"nn.global_avg_pool2d", &single},
-                                                 conversion_entry{"nn.global_max_pool2d", &single},
-                                                 conversion_entry{"nn.max_pool2d", &single},
-                                                 conversion_entry{"qnn.conv2d", &convolution},
-                                                 conversion_entry{"qnn.conv2d_transpose", &transposed_convolution}};
-inline constexpr op_table standard_table{standard_conversions};
-
-/// The conversions of the built-in operators.
+/// The conversions that the operators state.
 struct standard {
-    static constexpr layout_conversion find(const op_def& op) { return standard_table.find(op.name); }
+    static constexpr layout_conversion find(const op_def& op) { return op.convert; }
 };
 
 } // namespace layout_conversions

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <tutti/kernel/size_math.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tutti::kernel {
+
+/// A tensor layout such as NCHW, OIHW or NCHW16c: capital letters are axes, a number with a small letter is a block of the axis of
+/// that letter: channel c is at C = c / 16 and 16c = c % 16. An axis may have several blocks, of which those further left count more:
+/// OHWI16i64o2i.
+///
+/// Source: the reference's notation (its `tvm::tir::Layout`).
+class layout {
+public:
+    /// One axis as it is stored: its letter (capital), and the size of the block if it is one, else 0.
+    struct axis {
+        char letter = 0;
+        std::int32_t block = 0;
+
+        friend constexpr bool operator==(const axis&, const axis&) = default;
+    };
+
+    /// A layout has no more axes, blocks included.
+    static constexpr std::size_t max_rank = 32;
+
+    /// The layout that the text states, or nothing if it states none: an axis twice, a block without its axis, other signs, too many.
+    static constexpr std::optional<layout> parse(std::string_view text) {
+        layout l;
+        std::int32_t number = 0;
+        for (const char c : text) {
+            if (c >= '0' && c <= '9') {
+                if (number > 1'000'000) return std::nullopt;
+                number = number * 10 + (c - '0');
+                continue;
+            }
+            const bool small = c >= 'a' && c <= 'z';
+            const char letter = small ? static_cast<char>(c - 'a' + 'A') : c;
+            if (letter < 'A' || letter > 'Z' || small != (number != 0) || (!small && l.find(letter)))
+                return std::nullopt;
+            if (!l.push_back({letter, number})) return std::nullopt;
+            number = 0;
+        }
+        if (number != 0 || l.rank() == 0) return std::nullopt;
+        for (const axis a : l.axes())
+            if (!l.find(a.letter)) return std::nullopt;
+        return l;
+    }
+
+    constexpr std::span<const axis> axes() const { return {axes_.data(), rank_}; }
+    constexpr std::size_t rank() const { return rank_; }
+
+    /// The number of axes that are no blocks.
+    constexpr std::size_t primal_rank() const {
+        std::size_t n = 0;
+        for (const axis a : axes()) n += a.block == 0 ? 1U : 0U;
+        return n;
+    }
+
+    /// Adds an axis behind the others; false if there are too many. A default layout has none: that of a scalar.
+    constexpr bool push_back(axis a) {
+        if (rank_ == max_rank) return false;
+        axes_[rank_++] = a;
+        return true;
+    }
+
+    /// The axes from one on, as many as are asked for or are there; their blocks may be without them.
+    constexpr layout sub(std::size_t first, std::size_t count) const {
+        layout part;
+        for (std::size_t i = first; i < rank_ && i < first + count; ++i) part.push_back(axes_[i]);
+        return part;
+    }
+
+    /// The layout as it is written: "NCHW16c".
+    constexpr std::string text() const {
+        std::string out;
+        for (const axis a : axes()) {
+            std::string digits;
+            for (std::int32_t n = a.block; n != 0; n /= 10) digits += static_cast<char>('0' + n % 10);
+            out.append(digits.rbegin(), digits.rend());
+            out += a.block == 0 ? a.letter : static_cast<char>(a.letter - 'A' + 'a');
+        }
+        return out;
+    }
+
+    /// Where the axis of that capital letter is stored (its first block with `block`), or nothing.
+    constexpr std::optional<std::size_t> find(char letter, bool block = false) const {
+        for (std::size_t i = 0; i < rank_; ++i)
+            if (axes_[i].letter == letter && (axes_[i].block != 0) == block) return i;
+        return std::nullopt;
+    }
+
+    /// The number of elements in an axis's blocks; 1 without.
+    constexpr std::int64_t block(char letter) const {
+        std::int64_t n = 1;
+        for (const axis a : axes())
+            if (a.letter == letter && a.block != 0) n = times(n, a.block);
+        return n;
+    }
+
+    // What follows takes shapes as lists of sizes, for which see size_math.hpp.
+
+    /// Whether a tensor of that shape can be in this layout: of its rank, with its blocks.
+    template <class Shape>
+    constexpr bool fits(const Shape& shape) const {
+        if (shape.size() != rank_) return false;
+        for (std::size_t i = 0; i < rank_; ++i)
+            if (axes_[i].block != 0 && !may_equal(shape[i], std::int64_t{axes_[i].block})) return false;
+        return true;
+    }
+
+    /// The size of an axis, its blocks multiplied in. Requires: the layout has the axis; `shape` fits.
+    template <class Shape>
+    constexpr auto size(const Shape& shape, char letter) const {
+        const auto outer = shape[*find(letter)];
+        const std::int64_t inner = block(letter);
+        return inner == 1 ? outer : times(outer, inner);
+    }
+
+    /// The first axis whose blocks do not divide its size, which `size_of(letter)` gives; 0 if there is none.
+    template <class SizeOf>
+    constexpr char undivided(SizeOf size_of) const {
+        for (const axis a : axes())
+            if (a.block == 0 && !may_divide(block(a.letter), size_of(a.letter))) return a.letter;
+        return 0;
+    }
+
+    /// The shape in this layout of a tensor whose axes have the sizes that `size_of(letter)` gives.
+    ///
+    /// Requires: blocks divide the sizes of their axes.
+    template <class Shape, class SizeOf>
+    constexpr Shape shape(SizeOf size_of) const {
+        Shape out;
+        for (const axis a : axes()) {
+            if (a.block != 0) {
+                out.push_back(a.block);
+                continue;
+            }
+            const auto size = size_of(a.letter);
+            const std::int64_t inner = block(a.letter);
+            out.push_back(inner == 1 ? size : quotient(size, inner));
+        }
+        return out;
+    }
+
+    friend constexpr bool operator==(const layout& a, const layout& b) {
+        bool same = a.rank_ == b.rank_;
+        for (std::size_t i = 0; i < a.rank_ && same; ++i) same = a.axes_[i] == b.axes_[i];
+        return same;
+    }
+
+private:
+    std::array<axis, max_rank> axes_{};
+    std::size_t rank_ = 0;
+};
+
+} // namespace tutti::kernel

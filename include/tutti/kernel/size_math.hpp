@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+
+// Arithmetic on sizes, in which what is too large for one stays at the largest: no text and no attribute can make it overflow.
+//
+// The rules by which shapes follow from shapes (layout.hpp, shape_rules.hpp) are templates over what a size is: a number, or, in an
+// IR, a type of its own that may also say that a size is not known, with these functions beside it.
+
+namespace tutti::kernel {
+
+/// The largest size that there is.
+inline constexpr std::int64_t largest_size = std::int64_t{1} << 60;
+
+/// The size, or the largest one.
+constexpr std::int64_t limited(std::int64_t n) {
+    return n > largest_size ? largest_size : n < -largest_size ? -largest_size : n;
+}
+
+constexpr bool is_known(std::int64_t) { return true; }
+/// The number. Requires: it is known.
+constexpr std::int64_t value_of(std::int64_t n) { return n; }
+
+/// Whether a size is known, and that number.
+template <class N>
+constexpr bool is_number(N n, std::int64_t number) {
+    return is_known(n) && value_of(n) == number;
+}
+/// Whether a size is known, and below 0.
+template <class N>
+constexpr bool is_negative(N n) {
+    return is_known(n) && value_of(n) < 0;
+}
+
+/// a + b, a - b and a · b. Requires: sums are of sizes up to the largest.
+constexpr std::int64_t plus(std::int64_t a, std::int64_t b) { return limited(a + b); }
+constexpr std::int64_t minus(std::int64_t a, std::int64_t b) { return limited(a - b); }
+constexpr std::int64_t times(std::int64_t a, std::int64_t b) {
+    const std::int64_t x = limited(a);
+    const std::int64_t y = limited(b);
+    const std::int64_t room = y == 0 ? largest_size : largest_size / (y < 0 ? -y : y);
+    if (x > room || x < -room) return (x < 0) == (y < 0) ? largest_size : -largest_size;
+    return x * y;
+}
+
+/// a / b rounded down. Requires: b is positive, a is not negative.
+constexpr std::int64_t quotient(std::int64_t a, std::int64_t b) { return a / b; }
+
+/// Whether b, which is positive, divides a, as far as that is known.
+constexpr bool may_divide(std::int64_t b, std::int64_t a) { return a % b == 0; }
+
+/// Whether a and b are the same number, as far as that is known.
+constexpr bool may_equal(std::int64_t a, std::int64_t b) { return a == b; }
+
+} // namespace tutti::kernel
