@@ -9,7 +9,6 @@
 #include <tutti/relay/op/function_inference.hpp>
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
