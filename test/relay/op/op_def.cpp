@@ -38,7 +38,7 @@ struct repeat {
 };
 
 // One that has all but its name and precision from another.
-struct tick : relay::op::broadcast, relay::op::named<"user.tick", relay::precision_rule::never> {};
+struct tick : relay::op::broadcast, relay::named<"user.tick", relay::precision_rule::never> {};
 
 } // namespace user
 

@@ -165,8 +165,6 @@ constexpr expr call_op(const op_def& op, attrs_id attributes, std::initializer_l
 
 } // namespace detail
 
-namespace op {
-
 /// An operator's name and precision, where these are all that it adds to what its kind shares.
 ///
 /// Example: `struct exp : elementwise, named<"exp", precision_rule::never> {};`
@@ -175,8 +173,6 @@ struct named {
     static constexpr std::string_view name = Name.view();
     static constexpr precision_rule precision = Precision;
 };
-
-} // namespace op
 
 /// Operators as types: `op_list<op::add, op::nn::relu>`.
 template <class... Ops>

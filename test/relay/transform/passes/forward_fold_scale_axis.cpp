@@ -16,10 +16,10 @@ std::string text(const relay::ir_module& m) {
 }
 
 // Operators of one's own: one that scales as its argument does, and one that says nothing of that.
-struct absolute : relay::op::elementwise, relay::op::named<"my.absolute"> {
+struct absolute : relay::op::elementwise, relay::named<"my.absolute"> {
     static constexpr bool scales = true;
 };
-struct squared : relay::op::elementwise, relay::op::named<"my.squared"> {};
+struct squared : relay::op::elementwise, relay::named<"my.squared"> {};
 
 } // namespace
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,7 +22,7 @@ namespace detail {
 /// Tells each expression, from its users, what they can do with a scale that it leaves to them.
 class forward_messages {
 public:
-    constexpr explicit forward_messages(const rewriter& r) : g_(&r.from()), messages_(g_->size()) {
+    constexpr explicit forward_messages(const rewriter& r) : g_(&r.from()), messages_(g_->size()), sent_(g_->size()) {
         for (std::size_t i = r.order().size(); i-- > 0;) {
             const expr_id e = r.order()[i];
             if (g_->called_op(e) != nullptr) {
@@ -34,15 +34,12 @@ public:
     }
 
     /// What all users of `e` agree on.
-    constexpr scale_message at(expr_id e) const {
-        const std::optional<scale_message>& m = messages_[index(e)];
-        return m ? *m : scale_message{};
-    }
+    constexpr scale_message at(expr_id e) const { return messages_[index(e)]; }
 
     /// Whether anything can take a scale.
     constexpr bool any() const {
-        for (const std::optional<scale_message>& m : messages_)
-            if (m && m->defined()) return true;
+        for (const scale_message& m : messages_)
+            if (m.defined()) return true;
         return false;
     }
 
@@ -75,17 +72,18 @@ private:
     }
 
     constexpr void send(expr_id e, scale_message m) {
-        std::optional<scale_message>& known = messages_[index(e)];
-        if (!known)
+        scale_message& known = messages_[index(e)];
+        if (std::exchange(sent_[index(e)], 1) == 0)
             known = m;
-        else if (known->axes != m.axes)
-            known = scale_message{};
+        else if (known.axes != m.axes)
+            known = {};
         else
-            known->require_positive = known->require_positive || m.require_positive;
+            known.require_positive = known.require_positive || m.require_positive;
     }
 
     const graph* g_;
-    std::vector<std::optional<scale_message>> messages_;
+    plain_vector<scale_message> messages_;
+    plain_vector<char> sent_; // by expression: whether a user has said something
 };
 
 /// Takes the scale out of a multiplication, carries it through what lets it pass, and puts it into the weight behind.
@@ -186,8 +184,8 @@ private:
     }
 
     forward_messages messages_;
-    bool looks_into_tuples_;    // as the reference does where anything can take a scale
-    std::vector<scale> scales_; // by expression of the old graph
+    bool looks_into_tuples_;     // as the reference does where anything can take a scale
+    plain_vector<scale> scales_; // by expression of the old graph
 };
 
 } // namespace detail

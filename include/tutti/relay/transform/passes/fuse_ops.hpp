@@ -35,21 +35,14 @@ public:
         , groups_(&groups)
         , link_params_(link_params)
         , made_(nodes.size())
-        , left_alone_(r.from().size(), 0) {
-        const graph& from = r.from();
-        for (std::size_t i = r.order().size(); i-- > 0;) { // users before operands
-            const expr_id e = r.order()[i];
-            if (from.kind(e) == expr_kind::function &&
-                (has_nonzero_attribute(from, e, "Primitive") || has_attribute(from, e, "Compiler")))
-                left_alone_[index(e)] = 1;
-            if (left_alone_[index(e)] != 0)
-                for (const expr_id o : from.operands(e)) left_alone_[index(o)] = 1;
-        }
-    }
+        , left_alone_(r.from(), r.order().back(), [&g = r.from()](expr_id e) {
+            return g.kind(e) == expr_kind::function &&
+                   (has_nonzero_attribute(g, e, "Primitive") || has_attribute(g, e, "Compiler"));
+        }) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const graph& from = r.from();
-        if (left_alone_[index(e)] != 0) return r.rebuild(e);
+        if (left_alone_.contain(e)) return r.rebuild(e);
         switch (from.kind(e)) {
         case expr_kind::call:
             return fuse_call(r, e);
@@ -145,8 +138,8 @@ private:
             arguments.push_back(parameters_[i].argument);
         }
         graph& to = r.to();
-        std::vector<attr_value> attributes{attr_value::of(to.strings().add("Primitive")),
-                                           attr_value::of(dim(f.has_calls ? 1 : 0))};
+        plain_vector<attr_value> attributes{attr_value::of(to.strings().add("Primitive")),
+                                            attr_value::of(dim(f.has_calls ? 1 : 0))};
         if (f.has_calls && f.only_reshapes) {
             attributes.push_back(attr_value::of(to.strings().add("relay.reshape_only")));
             attributes.push_back(attr_value::of(dim(1)));
@@ -157,10 +150,10 @@ private:
     const fusion_graph* nodes_;
     const fusion_groups* groups_;
     bool link_params_;
-    std::vector<fused_function> made_; // by the group's root
-    std::vector<parameter> parameters_;
-    intern_index places_;          // of a group's parameter for an argument
-    std::vector<char> left_alone_; // a primitive function or one for another compiler, or inside of one
+    plain_vector<fused_function> made_; // by the group's root
+    plain_vector<parameter> parameters_;
+    intern_index places_;             // of a group's parameter for an argument
+    enclosed_expressions left_alone_; // in primitive functions, and those for other compilers
     std::vector<expr_id> operands_;
 };
 
