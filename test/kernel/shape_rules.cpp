@@ -32,7 +32,8 @@ constexpr bool broadcasts(const extents& a, const extents& b, std::initializer_l
 constexpr bool counts_windows() {
     return window_reach<std::int64_t>(3, 2) == 5 && window_places<std::int64_t>(4, 2, false) == 3 &&
            window_places<std::int64_t>(5, 2, false) == 3 && window_places<std::int64_t>(5, 2, true) == 4 &&
-           windows_reach<std::int64_t>(3, 2, 5) == 9;
+           windows_reach<std::int64_t>(3, 2, 5) == 9 && scaled_size(7, 1.5) == 11 && scaled_size(3, 0.1) == 0 &&
+           scaled_size(largest_size, 2) == largest_size;
 }
 
 constexpr bool changes_axes() {

@@ -8,12 +8,10 @@
 
 #include <algorithm>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace tutti::kernel {
 

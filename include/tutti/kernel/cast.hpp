@@ -10,7 +10,6 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <type_traits>
 
 namespace tutti::kernel {

@@ -12,9 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <type_traits>
 
 namespace tutti::kernel {
 

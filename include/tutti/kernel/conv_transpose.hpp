@@ -14,8 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <string>
-#include <type_traits>
 
 namespace tutti::kernel {
 

@@ -11,9 +11,7 @@
 #include <tutti/kernel/workspace.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
 namespace tutti::kernel {

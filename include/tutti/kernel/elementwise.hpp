@@ -11,7 +11,6 @@
 #include <tutti/kernel/view.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

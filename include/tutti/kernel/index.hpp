@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 // Kernels that put elements where indices say, or take them from there. An index is any integer.

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
 // One tensor made of several. Given as pointers, so that nobody has to put them side by side.
 

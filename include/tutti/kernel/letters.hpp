@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 // The axes of images and of weights, found by their letters: NCHW, NHWC, NCHW16c, OIHW, OHWI16i64o2i.

@@ -8,13 +8,10 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 
 namespace tutti::kernel {
 

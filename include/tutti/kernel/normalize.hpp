@@ -11,9 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
-#include <type_traits>
 
 namespace tutti::kernel {
 

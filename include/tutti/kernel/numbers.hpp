@@ -7,12 +7,10 @@
 #include <tutti/kernel/view.hpp>
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string>
 #include <string_view>
 #include <type_traits>
 

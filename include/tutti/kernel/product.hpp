@@ -4,10 +4,7 @@
 #include <tutti/kernel/tensor.hpp>
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
 #include <type_traits>
 

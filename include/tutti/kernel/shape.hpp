@@ -12,7 +12,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <string>
 
 // Kernels that give the same elements another shape: they are shared, nothing is copied.
 

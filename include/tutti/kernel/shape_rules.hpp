@@ -159,6 +159,12 @@ constexpr std::size_t move_blocks_from_batch(Shape& shape, const List& block, Cr
     return 0;
 }
 
+/// A size times a scale, rounded to the nearest. Requires: the scale is a number from 0 to 1e9.
+constexpr std::int64_t scaled_size(std::int64_t size, double scale) {
+    const double scaled = static_cast<double>(size) * scale + 0.5;
+    return scaled < static_cast<double>(largest_size) ? static_cast<std::int64_t>(scaled) : largest_size;
+}
+
 /// What the end of a slice is: a place, or a size (-1: all that remain), with steps of 1.
 enum class slice_end : std::uint8_t { place, size };
 

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
-#include <type_traits>
 
 namespace tutti::kernel {
 

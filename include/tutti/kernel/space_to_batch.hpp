@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 // Blocks of the axes after the first that are moved to the first, the batch, and back. A block's elements go to as many parts of

@@ -6,7 +6,6 @@
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>

@@ -6,7 +6,6 @@
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

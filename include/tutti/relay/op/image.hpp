@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_conversion.hpp>
 #include <tutti/relay/op/layout_rule_nn.hpp>
@@ -104,10 +105,7 @@ private:
     /// The size times a scale, rounded to the nearest.
     static constexpr dim scaled(const relation& r, dim size, double scale) {
         if (!(scale >= 0) || scale > 1e9) r.refuse_attribute("scale", "not a scale", "a number from 0 to 1e9");
-        if (size.is_any()) return size;
-        const double whole = static_cast<double>(size.value()) * scale;
-        if (!(whole < static_cast<double>(largest_dim))) return largest_dim;
-        return static_cast<std::int64_t>(whole + 0.5);
+        return size.is_any() ? size : dim(kernel::scaled_size(size.value(), scale));
     }
 };
 

@@ -4,10 +4,8 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 
 namespace tutti::relay {
 

@@ -2,10 +2,6 @@
 
 #include <tutti/relay/op/layout_rule.hpp>
 
-#include <cstddef>
-#include <optional>
-#include <string>
-
 namespace tutti::relay::layout_rules {
 
 /// A convolution has its layouts from its attributes; others must follow. What comes behind data and weight are scales

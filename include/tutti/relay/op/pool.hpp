@@ -7,10 +7,7 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 

@@ -11,11 +11,9 @@
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/op/infer.hpp>
 
-#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 

@@ -5,6 +5,7 @@
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/resize.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/view.hpp>
 #include <tutti/kernel/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
@@ -55,7 +56,7 @@ inline constexpr kernel_entry scale = kernel_for<Op>([](const invocation& c, con
     for (std::size_t i = 0; i < rank; ++i) {
         const double by = kernel::scalar("resize", "a scale", c.input(i + 1)).real();
         if (!(by >= 0) || by > 1e9) kernel::detail::fail("resize", {"a scale of ", by}, "a number from 0 to 1e9");
-        size.push_back(kernel::convert<std::int64_t>(static_cast<double>(in.space[3 - rank + i].size) * by + 0.5));
+        size.push_back(kernel::scaled_size(in.space[3 - rank + i].size, by));
     }
     return resize_to(c, a, size);
 });
