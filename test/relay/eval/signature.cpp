@@ -57,13 +57,13 @@ TEST_CASE("signature: inputs are checked, and sorted by name", "[relay][eval]") 
     const tensor one = tensor::scalar(1.F);
     const tensor two = tensor::scalar(2.F);
     const tensor list(relay::dtype::int32, {5});
-    std::vector<const tensor*> sorted;
+    relay::plain_vector<const tensor*> sorted;
     const auto sort = [&](std::initializer_list<named_input> inputs) {
         s.sort(std::vector(inputs), d.types(), sorted);
     };
 
     sort({{"a", &one}, {"b", &two}, {"c", &list}});
-    CHECK(sorted == std::vector<const tensor*>{&two, &list, &one});
+    CHECK(sorted == relay::plain_vector<const tensor*>{&two, &list, &one});
     CHECK_NOTHROW(s.check(sorted, d.types()));
     std::swap(sorted[0], sorted[1]);
     CHECK(refused([&] { s.check(sorted, d.types()); }) ==
@@ -87,7 +87,7 @@ TEST_CASE("signature: a name that several parameters have names none of them", "
     const relay::detail::signature s("main", *m.find("main"));
     const tensor one = tensor::scalar(1.F);
     const named_input x[]{{"x", &one}};
-    std::vector<const tensor*> sorted;
+    relay::plain_vector<const tensor*> sorted;
     CHECK(refused([&] { s.sort(x, m.find("main")->graph.types(), sorted); }) ==
           "input %x: is the name of several parameters; expected inputs by position");
 }
