@@ -52,6 +52,8 @@ def include(*headers):
 
 HEADER = ("-fsyntax-only",)
 OPTIMISED = ("-O2", "-c")
+PLAIN = ("-O0", "-c")
+TEN_LINES = Path(__file__).with_name("ten_lines.cpp").read_text(encoding="utf-8")
 
 #: Each row: its name, its text, how it is compiled, and the multiple of Eigen/Dense that it is to cost at most, or None.
 CORE = [
@@ -67,7 +69,10 @@ EMPTY_REGISTRY = ("a registry of no pass, -O2", registry(0), OPTIMISED, None)
 PER_PASS = ("a registry, each pass, -O2", 0.02 / 0.88)
 RELAY = [(f"relay/{name}", include(f"tutti/relay/{name}"), HEADER, limit) for name, limit in (
     ("ir/graph.hpp", 0.7), ("text/printer.hpp", 0.9), ("text/parser.hpp", 1.5), ("op/standard_ops.hpp", 1.5), ("eval/evaluator.hpp", 2.0),
-    ("transform/fold_constant.hpp", 2.2), ("registry.hpp", 3.5))] + [("relay.hpp", include("tutti/relay.hpp"), HEADER, 4.0)]
+    ("transform/passes/fold_constant.hpp", 2.2), ("registry.hpp", 3.5))] + [("relay.hpp", include("tutti/relay.hpp"), HEADER, 4.0)]
+#: A program that reads a module, runs three passes over it, FoldConstant among them, and prints it.
+PROGRAM = [("bench/ten_lines.cpp, -O0", TEN_LINES, PLAIN, 3 / 0.88), ("bench/ten_lines.cpp, -O2", TEN_LINES, OPTIMISED, 8 / 0.88)]
+RELAY += PROGRAM
 
 
 class Compiler:

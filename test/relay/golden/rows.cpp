@@ -176,6 +176,13 @@ TEST_CASE("golden rows: every row whose passes exist gives the reference's text"
     CHECK(total[outcome::differs] == 0);
 }
 
+TEST_CASE("golden rows: what the reference types of its own operator tests, as far as the operators exist",
+          "[relay][golden][shared]") {
+    auto total = run_all(std::filesystem::path(test::shared_dir) / "operators");
+    CHECK(total[outcome::same] > 0);
+    CHECK(total[outcome::differs] == 0);
+}
+
 TEST_CASE("known_cause: of listed rows only", "[relay][golden]") {
     CHECK_FALSE(test::known_cause(test::known_differences.front().id).empty());
     CHECK(test::known_cause("no such row").empty());

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 using namespace tutti::relay;
@@ -22,7 +23,64 @@ constexpr bool meets_operands_first_and_each_once() {
 }
 static_assert(meets_operands_first_and_each_once());
 
+// What is entered, then what is left, in the order of that.
+constexpr bool enters_users_first_and_leaves_them_last() {
+    builder b;
+    const auto x = b.variable("x");
+    const auto a = b.tuple({x, x});
+    const auto c = b.tuple({a, x, a});
+    plain_vector<expr_id> entered;
+    plain_vector<expr_id> left;
+    each_once first_time(b.graph().size());
+    const auto enter = [&](expr_id e) {
+        if (!first_time(e)) return false;
+        entered.push_back(e);
+        return true;
+    };
+    walk(b.graph(), c.id, enter, [&](expr_id e) { left.push_back(e); });
+    return entered == plain_vector<expr_id>{c.id, a.id, x.id} && left == plain_vector<expr_id>{x.id, a.id, c.id};
+}
+static_assert(enters_users_first_and_leaves_them_last());
+
+// An operand is asked for when those before it were left; numbers can be walked as well.
+constexpr bool asks_for_operands_one_after_the_other() {
+    constexpr std::uint32_t none = 0xFFFFFFFFU;
+    plain_vector<std::uint32_t> met;
+    const auto operand = [&](std::uint32_t n, std::uint32_t i) {
+        met.push_back(10 * n + i);
+        return n != 0 && i < 2 ? n - 1 - i % n : none; // of 2: 1 and 0; of 1: 0 and 0
+    };
+    walk(2U, operand, each_once(3), [&](std::uint32_t n) { met.push_back(100 + n); });
+    return met == plain_vector<std::uint32_t>{20, 10, 0, 100, 11, 12, 101, 21, 22, 102};
+}
+static_assert(asks_for_operands_one_after_the_other());
+
+// What lies in a function, but not what only something that is not used has in it.
+constexpr bool marks_what_is_enclosed() {
+    builder b;
+    const auto x = b.variable("x");
+    const auto y = b.variable("y");
+    const auto inner = b.tuple({x});
+    const auto f = b.nested({x}, inner);
+    const auto other = b.tuple({y});
+    const auto unused = b.nested({}, other);
+    const auto root = b.tuple({b.call(f, {other}), y});
+    const auto is_function = [&](expr_id e) { return b.graph().kind(e) == expr_kind::function; };
+    const enclosed_expressions in(b.graph(), root.id, is_function);
+    const enclosed_expressions nothing(b.graph(), root.id, [](expr_id) { return false; });
+    return in.contain(f.id) && in.contain(inner.id) && in.contain(x.id) && !in.contain(other.id) && !in.contain(y.id) &&
+           !in.contain(root.id) && !in.contain(unused.id) && !nothing.contain(f.id);
+}
+static_assert(marks_what_is_enclosed());
+
 } // namespace
+
+TEST_CASE("walk: enters users before operands and leaves them behind these", "[relay][walk]") {
+    CHECK(enters_users_first_and_leaves_them_last());
+    CHECK(asks_for_operands_one_after_the_other());
+}
+
+TEST_CASE("walk: marks what certain expressions have in them", "[relay][walk]") { CHECK(marks_what_is_enclosed()); }
 
 TEST_CASE("walk: meets operands before users and each expression once", "[relay][walk]") {
     CHECK(meets_operands_first_and_each_once());

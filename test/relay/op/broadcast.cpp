@@ -58,9 +58,11 @@ TEST_CASE("broadcast: every operator has the type of both, under its own name", 
     };
     check(relay::add, "add");
     check(relay::divide, "divide");
+    check(relay::logical_and, "logical_and");
     check(relay::maximum, "maximum");
     check(relay::minimum, "minimum");
     check(relay::multiply, "multiply");
+    check(relay::power, "power");
     check(relay::subtract, "subtract");
 }
 

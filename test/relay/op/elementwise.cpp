@@ -16,9 +16,11 @@ TEST_CASE("elementwise: every operator has its argument's type, under its own na
         CHECK(inferred(b, e) == "Tensor[(2, ?), float16]");
     };
     check(relay::abs, "abs");
+    check(relay::ceil, "ceil");
     check(relay::exp, "exp");
     check(relay::log, "log");
     check(relay::negative, "negative");
+    check(relay::round, "round");
     check(relay::rsqrt, "rsqrt");
     check(relay::sigmoid, "sigmoid");
     check(relay::sqrt, "sqrt");

@@ -55,3 +55,19 @@ TEST_CASE("index: sparse_to_dense has the shape that it is told", "[relay][index
     CHECK_THAT(refusal_of(dense({2, 1}, {})), Contains("argument `sparse_values`"));
     CHECK_THAT(refusal_of(dense({2}, {1})), Contains("argument `default_value`"));
 }
+
+TEST_CASE("index: take puts the indices' axes in the place of its own", "[relay][index]") {
+    const auto taken = [](const relay::take_attributes& a, dtype element = dtype::int32) {
+        return [=](relay::builder& b) {
+            return relay::take(b.variable("x", {2, 3, 4}), b.variable("i", {2, 5}, element), a);
+        };
+    };
+    CHECK(type_of(taken({})) == "Tensor[(2, 5), float32]");
+    CHECK(type_of(taken({.axis = dim(1)})) == "Tensor[(2, 2, 5, 4), float32]");
+    CHECK(type_of(taken({.axis = dim(-1)}, dtype::uint32)) == "Tensor[(2, 3, 2, 5), float32]");
+    CHECK(type_of(taken({.batch_dims = 1, .axis = dim(1)})) == "Tensor[(2, 5, 4), float32]");
+    CHECK_THAT(refusal_of(taken({.axis = dim(3)})), Contains("attribute `axis`"));
+    CHECK_THAT(refusal_of(taken({.batch_dims = 2, .axis = dim(1)})), Contains("attribute `batch_dims`"));
+    CHECK_THAT(refusal_of(taken({.batch_dims = -1, .axis = dim(1)})), Contains("attribute `batch_dims`"));
+    CHECK_THAT(refusal_of(taken({}, dtype::float32)), Contains("argument `indices`"));
+}

@@ -37,6 +37,9 @@ struct repeat {
     }
 };
 
+// One that has all but its name and precision from another.
+struct tick : relay::op::broadcast, relay::named<"user.tick", relay::precision_rule::never> {};
+
 } // namespace user
 
 TEST_CASE("op_def: a description has what the operator's structure states", "[relay][op_def]") {
@@ -50,6 +53,20 @@ TEST_CASE("op_def: a description has what the operator's structure states", "[re
     CHECK(conv.evaluate == nullptr); // that is left to kernel sets
     CHECK(definition<relay::op::add>.attributes.empty());
     CHECK(&definition<relay::op::add> != &definition<relay::op::multiply>);
+}
+
+TEST_CASE("op_def: what a structure does not state is as said there", "[relay][op_def]") {
+    const relay::op_def& none = definition<user::repeat>;
+    CHECK(none.precision == relay::precision_rule::unknown);
+    CHECK(none.layout == nullptr);
+    CHECK(none.convert == nullptr);
+    CHECK(none.static_form.attributes.empty());
+    CHECK_FALSE(none.reshapes);
+    const relay::op_def& tick = definition<user::tick>;
+    CHECK(tick.name == "user.tick");
+    CHECK(tick.precision == relay::precision_rule::never);
+    CHECK(tick.layout == &relay::layout_rules::broadcast);
+    CHECK(tick.pattern == relay::fusion_pattern::broadcast);
 }
 
 TEST_CASE("op_def: a call knows its operator and attributes", "[relay][op_def]") {

@@ -43,7 +43,7 @@ public:
         , order_(post_order(g, root))
         , lets_(g, order_)
         , places_(g, root)
-        , values_(g.size(), {})
+        , values_(g.size(), value_list{})
         , code_(code)
         , first_inner_code_(static_cast<std::uint32_t>(p.codes.size()))
         , captures_(places_.function_count())
@@ -161,7 +161,7 @@ private:
         const auto [found, fresh] = captured_.try_emplace(std::uint64_t{function} << 32 | index(e));
         if (!fresh) return found->second;
         const value_list list = slots(function, count);
-        code_of(function).captured.append(lists_.part(list.first, count));
+        code_of(function).captured.append(lists_.data() + list.first, count);
         captures_[function].push_back(e);
         return found->second = list;
     }
@@ -182,7 +182,7 @@ private:
     void append(plain_vector<operand_id>& to, value_list list) {
         if (list.count == 0) return;
         count_in(list.count);
-        to.append(lists_.part(list.first, list.count));
+        to.append(lists_.data() + list.first, list.count);
     }
 
     void add_inputs(expr_id e, std::uint32_t function) { append(inputs_, use(e, function)); }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <tutti/relay/eval/program.hpp>
+#include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -69,7 +69,10 @@ private:
             if (all[at].what != opcode::jump_unless) continue;
             ends_.push_back(std::uint64_t{all[all[at].target - 1].target} << 32 | ~at);
         }
-        std::sort(ends_.begin(), ends_.end());
+        plain_vector<std::uint64_t> sorted;
+        const auto earlier = [&](std::uint32_t a, std::uint32_t b) { return ends_[a] < ends_[b]; };
+        for (const std::uint32_t next : sorted_places(ends_.size(), earlier)) sorted.push_back(ends_[next]);
+        ends_ = std::move(sorted);
     }
 
     void look_at(std::uint32_t at) {

@@ -6,10 +6,10 @@
 #include <tutti/relay/eval/tensor_types.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -59,9 +59,9 @@ public:
             leaves.for_each(std::string(f.graph.variable_name(v)), f.graph.type(v), add);
         result = true;
         leaves.for_each("result", f.graph.type(f.graph.body(f.root)), add);
-        for (std::uint32_t i = 0; i < parameters_.size(); ++i) by_name_.push_back(i);
-        std::sort(by_name_.begin(), by_name_.end(),
-                  [&](std::uint32_t a, std::uint32_t b) { return parameters_[a].name < parameters_[b].name; });
+        by_name_ = sorted_places(parameters_.size(), [&](std::uint32_t a, std::uint32_t b) {
+            return parameters_[a].name < parameters_[b].name;
+        });
     }
 
     std::span<const parameter> parameters() const { return {parameters_.data(), parameters_.size()}; }

@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
@@ -14,7 +15,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -62,14 +62,10 @@ inline tensor synthetic_input(std::string_view name, dtype element, std::span<co
         factor = static_cast<float>(std::sqrt(3.0 / static_cast<double>(kernel::element_count(shape.subspan(1)))));
     }
     kernel::with_element_type(element, [&]<class T>(std::type_identity<T>) {
-        std::uint64_t i = 0;
-        for (T& value : made.mutable_elements<T>()) {
-            const float unit = detail::synthetic_unit(hash, i++);
-            const float wanted = (unit * scale + offset) * factor;
-            if constexpr (std::is_same_v<T, bool>)
-                value = wanted != 0;
-            else
-                value = static_cast<T>(wanted); // for integers, what is behind the point falls away
+        T* const values = made.mutable_data<T>();
+        for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(made.size()); ++i) {
+            const float wanted = (detail::synthetic_unit(hash, i) * scale + offset) * factor;
+            values[i] = static_cast<T>(wanted); // for integers, what is behind the point falls away
         }
     });
     return made;
@@ -84,7 +80,7 @@ inline tensor synthetic_input(std::string_view name, const type_table& types, ty
     };
     if (!types.is_tensor(type) || !is_static(types.shape(type))) refuse("a tensor of known shape");
     if (!element_count(types.shape(type))) refuse("fewer than 2^48 elements");
-    std::vector<std::int64_t> shape;
+    plain_vector<std::int64_t> shape;
     for (const dim d : types.shape(type)) shape.push_back(d.value());
     return synthetic_input(name, types.element(type), shape);
 }

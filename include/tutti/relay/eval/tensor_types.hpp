@@ -1,13 +1,13 @@
 #pragma once
 
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -24,7 +24,7 @@ inline bool is_of(const kernel::tensor& t, const type_table& types, type_id type
 inline std::string type_said(const kernel::tensor& t) {
     if (t.empty()) return "an empty tensor";
     type_table types;
-    std::vector<dim> shape;
+    plain_vector<dim> shape;
     for (const std::int64_t d : t.shape()) shape.push_back(d);
     return to_text(types, types.tensor(shape, t.type()));
 }

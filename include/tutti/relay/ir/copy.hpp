@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/walk.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,17 +32,7 @@ public:
 
     /// The copy; what was copied before is shared.
     constexpr expr_id copy(expr_id root) {
-        enter(root);
-        while (!path_.empty()) {
-            auto& [e, entered] = path_.back();
-            if (entered == from_->operand_count(e)) {
-                const expr_id done = e;
-                path_.pop_back();
-                note(done, make(done));
-            } else {
-                enter(from_->operand(e, entered++));
-            }
-        }
+        walk(*from_, root, [&](expr_id e) { return enter(e); }, [&](expr_id e) { note(e, make(e)); });
         return (*this)[root];
     }
 
@@ -68,25 +59,25 @@ private:
         noted_.push_back(old);
     }
 
-    constexpr void enter(expr_id e) {
-        if ((*this)[e] != expr_id::none) return;
+    // Whether to go into an expression; leaves are made at once, and so are variables where they are bound.
+    constexpr bool enter(expr_id e) {
+        if ((*this)[e] != expr_id::none) return false;
         switch (from_->kind(e)) {
         case expr_kind::variable:
         case expr_kind::global:
         case expr_kind::constant:
         case expr_kind::op:
             note(e, in_place() ? e : make(e));
-            return;
+            return false;
         case expr_kind::let:
             bind(from_->operand(e, 0));
-            break;
+            return true;
         case expr_kind::function:
-            for (std::size_t i = 0; i + 1 < from_->operand_count(e); ++i) bind(from_->operand(e, i));
-            break;
+            for (const expr_id p : from_->params(e)) bind(p);
+            return true;
         default:
-            break;
+            return true;
         }
-        path_.emplace_back(e, 0U);
     }
 
     constexpr void bind(expr_id variable) {
@@ -143,7 +134,7 @@ private:
         if (attrs_.size() <= index(list)) attrs_.resize(from_->attrs().size(), attrs_id::none);
         attrs_id& known = attrs_[index(list)];
         if (known != attrs_id::none) return known;
-        std::vector<attr_value> values;
+        plain_vector<attr_value> values;
         for (const attr_value& v : from_->attrs()[list])
             values.push_back(
                 v.kind == attr_kind::string ? attr_value::of(to_->strings().add(from_->strings()[v.string()])) : v);
@@ -154,10 +145,9 @@ private:
     graph* to_;
     std::vector<expr_id> made_; // by expression of `from`
     std::vector<expr_id> noted_;
-    std::vector<std::pair<expr_id, std::uint32_t>> path_; // an expression, and how many of its operands were entered
     std::vector<expr_id> operands_;
-    std::vector<type_id> types_; // by type of `from`
-    std::vector<attrs_id> attrs_;
+    plain_vector<type_id> types_; // by type of `from`
+    plain_vector<attrs_id> attrs_;
 };
 
 } // namespace tutti::relay

@@ -29,6 +29,7 @@ public:
                   "tutti::relay::plain_vector<T>: a T must be trivially copyable; take std::vector");
 
     constexpr plain_vector() = default;
+    constexpr explicit plain_vector(std::size_t size) { assign(size, T{}); }
     constexpr plain_vector(std::size_t size, T value) { assign(size, value); }
     constexpr plain_vector(std::initializer_list<T> values) { append(values.begin(), values.size()); }
     constexpr plain_vector(const plain_vector& other) { append(other.data_, other.size_); }

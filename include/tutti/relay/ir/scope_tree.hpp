@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/relay/ir/plain_vector.hpp>
+
 #include <cstdint>
 #include <vector>
 
@@ -58,7 +60,7 @@ private:
         return a;
     }
 
-    std::vector<scope> scopes_;
+    plain_vector<scope> scopes_;
 };
 
 } // namespace tutti::relay

@@ -40,8 +40,8 @@ constexpr bool same_value(const kernel::tensor& a, const kernel::tensor& b) {
     if (!std::is_constant_evaluated())
         return std::memcmp(a.memory(), b.memory(), static_cast<std::size_t>(a.size()) * kernel::bytes(a.type())) == 0;
     return kernel::with_element_type(a.type(), [&]<class T>(std::type_identity<T>) {
-        const T* const x = a.elements<T>().data();
-        const T* const y = b.elements<T>().data();
+        const T* const x = a.data<T>();
+        const T* const y = b.data<T>();
         for (std::int64_t i = 0; i < a.size(); ++i)
             if (detail::bits_of(x[i]) != detail::bits_of(y[i])) return false;
         return true;
@@ -56,7 +56,7 @@ constexpr std::uint64_t value_hash(const kernel::tensor& t) {
     for (const std::int64_t d : t.shape()) hash = hash_combine(hash, static_cast<std::uint64_t>(d));
     if (t.empty()) return hash;
     return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        const T* const values = t.elements<T>().data();
+        const T* const values = t.data<T>();
         for (std::int64_t i = 0; i < t.size(); ++i)
             hash = hash_combine(hash, static_cast<std::uint64_t>(detail::bits_of(values[i])));
         return hash;

@@ -184,10 +184,10 @@ private:
     const graph* g_;
     verify_options options_;
     scope_tree scopes_;
-    std::vector<char> good_lists_;         // by list of attribute values
-    std::vector<expr_id> binders_;         // by scope
-    std::vector<scope_tree::id> scope_;    // by expression: the innermost that all its uses are in, if any
-    std::vector<scope_tree::id> bound_in_; // by variable
+    plain_vector<char> good_lists_;         // by list of attribute values
+    std::vector<expr_id> binders_;          // by scope
+    plain_vector<scope_tree::id> scope_;    // by expression: the innermost that all its uses are in, if any
+    plain_vector<scope_tree::id> bound_in_; // by variable
 };
 
 } // namespace detail

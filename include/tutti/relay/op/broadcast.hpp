@@ -27,7 +27,6 @@ struct broadcast {
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
     static constexpr auto layout = &layout_rules::broadcast;
-    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
@@ -39,42 +38,32 @@ struct broadcast {
     }
 };
 
-struct add : broadcast {
-    static constexpr std::string_view name = "add";
-};
-struct divide : broadcast {
-    static constexpr std::string_view name = "divide";
-};
+struct add : broadcast, named<"add", precision_rule::follow> {};
+struct divide : broadcast, named<"divide", precision_rule::follow> {};
 /// lhs · 2^rhs, of integers
-struct left_shift : broadcast {
-    static constexpr std::string_view name = "left_shift";
-    static constexpr auto precision = precision_rule::unknown;
-};
-struct maximum : broadcast {
-    static constexpr std::string_view name = "maximum";
-};
-struct minimum : broadcast {
-    static constexpr std::string_view name = "minimum";
-};
-struct multiply : broadcast {
-    static constexpr std::string_view name = "multiply";
-};
-struct subtract : broadcast {
-    static constexpr std::string_view name = "subtract";
-};
+struct left_shift : broadcast, named<"left_shift"> {};
+/// Whether both are true
+struct logical_and : broadcast, named<"logical_and"> {};
+struct maximum : broadcast, named<"maximum", precision_rule::follow> {};
+struct minimum : broadcast, named<"minimum", precision_rule::follow> {};
+struct multiply : broadcast, named<"multiply", precision_rule::follow> {};
+struct power : broadcast, named<"power", precision_rule::never> {};
+struct subtract : broadcast, named<"subtract", precision_rule::follow> {};
 
 } // namespace op
 
 /// The binary operators with broadcasting.
-using broadcast_ops =
-    op_list<op::add, op::divide, op::left_shift, op::maximum, op::minimum, op::multiply, op::subtract>;
+using broadcast_ops = op_list<op::add, op::divide, op::left_shift, op::logical_and, op::maximum, op::minimum,
+                              op::multiply, op::power, op::subtract>;
 
 constexpr expr add(expr lhs, expr rhs) { return call_op<op::add>({}, lhs, rhs); }
 constexpr expr divide(expr lhs, expr rhs) { return call_op<op::divide>({}, lhs, rhs); }
 constexpr expr left_shift(expr lhs, expr rhs) { return call_op<op::left_shift>({}, lhs, rhs); }
+constexpr expr logical_and(expr lhs, expr rhs) { return call_op<op::logical_and>({}, lhs, rhs); }
 constexpr expr maximum(expr lhs, expr rhs) { return call_op<op::maximum>({}, lhs, rhs); }
 constexpr expr minimum(expr lhs, expr rhs) { return call_op<op::minimum>({}, lhs, rhs); }
 constexpr expr multiply(expr lhs, expr rhs) { return call_op<op::multiply>({}, lhs, rhs); }
+constexpr expr power(expr lhs, expr rhs) { return call_op<op::power>({}, lhs, rhs); }
 constexpr expr subtract(expr lhs, expr rhs) { return call_op<op::subtract>({}, lhs, rhs); }
 
 } // namespace tutti::relay

@@ -20,26 +20,12 @@ struct comparison : broadcast {
     }
 };
 
-struct equal : comparison {
-    static constexpr std::string_view name = "equal";
-    static constexpr auto precision = precision_rule::unknown;
-};
-struct greater : comparison {
-    static constexpr std::string_view name = "greater";
-};
-struct greater_equal : comparison {
-    static constexpr std::string_view name = "greater_equal";
-};
-struct less : comparison {
-    static constexpr std::string_view name = "less";
-};
-struct less_equal : comparison {
-    static constexpr std::string_view name = "less_equal";
-};
-struct not_equal : comparison {
-    static constexpr std::string_view name = "not_equal";
-    static constexpr auto precision = precision_rule::unknown;
-};
+struct equal : comparison, named<"equal"> {};
+struct greater : comparison, named<"greater", precision_rule::follow> {};
+struct greater_equal : comparison, named<"greater_equal", precision_rule::follow> {};
+struct less : comparison, named<"less", precision_rule::follow> {};
+struct less_equal : comparison, named<"less_equal", precision_rule::follow> {};
+struct not_equal : comparison, named<"not_equal"> {};
 
 /// x where the condition holds, y elsewhere; all three broadcast together.
 struct where {

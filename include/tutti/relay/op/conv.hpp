@@ -59,7 +59,7 @@ struct conv {
     static constexpr type_id infer(relation& r, const attributes& a) {
         spatial::convolution<Rank, attributes> c(r, a);
         if (!c.reads_data()) return type_id::none;
-        const auto places = [&](std::size_t i) { return c.places(i); };
+        const auto places = [&](dim, std::size_t i) { return c.places(i); };
         if (Rank > 1 && c.multiplies_channels(1)) {
             c.finds_weight(1, quotient(*a.channels, a.groups), a.groups);
             return c.result(*a.channels, places);

@@ -86,7 +86,7 @@ struct conv2d_transpose {
         if (a.channels) out = quotient(*a.channels, a.groups);
         if (!c.finds_weight(1, c.in_channels(), out)) return type_id::none;
         return c.result(times(c.weight_size('O'), a.groups),
-                        [&](std::size_t i) { return c.spread(i, a.output_padding[i]); });
+                        [&](dim, std::size_t i) { return c.spread(i, a.output_padding[i]); });
     }
 };
 
@@ -108,7 +108,7 @@ struct deformable_conv2d {
         if (!c.reads_data()) return type_id::none;
         if (!c.finds_weight(2, c.in_channels_a_group(), a.channels)) return type_id::none;
         const dim offsets = times(times(c.window(0), c.window(1)), times(2, a.deformable_groups));
-        const auto places = [&](std::size_t i) { return c.places(i); };
+        const auto places = [&](dim, std::size_t i) { return c.places(i); };
         r.expect(1, c.like_data(offsets, places), r.element(0));
         return c.result(c.weight_size('O'), places);
     }

@@ -103,27 +103,18 @@ public:
         return left;
     }
 
-    /// The result's type, where `size_of(i)` gives the sizes of the spatial axes.
-    template <class SizeOf>
-    constexpr type_id result(dim channels, SizeOf size_of) {
-        const dims shape =
-            shape_in(*r_, a_->out_layout.empty() ? "data_layout" : "out_layout", out_layout_, [&](char letter) -> dim {
-                if (letter == 'N') return data_layout_.size(data_, 'N');
-                if (letter == 'C') return channels;
-                return size_of(axes(Rank).find(letter));
-            });
-        return r_->tensor(shape, a_->out_dtype == dtype::none ? r_->element(0) : a_->out_dtype);
+    /// The result's type, where `size(n, i)` gives the sizes of the spatial axes.
+    template <class Size>
+    constexpr type_id result(dim channels, Size size) {
+        const std::string_view attribute = a_->out_layout.empty() ? "data_layout" : "out_layout";
+        return r_->tensor(shape_like(*r_, attribute, out_layout_, data_, data_layout_, Rank, size, channels),
+                          a_->out_dtype == dtype::none ? r_->element(0) : a_->out_dtype);
     }
 
-    /// The shape in the data's layout of a tensor of that many channels, where `size_of(i)` gives the sizes
-    /// of the spatial axes.
-    template <class SizeOf>
-    constexpr dims like_data(dim channels, SizeOf size_of) const {
-        return shape_in(*r_, "data_layout", data_layout_, [&](char letter) -> dim {
-            if (letter == 'N') return data_layout_.size(data_, 'N');
-            if (letter == 'C') return channels;
-            return size_of(axes(Rank).find(letter));
-        });
+    /// The shape in the data's layout of a tensor of that many channels, likewise.
+    template <class Size>
+    constexpr dims like_data(dim channels, Size size) const {
+        return shape_like(*r_, "data_layout", data_layout_, data_, data_layout_, Rank, size, channels);
     }
 
 private:

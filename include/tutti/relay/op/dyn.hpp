@@ -110,17 +110,14 @@ struct creation : dynamic<Static> {
         return r.tensor(creation::unknown(creation::length(r)), a.dtype);
     }
 };
-struct ones : creation<op::ones> {
-    static constexpr std::string_view name = "dyn.ones";
-};
-struct zeros : creation<op::zeros> {
-    static constexpr std::string_view name = "dyn.zeros";
-};
+struct ones : creation<op::ones>, named<"dyn.ones"> {};
+struct zeros : creation<op::zeros>, named<"dyn.zeros"> {};
 
 struct reshape : shaped<op::reshape> {
     static constexpr std::string_view name = "dyn.reshape";
     static constexpr std::array<std::string_view, 2> arguments{"data", "newshape"};
     static constexpr auto precision = precision_rule::follow;
+    static constexpr bool reshapes = true;
     static constexpr auto static_form = by_name(arguments);
 };
 
@@ -137,6 +134,7 @@ struct squeeze : dynamic<op::squeeze> {
     static constexpr std::array<std::string_view, 2> arguments{"data", "axes"};
     static constexpr std::array<std::string_view, 1> said_by_axes{"axis"};
     static constexpr relay::static_form static_form{&definition<op::squeeze>, first, said_by_axes};
+    static constexpr bool reshapes = true;
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!knows_all(r)) return type_id::none;
         const std::size_t rank = r.shape(0).size();

@@ -31,7 +31,6 @@ struct elementwise {
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
     static constexpr auto layout = &layout_rules::elementwise;
-    static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         return r.knows(0) ? r.argument(0) : type_id::none;
@@ -39,111 +38,79 @@ struct elementwise {
 };
 
 /// |x|
-struct abs : elementwise {
-    static constexpr std::string_view name = "abs";
-    static constexpr auto precision = precision_rule::unknown;
-};
+struct abs : elementwise, named<"abs"> {};
 /// e^x
-struct exp : elementwise {
-    static constexpr std::string_view name = "exp";
-    static constexpr auto precision = precision_rule::never;
-};
+struct exp : elementwise, named<"exp", precision_rule::never> {};
 /// Natural logarithm
-struct log : elementwise {
-    static constexpr std::string_view name = "log";
-    static constexpr auto precision = precision_rule::unknown;
-};
+struct log : elementwise, named<"log"> {};
 /// -x
-struct negative : elementwise {
-    static constexpr std::string_view name = "negative";
-    static constexpr auto precision = precision_rule::unknown;
-};
+struct negative : elementwise, named<"negative"> {};
 /// 1 / sqrt(x)
-struct rsqrt : elementwise {
-    static constexpr std::string_view name = "rsqrt";
-    static constexpr auto precision = precision_rule::unknown;
-};
+struct rsqrt : elementwise, named<"rsqrt"> {};
 /// 1 / (1 + e^-x)
-struct sigmoid : elementwise {
-    static constexpr std::string_view name = "sigmoid";
-};
-struct sqrt : elementwise {
-    static constexpr std::string_view name = "sqrt";
-};
-struct tanh : elementwise {
-    static constexpr std::string_view name = "tanh";
-};
+struct sigmoid : elementwise, named<"sigmoid", precision_rule::follow> {};
+struct sqrt : elementwise, named<"sqrt", precision_rule::follow> {};
+struct tanh : elementwise, named<"tanh", precision_rule::follow> {};
 
 /// x
-struct copy : elementwise {
-    static constexpr std::string_view name = "copy";
-};
+struct copy : elementwise, named<"copy", precision_rule::follow> {};
 /// The error function
-struct erf : elementwise {
-    static constexpr std::string_view name = "erf";
-    static constexpr auto precision = precision_rule::never;
-};
+struct erf : elementwise, named<"erf", precision_rule::never> {};
 /// The largest integer that is not greater
-struct floor : elementwise {
-    static constexpr std::string_view name = "floor";
-    static constexpr auto precision = precision_rule::unknown;
-};
+struct floor : elementwise, named<"floor"> {};
+/// The smallest integer that is not less
+struct ceil : elementwise, named<"ceil"> {};
+/// The nearest integer; of two, the one farther from zero
+struct round : elementwise, named<"round"> {};
 
 /// The error function, approximately
-struct fast_erf : elementwise {
-    static constexpr std::string_view name = "fast_erf";
-};
+struct fast_erf : elementwise, named<"fast_erf", precision_rule::follow> {};
 /// e^x, approximately
-struct fast_exp : elementwise {
-    static constexpr std::string_view name = "fast_exp";
-};
+struct fast_exp : elementwise, named<"fast_exp", precision_rule::follow> {};
 /// Hyperbolic tangent, approximately
-struct fast_tanh : elementwise {
-    static constexpr std::string_view name = "fast_tanh";
-};
+struct fast_tanh : elementwise, named<"fast_tanh", precision_rule::follow> {};
 
 /// x, at least `a_min` and at most `a_max`
 struct clip : elementwise {
     static constexpr std::string_view name = "clip";
     using attributes = clip_attributes;
+    static constexpr auto precision = precision_rule::follow;
     static constexpr type_id infer(relation& r, const attributes&) { return elementwise::infer(r, {}); }
 };
 
 /// What operators share that ask something of each element: the result's elements are of type bool.
 struct elementwise_question : elementwise {
-    static constexpr auto precision = precision_rule::unknown;
     static constexpr type_id infer(relation& r, const attributes&) {
         return r.knows(0) ? r.tensor(r.shape(0), dtype::boolean) : type_id::none;
     }
 };
-struct isfinite : elementwise_question {
-    static constexpr std::string_view name = "isfinite";
-};
-struct isinf : elementwise_question {
-    static constexpr std::string_view name = "isinf";
-};
+struct isfinite : elementwise_question, named<"isfinite"> {};
+struct isinf : elementwise_question, named<"isinf"> {};
 
 namespace nn {
 /// x, or alpha · x if x is negative
 struct leaky_relu : elementwise {
     static constexpr std::string_view name = "nn.leaky_relu";
     using attributes = leaky_relu_attributes;
+    static constexpr bool scales = true;
+    static constexpr auto precision = precision_rule::follow;
     static constexpr type_id infer(relation& r, const attributes&) { return elementwise::infer(r, {}); }
 };
 /// max(x, 0)
-struct relu : elementwise {
-    static constexpr std::string_view name = "nn.relu";
+struct relu : elementwise, named<"nn.relu", precision_rule::follow> {
+    static constexpr bool scales = true;
 };
 } // namespace nn
 
 } // namespace op
 
 /// The unary operators that work element by element.
-using elementwise_ops = op_list<op::abs, op::clip, op::copy, op::erf, op::exp, op::fast_erf, op::fast_exp,
-                                op::fast_tanh, op::floor, op::isfinite, op::isinf, op::log, op::negative, op::rsqrt,
-                                op::sigmoid, op::sqrt, op::tanh, op::nn::leaky_relu, op::nn::relu>;
+using elementwise_ops = op_list<op::abs, op::ceil, op::clip, op::copy, op::erf, op::exp, op::fast_erf, op::fast_exp,
+                                op::fast_tanh, op::floor, op::isfinite, op::isinf, op::log, op::negative, op::round,
+                                op::rsqrt, op::sigmoid, op::sqrt, op::tanh, op::nn::leaky_relu, op::nn::relu>;
 
 constexpr expr abs(expr data) { return call_op<op::abs>({}, data); }
+constexpr expr ceil(expr data) { return call_op<op::ceil>({}, data); }
 constexpr expr clip(expr data, const clip_attributes& attributes) { return call_op<op::clip>(attributes, data); }
 constexpr expr copy(expr data) { return call_op<op::copy>({}, data); }
 constexpr expr erf(expr data) { return call_op<op::erf>({}, data); }
@@ -156,6 +123,7 @@ constexpr expr isinf(expr data) { return call_op<op::isinf>({}, data); }
 constexpr expr exp(expr data) { return call_op<op::exp>({}, data); }
 constexpr expr log(expr data) { return call_op<op::log>({}, data); }
 constexpr expr negative(expr data) { return call_op<op::negative>({}, data); }
+constexpr expr round(expr data) { return call_op<op::round>({}, data); }
 constexpr expr rsqrt(expr data) { return call_op<op::rsqrt>({}, data); }
 constexpr expr sigmoid(expr data) { return call_op<op::sigmoid>({}, data); }
 constexpr expr sqrt(expr data) { return call_op<op::sqrt>({}, data); }

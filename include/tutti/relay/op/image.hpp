@@ -89,10 +89,7 @@ struct resizing {
         const layout l = spatial::parse_layout(r, "layout", text, spatial::data_layout(Rank));
         const dims data = r.shape(0);
         if (!l.fits(data)) r.refuse(0, "a tensor of layout " + std::string(text));
-        return spatial::shape_in(r, "layout", l, [&](char letter) -> dim {
-            const std::size_t i = spatial::axes(Rank).find(letter);
-            return i < Rank ? size(l.size(data, letter), i) : l.size(data, letter);
-        });
+        return spatial::shape_like(r, "layout", l, data, l, Rank, size);
     }
 
     /// The result's type if the spatial axes become that many times as long.

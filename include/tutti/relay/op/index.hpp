@@ -56,6 +56,17 @@ struct sparse_to_dense_attributes {
     static constexpr members<&sparse_to_dense_attributes::output_shape> options{"output_shape"};
 };
 
+/// Attributes of take: how many of the first axes go along with the indices', the axis (of the data flattened if None), and what
+/// an index beyond it means: "clip", "wrap" or "fast", where there is none.
+struct take_attributes {
+    std::int64_t batch_dims = 0;
+    std::optional<dim> axis{};
+    std::string_view mode = "clip";
+
+    static constexpr members<&take_attributes::batch_dims, &take_attributes::axis, &take_attributes::mode> options{
+        "batch_dims", "axis", "mode"};
+};
+
 namespace layout_rules {
 
 /// topk: values and indices in the argument's layout.
@@ -151,10 +162,36 @@ struct sparse_to_dense {
     }
 };
 
+/// The slices of the data at indices along an axis, which the indices' axes replace.
+struct take {
+    static constexpr std::string_view name = "take";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "indices"};
+    using attributes = take_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr auto precision = precision_rule::follow;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0) || !r.knows(1)) return type_id::none;
+        if (!kernel::is_integer(r.element(1))) r.refuse(1, "integers");
+        const dims data = r.shape(0);
+        const dims indices = r.shape(1);
+        if (!a.axis) return r.tensor(indices, r.element(0));
+        const std::size_t axis = checked_axis(r, "axis", a.axis->value(), data.size());
+        const auto batch = static_cast<std::size_t>(a.batch_dims);
+        if (a.batch_dims < 0 || batch > axis || batch > indices.size())
+            r.refuse_attribute("batch_dims", "axes that are not there", "no more than there are before `axis`");
+        dims shape;
+        for (std::size_t i = 0; i < axis; ++i) shape.push_back(data[i]);
+        for (std::size_t i = batch; i < indices.size(); ++i) shape.push_back(indices[i]);
+        for (std::size_t i = axis + 1; i < data.size(); ++i) shape.push_back(data[i]);
+        return r.tensor(shape, r.element(0));
+    }
+};
+
 } // namespace op
 
 /// The operators on places of elements.
-using index_ops = op_list<op::argsort, op::one_hot, op::sparse_to_dense, op::topk>;
+using index_ops = op_list<op::argsort, op::one_hot, op::sparse_to_dense, op::take, op::topk>;
 
 constexpr expr argsort(expr data, const argsort_attributes& attributes) {
     return call_op<op::argsort>(attributes, data);
@@ -165,6 +202,9 @@ constexpr expr one_hot(expr indices, expr on_value, expr off_value, const one_ho
 constexpr expr sparse_to_dense(expr sparse_indices, expr sparse_values, expr default_value,
                                const sparse_to_dense_attributes& attributes) {
     return call_op<op::sparse_to_dense>(attributes, sparse_indices, sparse_values, default_value);
+}
+constexpr expr take(expr data, expr indices, const take_attributes& attributes = {}) {
+    return call_op<op::take>(attributes, data, indices);
 }
 constexpr expr topk(expr data, const topk_attributes& attributes) { return call_op<op::topk>(attributes, data); }
 

@@ -9,6 +9,7 @@
 #include <tutti/relay/op/function_inference.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,28 +32,13 @@ constexpr plain_vector<std::size_t> callees_first(const ir_module& m) {
         }
         ends.push_back(callees.size());
     }
-    struct step {
-        std::size_t function;
-        std::size_t next; // of the callees
-    };
     plain_vector<std::size_t> order;
-    plain_vector<char> seen(m.size(), 0);
-    plain_vector<step> path;
-    const auto enter = [&](std::size_t f) {
-        if (std::exchange(seen[f], 1) == 0) path.push_back({f, f == 0 ? 0 : ends[f - 1]});
+    each_once enter(m.size());
+    const auto callee = [&](std::size_t f, std::uint32_t i) {
+        const std::size_t place = (f == 0 ? 0 : ends[f - 1]) + i;
+        return place < ends[f] ? callees[place] : ~std::size_t{0};
     };
-    for (std::size_t start = 0; start < m.size(); ++start) {
-        enter(start);
-        while (!path.empty()) {
-            step& top = path.back();
-            if (top.next == ends[top.function]) {
-                order.push_back(top.function);
-                path.pop_back();
-            } else {
-                enter(callees[top.next++]); // may invalidate top
-            }
-        }
-    }
+    for (std::size_t f = 0; f < m.size(); ++f) walk(f, callee, enter, [&](std::size_t done) { order.push_back(done); });
     return order;
 }
 

@@ -87,24 +87,21 @@ constexpr void convolution(layout_change& c, std::span<const std::string> desire
     c.attributes = edit.commit();
 }
 
-/// The same for transposed convolutions; with NCHW the weight has its channels the other way round: IOHW, HWIO.
-constexpr void transposed_convolution(layout_change& c, std::span<const std::string> desired) {
-    if (desired.size() == 2 && desired[1] == by_default && (desired[0] == "NCHW" || desired[0] == "NHWC")) {
-        const std::string both[]{desired[0], desired[0] == "NCHW" ? "IOHW" : "HWIO"};
-        convolution(c, both);
-    } else {
-        convolution(c, desired);
-    }
+/// The same where the weight's default is `of_nchw` for NCHW, and HWIO for NHWC.
+constexpr void convolution_of(layout_change& c, std::span<const std::string> desired, const char* of_nchw) {
+    const bool first = desired.size() == 2 && desired[0] == "NCHW";
+    if (desired.size() != 2 || desired[1] != by_default || (!first && desired[0] != "NHWC"))
+        return convolution(c, desired);
+    const std::string both[]{desired[0], first ? of_nchw : "HWIO"};
+    convolution(c, {both, 2});
 }
-
+/// Transposed convolutions, with whose NCHW the weight has its channels the other way round.
+constexpr void transposed_convolution(layout_change& c, std::span<const std::string> desired) {
+    convolution_of(c, desired, "IOHW");
+}
 /// Deformable convolutions, whose weight comes after the offsets.
 constexpr void deformable_convolution(layout_change& c, std::span<const std::string> desired) {
-    if (desired.size() == 2 && desired[1] == by_default && (desired[0] == "NCHW" || desired[0] == "NHWC")) {
-        const std::string both[]{desired[0], desired[0] == "NCHW" ? "OIHW" : "HWIO"};
-        convolution(c, both);
-    } else {
-        convolution(c, desired);
-    }
+    convolution_of(c, desired, "OIHW");
 }
 
 /// An operator with one layout.

@@ -33,16 +33,7 @@ struct softmax_attributes {
 };
 
 /// Attributes of nn.instance_norm, as those of nn.batch_norm.
-struct instance_norm_attributes {
-    std::int64_t axis = 1;
-    double epsilon = 1e-5;
-    bool center = true;
-    bool scale = true;
-
-    static constexpr members<&instance_norm_attributes::axis, &instance_norm_attributes::epsilon,
-                             &instance_norm_attributes::center, &instance_norm_attributes::scale>
-        options{"axis", "epsilon", "center", "scale"};
-};
+using instance_norm_attributes = batch_norm_attributes;
 
 /// Attributes of nn.l2_normalize: what is added to the sum of squares at least, and the axes that are summed
 /// over.
@@ -91,13 +82,11 @@ struct batch_norm {
     }
 };
 
-/// e^x over its sum along an axis.
-struct softmax {
-    static constexpr std::string_view name = "nn.softmax";
+/// What softmax and its kin share: an axis, and a result of the argument's type.
+struct along_axis {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = softmax_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
-    static constexpr auto precision = precision_rule::never;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -105,26 +94,12 @@ struct softmax {
         return r.argument(0);
     }
 };
-
+/// e^x over its sum along an axis.
+struct softmax : along_axis, named<"nn.softmax", precision_rule::never> {};
 /// The logarithm of softmax.
-struct log_softmax {
-    static constexpr std::string_view name = "nn.log_softmax";
-    static constexpr std::array<std::string_view, 1> arguments{"data"};
-    using attributes = softmax_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
-
-    static constexpr type_id infer(relation& r, const attributes& a) { return softmax::infer(r, a); }
-};
-
+struct log_softmax : along_axis, named<"nn.log_softmax"> {};
 /// Softmax, approximately.
-struct fast_softmax {
-    static constexpr std::string_view name = "nn.fast_softmax";
-    static constexpr std::array<std::string_view, 1> arguments{"data"};
-    using attributes = softmax_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
-
-    static constexpr type_id infer(relation& r, const attributes& a) { return softmax::infer(r, a); }
-};
+struct fast_softmax : along_axis, named<"nn.fast_softmax"> {};
 
 /// (x - mean) / sqrt(variance + epsilon) · gamma + beta, with mean and variance of each channel of each
 /// instance.

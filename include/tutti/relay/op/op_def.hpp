@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/fixed_string.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/op/attributes.hpp>
 #include <tutti/relay/op/relation.hpp>
@@ -75,6 +76,10 @@ struct op_def {
     kernel_function evaluate = nullptr;
     /// It has a state or an effect: a call of it with constants is no constant.
     bool stateful = false;
+    /// It leaves all elements, and their order, as they are; only the shape is another.
+    bool reshapes = false;
+    /// What it gives for an argument times a positive number is its result times that number.
+    bool scales = false;
     /// How layouts go through it; null if they do not.
     layout_rule layout = nullptr;
     /// What ConvertLayout does with it; null if that leaves it.
@@ -102,12 +107,15 @@ concept has_kernel = requires(const invocation& call, const typename Op::attribu
 
 template <class Op>
 constexpr op_def define() {
-    op_def d{.name = Op::name,
-             .arguments = Op::arguments,
-             .attributes = attribute_fields<typename Op::attributes>,
+    constexpr auto& fields = attribute_fields<typename Op::attributes>;
+    op_def d{.name = Op::name, // no array of its own length is converted: that would cost the compiler for each length
+             .arguments = {Op::arguments.data(), Op::arguments.size()},
+             .attributes = {fields.data(), fields.size()},
              .pattern = Op::pattern,
              .infer = &infer_op<Op>};
     if constexpr (requires { Op::stateful; }) d.stateful = Op::stateful;
+    if constexpr (requires { Op::reshapes; }) d.reshapes = Op::reshapes;
+    if constexpr (requires { Op::scales; }) d.scales = Op::scales;
     if constexpr (requires { Op::layout; }) d.layout = Op::layout;
     if constexpr (requires { Op::convert; }) d.convert = Op::convert;
     if constexpr (requires { Op::precision; }) d.precision = Op::precision;
@@ -132,6 +140,8 @@ constexpr op_def define() {
 /// and, where they say something, those of `op_def`'s members that have defaults:
 ///
 ///     static constexpr bool stateful = true;
+///     static constexpr bool reshapes = true;
+///     static constexpr bool scales = true;
 ///     static constexpr auto layout = &layout_rules::elementwise;   // or a function: bool layout(layout_query&)
 ///     static constexpr auto convert = &layout_conversions::single; // or a function
 ///     static constexpr auto precision = precision_rule::follow;
@@ -154,6 +164,15 @@ constexpr expr call_op(const op_def& op, attrs_id attributes, std::initializer_l
 }
 
 } // namespace detail
+
+/// An operator's name and precision, where these are all that it adds to what its kind shares.
+///
+/// Example: `struct exp : elementwise, named<"exp", precision_rule::never> {};`
+template <fixed_string Name, precision_rule Precision = precision_rule::unknown>
+struct named {
+    static constexpr std::string_view name = Name.view();
+    static constexpr precision_rule precision = Precision;
+};
 
 /// Operators as types: `op_list<op::add, op::nn::relu>`.
 template <class... Ops>

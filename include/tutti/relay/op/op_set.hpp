@@ -12,7 +12,6 @@
 #include <initializer_list>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -32,8 +31,8 @@ struct hashed_op {
 
 /// Fills a hash table that has room; the next free place is taken where two operators meet. (No address is compared, which the
 /// undefined behaviour sanitizer keeps GCC from doing in constant evaluation.)
-constexpr void hash_ops(std::span<hashed_op> table, std::initializer_list<const op_def*> ops) {
-    const std::size_t mask = table.size() - 1;
+constexpr void hash_ops(hashed_op* table, std::size_t size, std::initializer_list<const op_def*> ops) {
+    const std::size_t mask = size - 1;
     for (const op_def* op : ops) {
         std::size_t i = hash_of_name(op->name) & mask;
         while (!table[i].name.empty()) i = (i + 1) & mask;
@@ -48,7 +47,7 @@ template <class... Ops>
 struct hashed_ops<op_list<Ops...>> {
     static constexpr auto table = [] {
         std::array<hashed_op, std::bit_ceil(2 * sizeof...(Ops) + 1)> made{};
-        hash_ops(made, {&definition<Ops>...});
+        hash_ops(made.data(), made.size(), {&definition<Ops>...});
         return made;
     }();
 };
@@ -66,7 +65,9 @@ public:
     constexpr op_set() = default;
 
     template <class... Ops>
-    constexpr op_set(op_list<Ops...>) : listed_(detail::hashed_ops<op_list<Ops...>>::table) {}
+    constexpr op_set(op_list<Ops...>)
+        : listed_(detail::hashed_ops<op_list<Ops...>>::table.data(),
+                  detail::hashed_ops<op_list<Ops...>>::table.size()) {}
 
     /// These operators and others, which come before those of the same name.
     template <class... Ops>
@@ -104,14 +105,14 @@ public:
     }
 
     /// All operators, by name.
-    constexpr std::vector<const op_def*> all() const {
+    constexpr plain_vector<const op_def*> all() const {
         plain_vector<const op_def*> known = added_;
         for (const detail::hashed_op& op : listed_) {
             if (op.name.empty()) continue;
             const std::size_t at = place(op.name);
             if (at == added_.size() || added_[at]->name != op.name) known.push_back(op.definition);
         }
-        std::vector<const op_def*> ops;
+        plain_vector<const op_def*> ops;
         const auto by_name = [&](std::uint32_t a, std::uint32_t b) { return known[a]->name < known[b]->name; };
         for (const std::uint32_t next : sorted_places(known.size(), by_name)) ops.push_back(known[next]);
         return ops;

@@ -92,13 +92,8 @@ struct pool {
                                  : spatial::parse_layout(r, "out_layout", a.out_layout, spatial::data_layout(Rank));
         const dims data = r.shape(0);
         if (!in.fits(data)) r.refuse(0, "a tensor of layout " + std::string(a.layout));
-        const auto size_of = [&](char letter) {
-            const dim n = in.size(data, letter);
-            const std::size_t i = spatial::axes(Rank).find(letter);
-            return i < Rank ? size(n, i) : n;
-        };
-        return r.tensor(spatial::shape_in(r, a.out_layout.empty() ? "layout" : "out_layout", out, size_of),
-                        r.element(0));
+        const std::string_view attribute = a.out_layout.empty() ? "layout" : "out_layout";
+        return r.tensor(spatial::shape_like(r, attribute, out, data, in, Rank, size), r.element(0));
     }
 
     /// The same for a window that slides.

@@ -97,12 +97,8 @@ struct broadcast {
     static constexpr auto layout = &layout_rules::broadcast;
     static constexpr type_id infer(relation& r, const attributes&) { return op::broadcast::infer(r, {}); }
 };
-struct add : broadcast {
-    static constexpr std::string_view name = "qnn.add";
-};
-struct mul : broadcast {
-    static constexpr std::string_view name = "qnn.mul";
-};
+struct add : broadcast, named<"qnn.add"> {};
+struct mul : broadcast, named<"qnn.mul"> {};
 
 struct concatenate : op::concatenate {
     static constexpr std::string_view name = "qnn.concatenate";

@@ -160,38 +160,21 @@ struct value_reduction : reduction {
         return r.knows(0) ? r.tensor(reduced(r, a), r.element(0)) : type_id::none;
     }
 };
-struct max : value_reduction {
-    static constexpr std::string_view name = "max";
-    static constexpr auto precision = precision_rule::follow;
-};
-struct mean : value_reduction {
-    static constexpr std::string_view name = "mean";
-    static constexpr auto precision = precision_rule::never;
-};
-struct min : value_reduction {
-    static constexpr std::string_view name = "min";
-    static constexpr auto precision = precision_rule::follow;
-};
-struct sum : value_reduction {
-    static constexpr std::string_view name = "sum";
-    static constexpr auto precision = precision_rule::never;
-};
+struct max : value_reduction, named<"max", precision_rule::follow> {};
+struct mean : value_reduction, named<"mean", precision_rule::never> {};
+struct min : value_reduction, named<"min", precision_rule::follow> {};
+struct sum : value_reduction, named<"sum", precision_rule::never> {};
 
 /// A reduction to the place of an element, counted over the axes that are reduced.
 struct place_reduction : reduction {
     using attributes = arg_reduce_attributes;
     static constexpr auto layout = &layout_rules::place_reduction;
-    static constexpr auto precision = precision_rule::follow;
     static constexpr type_id infer(relation& r, const attributes& a) {
         return r.knows(0) ? r.tensor(reduced(r, a), dtype::int32) : type_id::none;
     }
 };
-struct argmax : place_reduction {
-    static constexpr std::string_view name = "argmax";
-};
-struct argmin : place_reduction {
-    static constexpr std::string_view name = "argmin";
-};
+struct argmax : place_reduction, named<"argmax", precision_rule::follow> {};
+struct argmin : place_reduction, named<"argmin", precision_rule::follow> {};
 
 /// Sums what broadcasting to the first argument's shape would make of one element: back to a shape.
 struct collapsing_sum {

@@ -72,35 +72,31 @@ constexpr void check_elements(const relation& r, const dims& shape) {
 
 namespace op {
 
-/// The same elements, in the same order, under another shape.
-struct reshape {
-    static constexpr std::string_view name = "reshape";
+/// What operators share that read the code of a new shape from one end.
+template <kernel::shape_code Direction>
+struct reshaping {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = reshape_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
-    static constexpr auto precision = precision_rule::follow;
+    static constexpr bool reshapes = true;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
-        const dims shape = detail::new_shape(r, a, kernel::shape_code::from_left);
+        const dims shape = detail::new_shape(r, a, Direction);
         detail::check_elements(r, shape);
         return r.tensor(shape, r.element(0));
     }
 };
 
-/// Reshape, where the code is read from the right.
-struct contrib_reverse_reshape {
-    static constexpr std::string_view name = "contrib_reverse_reshape";
-    static constexpr std::array<std::string_view, 1> arguments{"data"};
-    using attributes = reshape_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+/// The same elements, in the same order, under another shape.
+struct reshape : reshaping<kernel::shape_code::from_left> {
+    static constexpr std::string_view name = "reshape";
+    static constexpr auto precision = precision_rule::follow;
+};
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const dims shape = detail::new_shape(r, a, kernel::shape_code::from_right);
-        detail::check_elements(r, shape);
-        return r.tensor(shape, r.element(0));
-    }
+/// Reshape, where the code is read from the right.
+struct contrib_reverse_reshape : reshaping<kernel::shape_code::from_right> {
+    static constexpr std::string_view name = "contrib_reverse_reshape";
 };
 
 /// The same elements under a shape some of whose axes are another tensor's.

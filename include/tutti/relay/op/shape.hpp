@@ -120,6 +120,7 @@ struct expand_dims {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = expand_dims_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr bool reshapes = true;
     static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
@@ -138,6 +139,7 @@ struct squeeze {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = squeeze_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr bool reshapes = true;
     static constexpr auto layout = &layout_rules::squeeze;
     static constexpr auto precision = precision_rule::follow;
 
@@ -163,6 +165,7 @@ struct batch_flatten {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr bool reshapes = true;
     static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {

@@ -85,6 +85,18 @@ constexpr dims shape_in(const relation& r, std::string_view attribute, const lay
     return l.shape<dims>(size_of);
 }
 
+/// The shape in layout `to` of a tensor like one of that shape in layout `from`, but for its spatial axes, where `size(n, i)` is that of
+/// the i-th which was n, and for its channels, if these are given.
+template <class Size>
+constexpr dims shape_like(const relation& r, std::string_view attribute, const layout& to, const dims& data,
+                          const layout& from, std::size_t rank, Size size, std::optional<dim> channels = {}) {
+    return shape_in(r, attribute, to, [&](char letter) -> dim {
+        const std::size_t i = axes(rank).find(letter);
+        if (letter == 'C' && channels) return *channels;
+        return i < rank ? size(from.size(data, letter), i) : from.size(data, letter);
+    });
+}
+
 /// Checks that an attribute has one number for each spatial axis.
 constexpr void check_rank(const relation& r, std::string_view attribute, const dims& given, std::size_t rank) {
     if (given.size() == rank) return;

@@ -38,6 +38,9 @@ struct concatenated<op_list<Ops...>> {
 template <class... First, class... Second, class... Rest>
 struct concatenated<op_list<First...>, op_list<Second...>, Rest...>
     : concatenated<op_list<First..., Second...>, Rest...> {};
+template <class... A, class... B, class... C, class... D, class... E, class... Rest>
+struct concatenated<op_list<A...>, op_list<B...>, op_list<C...>, op_list<D...>, op_list<E...>, Rest...>
+    : concatenated<op_list<A..., B..., C..., D..., E...>, Rest...> {}; // fewer of the long ones on the way
 
 } // namespace detail
 

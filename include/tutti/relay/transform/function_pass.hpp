@@ -21,24 +21,16 @@ constexpr bool is_left_alone(const function& f) {
     return has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "SkipOptimization");
 }
 
-namespace detail {
-
-/// By function of a module what `transform` makes of it; without a root where that is left alone.
+/// By function of a module what `transform(const function&)` makes of it; one without a root says that it stays.
 template <class Transform>
 constexpr std::vector<function> transformed(const ir_module& m, Transform&& transform) {
     std::vector<function> made;
     made.reserve(m.size());
-    for (const auto& [name, f] : m) {
-        // (GCC 12 destroys what a conditional operator chooses too early in constant evaluation.)
-        if (is_left_alone(f))
-            made.push_back({});
-        else
-            made.push_back(transform(f));
-    }
+    for (const auto& [name, f] : m) made.push_back(transform(f));
     return made;
 }
 
-/// Exchanges a module's functions for those made of them.
+/// Exchanges the functions of a module for those that were made of them.
 constexpr void exchange(ir_module& m, std::vector<function>& made) {
     std::size_t i = 0;
     for (auto& [name, f] : m) {
@@ -46,6 +38,8 @@ constexpr void exchange(ir_module& m, std::vector<function>& made) {
         ++i;
     }
 }
+
+namespace detail {
 
 template <class Context>
 constexpr void exchange_and_infer(ir_module& m, Context& ctx, std::vector<function> made) {
@@ -66,7 +60,10 @@ constexpr void exchange_and_infer(ir_module& m, Context& ctx, std::vector<functi
 /// Throws: what `transform` or InferType throw; the module is as it was.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& transform) {
-    detail::exchange_and_infer(m, ctx, detail::transformed(m, transform));
+    detail::exchange_and_infer(m, ctx, transformed(m, [&](const function& f) {
+                                   if (is_left_alone(f)) return function{};
+                                   return transform(f);
+                               }));
 }
 
 /// Refuses a function whose types were not inferred, for a pass that needs them.

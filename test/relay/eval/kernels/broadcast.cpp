@@ -51,6 +51,12 @@ TEST_CASE("kernels/broadcast: each operator of two operands broadcasts them", "[
         const tensor y = result({a, b}, [&](builder&, arguments e) { return pairings[i].call(e[0], e[1]); });
         CHECK(test::difference(y, {3, 4}, expected, 0) == "");
     }
+    const tensor powers = result({tensor({2, 1}, {2.0, 3.0}), tensor({2}, {3.0, -1.0})},
+                                 [](builder&, arguments e) { return relay::power(e[0], e[1]); });
+    CHECK(test::difference(powers, {2, 2}, {8, 0.5, 27, 1.0 / 3}, 1e-12) == "");
+    const tensor both = result({tensor({2, 1}, {true, false}), tensor({2}, {true, false})},
+                               [](builder&, arguments e) { return relay::logical_and(e[0], e[1]); });
+    CHECK(test::difference(both, {2, 2}, {1, 0, 0, 0}, 0) == "");
     const tensor shifted = result({tensor({3}, {1, -2, 3}), tensor::scalar(4)},
                                   [](builder&, arguments e) { return relay::left_shift(e[0], e[1]); });
     CHECK(test::difference(shifted, {3}, {16, -32, 48}, 0) == "");

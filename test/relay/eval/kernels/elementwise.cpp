@@ -28,6 +28,7 @@ struct function {
 
 const function functions[] = {
     {relay::abs, [](double x) { return std::abs(x); }},
+    {relay::ceil, [](double x) { return std::ceil(x); }},
     {relay::copy, [](double x) { return x; }},
     {relay::erf, [](double x) { return std::erf(x); }},
     {relay::exp, [](double x) { return std::exp(x); }},
@@ -39,6 +40,7 @@ const function functions[] = {
     {relay::isinf, [](double x) { return std::isinf(x) ? 1.0 : 0.0; }},
     {relay::log, [](double x) { return std::log(x); }},
     {relay::negative, [](double x) { return -x; }},
+    {relay::round, [](double x) { return std::round(x); }},
     {relay::rsqrt, [](double x) { return 1 / std::sqrt(x); }},
     {relay::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }},
     {relay::sqrt, [](double x) { return std::sqrt(x); }},

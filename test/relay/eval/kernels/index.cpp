@@ -59,6 +59,18 @@ TEST_CASE("kernels/index: argsort gives all places in order", "[relay][eval]") {
           "");
 }
 
+TEST_CASE("kernels/index: take along an axis, or of all elements", "[relay][eval]") {
+    const auto taken = [](const relay::take_attributes& a) {
+        return results({x, tensor({2}, {-1, 4})}, [&](builder&, arguments e) { return relay::take(e[0], e[1], a); })[0];
+    };
+    CHECK(difference(taken({}), {2}, {1, 5}, 0) == "");
+    CHECK(difference(taken({.axis = dim(1)}), {2, 2}, {1, 2, 6, 4}, 0) == "");
+    CHECK(difference(taken({.axis = dim(1), .mode = "fast"}), {2, 2}, {1, 2, 6, 4}, 0) == "");
+    CHECK(difference(taken({.axis = dim(1), .mode = "wrap"}), {2, 2}, {2, 3, 4, 5}, 0) == "");
+    CHECK_THROWS(taken({.mode = "other"}));
+    CHECK_THROWS(taken({.batch_dims = 1, .axis = dim(1)}));
+}
+
 TEST_CASE("kernels/index: topk gives values, indices or both", "[relay][eval]") {
     const auto both = tops({.k = std::optional<dim>(2), .dtype = dtype::int64});
     REQUIRE(both.size() == 2);

@@ -2,6 +2,8 @@
 
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/op/dyn.hpp>
+#include <tutti/relay/op/elementwise.hpp>
 
 #include "catch.hpp"
 #include "relay/programs.hpp"
@@ -46,6 +48,16 @@ std::string body(std::string_view program) {
     return text.substr(begin, text.rfind("\n}") - begin);
 }
 
+// An operator of one's own whose attribute is an argument.
+struct leaky : relay::op::dyn::dynamic<relay::op::nn::leaky_relu> {
+    static constexpr std::string_view name = "my.leaky_relu";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "alpha"};
+    static constexpr auto static_form = by_name(arguments);
+    static constexpr relay::type_id infer(relay::relation& r, const attributes&) {
+        return knows_all(r) ? r.argument(0) : relay::type_id::none;
+    }
+};
+
 } // namespace
 
 TEST_CASE("dynamic_to_static: a constant argument becomes an attribute", "[relay][transform]") {
@@ -79,6 +91,17 @@ TEST_CASE("dynamic_to_static: other attributes stay, and so do other arguments",
                           return t;
                       }()),
                       b.constant(0.0F))) == "  nn.pad(%x, 0f, pad_width=[[0, 1], [2, 3]], pad_mode=\"edge\")");
+}
+
+TEST_CASE("dynamic_to_static: attributes that say nothing as long as there are arguments are dropped",
+          "[relay][transform]") {
+    relay::builder b;
+    const auto one = [&](std::int64_t n) { return vector<std::int64_t>(b, {n}); };
+    CHECK(body(b, relay::call_op<relay::op::dyn::strided_slice>({.axes = relay::dims{1}}, b.variable("x", {4, 6}),
+                                                                one(1), one(3), one(1))) ==
+          "  strided_slice(%x, begin=[1], end=[3], strides=[1], axes=None)");
+    CHECK(body(b, relay::call_op<relay::op::dyn::broadcast_to>({.dtype = relay::dtype::int8}, b.variable("x", {1}),
+                                                               one(3))) == "  broadcast_to(%x, shape=[3])");
 }
 
 TEST_CASE("dynamic_to_static: numbers as large as a slice's end may be", "[relay][transform]") {
@@ -138,6 +161,14 @@ TEST_CASE("dynamic_to_static: padding is known if what is added is, too", "[rela
     };
     CHECK(padded(true) == "  nn.pad(%x, 1f, pad_width=[[0, 3]])");
     CHECK(padded(false).starts_with("  dyn.nn.pad(%x, "));
+}
+
+TEST_CASE("dynamic_to_static: an operator of one's own says what it becomes", "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {4});
+    CHECK(body(b, relay::call_op<leaky>({}, x, b.constant(0.5F))) == "  nn.leaky_relu(%x, alpha=0.5f)");
+    const auto empty = b.constant(relay::tensor(relay::dtype::float32, {0})); // no number in it
+    CHECK(body(b, relay::call_op<leaky>({}, b.variable("x", {4}), empty)).starts_with("  my.leaky_relu(%x, "));
 }
 
 TEST_CASE("dynamic_to_static: what is not known stays", "[relay][transform]") {

@@ -15,6 +15,12 @@ std::string text(const relay::ir_module& m) {
     return relay::to_text(m, {.version_line = false, .type_comments = false, .metadata_note = false});
 }
 
+// Operators of one's own: one that scales as its argument does, and one that says nothing of that.
+struct absolute : relay::op::elementwise, relay::named<"my.absolute"> {
+    static constexpr bool scales = true;
+};
+struct squared : relay::op::elementwise, relay::named<"my.squared"> {};
+
 } // namespace
 
 // The reference's text for this program (its test fold_fwd_simple), and for the next (fold_fwd_dense).
@@ -52,6 +58,24 @@ TEST_CASE("forward_fold_scale_axis: moves a scale into a dense layer's weight", 
                      "  %3 = multiply(%weight, meta[relay.Constant][0]);\n"
                      "  nn.dense(%2, %3, units=None)\n"
                      "}\n");
+}
+
+TEST_CASE("forward_fold_scale_axis: operators of one's own say whether a scale passes", "[relay][transform]") {
+    const auto folded = []<class Op>(Op) {
+        relay::builder b;
+        const auto x = b.variable("x", {3, 5});
+        const auto weight = b.variable("weight", {4, 5});
+        const auto y = relay::call_op<Op>({}, relay::multiply(x, b.constant(test::scale({5}))));
+        const relay::ir_module m(b.function({x, weight}, relay::nn::dense(y, weight)));
+        const std::string all = text(test::after(m, relay::forward_fold_scale_axis{}));
+        return all.substr(all.find('\n') + 1);
+    };
+    CHECK(folded(absolute{}) == "  %0 = my.absolute(%x);\n"
+                                "  %1 = multiply(%weight, meta[relay.Constant][0]);\n"
+                                "  nn.dense(%0, %1, units=None)\n}\n");
+    CHECK(folded(squared{}) == "  %0 = multiply(%x, meta[relay.Constant][0]);\n"
+                               "  %1 = my.squared(%0);\n"
+                               "  nn.dense(%1, %weight, units=None)\n}\n");
 }
 
 TEST_CASE("forward_fold_scale_axis: leaves a scale that relu would not let pass", "[relay][transform]") {

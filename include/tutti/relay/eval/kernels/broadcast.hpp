@@ -27,9 +27,11 @@ inline constexpr std::array broadcast_kernels{
     detail::binary<op::add, kernel::add>,
     detail::binary<op::divide, kernel::divide>,
     detail::binary<op::left_shift, kernel::left_shift>,
+    detail::binary<op::logical_and, kernel::logical_and>,
     detail::binary<op::maximum, kernel::maximum>,
     detail::binary<op::minimum, kernel::minimum>,
     detail::binary<op::multiply, kernel::multiply>,
+    detail::binary<op::power, kernel::power>,
     detail::binary<op::subtract, kernel::subtract>,
 };
 

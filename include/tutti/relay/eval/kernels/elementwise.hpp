@@ -34,6 +34,7 @@ inline constexpr kernel_entry identity{Op::name, run_identity};
 /// The operators of one tensor that work element by element. Those named `fast_` are the functions that they approximate.
 inline constexpr std::array elementwise_kernels{
     detail::unary<op::abs, kernel::abs>,
+    detail::unary<op::ceil, kernel::ceil>,
     detail::identity<op::copy>,
     detail::unary<op::erf, kernel::erf>,
     detail::unary<op::exp, kernel::exp>,
@@ -45,6 +46,7 @@ inline constexpr std::array elementwise_kernels{
     detail::unary<op::isinf, kernel::isinf>,
     detail::unary<op::log, kernel::log>,
     detail::unary<op::negative, kernel::negative>,
+    detail::unary<op::round, kernel::round>,
     detail::unary<op::rsqrt, kernel::rsqrt>,
     detail::unary<op::sigmoid, kernel::sigmoid>,
     detail::unary<op::sqrt, kernel::sqrt>,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/gather.hpp>
 #include <tutti/kernel/index.hpp>
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/topk.hpp>
@@ -10,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -56,6 +58,14 @@ inline constexpr std::array index_kernels{
     kernel_for<op::sparse_to_dense>([](const invocation& c, const sparse_to_dense_attributes& a) {
         kernel::sparse_to_dense(c.input(0), c.input(1), kernel::scalar("sparse_to_dense", "default_value", c.input(2)),
                                 detail::numbers("the attribute `output_shape`", a.output_shape.value), c.result());
+    }),
+    kernel_for<op::take>([](const invocation& c, const take_attributes& a) {
+        const bool wraps = a.mode == "wrap";
+        if (a.batch_dims != 0 || (!wraps && a.mode != "clip" && a.mode != "fast")) return false;
+        const auto axis = a.axis ? std::optional(a.axis->value()) : std::nullopt;
+        kernel::take(c.input(0), c.input(1), axis, wraps ? kernel::index_mode::wrap : kernel::index_mode::clip,
+                     c.result());
+        return true;
     }),
     kernel_for<op::topk>([](const invocation& c, const topk_attributes& a) {
         return a.k.value && !a.k.value->is_any() && detail::topk(c, a, a.k.value->value());

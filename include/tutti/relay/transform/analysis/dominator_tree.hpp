@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/analysis/fusion_graph.hpp>
 
@@ -94,7 +95,7 @@ private:
         return jumps ? n.jump : n.parent;
     }
 
-    std::vector<entry> nodes_; // by node, and last the outside, which is everyone's ancestor
+    plain_vector<entry> nodes_; // by node, and last the outside, which is everyone's ancestor
     std::uint32_t outside_;
 };
 

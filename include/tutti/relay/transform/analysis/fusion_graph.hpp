@@ -130,7 +130,7 @@ private:
     // Such an operator's shape function needs its arguments' values, which are not there before the fused
     // function ran.
     constexpr bool gets_shape_from_values(const op_def& op, expr_id e) const {
-        return op.name.starts_with("dyn.") && g_->types().is_tensor(g_->type(e)) && !is_static(shape_of(*g_, e));
+        return !op.static_form.attributes.empty() && g_->types().is_tensor(g_->type(e)) && !is_static(shape_of(*g_, e));
     }
 
     // A fused function takes and gives tensors and tuples of tensors, nothing deeper.
@@ -156,7 +156,8 @@ private:
         uses_.assign(edges_.size(), use{});
         for (std::size_t i = edges_.size(); i-- > 0;) uses_[--first_use_[edges_[i].from]] = edges_[i].to;
         edges_ = {};
-        last_use_.assign(first_use_.begin(), first_use_.end() - 1);
+        last_use_ = first_use_;
+        last_use_.pop_back();
         for (std::uint32_t i = 0; i < size(); ++i)
             for (std::uint32_t next = first_use_[i]; next < first_use_[i + 1]; ++next) {
                 std::uint32_t& last = last_use_[i];
@@ -169,13 +170,13 @@ private:
 
     const graph* g_;
     std::vector<expr_id> order_;
-    std::vector<std::uint32_t> places_; // by expression
-    std::vector<fusion_pattern> patterns_;
-    std::vector<char> used_outside_;
-    std::vector<edge> edges_; // by user, until they are sorted
-    std::vector<use> uses_;   // by what is used
-    std::vector<std::uint32_t> first_use_;
-    std::vector<std::uint32_t> last_use_; // one behind
+    plain_vector<std::uint32_t> places_; // by expression
+    plain_vector<fusion_pattern> patterns_;
+    plain_vector<char> used_outside_;
+    plain_vector<edge> edges_; // by user, until they are sorted
+    plain_vector<use> uses_;   // by what is used
+    plain_vector<std::uint32_t> first_use_;
+    plain_vector<std::uint32_t> last_use_; // one behind
 };
 
 } // namespace tutti::relay

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/analysis/dominator_tree.hpp>
 #include <tutti/relay/transform/analysis/fusion_graph.hpp>
@@ -110,12 +111,12 @@ private:
 
     const fusion_graph* g_;
     std::size_t max_depth_;
-    std::vector<std::uint32_t> parents_;   // towards the root of a node's group
-    std::vector<fusion_pattern> patterns_; // of the group that a node was last the root of
-    std::vector<std::size_t> sizes_;       // likewise
-    std::vector<std::uint32_t> visits_;    // the last one that came to a node
+    plain_vector<std::uint32_t> parents_;   // towards the root of a node's group
+    plain_vector<fusion_pattern> patterns_; // of the group that a node was last the root of
+    plain_vector<std::size_t> sizes_;       // likewise
+    plain_vector<std::uint32_t> visits_;    // the last one that came to a node
     std::uint32_t visit_count_ = 0;
-    std::vector<std::uint32_t> members_;
+    plain_vector<std::uint32_t> members_;
 };
 
 } // namespace tutti::relay

@@ -2,6 +2,7 @@
 
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <algorithm>
@@ -48,16 +49,17 @@ private:
 
     static constexpr std::uint32_t deepest_call = 25;
 
-    struct frame {
-        std::uint32_t function;
-        expr_id e;
-        std::uint32_t operand; // the next one
-        std::uint32_t depth;   // of calls
-    };
+    // An expression, and the function that it is in.
+    using node = std::uint64_t;
+    static constexpr node no_node = ~node{0};
+    static constexpr node node_of(std::uint32_t function, expr_id e) { return node{function} << 32 | index(e); }
+    constexpr node at_root(std::uint32_t function) const { return node_of(function, root(function)); }
+    static constexpr std::uint32_t function_of(node n) { return static_cast<std::uint32_t>(n >> 32); }
+    static constexpr expr_id expression_of(node n) { return expr_id{static_cast<std::uint32_t>(n)}; }
 
     // Most modules call operators without a state and nothing else, and need no search.
     static constexpr bool is_everything_pure(const ir_module& m) {
-        std::vector<std::uint8_t> depth; // by expression: of calls, in the function that is looked at
+        plain_vector<std::uint8_t> depth; // by expression: of calls, in the function that is looked at
         for (const auto& [name, f] : m) {
             if (f.graph.kind(f.root) != expr_kind::function || has_nonzero_attribute(f.graph, f.root, "Primitive"))
                 return false;
@@ -87,7 +89,7 @@ private:
         }
     }
 
-    static constexpr bool pass_on_depth(const graph& g, expr_id e, std::vector<std::uint8_t>& depth) {
+    static constexpr bool pass_on_depth(const graph& g, expr_id e, plain_vector<std::uint8_t>& depth) {
         const bool calls = g.kind(e) == expr_kind::call;
         const std::uint8_t here = depth[index(e)];
         if (calls && here >= deepest_call) return false;
@@ -110,30 +112,40 @@ private:
     }
 
     constexpr void run(std::size_t function) {
-        enter_function(static_cast<std::uint32_t>(function), 0);
-        while (!path_.empty()) {
-            const frame f = path_.back();
-            const graph& g = at(f.function);
-            if (f.operand == g.operand_count(f.e)) {
-                answer& known = known_[f.function][index(f.e)];
-                known = combine(f.function, f.e);
-                if (f.e == root(f.function)) functions_[f.function] = known;
-                path_.pop_back();
-                continue;
-            }
-            ++path_.back().operand;
-            if (g.kind(f.e) == expr_kind::let && f.operand == 2) // the value is known now
-                bound_[f.function][index(g.operand(f.e, 0))] = known_[f.function][index(g.operand(f.e, 1))];
-            const expr_id o = g.operand(f.e, f.operand);
-            if (is_binder(g, f.e, f.operand)) {
-                if (g.kind(f.e) == expr_kind::function)
-                    bound_[f.function][index(o)] = make(true, is_first_order(g, o));
-                else
-                    bound_[f.function][index(o)] = pure; // for the value, if it is a recursive function
-            } else if (known_[f.function][index(o)] == no_answer) {
-                enter(f.function, o, f.depth + (g.kind(f.e) == expr_kind::call ? 1 : 0));
-            }
+        walk(
+            at_root(static_cast<std::uint32_t>(function)), [&](node n, std::uint32_t i) { return operand(n, i); },
+            [&](node n) { return enter(n); }, [&](node n) { leave(n); });
+    }
+
+    // A use of a function of the module has that as its operand; what is bound is noted on the way.
+    constexpr node operand(node n, std::uint32_t i) {
+        const std::uint32_t function = function_of(n);
+        const graph& g = at(function);
+        const expr_id e = expression_of(n);
+        plain_vector<answer>& bound = bound_[function];
+        switch (g.kind(e)) {
+        case expr_kind::global:
+            return i == 0 ? at_root(static_cast<std::uint32_t>(m_->place_of(g.global_name(e)))) : no_node;
+        case expr_kind::function:
+            if (i == 0)
+                for (const expr_id p : g.params(e)) bound[index(p)] = make(true, is_first_order(g, p));
+            return i == 0 ? node_of(function, g.body(e)) : no_node;
+        case expr_kind::let: // pure for the value, if it is a recursive function; then what is known of that
+            if (i < 2) bound[index(g.operand(e, 0))] = i == 0 ? pure : known_[function][index(g.operand(e, 1))];
+            return i < 2 ? node_of(function, g.operand(e, i + 1)) : no_node;
+        default:
+            return i < g.operand_count(e) ? node_of(function, g.operand(e, i)) : no_node;
         }
+    }
+
+    constexpr void leave(node n) {
+        const std::uint32_t function = function_of(n);
+        const graph& g = at(function);
+        const expr_id e = expression_of(n);
+        answer& known = known_[function][index(e)];
+        if (g.kind(e) == expr_kind::call) --depth_;
+        known = g.kind(e) == expr_kind::global ? functions_[m_->place_of(g.global_name(e))] : combine(function, e);
+        if (e == root(function)) functions_[function] = known;
     }
 
     static constexpr bool is_binder(const graph& g, expr_id e, std::size_t place) {
@@ -141,46 +153,46 @@ private:
                                            : g.kind(e) == expr_kind::function && place + 1 < g.operand_count(e);
     }
 
-    constexpr void enter_function(std::uint32_t function, std::uint32_t depth) {
-        functions_[function] = pure; // unless it turns out otherwise: it may call itself
-        path_.push_back({function, root(function), 0, depth});
-    }
-
-    constexpr void enter(std::uint32_t function, expr_id e, std::uint32_t depth) {
+    // Whether something is not known before its operands are.
+    constexpr bool enter(node n) {
+        const std::uint32_t function = function_of(n);
         const graph& g = at(function);
+        const expr_id e = expression_of(n);
+        if (e == root(function)) {
+            functions_[function] = pure; // unless it turns out otherwise: it may call itself
+            return true;
+        }
         answer& known = known_[function][index(e)];
+        if (known != no_answer) return false;
         switch (g.kind(e)) {
         case expr_kind::constant:
             known = pure;
-            return;
+            return false;
         case expr_kind::op:
             known = make(true, !g.op_definition(e).stateful);
-            return;
+            return false;
         case expr_kind::variable: {
             const answer bound = bound_[function][index(e)];
             known = make(true, bound == no_answer ? is_first_order(g, e) : (bound & call) != 0);
-            return;
+            return false;
         }
         case expr_kind::global: {
-            const auto place = static_cast<std::uint32_t>(m_->place_of(g.global_name(e)));
+            const std::size_t place = m_->place_of(g.global_name(e));
             if (place == m_->size())
                 known = make(true, false);
             else if (functions_[place] != no_answer)
                 known = functions_[place];
-            else {
-                --path_.back().operand; // to ask again, when it is known
-                enter_function(place, depth);
-            }
-            return;
+            return known == no_answer;
         }
         case expr_kind::call:
-            if (depth < deepest_call) break;
-            known = make(false, is_first_order(g, e));
-            return;
+            if (depth_ == deepest_call)
+                known = make(false, is_first_order(g, e));
+            else
+                ++depth_;
+            return known == no_answer;
         default:
-            break;
+            return true;
         }
-        path_.push_back({function, e, 0, depth});
     }
 
     constexpr answer combine(std::uint32_t function, expr_id e) const {
@@ -209,10 +221,10 @@ private:
 
     const ir_module* m_;
     bool everything_;
-    std::vector<std::vector<answer>> known_; // by function and expression
-    std::vector<std::vector<answer>> bound_; // by function and variable
-    std::vector<answer> functions_;
-    std::vector<frame> path_;
+    std::vector<plain_vector<answer>> known_; // by function and expression
+    std::vector<plain_vector<answer>> bound_; // by function and variable
+    plain_vector<answer> functions_;
+    std::uint32_t depth_ = 0; // of calls that were entered and not left yet
 };
 
 } // namespace tutti::relay

@@ -37,7 +37,7 @@ public:
 
     constexpr backward_plan(const graph& g, expr_id root)
         : g_(&g), order_(post_order(g, root)), messages_(g.size()), loads_(g.size()), factor_side_(g.size(), -1) {
-        std::vector<std::uint32_t> uses(g.size(), 0);
+        plain_vector<std::uint32_t> uses(g.size(), 0);
         for (const expr_id e : order_)
             for (const expr_id o : g.operands(e)) ++uses[index(o)];
         for (const expr_id e : order_)
@@ -68,7 +68,7 @@ public:
 private:
     constexpr scale_message offer(expr_id e) const {
         const graph& g = *g_;
-        if (calls<op::nn::relu>(g, e) || calls<op::nn::leaky_relu>(g, e)) {
+        if (lets_scales_pass(g, e)) {
             scale_message m = message(g.arguments(e)[0]);
             m.require_positive = m.require_positive || m.defined();
             return m;
@@ -125,7 +125,7 @@ private:
             }
         } else if (!l.defined()) {
             return;
-        } else if (calls<op::nn::relu>(g, e) || calls<op::nn::leaky_relu>(g, e) || calls<op::nn::bias_add>(g, e)) {
+        } else if (lets_scales_pass(g, e) || calls<op::nn::bias_add>(g, e)) {
             loads_[index(arguments[0])] = l;
         } else if (calls<op::add>(g, e) || calls<op::subtract>(g, e)) {
             for (const expr_id a : arguments)
@@ -139,9 +139,9 @@ private:
 
     const graph* g_;
     std::vector<expr_id> order_;
-    std::vector<scale_message> messages_;
-    std::vector<load> loads_;
-    std::vector<std::int8_t> factor_side_;
+    plain_vector<scale_message> messages_;
+    plain_vector<load> loads_;
+    plain_vector<std::int8_t> factor_side_;
 };
 
 /// Rewrites as planned.
@@ -195,23 +195,18 @@ private:
 
     // The expression as it was: within a scale, the reference folds nothing. What did not change is shared.
     constexpr expr_id original(rewriter& r, expr_id e) {
-        std::vector<std::pair<expr_id, std::uint32_t>> path{{e, 0U}};
-        while (!path.empty()) {
-            auto& [at, entered] = path.back();
+        const graph& from = r.from();
+        const auto enter = [&](expr_id at) {
             expr_id& made = originals_[index(at)];
             if (made == expr_id::none && r.kept(at)) made = r[at];
-            if (made == expr_id::none && entered < r.from().operand_count(at)) {
-                path.emplace_back(r.from().operand(at, entered++), 0U);
-                continue;
-            }
-            if (made == expr_id::none) {
-                std::vector<expr_id> operands;
-                for (const expr_id o : r.from().operands(at)) operands.push_back(originals_[index(o)]);
-                made = r.to().add_like(r.from(), at, operands);
-                r.to().set_type(made, r.from().type(at));
-            }
-            path.pop_back();
-        }
+            return made == expr_id::none;
+        };
+        walk(from, e, enter, [&](expr_id at) {
+            plain_vector<expr_id> operands;
+            for (const expr_id o : from.operands(at)) operands.push_back(originals_[index(o)]);
+            originals_[index(at)] = r.to().add_like(from, at, operands.all());
+            r.to().set_type(originals_[index(at)], from.type(at));
+        });
         return originals_[index(e)];
     }
 
@@ -225,8 +220,8 @@ private:
 /// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer before it.
 ///
 /// The scale may pass additions, subtractions, bias_add (of an axis that is counted from the front) and, if it is a
-/// constant without negative elements, relu and leaky_relu, where these have no other use. What the scale itself is made
-/// of stays as it is.
+/// constant without negative elements, operators that scale as their argument does (relu, say), where these have no
+/// other use. What the scale itself is made of stays as it is.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/cast.hpp>
 #include <tutti/relay/transform/rule_pass.hpp>
 
@@ -56,25 +57,13 @@ private:
 
     // The first use is the one that a walk operand by operand leaves first: that of a user counts before what later operands use.
     constexpr void find_first_uses(const graph& g, expr_id root) {
-        std::vector<char> seen(g.size(), 0);
-        std::vector<std::pair<expr_id, std::size_t>> path{
-            {root, 0}}; // an expression, and how many of its operands were left
-        seen[index(root)] = 1;
-        while (!path.empty()) {
-            auto& [e, i] = path.back();
-            if (i == g.operand_count(e)) {
-                path.pop_back();
-                continue;
-            }
-            const expr_id o = g.operand(e, i);
-            if (std::exchange(seen[index(o)], 1) == 0) {
-                path.emplace_back(o, 0);
-                continue;
-            }
-            use& first = first_use_[index(o)];
-            if (divides(g, e) && first.user == expr_id::none) first = {e, i};
-            ++i;
-        }
+        const auto operand = [&](expr_id e, std::uint32_t i) {
+            if (i != 0 && divides(g, e))
+                if (use& first = first_use_[index(g.operand(e, i - 1))]; first.user == expr_id::none)
+                    first = {e, i - 1};
+            return i < g.operand_count(e) ? g.operand(e, i) : expr_id::none;
+        };
+        walk(root, operand, each_once(g.size()), [](expr_id) {});
     }
 
     static constexpr expr_id copy(rewriter& r, expr_id cast) {
@@ -82,7 +71,7 @@ private:
         return r.to().add_like(r.from(), cast, operands);
     }
 
-    std::vector<use> first_use_; // by expression
+    plain_vector<use> first_use_; // by expression
     std::vector<expr_id> operands_;
 };
 

@@ -5,6 +5,7 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/transform/analysis/needed_expressions.hpp>
 #include <tutti/relay/transform/analysis/purity.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
@@ -84,7 +85,7 @@ private:
                 pure_variables.push_back(expr_id{i});
         f.graph.compact(becomes);
         f.root = becomes[index(f.root)];
-        std::vector<char> pure(f.graph.size(), 0); // by variable
+        plain_vector<char> pure(f.graph.size(), 0); // by variable
         for (const expr_id variable : pure_variables) pure[index(becomes[index(variable)])] = 1;
         const detail::let_inlining inlining(f, [&](expr_id variable) { return pure[index(variable)] != 0; });
         return inlining.any() ? inlining.result() : function{};

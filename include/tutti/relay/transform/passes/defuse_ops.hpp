@@ -46,7 +46,7 @@ public:
     constexpr expr_id argument(expr_id parameter) const { return argument_[index(parameter)]; }
 
 private:
-    std::vector<unsigned char> uses_; // by expression: 1 if one such call uses it and nothing else does
+    plain_vector<unsigned char> uses_; // by expression: 1 if one such call uses it and nothing else does
     std::vector<expr_id> argument_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/rule_pass.hpp>
@@ -121,8 +122,8 @@ private:
         std::uint32_t next; // of the same operand
     };
 
-    std::vector<user> users_;
-    std::vector<std::uint32_t> first_user_; // by operand that is made
+    plain_vector<user> users_;
+    plain_vector<std::uint32_t> first_user_; // by operand that is made
     firsts others_;
     firsts scalars_;
     std::vector<expr_id>

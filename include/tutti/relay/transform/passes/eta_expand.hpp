@@ -5,6 +5,7 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
 
 #include <cstddef>
 #include <string>
@@ -56,7 +57,7 @@ private:
         const function& target = module_->begin()[static_cast<std::ptrdiff_t>(place)].function;
         graph& to = r.to();
         std::vector<expr_id> params;
-        std::vector<type_id> types;
+        plain_vector<type_id> types;
         bool declared = true;
         for (const expr_id p : target.graph.params(target.root)) {
             types.push_back(to.types().import(target.graph.types(), target.graph.annotation(p)));
@@ -72,8 +73,8 @@ private:
 
     const ir_module* module_;
     bool globals_;
-    std::vector<expr_id> expanded_; // by function of the module
-    std::vector<std::size_t> used_; // the places in it that are taken
+    std::vector<expr_id> expanded_;  // by function of the module
+    plain_vector<std::size_t> used_; // the places in it that are taken
     std::vector<expr_id> operands_;
 };
 
@@ -99,14 +100,12 @@ struct eta_expand {
     constexpr void operator()(ir_module& m) const {
         if (!expand_constructor && !expand_global_var)
             throw error("EtaExpand", "nothing is to be expanded", "expand_constructor or expand_global_var");
-        std::vector<function> made;
         detail::global_expander rule(m, expand_global_var);
-        for (const auto& [name, f] : std::as_const(m)) {
+        std::vector<function> made = transformed(m, [&](const function& f) {
             rule.start();
-            made.push_back(rewriter(f).rewrite(rule));
-        }
-        std::size_t i = 0;
-        for (auto& [name, f] : m) f = std::move(made[i++]);
+            return rewriter(f).rewrite(rule);
+        });
+        exchange(m, made);
     }
 };
 

@@ -28,22 +28,15 @@ template <kernel_set Kernels>
 class constant_folder {
 public:
     constexpr constant_folder(const rewriter& r, bool fold_qnn)
-        : bindings_(r.from(), r.order()), left_alone_(r.from().size(), 0), fold_qnn_(fold_qnn) {
-        const graph& from = r.from();
-        for (std::size_t i = r.order().size(); i-- > 0;) { // users before operands
-            const expr_id e = r.order()[i];
-            if (left_alone_[index(e)] != 0)
-                for (const expr_id o : from.operands(e)) left_alone_[index(o)] = 1;
-            else if (from.kind(e) == expr_kind::function && has_nonzero_attribute(from, e, "Primitive"))
-                left_alone_[index(from.body(e))] = 1;
-        }
-    }
+        : bindings_(r.from(), r.order())
+        , left_alone_(in_primitive_functions(r.from(), r.order().back()))
+        , fold_qnn_(fold_qnn) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
-        const expr_id made = left_alone_[index(e)] != 0 ? r.rebuild(e) : fold(r, e);
+        const expr_id made = left_alone_.contain(e) ? r.rebuild(e) : fold(r, e);
         if (r.to().kind(made) == expr_kind::constant)
             bindings_.for_each_variable(e, [&](expr_id variable) {
-                if (left_alone_[index(variable)] == 0) r.replace(variable, made);
+                if (!left_alone_.contain(variable)) r.replace(variable, made);
             });
         return made;
     }
@@ -134,7 +127,7 @@ private:
             return true;
         }
         if (to.kind(e) != expr_kind::tuple) return false;
-        std::vector<type_id> fields;
+        plain_vector<type_id> fields;
         for (const expr_id field : to.operands(e)) {
             if (to.kind(field) != expr_kind::constant) return false;
             inputs_.push_back(&to.constant_value(field));
@@ -150,8 +143,8 @@ private:
     }
 
     bindings bindings_;
-    std::vector<char> left_alone_; // inside of a primitive function
-    std::vector<type_id> types_;   // of the constants, by expression that is made
+    enclosed_expressions left_alone_;
+    plain_vector<type_id> types_; // of the constants, by expression that is made
     bool fold_qnn_;
     std::vector<const tensor*> inputs_; // until a constant is made
 };

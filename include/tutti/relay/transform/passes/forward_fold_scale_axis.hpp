@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,7 +22,7 @@ namespace detail {
 /// Tells each expression, from its users, what they can do with a scale that it leaves to them.
 class forward_messages {
 public:
-    constexpr explicit forward_messages(const rewriter& r) : g_(&r.from()), messages_(g_->size()) {
+    constexpr explicit forward_messages(const rewriter& r) : g_(&r.from()), messages_(g_->size()), sent_(g_->size()) {
         for (std::size_t i = r.order().size(); i-- > 0;) {
             const expr_id e = r.order()[i];
             if (g_->called_op(e) != nullptr) {
@@ -34,15 +34,12 @@ public:
     }
 
     /// What all users of `e` agree on.
-    constexpr scale_message at(expr_id e) const {
-        const std::optional<scale_message>& m = messages_[index(e)];
-        return m ? *m : scale_message{};
-    }
+    constexpr scale_message at(expr_id e) const { return messages_[index(e)]; }
 
     /// Whether anything can take a scale.
     constexpr bool any() const {
-        for (const std::optional<scale_message>& m : messages_)
-            if (m && m->defined()) return true;
+        for (const scale_message& m : messages_)
+            if (m.defined()) return true;
         return false;
     }
 
@@ -50,7 +47,7 @@ private:
     constexpr void send_to_arguments(expr_id call, scale_message from_users) {
         scale_message first{};
         scale_message second{};
-        if (calls<op::nn::relu>(*g_, call) || calls<op::nn::leaky_relu>(*g_, call)) {
+        if (lets_scales_pass(*g_, call)) {
             first = from_users;
             if (first.defined()) first.require_positive = true;
         } else if (calls<op::add>(*g_, call) || calls<op::subtract>(*g_, call)) {
@@ -75,17 +72,18 @@ private:
     }
 
     constexpr void send(expr_id e, scale_message m) {
-        std::optional<scale_message>& known = messages_[index(e)];
-        if (!known)
+        scale_message& known = messages_[index(e)];
+        if (std::exchange(sent_[index(e)], 1) == 0)
             known = m;
-        else if (known->axes != m.axes)
-            known = scale_message{};
+        else if (known.axes != m.axes)
+            known = {};
         else
-            known->require_positive = known->require_positive || m.require_positive;
+            known.require_positive = known.require_positive || m.require_positive;
     }
 
     const graph* g_;
-    std::vector<std::optional<scale_message>> messages_;
+    plain_vector<scale_message> messages_;
+    plain_vector<char> sent_; // by expression: whether a user has said something
 };
 
 /// Takes the scale out of a multiplication, carries it through what lets it pass, and puts it into the weight behind.
@@ -102,7 +100,7 @@ public:
         expr_id made = expr_id::none;
         if (calls<op::multiply>(r.from(), e))
             made = take(r, e);
-        else if (calls<op::nn::relu>(r.from(), e) || calls<op::nn::leaky_relu>(r.from(), e))
+        else if (lets_scales_pass(r.from(), e))
             made = pass_relu(r, e);
         else if (calls<op::add>(r.from(), e) || calls<op::subtract>(r.from(), e))
             made = pass_add(r, e);
@@ -186,17 +184,17 @@ private:
     }
 
     forward_messages messages_;
-    bool looks_into_tuples_;    // as the reference does where anything can take a scale
-    std::vector<scale> scales_; // by expression of the old graph
+    bool looks_into_tuples_;     // as the reference does where anything can take a scale
+    plain_vector<scale> scales_; // by expression of the old graph
 };
 
 } // namespace detail
 
 /// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer behind it.
 ///
-/// The scale may pass additions, subtractions and, if it is a constant without negative elements, relu and leaky_relu. It
-/// is folded only if every user can take it. Where there is something that can take a scale, a field of a tuple that is
-/// made here is taken without the tuple.
+/// The scale may pass additions, subtractions and, if it is a constant without negative elements, operators that scale as
+/// their argument does (relu, say). It is folded only if every user can take it. Where there is something that can take a
+/// scale, a field of a tuple that is made here is taken without the tuple.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.

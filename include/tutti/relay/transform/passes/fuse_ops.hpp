@@ -7,9 +7,6 @@
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/annotation.hpp>
-#include <tutti/relay/op/dyn.hpp>
-#include <tutti/relay/op/reshape.hpp>
-#include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/transform/analysis/fusion_graph.hpp>
 #include <tutti/relay/transform/analysis/fusion_groups.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
@@ -38,21 +35,14 @@ public:
         , groups_(&groups)
         , link_params_(link_params)
         , made_(nodes.size())
-        , left_alone_(r.from().size(), 0) {
-        const graph& from = r.from();
-        for (std::size_t i = r.order().size(); i-- > 0;) { // users before operands
-            const expr_id e = r.order()[i];
-            if (from.kind(e) == expr_kind::function &&
-                (has_nonzero_attribute(from, e, "Primitive") || has_attribute(from, e, "Compiler")))
-                left_alone_[index(e)] = 1;
-            if (left_alone_[index(e)] != 0)
-                for (const expr_id o : from.operands(e)) left_alone_[index(o)] = 1;
-        }
-    }
+        , left_alone_(r.from(), r.order().back(), [&g = r.from()](expr_id e) {
+            return g.kind(e) == expr_kind::function &&
+                   (has_nonzero_attribute(g, e, "Primitive") || has_attribute(g, e, "Compiler"));
+        }) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const graph& from = r.from();
-        if (left_alone_[index(e)] != 0) return r.rebuild(e);
+        if (left_alone_.contain(e)) return r.rebuild(e);
         switch (from.kind(e)) {
         case expr_kind::call:
             return fuse_call(r, e);
@@ -94,17 +84,9 @@ private:
         if (calls<op::annotation::stop_fusion>(from, e)) return r[from.arguments(e)[0]];
         fused_function& f = made_[group(e)];
         f.has_calls = true;
-        f.only_reshapes = f.only_reshapes && is_reshape(from, e);
+        f.only_reshapes = f.only_reshapes && from.called_op(e)->reshapes;
         const expr_id call = over_parameters(r, e);
         return is_root(e) ? call_group(r, e, call) : call;
-    }
-
-    // It leaves all elements, and their order, as they are.
-    static constexpr bool is_reshape(const graph& g, expr_id call) {
-        return calls<op::reshape>(g, call) || calls<op::contrib_reverse_reshape>(g, call) ||
-               calls<op::squeeze>(g, call) || calls<op::expand_dims>(g, call) ||
-               calls<op::nn::batch_flatten>(g, call) || calls<op::dyn::reshape>(g, call) ||
-               calls<op::dyn::squeeze>(g, call);
     }
 
     // The expression, with parameters of its group's for the operands that do not belong to that.
@@ -156,8 +138,8 @@ private:
             arguments.push_back(parameters_[i].argument);
         }
         graph& to = r.to();
-        std::vector<attr_value> attributes{attr_value::of(to.strings().add("Primitive")),
-                                           attr_value::of(dim(f.has_calls ? 1 : 0))};
+        plain_vector<attr_value> attributes{attr_value::of(to.strings().add("Primitive")),
+                                            attr_value::of(dim(f.has_calls ? 1 : 0))};
         if (f.has_calls && f.only_reshapes) {
             attributes.push_back(attr_value::of(to.strings().add("relay.reshape_only")));
             attributes.push_back(attr_value::of(dim(1)));
@@ -168,10 +150,10 @@ private:
     const fusion_graph* nodes_;
     const fusion_groups* groups_;
     bool link_params_;
-    std::vector<fused_function> made_; // by the group's root
-    std::vector<parameter> parameters_;
-    intern_index places_;          // of a group's parameter for an argument
-    std::vector<char> left_alone_; // a primitive function or one for another compiler, or inside of one
+    plain_vector<fused_function> made_; // by the group's root
+    plain_vector<parameter> parameters_;
+    intern_index places_;             // of a group's parameter for an argument
+    enclosed_expressions left_alone_; // in primitive functions, and those for other compilers
     std::vector<expr_id> operands_;
 };
 

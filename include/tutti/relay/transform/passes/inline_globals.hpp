@@ -49,7 +49,7 @@ public:
 
 private:
     struct node {
-        std::vector<std::size_t> callees; // each once
+        plain_vector<std::size_t> callees; // each once
         std::size_t callers = 0;
         bool is_recursive = false;
         bool is_marked = false;
@@ -104,11 +104,12 @@ private:
         }
         find_values(r);
         n.made = r.rewrite([&](rewriter& into, expr_id e) { return rewrite(into, e); });
-        std::erase_if(n.callees, [&](std::size_t callee) {
-            if (!can_be_inlined(callee)) return false;
-            --functions_[callee].callers;
-            return true;
-        });
+        for (const std::size_t callee : std::exchange(n.callees, {})) {
+            if (can_be_inlined(callee))
+                --functions_[callee].callers;
+            else
+                n.callees.push_back(callee);
+        }
         n.changed = true;
     }
 
@@ -151,7 +152,11 @@ private:
         return made;
     }
 
-    using copies = std::vector<std::pair<expr_id, expr_id>>;
+    struct copied {
+        expr_id old;
+        expr_id made;
+    };
+    using copies = plain_vector<copied>;
 
     // Notes what was copied and uses no variables: it is the same wherever the function is inlined.
     constexpr void share(const graph& g, const copier& body, copies& shared) {
@@ -161,7 +166,7 @@ private:
             uses_variables_[i] = g.kind(e) == expr_kind::variable ? 1 : 0;
             for (const expr_id o : g.operands(e))
                 if (uses_variables_[index(o)] != 0) uses_variables_[i] = 1;
-            if (uses_variables_[i] == 0 && body[e] != expr_id::none) shared.emplace_back(e, body[e]);
+            if (uses_variables_[i] == 0 && body[e] != expr_id::none) shared.push_back({e, body[e]});
         }
     }
 
@@ -175,11 +180,11 @@ private:
 
     const ir_module* module_;
     std::vector<node> functions_;
-    std::vector<char> entry_;          // by function: nothing called it to begin with
-    std::vector<char> is_value_;       // by expression of the caller
-    std::vector<expr_id> literals_;    // by function: the literal that stands for it as a value in the caller
-    std::vector<copies> shared_;       // by function: what its inlined bodies in the caller have in common
-    std::vector<char> uses_variables_; // by expression of the function that is inlined
+    plain_vector<char> entry_;          // by function: nothing called it to begin with
+    plain_vector<char> is_value_;       // by expression of the caller
+    std::vector<expr_id> literals_;     // by function: the literal that stands for it as a value in the caller
+    std::vector<copies> shared_;        // by function: what its inlined bodies in the caller have in common
+    plain_vector<char> uses_variables_; // by expression of the function that is inlined
     std::vector<expr_id> arguments_;
 };
 

@@ -48,15 +48,9 @@ class lifted_literals {
 public:
     constexpr lifted_literals(const graph& g, expr_id root) : g_(&g), place_(g.size(), none) {
         const std::vector<expr_id> order = post_order(g, root);
-        std::vector<char> primitive(g.size(), 0); // a primitive function, or inside of one
-        for (std::size_t i = order.size(); i-- > 0;) {
-            const expr_id e = order[i];
-            if (g.kind(e) == expr_kind::function && has_nonzero_attribute(g, e, "Primitive")) primitive[index(e)] = 1;
-            if (primitive[index(e)] != 0)
-                for (const expr_id o : g.operands(e)) primitive[index(o)] = 1;
-        }
+        const enclosed_expressions primitive = in_primitive_functions(g, root);
         for (const expr_id e : order) {
-            if (e == root || g.kind(e) != expr_kind::function || primitive[index(e)] != 0) continue;
+            if (e == root || g.kind(e) != expr_kind::function || primitive.contain(e)) continue;
             place_[index(e)] = static_cast<std::uint32_t>(all_.size());
             all_.push_back({.function = e});
         }
@@ -99,28 +93,20 @@ private:
     template <class F>
     constexpr void for_each_free_variable(std::uint32_t i, F&& f) {
         const auto enter = [&](expr_id e) {
-            if (std::exchange(met_[index(e)], i) == i) return;
-            if (g_->kind(e) == expr_kind::variable) return f(e);
+            if (std::exchange(met_[index(e)], i) == i) return false;
+            if (g_->kind(e) == expr_kind::variable) f(e);
             if (g_->kind(e) == expr_kind::let) met_[index(g_->operand(e, 0))] = i;
             if (g_->kind(e) == expr_kind::function)
                 for (const expr_id p : g_->params(e)) met_[index(p)] = i;
-            if (g_->operand_count(e) != 0) path_.emplace_back(e, 0U);
+            return g_->operand_count(e) != 0;
         };
-        enter(all_[i].function);
-        while (!path_.empty()) {
-            auto& [e, entered] = path_.back();
-            if (entered == g_->operand_count(e))
-                path_.pop_back();
-            else
-                enter(g_->operand(e, entered++));
-        }
+        walk(*g_, all_[i].function, enter, [](expr_id) {});
     }
 
     const graph* g_;
     std::vector<lifted_literal> all_;
-    std::vector<std::uint32_t> place_; // by literal, and by variable that is bound to one
-    std::vector<std::uint32_t> met_;   // by expression: the literal in which it was met last
-    std::vector<std::pair<expr_id, std::uint32_t>> path_;
+    plain_vector<std::uint32_t> place_; // by literal, and by variable that is bound to one
+    plain_vector<std::uint32_t> met_;   // by expression: the literal in which it was met last
 };
 
 /// Lifts the literals of a module's functions one function after the other.
@@ -128,16 +114,16 @@ class lambda_lifter {
 public:
     constexpr explicit lambda_lifter(const ir_module& m) : module_(&m) {}
 
-    /// What the function becomes; false if it stays as it is.
-    constexpr bool lift(const function& f, function& made) {
+    /// What the function becomes; without a root if it stays as it is.
+    constexpr function lift(const function& f) {
         lifted_literals literals(f.graph, f.root);
-        if (literals.all().empty()) return false;
+        if (literals.all().empty()) return {};
         require_types(f, {.name = "LambdaLift"});
         name(f.graph, literals);
         rewriter r(f);
         function scratch;
         copier copies(r.to(), scratch.graph);
-        made = r.rewrite([&](rewriter& into, expr_id e) {
+        return r.rewrite([&](rewriter& into, expr_id e) {
             const expr_id rebuilt = into.rebuild_typed(e);
             const lifted_literal* l = f.graph.kind(e) == expr_kind::function ? literals.find(e) : nullptr;
             if (l == nullptr) return rebuilt;
@@ -147,7 +133,6 @@ public:
             into.to().set_type(value, f.graph.type(e));
             return value;
         });
-        return true;
     }
 
     /// The functions that were made of literals; each has a name of its own.
@@ -224,14 +209,14 @@ private:
         made.root = copies.copy(literal);
         if (params.empty()) return made;
         graph& g = made.graph;
-        const std::vector<attr_value> closure{attr_value::of(g.strings().add("Closure")), attr_value::of(dim(1))};
+        const plain_vector<attr_value> closure{attr_value::of(g.strings().add("Closure")), attr_value::of(dim(1))};
         made.root = g.function(params, made.root, g.type(made.root), g.attrs().add(closure));
         return made;
     }
 
     const ir_module* module_;
     std::vector<ir_module::definition> lifted_;
-    std::vector<literal_kind> kinds_;
+    plain_vector<literal_kind> kinds_;
     intern_index places_; // of kinds, by number
 };
 
@@ -251,15 +236,12 @@ struct lambda_lift {
 
     constexpr void operator()(ir_module& m) const {
         detail::lambda_lifter lifter(m);
-        std::vector<std::pair<std::size_t, function>> changed;
-        std::size_t i = 0;
-        for (const auto& [name, f] : std::as_const(m)) {
-            function made;
-            const bool stays = has_attribute(f.graph, f.root, "Compiler") || has_attribute(f.graph, f.root, "Closure");
-            if (!stays && lifter.lift(f, made)) changed.emplace_back(i, std::move(made));
-            ++i;
-        }
-        for (auto& [place, f] : changed) m.begin()[static_cast<std::ptrdiff_t>(place)].function = std::move(f);
+        std::vector<function> made = transformed(m, [&](const function& f) {
+            if (has_attribute(f.graph, f.root, "Compiler") || has_attribute(f.graph, f.root, "Closure"))
+                return function{};
+            return lifter.lift(f);
+        });
+        exchange(m, made);
         m.set(std::move(lifter.lifted()));
     }
 };

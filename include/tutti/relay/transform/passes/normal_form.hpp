@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/scope_tree.hpp>
 #include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -101,7 +102,7 @@ private:
     // no variable. Calls, tuples and projections note their operands when they
     // have met all of them, the others as they go.
     constexpr void find_lifted(expr_id root) {
-        std::vector<char> noted(g_->size(), 0);
+        plain_vector<char> noted(g_->size(), 0);
         const auto note = [&](expr_id user, std::size_t operand) {
             const std::size_t o = index(g_->operand(user, operand));
             if (std::exchange(noted[o], 1) != 0) return;
@@ -111,79 +112,59 @@ private:
             const expr_kind kind = g_->kind(e);
             return kind == expr_kind::call || kind == expr_kind::tuple || kind == expr_kind::projection;
         };
-        walk(
-            root, false, [&](expr_id e, std::size_t operand) { return !is_parameter(e, operand); },
-            [&](expr_id e, std::size_t operand, bool) {
-                if (!is_flow(e)) note(e, operand);
-            },
-            [&](expr_id e) {
-                if (!is_flow(e)) return;
-                for (std::size_t o = 0; o < g_->operand_count(e); ++o) note(e, o);
-            });
+        const auto operand = [&](expr_id e, std::uint32_t i) {
+            const std::size_t place = i + (g_->kind(e) == expr_kind::function ? g_->params(e).size() : 0);
+            if (i != 0 && !is_flow(e)) note(e, place - 1);
+            return place < g_->operand_count(e) ? g_->operand(e, place) : expr_id::none;
+        };
+        walk(root, operand, each_once(g_->size()), [&](expr_id e) {
+            for (std::size_t o = 0; is_flow(e) && o < g_->operand_count(e); ++o) note(e, o);
+        });
     }
 
     constexpr void find_order(expr_id root) {
-        walk(
-            root, true,
-            [&](expr_id e, std::size_t operand) {
-                if (g_->kind(e) == expr_kind::function)
-                    return !is_parameter(e, operand) && !has_nonzero_attribute(*g_, e, "Primitive");
-                return g_->kind(e) != expr_kind::let || operand != 0;
-            },
-            [&](expr_id e, std::size_t operand, bool first) {
-                if (g_->kind(e) != expr_kind::let || operand != 1) return;
-                const expr_id value = g_->operand(e, 1);
-                value_[index(g_->operand(e, 0))] = value;
-                if (first) first_let_[index(value)] = g_->operand(e, 0);
-                const expr_kind kind = g_->kind(value);
-                if (!first || kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::op)
-                    order_.push_back(g_->operand(e, 0));
-            },
-            [&](expr_id e) {
-                if (g_->kind(e) != expr_kind::variable) order_.push_back(e);
-            });
+        each_once first_time(g_->size());
+        expr_id left = expr_id::none; // just now, if that is what came last
+        const auto operand = [&](expr_id e, std::uint32_t i) {
+            const std::size_t count = g_->operand_count(e);
+            switch (g_->kind(e)) {
+            case expr_kind::call: // the callee last
+                return i < count ? g_->operand(e, (i + 1) % count) : expr_id::none;
+            case expr_kind::function:
+                return i == 0 && !has_nonzero_attribute(*g_, e, "Primitive") ? g_->body(e) : expr_id::none;
+            case expr_kind::let:
+                if (i == 1) met_value(e, left == g_->operand(e, 1));
+                return i < 2 ? g_->operand(e, i + 1) : expr_id::none;
+            default:
+                return i < count ? g_->operand(e, i) : expr_id::none;
+            }
+        };
+        const auto enter = [&](expr_id e) {
+            left = expr_id::none;
+            return first_time(e);
+        };
+        walk(root, operand, enter, [&](expr_id e) {
+            left = e;
+            if (g_->kind(e) != expr_kind::variable) order_.push_back(e);
+        });
     }
 
-    // Walks from the root to the operands that `enters(e, i)`, each expression once: calls `done(e)` behind its operands, and
-    // `met(e, i, first)` behind each operand, whether it was met for the first time or not.
-    template <class Enters, class Met, class Done>
-    constexpr void walk(expr_id root, bool callee_last, Enters&& enters, Met&& met, Done&& done) const {
-        std::vector<char> seen(g_->size(), 0);
-        std::vector<std::pair<expr_id, std::uint32_t>> path{
-            {root, 0U}}; // an expression, and how many of its operands were met
-        const auto operand = [&](expr_id e, std::size_t n) {
-            return callee_last && g_->kind(e) == expr_kind::call ? (n + 1) % g_->operand_count(e) : n;
-        };
-        while (!path.empty()) {
-            auto& [e, n] = path.back();
-            if (n == g_->operand_count(e)) {
-                done(e);
-                path.pop_back();
-                if (path.empty()) return;
-                auto& [user, place] = path.back();
-                met(user, operand(user, place), true);
-                ++place;
-                continue;
-            }
-            const std::size_t i = operand(e, n);
-            const expr_id o = g_->operand(e, i);
-            if (!enters(e, i)) {
-                ++n;
-            } else if (std::exchange(seen[index(o)], 1) != 0) {
-                met(e, i, false);
-                ++n;
-            } else {
-                path.emplace_back(o, 0U);
-            }
-        }
+    constexpr void met_value(expr_id let, bool first) {
+        const expr_id variable = g_->operand(let, 0);
+        const expr_id value = g_->operand(let, 1);
+        value_[index(variable)] = value;
+        if (first) first_let_[index(value)] = variable;
+        const expr_kind kind = g_->kind(value);
+        if (!first || kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::op)
+            order_.push_back(variable);
     }
 
     const graph* g_;
-    std::vector<scope_tree::id> scope_; // by expression
-    std::vector<scope_tree::id> inner_; // by expression: the first scope that it opens
+    plain_vector<scope_tree::id> scope_; // by expression
+    plain_vector<scope_tree::id> inner_; // by expression: the first scope that it opens
     std::vector<expr_id> first_let_;
     std::vector<expr_id> value_; // by variable of a let
-    std::vector<char> lifted_;
+    plain_vector<char> lifted_;
     std::vector<expr_id> order_;
     std::uint32_t scope_count_ = 0;
 };
@@ -199,18 +180,12 @@ public:
         , lists_(plan.scope_count())
         , untouched_(r.from().size(), expr_id::none) {
         const graph& from = r.from();
-        std::vector<char> kept(from.size(), 0); // a primitive function, or inside of one
-        for (std::uint32_t i = from.size(); i-- > 0;) {
-            const expr_id e{i};
-            if (from.kind(e) == expr_kind::function && has_nonzero_attribute(from, e, "Primitive")) kept[i] = 1;
-            if (kept[i] != 0)
-                for (const expr_id o : from.operands(e)) kept[index(o)] = 1;
-        }
+        const enclosed_expressions kept = in_primitive_functions(from, root);
         for (std::uint32_t i = 0; i < from.size(); ++i) {
             const expr_id e{i};
             if (from.kind(e) == expr_kind::variable)
                 r.replace(e, untouched_[i] = like(r, e, {}, true));
-            else if (kept[i] != 0)
+            else if (kept.contain(e))
                 untouched_[i] = like(r, e, untouched_, true);
         }
     }
@@ -330,8 +305,8 @@ private:
     const binding_plan* plan_;
     expr_id root_;
     std::uint32_t* names_;
-    std::vector<list> lists_; // by scope
-    std::vector<binding> bindings_;
+    plain_vector<list> lists_; // by scope
+    plain_vector<binding> bindings_;
     std::vector<expr_id> untouched_; // variables, and what is inside of primitive functions
     std::vector<expr_id> operands_;
 };
@@ -346,14 +321,12 @@ constexpr function with_lets(const function& f, let_binding what, std::uint32_t&
 /// Brings each function into the normal form that binds `what`, but those for other compilers and primitive ones.
 constexpr void bind_with_lets(ir_module& m, let_binding what) {
     std::uint32_t names = 0;
-    std::vector<function> made;
-    for (const auto& [name, f] : std::as_const(m)) {
-        const bool stays =
-            has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "Primitive");
-        made.push_back(stays ? f : with_lets(f, what, names));
-    }
-    std::size_t i = 0;
-    for (auto& [name, f] : m) f = std::move(made[i++]);
+    std::vector<function> made = transformed(m, [&](const function& f) {
+        if (has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "Primitive"))
+            return function{};
+        return with_lets(f, what, names);
+    });
+    exchange(m, made);
 }
 
 } // namespace detail

@@ -29,8 +29,8 @@ struct remove_unused_functions {
         boost::hana::make_tuple(tutti::option{"entry_functions", &remove_unused_functions::entry_functions});
 
     constexpr void operator()(ir_module& m) const {
-        std::vector<char> used(m.size(), 0);
-        std::vector<std::size_t> open;
+        plain_vector<char> used(m.size(), 0);
+        plain_vector<std::size_t> open;
         const auto use = [&](std::string_view name) {
             const std::size_t i = m.place_of(name);
             if (i == m.size())

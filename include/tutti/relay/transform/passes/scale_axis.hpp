@@ -187,6 +187,11 @@ struct conv_axes {
     scale_axes weight_out{}; // those that go with the result's
 };
 
+/// Whether it is a call of an operator that scales as its argument does.
+constexpr bool lets_scales_pass(const graph& g, expr_id e) {
+    const op_def* op = g.called_op(e);
+    return op != nullptr && op->scales;
+}
 constexpr bool is_convolution(const graph& g, expr_id e) {
     return calls<op::nn::conv2d>(g, e) || calls<op::nn::conv3d>(g, e);
 }

@@ -60,7 +60,7 @@ private:
     constexpr void use(const graph& g, expr_id e, std::size_t operand) { used_[index(g.operand(e, operand))] = 1; }
 
     bindings bindings_;
-    std::vector<char> used_;
+    plain_vector<char> used_;
     std::vector<expr_id> bound_;
 };
 

@@ -76,11 +76,11 @@ private:
     }
 
     const graph* g_;
-    std::vector<std::uint8_t> visits_;
-    std::vector<std::uint32_t> uses_;  // by variable
-    std::vector<expr_id> value_;       // by variable
-    std::vector<std::uint32_t> level_; // by variable: how many functions are around its let
-    std::vector<task> open_;
+    plain_vector<std::uint8_t> visits_;
+    plain_vector<std::uint32_t> uses_;  // by variable
+    std::vector<expr_id> value_;        // by variable
+    plain_vector<std::uint32_t> level_; // by variable: how many functions are around its let
+    plain_vector<task> open_;
 };
 
 /// The lets of a function whose values go where their variables are used: pure ones whose variable is used once.
@@ -124,27 +124,16 @@ private:
     constexpr std::vector<expr_id> order() const {
         const graph& g = f_->graph;
         std::vector<expr_id> order;
-        std::vector<char> seen(g.size(), 0);
-        std::vector<std::pair<expr_id, std::uint32_t>> path{
-            {f_->root, 0U}}; // an expression, and how many of its operands were met
-        seen[index(f_->root)] = 1;
-        while (!path.empty()) {
-            auto& [e, n] = path.back();
-            if (n == g.operand_count(e)) {
-                order.push_back(e);
-                path.pop_back();
-                continue;
-            }
-            const std::uint32_t i = n++;
-            if (i == 0 && g.kind(e) == expr_kind::let && goes(g.operand(e, 0))) continue; // its value first
-            const expr_id o = g.operand(e, i);
-            if (std::exchange(seen[index(o)], 1) == 0) path.emplace_back(o, 0U);
-        }
+        const auto operand = [&](expr_id e, std::uint32_t i) {
+            if (g.kind(e) == expr_kind::let && goes(g.operand(e, 0))) ++i; // its value first
+            return i < g.operand_count(e) ? g.operand(e, i) : expr_id::none;
+        };
+        walk(f_->root, operand, each_once(g.size()), [&](expr_id e) { order.push_back(e); });
         return order;
     }
 
     const function* f_;
-    std::vector<char> inlined_; // by variable
+    plain_vector<char> inlined_; // by variable
     bool any_ = false;
 };
 

@@ -9,7 +9,6 @@
 #include <tutti/relay/transform/analysis/fusion_graph.hpp>
 #include <tutti/relay/transform/rewrite/pattern.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -39,9 +38,9 @@ namespace detail {
 
 /// What the places where one rule is carried out share.
 struct rule_memory {
-    std::vector<type_id> types;  // of arguments, by expression of the graph that is made; for type relations
-    std::vector<expr_id> copies; // by expression of it, while it is copied
-    std::size_t copied = 0;      // how many were
+    plain_vector<type_id> types;  // of arguments, by expression of the graph that is made; for type relations
+    plain_vector<expr_id> copies; // by expression of it, while it is copied
+    std::size_t copied = 0;       // how many were
 };
 
 } // namespace detail
@@ -107,31 +106,28 @@ public:
     /// expression itself if there is a function or a let among that, or if much more has been copied for this
     /// rule than there is in the graph.
     constexpr expr_id copy(expr_id e) {
-        std::vector<expr_id>& copies = memory_->copies;
+        plain_vector<expr_id>& copies = memory_->copies;
         copies.resize(to().size(), expr_id::none);
-        std::vector<expr_id> all{e};
-        copies[index(e)] = e;
+        plain_vector<expr_id> all; // operands before users
         bool possible = true;
-        for (std::size_t i = 0; possible && i < all.size(); ++i) {
-            const expr_kind kind = to().kind(all[i]);
+        const auto enter = [&](expr_id x) {
+            if (!possible || copies[index(x)] != expr_id::none) return false;
+            const expr_kind kind = to().kind(x);
             possible =
                 kind != expr_kind::function && kind != expr_kind::let && ++memory_->copied < 64 * (from().size() + 64);
-            for (const expr_id o : to().operands(all[i]))
-                if (copies[index(o)] == expr_id::none) {
-                    copies[index(o)] = o;
-                    all.push_back(o);
-                }
-        }
-        std::sort(all.begin(), all.end()); // operands before users
+            if (possible) copies[index(x)] = x;
+            return possible;
+        };
+        walk(to(), e, enter, [&](expr_id x) { all.push_back(x); });
         expr_id made = e;
-        std::vector<expr_id> operands;
+        plain_vector<expr_id> operands;
         for (const expr_id x : all) {
             const expr_kind kind = to().kind(x);
             if (!possible || kind == expr_kind::variable || kind == expr_kind::op || kind == expr_kind::global)
                 continue;
             operands.clear();
             for (const expr_id o : to().operands(x)) operands.push_back(copies[index(o)]);
-            made = to().add_like(to(), x, operands);
+            made = to().add_like(to(), x, operands.all());
             to().set_type(made, to().type(x));
             copies[index(x)] = made;
         }
@@ -192,19 +188,21 @@ public:
     /// Applies one rule wherever it matches. Whether anything changed.
     constexpr bool apply(const rewrite_rule& rule) {
         find_matches(rule);
-        if (places_.empty()) return false;
+        if (roots_.empty()) return false;
         bool changed = false;
         rule_memory memory;
         rewriter r(f_.graph, order_);
         const expr_id root = r.run([&](rewriter&, expr_id e) {
             const graph& from = f_.graph;
             expr_id made = expr_id::none;
-            if (!places_.empty() && places_.back().root == e) {
-                const rule_match m{from, e, places_.back().how};
+            if (!roots_.empty() && roots_.back() == e) {
+                pattern_match how;
+                rule.match(from, e, how);
+                const rule_match m{from, e, how};
                 rule_site site(r, m, find_, memory);
                 made = rule.replace(site);
                 changed = changed || made != expr_id::none;
-                places_.pop_back();
+                roots_.pop_back();
             }
             if (made == expr_id::none) made = r.rebuild(e);
             if (r.to().type(made) == type_id::none) r.to().set_type(made, from.type(e));
@@ -219,38 +217,22 @@ public:
     constexpr function take() { return std::move(f_); }
 
 private:
-    struct place {
-        expr_id root;
-        pattern_match how;
-    };
-
     constexpr void look() {
         order_ = post_order(f_.graph, f_.root);
         calls_.clear();
-        const std::vector<char> apart = partitioned();
+        const graph& g = f_.graph;
+        const enclosed_expressions apart(g, f_.root, [&](expr_id e) { // what patterns have made functions of already
+            return g.kind(e) == expr_kind::function && has_attribute(g, e, "PartitionedFromPattern");
+        });
         for (const expr_id e : order_)
-            if (f_.graph.called_op(e) != nullptr && (apart.empty() || apart[index(e)] == 0)) calls_.push_back(e);
+            if (g.called_op(e) != nullptr && !apart.contain(e)) calls_.push_back(e);
         uses_.clear();
         flow_.reset();
     }
 
-    // By expression: whether it is part of a function that patterns have made already. Empty if there is none.
-    constexpr std::vector<char> partitioned() const {
-        const graph& g = f_.graph;
-        std::vector<char> parts;
-        for (std::size_t i = order_.size(); i-- > 0;) { // users before operands
-            const expr_id e = order_[i];
-            const bool starts = g.kind(e) == expr_kind::function && has_attribute(g, e, "PartitionedFromPattern");
-            if (starts && parts.empty()) parts.assign(g.size(), 0);
-            if (parts.empty() || (!starts && parts[index(e)] == 0)) continue;
-            for (const expr_id o : g.operands(e)) parts[index(o)] = 1;
-        }
-        return parts;
-    }
-
     // Users before operands; what an inner part of one match is belongs to no other.
     constexpr void find_matches(const rewrite_rule& rule) {
-        places_.clear();
+        roots_.clear();
         pattern_match m;
         bool claims = false;
         for (std::size_t i = calls_.size(); i-- > 0;) {
@@ -265,12 +247,14 @@ private:
                 for (const expr_id c : m.calls())
                     if (is_inner(m, c)) claimed_[index(c)] = 1;
             }
-            if (rule.holds({f_.graph, e, m})) places_.push_back({e, m});
+            if (rule.holds({f_.graph, e, m})) roots_.push_back(e);
         }
     }
 
     static constexpr bool contains(std::span<const expr_id> all, expr_id e) {
-        return std::find(all.data(), all.data() + all.size(), e) != all.data() + all.size();
+        for (const expr_id each : all)
+            if (each == e) return true;
+        return false;
     }
     static constexpr bool is_inner(const pattern_match& m, expr_id call) {
         return call != m.calls()[0] && !contains(m.inputs(), call);
@@ -326,11 +310,11 @@ private:
     function f_;
     kernel_finder find_;
     std::vector<expr_id> order_;
-    std::vector<expr_id> calls_;      // of operators, in that order
-    std::vector<std::uint32_t> uses_; // by expression; empty until asked for
-    std::optional<flow> flow_;        // until asked for, nothing
-    std::vector<char> claimed_;       // by expression: an inner part of a match
-    std::vector<place> places_;       // where the rule applies, the first of the order last
+    plain_vector<expr_id> calls_;      // of operators, in that order
+    plain_vector<std::uint32_t> uses_; // by expression; empty until asked for
+    std::optional<flow> flow_;         // until asked for, nothing
+    plain_vector<char> claimed_;       // by expression: an inner part of a match
+    plain_vector<expr_id> roots_;      // of what the rule matched, the first of the order last
 };
 
 } // namespace detail

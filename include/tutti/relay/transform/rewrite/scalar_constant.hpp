@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/ir/graph.hpp>
 
 #include <type_traits>
