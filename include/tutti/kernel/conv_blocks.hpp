@@ -308,7 +308,7 @@ constexpr void convolve(const conv_plan& p, const tensor& data, const tensor& we
                         const conv_places& at = {}) {
     if (p.out.outer.size * p.out.channel.size * p.out.places() == 0) return;
     with_sum_type(out.type(), [&]<class Sum>(std::type_identity<Sum>) {
-        const auto run = [&](auto blocks) {
+        const auto run = [&](auto&& blocks) {
             for (std::int64_t n = 0; n < p.out.outer.size; ++n)
                 for (std::int64_t g = 0; g < p.groups; ++g)
                     blocks.run_group(data.data<Sum>() + at.data, weight.data<Sum>() + at.weight,

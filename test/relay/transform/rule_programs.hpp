@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/relay/eval/kernels/broadcast.hpp>
+#include <tutti/relay/eval/kernels/compare.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
@@ -17,7 +19,9 @@ namespace tutti::test {
 
 /// The kernels that rules need.
 inline constexpr relay::kernel_finder kernels = [](const relay::op_def& op) {
-    return relay::kernel_table(relay::kernels::elementwise_kernels).find(op.name);
+    return relay::kernel_table(relay::kernels::broadcast_kernels, relay::kernels::compare_kernels,
+                               relay::kernels::elementwise_kernels)
+        .find(op.name);
 };
 
 /// The text of a function with these parameters.

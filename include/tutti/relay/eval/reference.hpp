@@ -2,32 +2,42 @@
 
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
+#include <tutti/relay/eval/kernels/broadcast.hpp>
 #include <tutti/relay/eval/kernels/cast.hpp>
+#include <tutti/relay/eval/kernels/compare.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
+#include <tutti/relay/eval/kernels/conv_transpose.hpp>
 #include <tutti/relay/eval/kernels/create.hpp>
-#include <tutti/relay/eval/kernels/create_like.hpp>
 #include <tutti/relay/eval/kernels/dense.hpp>
 #include <tutti/relay/eval/kernels/dyn.hpp>
-#include <tutti/relay/eval/kernels/dyn_image.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
 #include <tutti/relay/eval/kernels/image.hpp>
 #include <tutti/relay/eval/kernels/index.hpp>
-#include <tutti/relay/eval/kernels/normalize.hpp>
+#include <tutti/relay/eval/kernels/norm.hpp>
+#include <tutti/relay/eval/kernels/pad.hpp>
 #include <tutti/relay/eval/kernels/pool.hpp>
 #include <tutti/relay/eval/kernels/qnn.hpp>
 #include <tutti/relay/eval/kernels/reduce.hpp>
+#include <tutti/relay/eval/kernels/repeat.hpp>
+#include <tutti/relay/eval/kernels/reshape.hpp>
 #include <tutti/relay/eval/kernels/shape.hpp>
 #include <tutti/relay/eval/kernels/slice.hpp>
+#include <tutti/relay/eval/kernels/transpose.hpp>
+#include <tutti/relay/eval/kernels/tuple.hpp>
 
 namespace tutti::relay::kernels {
 
 /// The reference kernels of the built-in operators, and of any other operator the one that it brings itself.
 struct reference {
     static constexpr kernel_table all{
-        annotation_kernels, cast_kernels,      conv_kernels,      create_kernels,      create_like_kernels,
-        dense_kernels,      dyn_kernels,       dyn_image_kernels, elementwise_kernels, image_kernels,
-        index_kernels,      normalize_kernels, pool_kernels,      qnn_kernels,         reduce_kernels,
-        shape_kernels,      slice_kernels,
+        annotation_kernels,  broadcast_kernels, cast_kernels,
+        compare_kernels,     conv_kernels,      conv_transpose_kernels,
+        create_kernels,      dense_kernels,     dyn_kernels,
+        elementwise_kernels, image_kernels,     index_kernels,
+        norm_kernels,        pad_kernels,       pool_kernels,
+        qnn_kernels,         reduce_kernels,    repeat_kernels,
+        reshape_kernels,     shape_kernels,     slice_kernels,
+        transpose_kernels,   tuple_kernels,
     };
 
     static constexpr kernel_function find(const op_def& op) {

@@ -8,8 +8,21 @@
 
 namespace relay = tutti::relay;
 using relay::builder;
+using relay::dtype;
 using relay::expr;
+using test::difference;
 using test::tensor;
+
+namespace {
+
+using arguments = std::span<const expr>;
+
+template <class Build>
+tensor result(const std::vector<tensor>& inputs, Build build) {
+    return test::computed(relay::kernels::annotation_kernels, inputs, build)[0];
+}
+
+} // namespace
 
 TEST_CASE("kernels/annotation: stop_fusion is its argument", "[relay][eval]") {
     const tensor x({2}, {1.F, 2.F});
@@ -27,4 +40,23 @@ TEST_CASE("kernels/annotation: dropout keeps every element", "[relay][eval]") {
     REQUIRE(out.size() == 2);
     CHECK(out[0].same_elements(x));
     CHECK(test::difference(out[1], {3}, {1, 1, 1}, 0) == "");
+}
+
+TEST_CASE("kernels/annotation: ndarray_size counts the elements", "[relay][eval]") {
+    const auto size = [](const test::shape_t& shape) {
+        return result({tensor(dtype::int8, shape)},
+                      [](builder&, arguments e) { return relay::ndarray_size(e[0], {.dtype = dtype::int64}); });
+    };
+    CHECK(test::difference(size({2, 3}), {}, {6}, 0) == "");
+    CHECK(test::difference(size({}), {}, {1}, 0) == "");
+    CHECK(test::difference(size({4, 0}), {}, {0}, 0) == "");
+}
+
+TEST_CASE("kernels/annotation: shape_of gives the sizes in the type that is asked for", "[relay][eval]") {
+    const tensor x(dtype::int8, {2, 5});
+    const auto sizes = [&](const tensor& t) {
+        return result({t}, [](builder&, arguments e) { return relay::shape_of(e[0], {.dtype = dtype::int64}); });
+    };
+    CHECK(difference(sizes(x), {2}, {2, 5}, 0) == "");
+    CHECK(difference(sizes(tensor::scalar(1)), {}, {0}, 0) == "");
 }

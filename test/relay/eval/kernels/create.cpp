@@ -46,21 +46,20 @@ TEST_CASE("kernels/create: tensors of one value have the shape and type that the
                      {2}, {0, 0}, 0) == "");
 }
 
-TEST_CASE("kernels/create: ndarray_size counts the elements", "[relay][eval]") {
-    const auto size = [](const test::shape_t& shape) {
-        return result({tensor(dtype::int8, shape)},
-                      [](builder&, arguments e) { return relay::ndarray_size(e[0], {.dtype = dtype::int64}); });
-    };
-    CHECK(test::difference(size({2, 3}), {}, {6}, 0) == "");
-    CHECK(test::difference(size({}), {}, {1}, 0) == "");
-    CHECK(test::difference(size({4, 0}), {}, {0}, 0) == "");
-}
-
-TEST_CASE("kernels/create: shape_of gives the sizes in the type that is asked for", "[relay][eval]") {
-    const tensor x(dtype::int8, {2, 5});
-    const auto sizes = [&](const tensor& t) {
-        return result({t}, [](builder&, arguments e) { return relay::shape_of(e[0], {.dtype = dtype::int64}); });
-    };
-    CHECK(difference(sizes(x), {2}, {2, 5}, 0) == "");
-    CHECK(difference(sizes(tensor::scalar(1)), {}, {0}, 0) == "");
+TEST_CASE("kernels/create: the shape and type of one argument, one value everywhere", "[relay][eval]") {
+    const auto& table = relay::kernels::create_kernels;
+    for (int i = static_cast<int>(dtype::boolean); i <= static_cast<int>(dtype::float64); ++i) {
+        const tensor x(static_cast<dtype>(i), {2, 3});
+        const auto zeros = test::computed(table, {x}, [](builder&, arguments e) { return relay::zeros_like(e[0]); });
+        CHECK(test::difference(zeros.at(0), {2, 3}, std::vector<double>(6, 0), 0) == "");
+        const auto ones = test::computed(table, {x}, [](builder&, arguments e) { return relay::ones_like(e[0]); });
+        CHECK(test::difference(ones.at(0), {2, 3}, std::vector<double>(6, 1), 0) == "");
+        const auto full = test::computed(table, {x, tensor::scalar(7)},
+                                         [](builder&, arguments e) { return relay::full_like(e[0], e[1]); });
+        CHECK(test::difference(full.at(0), {2, 3},
+                               std::vector<double>(6, i == static_cast<int>(dtype::boolean) ? 1 : 7), 0) == "");
+    }
+    const tensor none(dtype::float32, {0, 2});
+    CHECK(test::computed(table, {none}, [](builder&, arguments e) { return relay::ones_like(e[0]); }).at(0).size() ==
+          0);
 }

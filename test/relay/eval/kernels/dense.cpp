@@ -53,3 +53,11 @@ TEST_CASE("kernels/dense: each operand of a batch may be transposed", "[relay][e
               return relay::nn::batch_matmul(e[0], e[1], {.out_dtype = dtype::float64});
           }).type() == dtype::float64);
 }
+
+TEST_CASE("kernels/dense: bias_add takes its axis", "[relay][eval]") {
+    const tensor x({1, 2, 2}, {1.F, 3.F, 2.F, 6.F});
+    const tensor two({2}, {1.F, 2.F});
+    CHECK(test::difference(
+              result({x, two}, [](builder&, arguments e) { return relay::nn::bias_add(e[0], e[1], {.axis = -2}); }),
+              {1, 2, 2}, {2, 4, 4, 8}, 0) == "");
+}

@@ -6,11 +6,31 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace tutti::relay::kernels {
 
-/// The operators that say something about their argument, which is their result: nothing is trained here, so that dropout keeps
-/// every element, and says so with ones.
+/// The number of elements of a tensor of that shape, as ndarray_size gives it. Requires: as `shape_tensor`.
+constexpr tensor size_tensor(std::span<const dim> dims, dtype type) {
+    std::uint64_t size = 1;
+    for (const dim d : dims) size *= static_cast<std::uint64_t>(d.value());
+    tensor out;
+    kernel::full(static_cast<std::int64_t>(size), type, {}, out);
+    return out;
+}
+
+/// A shape as a tensor of that element type, as shape_of gives it. Requires: every dimension is known; the type is not `none`.
+constexpr tensor shape_tensor(std::span<const dim> dims, dtype type) {
+    std::vector<std::int64_t> sizes;
+    for (const dim d : dims) sizes.push_back(d.value());
+    tensor out;
+    kernel::list_of(sizes, type, out);
+    return out;
+}
+
+/// The operators that say something about their argument: which is their result, or whose shape is. Nothing is trained here, so that
+/// dropout keeps every element, and says so with ones.
 inline constexpr std::array annotation_kernels{
     kernel_entry{op::annotation::stop_fusion::name,
                  [](const invocation& c) {
@@ -23,6 +43,11 @@ inline constexpr std::array annotation_kernels{
                      kernel::full(std::int64_t{1}, c.input(0).type(), c.input(0).shape(), c.result(1));
                      return true;
                  }},
+    kernel_for<op::ndarray_size>([](const invocation& c, const shape_of_attributes& a) {
+        kernel::full(c.input(0).size(), a.dtype, {}, c.result());
+    }),
+    kernel_for<op::shape_of>(
+        [](const invocation& c, const shape_of_attributes& a) { kernel::shape_of(c.input(0), a.dtype, c.result()); }),
 };
 
 } // namespace tutti::relay::kernels

@@ -4,13 +4,10 @@
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
-#include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/create.hpp>
 
 #include <array>
 #include <cstdint>
-#include <span>
-#include <vector>
 
 namespace tutti::relay::kernels {
 
@@ -24,27 +21,15 @@ constexpr bool full(const invocation& c, const create_attributes& a, const kerne
     return true;
 }
 
+/// A tensor like the first argument, all of one value.
+constexpr bool filled_like(const invocation& c, const kernel::number& value) {
+    kernel::full(value, c.input(0).type(), c.input(0).shape(), c.result());
+    return true;
+}
+
 } // namespace detail
 
-/// The number of elements of a tensor of that shape, as ndarray_size gives it. Requires: as `shape_tensor`.
-constexpr tensor size_tensor(std::span<const dim> dims, dtype type) {
-    std::uint64_t size = 1;
-    for (const dim d : dims) size *= static_cast<std::uint64_t>(d.value());
-    tensor out;
-    kernel::full(static_cast<std::int64_t>(size), type, {}, out);
-    return out;
-}
-
-/// A shape as a tensor of that element type, as shape_of gives it. Requires: every dimension is known; the type is not `none`.
-constexpr tensor shape_tensor(std::span<const dim> dims, dtype type) {
-    std::vector<std::int64_t> sizes;
-    for (const dim d : dims) sizes.push_back(d.value());
-    tensor out;
-    kernel::list_of(sizes, type, out);
-    return out;
-}
-
-/// The operators that make a tensor of a shape, or say the shape of one.
+/// The operators that make a tensor of a shape, or of that of another.
 inline constexpr std::array create_kernels{
     kernel_for<op::full>([](const invocation& c, const create_attributes& a) {
         const tensor& value = c.input(0);
@@ -55,11 +40,12 @@ inline constexpr std::array create_kernels{
         [](const invocation& c, const create_attributes& a) { return detail::full(c, a, std::int64_t{1}, a.dtype); }),
     kernel_for<op::zeros>(
         [](const invocation& c, const create_attributes& a) { return detail::full(c, a, std::int64_t{0}, a.dtype); }),
-    kernel_for<op::ndarray_size>([](const invocation& c, const shape_of_attributes& a) {
-        kernel::full(c.input(0).size(), a.dtype, {}, c.result());
-    }),
-    kernel_for<op::shape_of>(
-        [](const invocation& c, const shape_of_attributes& a) { kernel::shape_of(c.input(0), a.dtype, c.result()); }),
+    kernel_entry{op::full_like::name,
+                 [](const invocation& c) {
+                     return detail::filled_like(c, kernel::scalar("full_like", "the value", c.input(1)));
+                 }},
+    kernel_entry{op::ones_like::name, [](const invocation& c) { return detail::filled_like(c, std::int64_t{1}); }},
+    kernel_entry{op::zeros_like::name, [](const invocation& c) { return detail::filled_like(c, std::int64_t{0}); }},
 };
 
 } // namespace tutti::relay::kernels

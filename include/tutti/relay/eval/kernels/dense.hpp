@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/bias_add.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
@@ -10,7 +11,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The products of matrices.
+/// The products of matrices, and the bias.
 inline constexpr std::array dense_kernels{
     kernel_for<op::nn::batch_matmul>([](const invocation& c, const batch_matmul_attributes& a) {
         kernel::workspace own;
@@ -21,6 +22,9 @@ inline constexpr std::array dense_kernels{
     kernel_for<op::nn::dense>([](const invocation& c, const dense_attributes& a) {
         kernel::workspace own;
         kernel::dense(c.input(0), c.input(1), a.out_dtype, c.result(), detail::kept_or(c, own));
+    }),
+    kernel_for<op::nn::bias_add>([](const invocation& c, const bias_add_attributes& a) {
+        kernel::bias_add(c.input(0), c.input(1), a.axis, c.result());
     }),
 };
 

@@ -1,10 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/elementwise.hpp>
-#include <tutti/kernel/where.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
-#include <tutti/relay/op/broadcast.hpp>
-#include <tutti/relay/op/compare.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
 #include <array>
@@ -13,15 +10,10 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// A kernel of one tensor, or of two, for an operator without attributes.
+/// A kernel of one tensor, for an operator without attributes.
 template <auto F>
 constexpr bool run_unary(const invocation& c) {
     F(c.input(0), c.result());
-    return true;
-}
-template <auto F>
-constexpr bool run_binary(const invocation& c) {
-    F(c.input(0), c.input(1), c.result());
     return true;
 }
 
@@ -34,15 +26,12 @@ constexpr bool run_identity(const invocation& c) {
 template <class Op, auto F>
 inline constexpr kernel_entry unary{Op::name, run_unary<F>};
 
-template <class Op, auto F>
-inline constexpr kernel_entry binary{Op::name, run_binary<F>};
-
 template <class Op>
 inline constexpr kernel_entry identity{Op::name, run_identity};
 
 } // namespace detail
 
-/// The operators that work element by element. Those named `fast_` are the functions that they approximate.
+/// The operators of one tensor that work element by element. Those named `fast_` are the functions that they approximate.
 inline constexpr std::array elementwise_kernels{
     detail::unary<op::abs, kernel::abs>,
     detail::unary<op::ceil, kernel::ceil>,
@@ -68,26 +57,6 @@ inline constexpr std::array elementwise_kernels{
     kernel_for<op::nn::leaky_relu>([](const invocation& c, const leaky_relu_attributes& a) {
         kernel::leaky_relu(c.input(0), a.alpha, c.result());
     }),
-    detail::binary<op::add, kernel::add>,
-    detail::binary<op::divide, kernel::divide>,
-    detail::binary<op::left_shift, kernel::left_shift>,
-    detail::binary<op::logical_and, kernel::logical_and>,
-    detail::binary<op::maximum, kernel::maximum>,
-    detail::binary<op::minimum, kernel::minimum>,
-    detail::binary<op::multiply, kernel::multiply>,
-    detail::binary<op::power, kernel::power>,
-    detail::binary<op::subtract, kernel::subtract>,
-    detail::binary<op::equal, kernel::equal>,
-    detail::binary<op::greater, kernel::greater>,
-    detail::binary<op::greater_equal, kernel::greater_equal>,
-    detail::binary<op::less, kernel::less>,
-    detail::binary<op::less_equal, kernel::less_equal>,
-    detail::binary<op::not_equal, kernel::not_equal>,
-    kernel_entry{op::where::name,
-                 [](const invocation& c) {
-                     kernel::where(c.input(0), c.input(1), c.input(2), c.result());
-                     return true;
-                 }},
 };
 
 } // namespace tutti::relay::kernels

@@ -2,7 +2,7 @@
 
 #include <tutti/described.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/eval/kernels/create.hpp>
+#include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/rewrite.hpp>

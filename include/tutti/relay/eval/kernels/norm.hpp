@@ -1,11 +1,9 @@
 #pragma once
 
-#include <tutti/kernel/bias_add.hpp>
 #include <tutti/kernel/normalize.hpp>
 #include <tutti/kernel/softmax.hpp>
 #include <tutti/kernel/view.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
-#include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/norm.hpp>
 
 #include <array>
@@ -21,8 +19,8 @@ constexpr kernel::norm_options norm_options(const Attributes& a) {
 
 } // namespace detail
 
-/// The operators that normalise, and the bias. nn.fast_softmax is the softmax that it approximates.
-inline constexpr std::array normalize_kernels{
+/// The operators that normalise. nn.fast_softmax is the softmax that it approximates.
+inline constexpr std::array norm_kernels{
     kernel_for<op::nn::batch_norm>([](const invocation& c, const batch_norm_attributes& a) {
         const kernel::channel_statistics channels{
             .gamma = c.input(1), .beta = c.input(2), .mean = c.input(3), .variance = c.input(4)};
@@ -45,9 +43,6 @@ inline constexpr std::array normalize_kernels{
         [](const invocation& c, const softmax_attributes& a) { kernel::softmax(c.input(0), a.axis, c.result()); }),
     kernel_for<op::nn::log_softmax>(
         [](const invocation& c, const softmax_attributes& a) { kernel::log_softmax(c.input(0), a.axis, c.result()); }),
-    kernel_for<op::nn::bias_add>([](const invocation& c, const bias_add_attributes& a) {
-        kernel::bias_add(c.input(0), c.input(1), a.axis, c.result());
-    }),
 };
 
 } // namespace tutti::relay::kernels

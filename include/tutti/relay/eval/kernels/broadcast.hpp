@@ -1,0 +1,38 @@
+#pragma once
+
+#include <tutti/kernel/elementwise.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+/// A kernel of two tensors, for an operator without attributes.
+template <auto F>
+constexpr bool run_binary(const invocation& c) {
+    F(c.input(0), c.input(1), c.result());
+    return true;
+}
+
+template <class Op, auto F>
+inline constexpr kernel_entry binary{Op::name, run_binary<F>};
+
+} // namespace detail
+
+/// Arithmetic on two tensors, broadcast.
+inline constexpr std::array broadcast_kernels{
+    detail::binary<op::add, kernel::add>,
+    detail::binary<op::divide, kernel::divide>,
+    detail::binary<op::left_shift, kernel::left_shift>,
+    detail::binary<op::logical_and, kernel::logical_and>,
+    detail::binary<op::maximum, kernel::maximum>,
+    detail::binary<op::minimum, kernel::minimum>,
+    detail::binary<op::multiply, kernel::multiply>,
+    detail::binary<op::power, kernel::power>,
+    detail::binary<op::subtract, kernel::subtract>,
+};
+
+} // namespace tutti::relay::kernels

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <tutti/kernel/conv_transpose.hpp>
+#include <tutti/kernel/deformable_conv.hpp>
+#include <tutti/kernel/workspace.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/conv.hpp>
+#include <tutti/relay/eval/kernels/spatial.hpp>
+#include <tutti/relay/op/conv_transpose.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+/// Transposed and deformable convolutions.
+inline constexpr std::array conv_transpose_kernels{
+    kernel_for<op::nn::conv2d_transpose>([](const invocation& c, const conv2d_transpose_attributes& a) {
+        if (!detail::knows_layouts(a)) return false;
+        kernel::conv_transpose_options options = detail::conv_options(a, kernel::conv_transpose_options{});
+        options.output_padding = detail::spatial_numbers(a.output_padding);
+        kernel::workspace own;
+        kernel::conv_transpose(c.input(0), c.input(1), options, c.result(), detail::kept_or(c, own));
+        return true;
+    }),
+    kernel_for<op::nn::deformable_conv2d>([](const invocation& c, const deformable_conv2d_attributes& a) {
+        if (!detail::knows_layouts(a)) return false;
+        kernel::deformable_conv_options options = detail::conv_options(a, kernel::deformable_conv_options{});
+        options.deformable_groups = a.deformable_groups;
+        kernel::workspace own;
+        kernel::deformable_conv(c.input(0), c.input(1), c.input(2), options, c.result(), detail::kept_or(c, own));
+        return true;
+    }),
+};
+
+} // namespace tutti::relay::kernels

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/pad.hpp>
+#include <tutti/kernel/space_to_batch.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/arguments.hpp>
+#include <tutti/relay/op/pad.hpp>
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+constexpr std::optional<kernel::pad_mode> pad_mode(std::string_view text) {
+    if (text == "constant") return kernel::pad_mode::constant;
+    if (text == "edge") return kernel::pad_mode::edge;
+    if (text == "reflect") return kernel::pad_mode::reflect;
+    return std::nullopt;
+}
+
+/// The attributes of a call, to be read one after another.
+constexpr relay::detail::attr_reader attributes_of(const invocation& c) {
+    return {c.program, c.program->attrs()[c.attributes]};
+}
+
+constexpr bool pad(const invocation& c) {
+    relay::detail::attr_reader reader = attributes_of(c);
+    const pairs width = read_pairs("the attribute `pad_width`", reader);
+    std::string_view text;
+    reader.read(text);
+    const auto mode = pad_mode(text);
+    if (!mode) return false;
+    kernel::pad(c.input(0), width, *mode, kernel::scalar("pad", "the value", c.input(1)), c.result());
+    return true;
+}
+
+constexpr bool space_to_batch_nd(const invocation& c) {
+    relay::detail::attr_reader reader = attributes_of(c);
+    dims block;
+    reader.read(block);
+    const pairs paddings = read_pairs("the attribute `paddings`", reader);
+    double value = 0;
+    reader.read(value);
+    kernel::space_to_batch_nd(c.input(0), numbers("the attribute `block_shape`", block), paddings, value, c.result());
+    return true;
+}
+
+constexpr bool batch_to_space_nd(const invocation& c) {
+    relay::detail::attr_reader reader = attributes_of(c);
+    dims block;
+    reader.read(block);
+    const pairs crops = read_pairs("the attribute `crops`", reader);
+    kernel::batch_to_space_nd(c.input(0), numbers("the attribute `block_shape`", block), crops, c.result());
+    return true;
+}
+
+} // namespace detail
+
+/// The operators that add elements around a tensor, and those that move blocks to the batch and back.
+inline constexpr std::array pad_kernels{
+    kernel_entry{op::nn::pad::name, &detail::pad},
+    kernel_entry{op::nn::space_to_batch_nd::name, &detail::space_to_batch_nd},
+    kernel_entry{op::nn::batch_to_space_nd::name, &detail::batch_to_space_nd},
+};
+
+} // namespace tutti::relay::kernels

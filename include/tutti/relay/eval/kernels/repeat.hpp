@@ -1,0 +1,22 @@
+#pragma once
+
+#include <tutti/kernel/repeat.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/arguments.hpp>
+#include <tutti/relay/op/repeat.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+/// The operators that repeat elements, or all of a tensor.
+inline constexpr std::array repeat_kernels{
+    kernel_for<op::repeat>([](const invocation& c, const repeat_attributes& a) {
+        kernel::repeat(c.input(0), a.repeats.value.value(), detail::number(a.axis), c.result());
+    }),
+    kernel_for<op::tile>([](const invocation& c, const tile_attributes& a) {
+        kernel::tile(c.input(0), detail::numbers("the attribute `reps`", a.reps.value), c.result());
+    }),
+};
+
+} // namespace tutti::relay::kernels

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <tutti/kernel/new_shape.hpp>
+#include <tutti/kernel/view.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/arguments.hpp>
+#include <tutti/relay/op/reshape.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+/// The code of a new shape, where a size that is not known follows from the number of elements.
+constexpr kernel::extents shape_code(const reshape_attributes& a) {
+    dims code = a.newshape;
+    for (dim& d : code)
+        if (d.is_any()) d = -1;
+    return numbers("the attribute `newshape`", code);
+}
+
+constexpr void reshape(const invocation& c, const reshape_attributes& a, kernel::shape_code direction) {
+    kernel::reshape_by_code(c.input(0), shape_code(a), direction,
+                            a.allowzero ? kernel::zero_code::size : kernel::zero_code::keeps, c.result());
+}
+
+} // namespace detail
+
+/// The operators that give the elements another shape.
+inline constexpr std::array reshape_kernels{
+    kernel_for<op::reshape>(
+        [](const invocation& c, const reshape_attributes& a) { detail::reshape(c, a, kernel::shape_code::from_left); }),
+    kernel_for<op::contrib_reverse_reshape>([](const invocation& c, const reshape_attributes& a) {
+        detail::reshape(c, a, kernel::shape_code::from_right);
+    }),
+    kernel_for<op::reshape_like>([](const invocation& c, const reshape_like_attributes& a) {
+        kernel::reshape_like(c.input(0), {a.lhs_begin, detail::number(a.lhs_end)}, c.input(1),
+                             {a.rhs_begin, detail::number(a.rhs_end)}, c.result());
+    }),
+};
+
+} // namespace tutti::relay::kernels

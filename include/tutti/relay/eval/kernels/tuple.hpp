@@ -1,0 +1,47 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/join.hpp>
+#include <tutti/kernel/slice.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/op/tuple.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+/// Each part of a split as one slice.
+constexpr void split(const invocation& c, const split_attributes& a) {
+    const one_or_more& where = a.indices_or_sections;
+    const auto parts = static_cast<std::int64_t>(c.results.size());
+    const tensor& data = c.input(0);
+    const std::int64_t size = data.shape()[kernel::detail::checked_axis("split", a.axis, data.rank())];
+    if (where.is_list ? where.numbers.size() + 1 != c.results.size() : parts == 0 || size % parts != 0)
+        kernel::detail::fail("split", {parts, " parts of data ", data}, "as many as the attribute says");
+    std::int64_t begin = 0;
+    for (std::size_t i = 0; i < c.results.size(); ++i) {
+        const std::int64_t end = !where.is_list             ? begin + size / parts
+                                 : i < where.numbers.size() ? where.numbers[i].value()
+                                                            : size;
+        kernel::slice_axis(data, a.axis, begin, end, c.result(i));
+        begin = end;
+    }
+}
+
+} // namespace detail
+
+/// The operators that join the tensors of a tuple, or split one into them.
+inline constexpr std::array tuple_kernels{
+    kernel_for<op::concatenate>([](const invocation& c, const concatenate_attributes& a) {
+        kernel::concatenate(c.inputs, a.axis, c.result());
+    }),
+    kernel_for<op::stack>(
+        [](const invocation& c, const stack_attributes& a) { kernel::stack(c.inputs, a.axis.value(), c.result()); }),
+    kernel_for<op::split>([](const invocation& c, const split_attributes& a) { detail::split(c, a); }),
+};
+
+} // namespace tutti::relay::kernels
