@@ -75,20 +75,22 @@ constexpr decltype(auto) with_arithmetic(dtype type, F&& f) {
     }
 }
 
+/// Elements `first` to `first + n` of a tensor, converted to `room`. Requires: as `read_block`.
+template <class C>
+[[gnu::noinline]] constexpr const C* widened(const tensor& t, std::int64_t first, std::int64_t n, C* room) {
+    with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) {
+        const T* from = t.data<T>() + first;
+        for (std::int64_t i = 0; i < n; ++i) room[i] = static_cast<C>(from[i]);
+    });
+    return room;
+}
+
 /// Elements `first` to `first + n` of a tensor, as one computes with them: in place if they are of that type, else in `room`.
 ///
 /// Requires: C is the arithmetic type of the tensor's; `room` holds n elements.
 template <class C>
-[[gnu::noinline]] constexpr const C* read_block(const tensor& t, std::int64_t first, std::int64_t n, C* room) {
-    return with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) -> const C* {
-        const T* from = t.data<T>() + first;
-        if constexpr (std::is_same_v<T, C>) {
-            return from;
-        } else {
-            for (std::int64_t i = 0; i < n; ++i) room[i] = static_cast<C>(from[i]);
-            return room;
-        }
-    });
+constexpr const C* read_block(const tensor& t, std::int64_t first, std::int64_t n, C* room) {
+    return t.type() == dtype_of<C> ? t.data<C>() + first : widened(t, first, n, room);
 }
 
 /// Where to write elements `first` to `first + n` of a tensor: in place if they are of type C, else to `room`, from where
@@ -98,17 +100,21 @@ constexpr C* block_to_write(tensor& t, std::int64_t first, C* room) {
     return t.type() == dtype_of<C> ? t.mutable_data<C>() + first : room;
 }
 
+/// Puts n elements where they belong, converted. Requires: as `write_block`.
+template <class C>
+[[gnu::noinline]] constexpr void write_narrowed(const C* written, std::int64_t n, tensor& t, std::int64_t first) {
+    with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) {
+        T* to = t.mutable_data<T>() + first;
+        for (std::int64_t i = 0; i < n; ++i) to[i] = convert<T>(written[i]);
+    });
+}
+
 /// Puts n elements where they belong, in the tensor's element type; integers wrap.
 ///
 /// Requires: `written` is what `block_to_write` gave for the same place.
 template <class C>
-[[gnu::noinline]] constexpr void write_block(const C* written, std::int64_t n, tensor& t, std::int64_t first) {
-    with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) {
-        if constexpr (!std::is_same_v<T, C>) {
-            T* to = t.mutable_data<T>() + first;
-            for (std::int64_t i = 0; i < n; ++i) to[i] = convert<T>(written[i]);
-        }
-    });
+constexpr void write_block(const C* written, std::int64_t n, tensor& t, std::int64_t first) {
+    if (t.type() != dtype_of<C>) write_narrowed(written, n, t, first);
 }
 
 /// The integers that a number beyond the range becomes the nearest of; NaN is 0.
