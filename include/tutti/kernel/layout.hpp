@@ -2,7 +2,6 @@
 
 #include <tutti/kernel/size_math.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,8 +20,8 @@ class layout {
 public:
     /// One axis as it is stored: its letter (capital), and the size of the block if it is one, else 0.
     struct axis {
-        char letter = 0;
-        std::int32_t block = 0;
+        char letter;
+        std::int32_t block;
 
         friend constexpr bool operator==(const axis&, const axis&) = default;
     };
@@ -30,10 +29,22 @@ public:
     /// A layout has no more axes, blocks included.
     static constexpr std::size_t max_rank = 32;
 
+    constexpr layout() = default;
+    constexpr layout(const layout& other) : rank_(other.rank_) { // no more than there is: layouts are passed around
+        for (std::size_t i = 0; i < rank_; ++i) axes_[i] = other.axes_[i];
+    }
+    constexpr layout& operator=(const layout& other) {
+        rank_ = other.rank_;
+        for (std::size_t i = 0; i < rank_; ++i) axes_[i] = other.axes_[i];
+        return *this;
+    }
+
     /// The layout that the text states, or nothing if it states none: an axis twice, a block without its axis, other signs, too many.
     static constexpr std::optional<layout> parse(std::string_view text) {
         layout l;
         std::int32_t number = 0;
+        std::uint32_t wholes = 0; // a bit for each letter
+        std::uint32_t blocks = 0;
         for (const char c : text) {
             if (c >= '0' && c <= '9') {
                 if (number > 1'000'000) return std::nullopt;
@@ -42,18 +53,17 @@ public:
             }
             const bool small = c >= 'a' && c <= 'z';
             const char letter = small ? static_cast<char>(c - 'a' + 'A') : c;
-            if (letter < 'A' || letter > 'Z' || small != (number != 0) || (!small && l.find(letter)))
-                return std::nullopt;
-            if (!l.push_back({letter, number})) return std::nullopt;
+            if (letter < 'A' || letter > 'Z' || small != (number != 0)) return std::nullopt;
+            const std::uint32_t bit = 1U << (letter - 'A');
+            if ((!small && (wholes & bit) != 0) || !l.push_back({letter, number})) return std::nullopt;
+            (small ? blocks : wholes) |= bit;
             number = 0;
         }
-        if (number != 0 || l.rank() == 0) return std::nullopt;
-        for (const axis a : l.axes())
-            if (!l.find(a.letter)) return std::nullopt;
+        if (number != 0 || l.rank() == 0 || (blocks & ~wholes) != 0) return std::nullopt;
         return l;
     }
 
-    constexpr std::span<const axis> axes() const { return {axes_.data(), rank_}; }
+    constexpr std::span<const axis> axes() const { return {axes_, rank_}; }
     constexpr std::size_t rank() const { return rank_; }
 
     /// The number of axes that are no blocks.
@@ -127,7 +137,8 @@ public:
     template <class SizeOf>
     constexpr char undivided(SizeOf size_of) const {
         for (const axis a : axes())
-            if (a.block == 0 && !may_divide(block(a.letter), size_of(a.letter))) return a.letter;
+            if (a.block == 0 && find(a.letter, true) && !may_divide(block(a.letter), size_of(a.letter)))
+                return a.letter;
         return 0;
     }
 
@@ -156,7 +167,7 @@ public:
     }
 
 private:
-    std::array<axis, max_rank> axes_{};
+    axis axes_[max_rank];
     std::size_t rank_ = 0;
 };
 

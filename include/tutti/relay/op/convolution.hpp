@@ -68,7 +68,7 @@ public:
         const auto size_of = [&](char letter) -> dim {
             if (letter == 'I') return in;
             if (letter == 'O' && out) return *out;
-            const std::size_t i = axes(Rank).find(letter);
+            const std::size_t i = axis_number(letter, Rank);
             if (i < Rank && a_->kernel_size) return (*a_->kernel_size)[i];
             return weight_layout_.size(weight, letter);
         };

@@ -25,6 +25,11 @@ constexpr std::string_view of_rank(std::size_t rank, std::string_view line, std:
 }
 /// The letters of the spatial axes.
 constexpr std::string_view axes(std::size_t rank) { return of_rank(rank, "W", "HW", "DHW"); }
+/// Which of the spatial axes has that letter; `rank` if none has.
+constexpr std::size_t axis_number(char letter, std::size_t rank) {
+    const std::size_t from_end = letter == 'W' ? 1 : letter == 'H' ? 2 : letter == 'D' ? 3 : 0;
+    return from_end == 0 || from_end > rank ? rank : rank - from_end;
+}
 /// The usual layout of data of that many spatial axes.
 constexpr std::string_view data_layout(std::size_t rank) { return of_rank(rank, "NCW", "NCHW", "NCDHW"); }
 /// The usual layout of a weight of that many spatial axes.
@@ -91,7 +96,7 @@ template <class Size>
 constexpr dims shape_like(const relation& r, std::string_view attribute, const layout& to, const dims& data,
                           const layout& from, std::size_t rank, Size size, std::optional<dim> channels = {}) {
     return shape_in(r, attribute, to, [&](char letter) -> dim {
-        const std::size_t i = axes(rank).find(letter);
+        const std::size_t i = axis_number(letter, rank);
         if (letter == 'C' && channels) return *channels;
         return i < rank ? size(from.size(data, letter), i) : from.size(data, letter);
     });
