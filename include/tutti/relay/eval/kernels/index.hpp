@@ -62,9 +62,11 @@ inline constexpr std::array index_kernels{
     kernel_for<op::take>([](const invocation& c, const take_attributes& a) {
         const bool wraps = a.mode == "wrap";
         if (a.batch_dims != 0 || (!wraps && a.mode != "clip" && a.mode != "fast")) return false;
-        const auto axis = a.axis ? std::optional(a.axis->value()) : std::nullopt;
-        kernel::take(c.input(0), c.input(1), axis, wraps ? kernel::index_mode::wrap : kernel::index_mode::clip,
-                     c.result());
+        const auto mode = wraps ? kernel::index_mode::wrap : kernel::index_mode::clip;
+        if (a.axis)
+            kernel::take(c.input(0), c.input(1), a.axis->value(), mode, c.result());
+        else
+            kernel::take(c.input(0), c.input(1), std::nullopt, mode, c.result());
         return true;
     }),
     kernel_for<op::topk>([](const invocation& c, const topk_attributes& a) {
