@@ -1,11 +1,13 @@
 #pragma once
 
+#include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace tutti::relay {
@@ -44,15 +46,15 @@ public:
     /// Requires: no operator twice.
     template <std::size_t... Sizes>
     constexpr explicit kernel_table(const std::array<kernel_entry, Sizes>&... parts) {
+        kernel_entry given[N]{};
         std::size_t count = 0;
-        const auto add = [&](const kernel_entry* from, std::size_t n) {
-            for (const kernel_entry* end = from + n; from != end; ++from) {
-                std::size_t place = count++;
-                for (; place != 0 && from->op < entries_[place - 1].op; --place) entries_[place] = entries_[place - 1];
-                entries_[place] = *from;
-            }
+        const auto take = [&](const kernel_entry* from, std::size_t n) {
+            for (std::size_t i = 0; i < n; ++i) given[count++] = from[i];
         };
-        (add(parts.data(), Sizes), ...);
+        (take(parts.data(), Sizes), ...);
+        const auto order =
+            sorted_places(N, [&](std::uint32_t a, std::uint32_t b) { return given[a].op < given[b].op; });
+        for (std::size_t i = 0; i < N; ++i) entries_[i] = given[order[i]];
     }
 
     /// The kernel for the operator of that name, or null. Cost: logarithmic.

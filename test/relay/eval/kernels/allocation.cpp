@@ -1,10 +1,16 @@
 // That a call that is made again takes no memory: the results', and what a kernel keeps, is there from the time before.
 
+#include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/kernels/create.hpp>
 #include <tutti/relay/eval/kernels/dyn.hpp>
 #include <tutti/relay/eval/kernels/index.hpp>
+#include <tutti/relay/eval/kernels/pad.hpp>
+#include <tutti/relay/eval/kernels/repeat.hpp>
+#include <tutti/relay/eval/kernels/reshape.hpp>
 #include <tutti/relay/eval/kernels/shape.hpp>
 #include <tutti/relay/eval/kernels/slice.hpp>
+#include <tutti/relay/eval/kernels/transpose.hpp>
+#include <tutti/relay/eval/kernels/tuple.hpp>
 
 #include "catch.hpp"
 #include "support.hpp"
@@ -59,8 +65,10 @@ using test::tensor;
 
 namespace {
 
-constexpr relay::kernel_table table{kernels::create_kernels, kernels::dyn_kernels, kernels::index_kernels,
-                                    kernels::shape_kernels, kernels::slice_kernels};
+constexpr relay::kernel_table table{kernels::annotation_kernels, kernels::create_kernels, kernels::dyn_kernels,
+                                    kernels::index_kernels,      kernels::pad_kernels,    kernels::repeat_kernels,
+                                    kernels::reshape_kernels,    kernels::shape_kernels,  kernels::slice_kernels,
+                                    kernels::transpose_kernels,  kernels::tuple_kernels};
 
 /// How often a call takes memory when it is made for the third time. `pieces` is the number of results.
 template <class Build>
@@ -81,6 +89,7 @@ std::size_t taken_again(const std::vector<tensor>& inputs, Build build, std::siz
                                        .results = results,
                                        .kept = &kept};
     const relay::kernel_function run = table.find(b.graph().called_op(call.id)->name);
+    REQUIRE(run != nullptr);
     REQUIRE(run(invocation));
     REQUIRE(run(invocation));
     const std::size_t before = taken;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/dense.hpp>
@@ -124,7 +125,7 @@ public:
         while (true) { // once, unless what a group needs comes of its own result
             replaced_.clear();
             for (std::size_t i = 0; i < groups.size(); ++i) combine(groups[i], i);
-            const std::vector<char> bad = find_order(groups.size());
+            const plain_vector<char> bad = find_order(groups.size());
             if (std::find(bad.begin(), bad.end(), 1) == bad.end()) break;
             std::vector<parallel_branches> good;
             for (std::size_t i = 0; i < groups.size(); ++i)
@@ -146,8 +147,8 @@ private:
     // Users by expression, in order; of a call that can take part only the first argument counts as used.
     constexpr void find_users() {
         const graph& g = f_.graph;
-        std::vector<char> nested(g.size(),
-                                 0); // in a nested function, a let or an if: there, what is in scope may differ
+        plain_vector<char> nested(g.size(),
+                                  0); // in a nested function, a let or an if: there, what is in scope may differ
         for (std::size_t i = order_.size(); i-- > 0;) {
             const expr_id e = order_[i];
             const expr_kind kind = g.kind(e);
@@ -242,7 +243,7 @@ private:
     }
 
     // The order with what replaces the branches' ends. Says which groups need their own results; the order is good if none does.
-    constexpr std::vector<char> find_order(std::size_t group_count) {
+    constexpr plain_vector<char> find_order(std::size_t group_count) {
         const graph& g = f_.graph;
         replaced_.resize(g.size());
         order_.clear();
@@ -252,9 +253,9 @@ private:
             std::size_t entered = 0;      // how many of its operands were
             std::size_t group = no_group; // that whose result it is
         };
-        std::vector<char> bad(group_count, 0);
-        std::vector<char> state(g.size(), fresh);
-        std::vector<step> path{{f_.root}};
+        plain_vector<char> bad(group_count, 0);
+        plain_vector<char> state(g.size(), fresh);
+        plain_vector<step> path{{f_.root}};
         state[index(f_.root)] = open;
         while (!path.empty()) {
             step& s = path.back();
@@ -306,7 +307,7 @@ private:
     std::size_t min_branches_;
     std::vector<expr_id> order_;
     std::vector<std::vector<expr_id>> users_; // by expression
-    std::vector<char> supported_;             // by expression
+    plain_vector<char> supported_;            // by expression
     std::vector<expr_id> roots_;              // first arguments of calls that can take part
     std::vector<replacement> replaced_;       // by expression
 };

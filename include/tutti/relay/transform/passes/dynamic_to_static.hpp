@@ -125,11 +125,12 @@ private:
     template <class F>
     static constexpr void for_each_element(const tensor& t, F&& f) {
         kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-            for (const T x : t.elements<T>()) {
+            const T* const elements = t.data<T>();
+            for (std::int64_t i = 0; i < t.size(); ++i) {
                 if constexpr (std::is_same_v<T, kernel::float16>)
-                    f(static_cast<float>(x));
+                    f(static_cast<float>(elements[i]));
                 else
-                    f(x);
+                    f(elements[i]);
             }
         });
     }

@@ -7,6 +7,7 @@
 #include <tutti/pipeline/option_type.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/attribute_edit.hpp>
 #include <tutti/relay/op/call_inference.hpp>
@@ -67,16 +68,16 @@ private:
         case expr_kind::call:
             return call(r, e);
         case expr_kind::function: {
-            std::vector<expr_id> params;
-            std::vector<type_id> types;
+            plain_vector<expr_id> params;
+            plain_vector<type_id> types;
             for (const expr_id p : from.params(e)) {
                 params.push_back(r[p]);
                 types.push_back(type(r[p]));
             }
             const expr_id body = r[from.body(e)];
-            const expr_id f = to.function(params, body, type_id::none, from.function_attributes(e));
+            const expr_id f = to.function(params.all(), body, type_id::none, from.function_attributes(e));
             if (type(body) != type_id::none && std::find(types.begin(), types.end(), type_id::none) == types.end())
-                note(f, to.types().function(types, type(body)));
+                note(f, to.types().function(types.all(), type(body)));
             return f;
         }
         default:
@@ -92,21 +93,21 @@ private:
     constexpr expr_id fields_as_they_were(rewriter& r, expr_id e, expr_id made) {
         const graph& from = r.from();
         graph& to = r.to();
-        std::vector<dtype> wanted;
+        plain_vector<dtype> wanted;
         bool all_same = true;
         for (std::size_t i = 0; i < from.operands(e).size(); ++i) {
             wanted.push_back(element_of(from, from.operand(e, i)));
             all_same = all_same && !differs(to, type(to.operand(made, i)), wanted.back());
         }
         if (all_same) return made;
-        std::vector<expr_id> fields;
+        plain_vector<expr_id> fields;
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             const type_id was = type(to.operand(made, i));
             const expr_id field = to.projection(made, static_cast<std::uint32_t>(i));
             note(field, was);
             fields.push_back(cast_to(to, field, was, wanted[i]));
         }
-        const expr_id cast = to.tuple(fields);
+        const expr_id cast = to.tuple(fields.all());
         note(cast, type_of(to, cast));
         return cast;
     }
@@ -126,10 +127,11 @@ private:
         case expr_kind::constant:
             return type_of_constant(to, to.constant_value(e));
         case expr_kind::tuple: {
-            std::vector<type_id> fields;
+            plain_vector<type_id> fields;
             for (const expr_id o : to.operands(e)) fields.push_back(type(o));
-            return std::find(fields.begin(), fields.end(), type_id::none) == fields.end() ? to.types().tuple(fields)
-                                                                                          : type_id::none;
+            return std::find(fields.begin(), fields.end(), type_id::none) == fields.end()
+                       ? to.types().tuple(fields.all())
+                       : type_id::none;
         }
         case expr_kind::projection: {
             const type_id tuple = type(to.operand(e, 0));
@@ -160,7 +162,7 @@ private:
                             "a missing_op_mode of 1 or 2");
             rule = precision_rule::follow;
         }
-        std::vector<expr_id> operands{r[from.callee(e)]};
+        plain_vector<expr_id> operands{r[from.callee(e)]};
         for (const expr_id a : from.arguments(e)) operands.push_back(r[a]);
         if (rule == precision_rule::follow) {
             const auto ready = [&](expr_id a) {
@@ -206,7 +208,7 @@ private:
     constexpr bool any_part(const graph& to, type_id t, Wanted wanted) {
         if (t == type_id::none || to.types().kind(t) != type_kind::tuple) return wanted(t);
         ++walk_;
-        std::vector<type_id> open{t};
+        plain_vector<type_id> open{t};
         while (!open.empty()) {
             const type_id each = open.back();
             open.pop_back();
@@ -239,7 +241,7 @@ private:
     struct opened_tuple {
         expr_id e;
         type_id type;
-        std::vector<expr_id> made; // what its first fields became
+        plain_vector<expr_id> made; // what its first fields became
     };
 
     // The expression with its floating-point tensors cast, the same if there is nothing to cast.
@@ -306,10 +308,10 @@ private:
     bool refuse_unknown_;
     expr_id kept_;
     bindings bindings_;
-    std::vector<type_id> types_;        // by expression that is made
-    std::vector<std::uint64_t> walked_; // by type: the last walk that looked at it
+    plain_vector<type_id> types_;        // by expression that is made
+    plain_vector<std::uint64_t> walked_; // by type: the last walk that looked at it
     std::uint64_t walk_ = 0;
-    std::vector<cast_made> casts_;
+    plain_vector<cast_made> casts_;
     intern_index casts_index_;
 };
 
