@@ -144,20 +144,20 @@ TEST_CASE("kernels/dyn: arguments that say no shape are errors", "[relay][eval]"
 TEST_CASE("kernels/dyn: a size that is an argument gives what the same attribute gives", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    const tensor x = random.filled<float>({2, 3, 4, 5});
+    const tensor image = random.filled<float>({2, 3, 4, 5});
     const tensor roi({4}, {0.1F, 0.2F, 0.7F, 0.9F});
     for (const char* mode : {"half_pixel", "align_corners", "tf_crop_and_resize"}) {
         relay::resize2d_attributes a;
         a.method = "linear";
         a.coordinate_transformation_mode = mode;
         const auto resized = [&](const tensor& size) {
-            return dynamic({x, size, roi},
+            return dynamic({image, size, roi},
                            [&](builder&, arguments e) { return relay::dyn::image::resize2d(e[0], e[1], e[2], a); });
         };
         relay::resize2d_attributes same = a;
         same.size = dims{7, 6};
         same.roi = test::values(roi);
-        const tensor expected = fixed(x, [&](builder&, arguments e) { return relay::image::resize2d(e[0], same); });
+        const tensor expected = fixed(image, [&](builder&, arguments e) { return relay::image::resize2d(e[0], same); });
         INFO(mode);
         CHECK(difference(resized(tensor({2}, {7.F, 6.F})), {2, 3, 7, 6}, test::values(expected), 0) == "");
         CHECK(difference(resized(tensor({2}, {7, 6})), {2, 3, 7, 6}, test::values(expected), 0) == "");
@@ -167,12 +167,12 @@ TEST_CASE("kernels/dyn: a size that is an argument gives what the same attribute
 TEST_CASE("kernels/dyn: scales that are arguments give what the same attributes give", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    const tensor x = random.filled<float>({1, 4, 5, 2});
-    const tensor scaled = dynamic({x, tensor::scalar(2), tensor::scalar(1.5F)}, [](builder&, arguments e) {
+    const tensor image = random.filled<float>({1, 4, 5, 2});
+    const tensor scaled = dynamic({image, tensor::scalar(2), tensor::scalar(1.5F)}, [](builder&, arguments e) {
         return relay::dyn::nn::upsampling(e[0], e[1], e[2],
                                           {.scale_h = 0.0, .scale_w = 0.0, .layout = "NHWC", .method = "bilinear"});
     });
-    const tensor expected = fixed(x, [](builder&, arguments e) {
+    const tensor expected = fixed(image, [](builder&, arguments e) {
         return relay::nn::upsampling(e[0], {.scale_h = 2.0, .scale_w = 1.5, .layout = "NHWC", .method = "bilinear"});
     });
     CHECK(shape_of(scaled) == test::shape_t{1, 8, 8, 2});
@@ -192,11 +192,11 @@ TEST_CASE("kernels/dyn: scales that are arguments give what the same attributes 
 }
 
 TEST_CASE("kernels/dyn: sizes and scales that are none are errors", "[relay][eval]") {
-    const tensor x({1, 1, 1, 1}, {1.F});
+    const tensor image({1, 1, 1, 1}, {1.F});
     const tensor roi({4}, {0.F, 0.F, 1.F, 1.F});
     const auto resized = [&](const tensor& size) {
         return error_of([&] {
-            dynamic({x, size, roi},
+            dynamic({image, size, roi},
                     [](builder&, arguments e) { return relay::dyn::image::resize2d(e[0], e[1], e[2]); });
         });
     };
@@ -205,7 +205,7 @@ TEST_CASE("kernels/dyn: sizes and scales that are none are errors", "[relay][eva
     CHECK(resized(tensor({2}, {1e30, 6.0})).ends_with("expected a size from 0 to 2^31, of images that have pixels"));
     const auto scaled = [&](float by) {
         return error_of([&] {
-            dynamic({x, tensor::scalar(1), tensor::scalar(by)},
+            dynamic({image, tensor::scalar(1), tensor::scalar(by)},
                     [](builder&, arguments e) { return relay::dyn::nn::upsampling(e[0], e[1], e[2]); });
         });
     };
