@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstring>
 #include <initializer_list>
+#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -49,7 +50,7 @@ public:
         std::swap(capacity_, other.capacity_);
         return *this;
     }
-    constexpr ~plain_vector() { delete[] data_; }
+    constexpr ~plain_vector() { release(data_); }
 
     constexpr void push_back(T value) {
         if (size_ == capacity_) grow(size_ + 1);
@@ -113,10 +114,23 @@ private:
         }
     }
 
+    // At run time without values, which are written before they are read.
+    static constexpr T* allocate(std::size_t capacity) {
+        static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+        if (__builtin_is_constant_evaluated()) return new T[capacity];
+        return static_cast<T*>(::operator new(capacity * sizeof(T)));
+    }
+    static constexpr void release(T* elements) {
+        if (__builtin_is_constant_evaluated())
+            delete[] elements;
+        else
+            ::operator delete(elements);
+    }
+
     constexpr void move_to(std::size_t capacity) {
-        T* const elements = new T[capacity];
+        T* const elements = allocate(capacity);
         copy(data_, size_, elements);
-        delete[] std::exchange(data_, elements);
+        release(std::exchange(data_, elements));
         capacity_ = capacity;
     }
 
