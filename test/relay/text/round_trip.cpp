@@ -104,6 +104,19 @@ TEST_CASE("round trip: what a text loses are digits beyond the sixth, and only w
     CHECK(relay::structural_equal(through(m, {}), through(through(m, {}), {})));
 }
 
+TEST_CASE("round trip: names with slashes, as TensorFlow gives them, stay as they are", "[relay][text][round_trip]") {
+    CHECK(fate("#[version = \"0.0.5\"]\n"
+               "def @main(%conv1/weights: float32, %a/b/0.c: (float32, float32)) {\n"
+               "  let %scope/x_1 = add(%conv1/weights, %conv1/weights);\n"
+               "  %0 = %a/b/0.c.1;\n"
+               "  %1 = add(%scope/x_1, %0);\n"
+               "  @net/part(%1)\n"
+               "}\n\n"
+               "def @net/part(%x: float32) {\n"
+               "  %x\n"
+               "}\n") == "identical");
+}
+
 TEST_CASE("round trip: what blocks share is bound before it is used, wherever its block belongs",
           "[relay][text][round_trip]") {
     const auto twice = [](const std::string& text) {

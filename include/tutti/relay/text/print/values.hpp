@@ -7,6 +7,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,6 +26,10 @@ enum class digits : std::uint8_t { six, all };
 /// Requires: T is float or double.
 template <class T>
 void append_floating(std::string& out, T value, digits wanted = digits::six) {
+    if (std::isnan(value)) { // whose sign, which `%g` may write, says nothing
+        out += "nan";
+        return;
+    }
     std::array<char, 32> text{};
     char* const first = text.data();
     char* const last = first + text.size();
