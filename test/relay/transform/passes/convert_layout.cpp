@@ -1,5 +1,6 @@
 #include <tutti/relay/transform/passes/convert_layout.hpp>
 
+#include <tutti/instrument/remarks.hpp>
 #include <tutti/relay/op/conv.hpp>
 
 #include "catch.hpp"
@@ -173,6 +174,17 @@ TEST_CASE("convert_layout: refuses what it cannot do, and leaves the module as i
     CHECK(test::refusal(untyped, run(to_nhwc)) ==
           "ConvertLayout: a function has no types; expected InferType to have run before");
 }
+
+TEST_CASE("convert_layout: says for which operator there was nothing to convert", "[relay][transform]") {
+    relay::ir_module m = test::typed(network);
+    const relay::convert_layout pass{
+        .desired_layouts = {{"nn.conv3x", {"NHWC"}}, {"nn.conv2d", {"NHWC", "default"}}, {"nn.relu", {"NHWC"}}}};
+    instrument::remarks said;
+    pass_context ctx{instruments(said)};
+    with(ctx, [&](auto& scope) { scope.run(pass, m); });
+    CHECK(said.render() == "ConvertLayout: missed: nn.conv3x: there is no call of this operator\n");
+}
+
 TEST_CASE("convert_layout: computes the same", "[relay][transform]") {
     const relay::ir_module before = test::typed(R"(
 def @main(%x: Tensor[(2, 3, 8, 8), float32], %w: Tensor[(4, 3, 3, 3), float32], %b: Tensor[(4, 1, 1), float32], %v: Tensor[(5, 4, 3, 3), float32]) {
