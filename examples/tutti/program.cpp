@@ -134,6 +134,9 @@ std::string read_text(const std::string& file) {
     if (file != "-") opened.reset(std::fopen(file.c_str(), "rb"));
     std::FILE* const from = file == "-" ? stdin : opened.get();
     if (!from) throw failure{wrong_input, message(name_of(file), "cannot be opened: " + reason(errno))};
+#if __has_include(<unistd.h>)
+    if (::isatty(::fileno(from)) != 0) note("tutti", "reading from the terminal; Ctrl-D ends what is read");
+#endif
     std::string text;
     char part[1 << 16];
     while (const std::size_t size = std::fread(part, 1, sizeof part, from)) text.append(part, size);

@@ -4,6 +4,7 @@ output.py TUTTI DATA_DIR
 """
 
 import os
+import pty
 import subprocess
 import sys
 import unittest
@@ -88,6 +89,15 @@ class Output(Driver):
         self.assertTrue(pipe.is_fifo())
         self.assertIn("cannot be opened: Is a directory", self.refused("opt", "-o", str(self.folder), stdin=RELU, code=WRONG_INPUT))
         self.assertEqual(sorted(each.name for each in self.folder.iterdir()), ["all.txt", "pipe"])
+
+    def test_who_waits_for_a_terminal_says_so(self):
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([TUTTI, "check"], stdin=theirs, stderr=subprocess.PIPE, text=True) as waiting:
+            os.write(ours, RELU.encode() + b"\x04")
+            self.assertEqual(waiting.communicate(timeout=60)[1], "tutti: note: reading from the terminal; Ctrl-D ends what is read\n")
+        self.assertEqual(waiting.returncode, 0)
+        os.close(ours)
+        os.close(theirs)
 
     def test_a_reader_that_is_gone_is_no_crash(self):
         command = f'"{TUTTI}" model resnet152 | head -1'
