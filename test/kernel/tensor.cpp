@@ -146,7 +146,8 @@ constexpr std::int64_t counted(std::initializer_list<std::int64_t> shape) {
 
 } // namespace
 
-TEST_CASE("tensor: without elements, the other dimensions may be of any size and in any order", "[kernel][tensor][limits]") {
+TEST_CASE("tensor: without elements, the other dimensions may be of any size and in any order",
+          "[kernel][tensor][limits]") {
     static_assert(counted({}) == 1);
     static_assert(counted({2, 3}) == 6);
     static_assert(counted({large, 255}) == large * 255);

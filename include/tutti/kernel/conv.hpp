@@ -95,6 +95,11 @@ constexpr conv_plan plan_conv(std::string_view kernel, const tensor& data, const
     return p;
 }
 
+/// How many products it is.
+constexpr std::uint64_t steps_of(const conv_plan& p) {
+    return steps(p.out.outer.size, p.out.channel.size, p.out.places(), p.weight.channel.size, p.weight.places());
+}
+
 /// Copies the weights that `axes` finds to `to`, in the order O, I, D, H, W, and makes `axes` find them there.
 constexpr const tensor& pack_weight(lettered_axes& axes, const tensor& from, tensor& to) {
     const std::array<lettered_axis, 3>& space = axes.space;
@@ -133,6 +138,7 @@ constexpr void conv(const tensor& data, const tensor& weight, const conv_options
     detail::conv_plan p = detail::plan_conv("conv", data, weight, o);
     const dtype type = detail::product_type("conv", data, weight, o.out);
     const extents shape = place_result("conv", o.out_layout, p.out);
+    spend(detail::steps_of(p));
     const dtype sum = detail::sum_type(data.type(), weight.type(), type);
     const tensor& from = detail::as_type(data, sum, space->data);
     const tensor* weights = &detail::as_type(weight, sum, space->weight);

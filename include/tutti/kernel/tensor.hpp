@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/allowance.hpp>
 #include <tutti/kernel/dtype.hpp>
 
 #include <cassert>
@@ -100,7 +101,8 @@ public:
     ///
     /// Requires: no dimension is negative; `shape` is not this tensor's own.
     /// Cost:     nothing is allocated if the memory that it has is large enough and not shared.
-    /// Throws:   std::bad_alloc if there is not enough memory; it is then as it was.
+    /// Throws:   std::bad_alloc if there is not enough memory, beyond_allowance if the thread may not take it; it is then as
+    ///           it was.
     constexpr void reset(dtype type, std::span<const std::int64_t> shape) {
         const std::int64_t size = element_count(shape);
         shape_.reserve(shape.size());
@@ -183,7 +185,8 @@ private:
     // At run time the elements follow it, in the same memory.
     struct block {
         std::int64_t size;
-        std::size_t capacity; // in bytes
+        std::size_t capacity;     // in bytes
+        detail::account* paid_by; // or null
         std::uint32_t owners;
         dtype type;
     };
@@ -211,15 +214,26 @@ private:
 
     static constexpr block* allocate(dtype type, std::int64_t size, initial values) {
         const auto n = static_cast<std::size_t>(size);
-        const block made{size, n * bytes(type), 1, type};
+        block made{size, n * bytes(type), nullptr, 1, type};
         if (__builtin_is_constant_evaluated())
             return with_element_type(type, [&]<class T>(std::type_identity<T>) -> block* {
                 return new constant_block<T>{made, new T[n]{}};
             });
-        static_assert(sizeof(block) <= head);
         if (bytes(type) != 0 && n > (~std::size_t{0} - head) / bytes(type)) throw std::bad_array_new_length();
-        block* b = new (::operator new(head + made.capacity, alignment)) block(made);
+        block* b = placed(made);
         if (values == initial::zero) std::memset(elements_of(b), 0, made.capacity); // which is zero in every type
+        return b;
+    }
+
+    static block* placed(block made) {
+        static_assert(sizeof(block) <= head);
+        struct payment {
+            detail::account* by;
+            std::size_t bytes;
+            ~payment() { detail::give_bytes(by, bytes); }
+        } paid{detail::take_bytes(made.capacity), made.capacity};
+        block* b = new (::operator new(head + made.capacity, alignment)) block(made);
+        b->paid_by = std::exchange(paid.by, nullptr);
         return b;
     }
 
@@ -245,6 +259,7 @@ private:
                 delete[] static_cast<constant_block<T>*>(b)->constants;
                 delete static_cast<constant_block<T>*>(b);
             });
+        detail::give_bytes(b->paid_by, b->capacity);
         ::operator delete(static_cast<void*>(b), alignment);
     }
 
