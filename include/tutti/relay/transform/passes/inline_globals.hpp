@@ -6,6 +6,7 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/copy.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/infer.hpp>
@@ -76,8 +77,9 @@ private:
     constexpr std::size_t place(const graph& g, expr_id global) const {
         const std::size_t i = module_->place_of(g.global_name(global));
         if (i == module_->size())
-            throw error("Inline: @" + std::string(g.global_name(global)), "is not in the module",
-                        "a function of the module");
+            refuse_at(g, global,
+                      error("Inline: @" + std::string(g.global_name(global)), "is not in the module",
+                            "a function of the module"));
         return i;
     }
 
