@@ -155,6 +155,8 @@ TEST_CASE("tensor: without elements, the other dimensions may be of any size and
     static_assert(counted({large, large, 0}) == 0);
     static_assert(counted({0, large, large}) == 0);
     static_assert(counted({large, 0, large}) == 0);
+    static_assert(counted({0, large << 20}) == 0);
+    static_assert(counted({0, (large << 20) + 1}) == -1);
     static_assert(counted({0, -1}) == -1);
     static_assert(counted({-1, 0}) == -1);
     CHECK(counted({large, large, 0}) == 0);

@@ -75,6 +75,8 @@ public:
     const type_table& types() const { return entry_->graph.types(); }
     /// The module, with types.
     const ir_module& module() const { return *module_; }
+    /// Throws: `tutti::error` that names the parameter if that input does not fit it. Requires: there is such a parameter.
+    void check(std::size_t parameter, const tensor& input) const { signature_.check(parameter, input, types()); }
     /// What its tensors are taken from; inputs that are made while it is in use are too.
     kernel::allowance& allowance() { return allowance_; }
 
