@@ -1,9 +1,7 @@
 #pragma once
 
 #include <tutti/instrument/op_diff.hpp>
-#include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/print_ir.hpp>
-#include <tutti/instrument/print_on_failure.hpp>
 #include <tutti/instrument/timing.hpp>
 #include <tutti/instrument/verify.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
@@ -51,13 +49,6 @@ instrument_registry<Unit> standard_instruments() {
         all.add({"print-ir-after", "Print the program after these passes", true, [](instrument_request request) {
                      return any_instrument<Unit>{
                          instrument::print_ir{{.after = std::move(request.passes)}, std::move(request.write)}};
-                 }});
-        all.add({"print-changed", "Show what each pass changes, as a diff", false, [](instrument_request request) {
-                     return any_instrument<Unit>{instrument::print_changed{{}, std::move(request.write)}};
-                 }});
-        all.add({"print-on-failure", "Print the program as it was before the pass that fails", false,
-                 [](instrument_request request) {
-                     return any_instrument<Unit>{instrument::print_on_failure{std::move(request.write)}};
                  }});
     }
     if constexpr (is_verified<Unit>)
