@@ -18,7 +18,7 @@ struct follower {
     void run_before_pass(const auto&, const tutti::pass_info& info) {
         at.begin(info);
         if (info.kind != tutti::pass_kind::pass) return;
-        text.append(info.name).append(at.at_stage() ? ": " : " in ").append(at.so_far()).append(" | ");
+        text.append(info.name).append(at.at_rest() ? ": " : " in ").append(at.so_far()).append(" | ");
         if (!at.inside().empty()) text.append(at.inside()).append(" | ");
         text.append(at.rest()).append("\n");
     }
@@ -70,7 +70,7 @@ TEMPLATE_TEST_CASE("pipeline_position: tells members from what they require, and
                    "[instrument][pipeline_position]", static_layer, erased_layer) {
     // AddSort is required first, and a member later
     CHECK(followed<TestType>(tutti::sequential(needy{.times = 3}, drop_first, add_sort)) ==
-          "AddSort in  | Needy{times=3},DropFirst,AddSort\n"
+          "AddSort:  | Needy{times=3},DropFirst,AddSort\n"
           "Needy: Needy{times=3} | Needy{times=3},DropFirst,AddSort\n"
           "DropFirst: Needy{times=3},DropFirst | DropFirst,AddSort\n"
           "AddSort: Needy{times=3},DropFirst,AddSort | AddSort\n");
@@ -116,5 +116,5 @@ TEMPLATE_TEST_CASE("pipeline_position: without a text knows the names of what ra
     auto ctx = TestType::template context<plan>({}, f);
     plan p{{"scan"}};
     TestType::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(add_sort, drop_first), p); });
-    CHECK(f.text == "AddSort in AddSort | \nDropFirst in AddSort,DropFirst | \n");
+    CHECK(f.text == "AddSort: AddSort | AddSort\nDropFirst: AddSort,DropFirst | DropFirst\n");
 }

@@ -38,6 +38,7 @@ class pipeline_position {
         std::size_t at;          // its stage; none where it has none in the text
         std::size_t next = none; // the member that is to come
         bool in_adaptor = false; // the sequential of an adaptor's members, which is not written
+        pass_info info{};
     };
 
     std::vector<node> stages_{{.name = "sequential", .sequential = true, .open = true}};
@@ -209,9 +210,10 @@ public:
                 const running_pass& outer = running_.back();
                 if (outer.at != none && outer.at != root && stages_[outer.at].open && !stages_[outer.at].sequential &&
                     !outer.in_adaptor)
-                    now = {outer.at, stages_[outer.at].first, true};
+                    now = {outer.at, stages_[outer.at].first, true, {}};
             }
         }
+        now.info = pass;
         nesting_.begin(pass);
         running_.push_back(now);
     }
@@ -230,8 +232,14 @@ public:
     std::size_t depth() const { return nesting_.depth(); }
 
     /// The pipeline from the pass on that runs now, as far as it stands in sequentials: what an adaptor runs is reached by the
-    /// whole adaptor. Empty where that is not known.
-    std::string rest() const { return is_text() ? rest_of(root) : std::string{}; }
+    /// whole adaptor, what a pass requires by that. Without a text, the name of the pass.
+    std::string rest() const {
+        if (is_text()) return rest_of(root);
+        std::string out;
+        for (const running_pass& each : running_)
+            if (out.empty() && each.info.kind != pass_kind::sequential) write_word(each.info.name, out);
+        return out;
+    }
     /// The pipeline up to the pass that runs now, with it; inside of an adaptor, up to that, without it.
     std::string so_far() const { return is_text() ? so_far_of(root, true) : seen_; }
     /// The outermost adaptor that the pass which runs now is inside of, if there is one.
@@ -244,12 +252,11 @@ public:
             }
         return {};
     }
-    /// Whether the pass that runs now is where `rest` begins, not something inside of it or required by it.
-    bool at_stage() const {
-        if (!is_text()) return running_.size() == 1;
-        if (running_.empty() || running_.back().at == none || running_.back().in_adaptor) return false;
+    /// Whether what runs is no sequential, and nothing but sequentials is around it: whether its unit is what `rest` begins with.
+    bool at_rest() const {
+        if (running_.empty() || running_.back().info.kind == pass_kind::sequential) return false;
         for (std::size_t i = 0; i + 1 < running_.size(); ++i)
-            if (running_[i].at == none || !stages_[running_[i].at].sequential) return false;
+            if (running_[i].info.kind != pass_kind::sequential || (is_text() && running_[i].at == none)) return false;
         return true;
     }
 
