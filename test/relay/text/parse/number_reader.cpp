@@ -109,6 +109,23 @@ TEST_CASE("number_reader: a constant that does not fit its type is refused", "[r
           "7:5: `" + std::string(40, '9') + "...f` does not fit in float32");
 }
 
+TEST_CASE("number_reader: a whole number is read as that one or not at all", "[relay][text]") {
+    const std::string rounded = ", which is the nearest one, or a point to have it rounded";
+    CHECK(constant_problem("65505f16") == "7:5: `65505f16` is no value of float16; expected `65504f16`" + rounded);
+    CHECK(constant_problem("-2049f16") == "7:5: `-2049f16` is no value of float16; expected `-2048f16`" + rounded);
+    CHECK(constant_problem("16777217f") == "7:5: `16777217f` is no value of float32; expected `16777216f`" + rounded);
+    CHECK(constant_problem("9007199254740993f64") ==
+          "7:5: `9007199254740993f64` is no value of float64; expected `9007199254740992f64`" + rounded);
+    CHECK(static_cast<float>(constant("65505.0f16").elements<kernel::float16>()[0]) == 65504);
+    CHECK(static_cast<float>(constant("6.5505e4f16").elements<kernel::float16>()[0]) == 65504);
+    CHECK(static_cast<float>(constant("-0002050f16").elements<kernel::float16>()[0]) == -2050);
+    CHECK(holds(constant("16777216f"), 16777216.0F));
+    CHECK(holds(constant("16777217.0f"), 16777216.0F));
+    CHECK(holds(constant("340282346638528859811704183484516925440f"), std::numeric_limits<float>::max()));
+    CHECK(holds(constant("00000000f"), 0.0F));
+    CHECK(holds(constant("-00000f64"), -0.0));
+}
+
 TEST_CASE("number_reader: a constant whose type is not clear is refused", "[relay][text]") {
     CHECK(constant_problem("1.5") ==
           "7:5: the constant `1.5` does not say its type; expected `1.5f`, or `f16` or `f64` behind it");

@@ -129,7 +129,7 @@ private:
         } else if (in_->peek() == 'f' && in_->take_word("free_var")) {
             begin_block();
             free_.push_back(declarations_.variable(graph_, scope_kind::whole));
-            if (!in_->take(';')) not_followed_by("`;`");
+            end_of_line();
         } else {
             operand();
         }
@@ -206,7 +206,9 @@ private:
         for (const std::string_view reserved : {"def", "else", "free_var", "match", "type", "extern"})
             if (name == reserved) throw syntax_error{start_, "unexpected " + quoted, "an expression"};
         std::string problem = "there is no operator " + quoted;
-        if (const std::string_view meant = options_->operators.nearest(name); !meant.empty())
+        if (name == "true" || name == "false")
+            problem += name == "true" ? "; did you mean `True`?" : "; did you mean `False`?";
+        else if (const std::string_view meant = options_->operators.nearest(name); !meant.empty())
             problem += "; did you mean `" + std::string(meant) + "`?";
         found_->add(start_, std::move(problem));
         value_ = harmless();
@@ -298,13 +300,13 @@ private:
             begin_branch(f, frame_kind::then);
             break;
         case frame_kind::let_value:
-            if (!in_->take(';')) not_followed_by("`;`");
+            end_of_line();
             lets_.push_back({f.e, value_, f.at.where});
             frames_.pop_back();
             step_ = step::item;
             break;
         case frame_kind::number_value:
-            if (!in_->take(';')) not_followed_by("`;`");
+            end_of_line();
             references_.define(f.number, value_);
             frames_.pop_back();
             step_ = step::item;
@@ -385,6 +387,18 @@ private:
         found_->add(in_->here(), "unexpected `;` after a block's result", expected);
         in_->pass(1);
         if (!in_->take(closing)) throw skipped{};
+    }
+
+    // Passes the `;` after a line of a block. One that is missing is noted, and no more, if another line seems to
+    // follow.
+    void end_of_line() {
+        if (in_->take(';')) return;
+        const place behind = in_->behind_last();
+        const char c = in_->peek();
+        const bool begins = is_kind(c, letter | digit) || c == '%' || c == '@' || c == '(';
+        const bool apart = behind.where.line != in_->where().line || in_->rest().starts_with("let ");
+        if (!begins || !apart) not_followed_by("`;`");
+        found_->add(behind, "`;` is missing");
     }
 
     // After an expression.
