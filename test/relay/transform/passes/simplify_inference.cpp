@@ -63,8 +63,8 @@ TEST_CASE("simplify_inference: constants have the data's element type", "[relay]
           "}\n");
     for (const std::string_view call :
          {"nn.instance_norm(%x, %g, %g, epsilon=0.5f)", "nn.l2_normalize(%x, eps=0.5f, axis=[1])"})
-        CHECK(simplified("def @main(%x: Tensor[(2, 3, 2), float16], %g: Tensor[(3), float16]) {\n  " + std::string(call) +
-                         "\n}")
+        CHECK(simplified("def @main(%x: Tensor[(2, 3, 2), float16], %g: Tensor[(3), float16]) {\n  " +
+                         std::string(call) + "\n}")
                   .find("0.5f16") != std::string::npos);
 }
 
