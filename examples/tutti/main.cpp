@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -170,6 +171,9 @@ int main(int argc, char** argv) {
     } catch (const program::failure& f) {
         program::report(f.message);
         return f.code;
+    } catch (const std::bad_alloc&) {
+        program::report(program::message("tutti", "there is not enough memory"));
+        return program::wrong_input;
     } catch (const std::exception& e) {
         program::report(program::message("tutti", e.what()));
         return program::wrong_input;

@@ -1,5 +1,6 @@
 #include <tutti/relay/transform/passes/convert_layout.hpp>
 
+#include <tutti/instrument/remarks.hpp>
 #include <tutti/relay/op/conv.hpp>
 
 #include "catch.hpp"
@@ -173,6 +174,7 @@ TEST_CASE("convert_layout: refuses what it cannot do, and leaves the module as i
     CHECK(test::refusal(untyped, run(to_nhwc)) ==
           "ConvertLayout: a function has no types; expected InferType to have run before");
 }
+
 // Source: the reference's own test of a split behind a convolution in blocks.
 TEST_CASE("convert_layout: a convolution of images with blocks of channels is another operator", "[relay][transform]") {
     const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
@@ -232,6 +234,16 @@ def @main(%x: Tensor[(1, 2, 4, 4, 16), float32], %w: Tensor[(16, 32, 1, 1), floa
 )");
     const relay::ir_module m = test::typed(program);
     CHECK(test::relative_difference(test::evaluate(m, 3), test::evaluate(test::after(m, to_nhwc), 3)) < 1e-5);
+}
+
+TEST_CASE("convert_layout: says for which operator there was nothing to convert", "[relay][transform]") {
+    relay::ir_module m = test::typed(network);
+    const relay::convert_layout pass{
+        .desired_layouts = {{"nn.conv3x", {"NHWC"}}, {"nn.conv2d", {"NHWC", "default"}}, {"nn.relu", {"NHWC"}}}};
+    instrument::remarks said;
+    pass_context ctx{instruments(said)};
+    with(ctx, [&](auto& scope) { scope.run(pass, m); });
+    CHECK(said.render() == "ConvertLayout: missed: nn.conv3x: there is no call of this operator\n");
 }
 
 TEST_CASE("convert_layout: computes the same", "[relay][transform]") {
