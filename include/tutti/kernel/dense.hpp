@@ -134,7 +134,7 @@ constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul
     const tensor& from_a = detail::as_type(a, sum, space->weight);
     const tensor& from_b = detail::as_type(b, sum, space->data);
     detail::with_result_as("batch_matmul", type, sum, shape, space->result, out, [&](tensor& to) {
-        for (std::int64_t n = 0; n < batch; ++n)
+        for (std::int64_t n = 0; to.size() != 0 && n < batch; ++n)
             detail::convolve(plan, from_b, from_a, to, {n * step(b), n * step(a), n * left.rows * right.columns});
     });
 }
