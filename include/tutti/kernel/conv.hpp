@@ -57,6 +57,7 @@ constexpr void conv(const tensor& data, const tensor& weight, const conv_options
     detail::conv_plan p = detail::plan_conv("conv", data, weight, o);
     const dtype type = detail::product_type("conv", data, weight, o.out);
     const extents shape = place_result("conv", o.out_layout, p.out);
+    spend(detail::steps_of(p));
     const dtype sum = detail::sum_type(data.type(), weight.type(), type);
     const tensor& from = detail::as_type(data, sum, space->data);
     const tensor* weights = &detail::as_type(weight, sum, space->weight);

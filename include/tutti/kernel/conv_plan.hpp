@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/allowance.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/letters.hpp>
@@ -101,6 +102,11 @@ constexpr conv_plan plan_conv(std::string_view kernel, const tensor& data, const
     p.out.channel.size = p.weight.outer.size;
     for (std::size_t i = 0; i < 3; ++i) p.out.space[i].size = p.window[i].count();
     return p;
+}
+
+/// How many products it is.
+constexpr std::uint64_t steps_of(const conv_plan& p) {
+    return steps(p.out.outer.size, p.out.channel.size, p.out.places(), p.weight.channel.size, p.weight.places());
 }
 
 } // namespace detail

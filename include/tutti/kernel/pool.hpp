@@ -123,6 +123,8 @@ constexpr void pool(std::string_view kernel, const tensor& data, pool_plan p, st
     const bool is_signed = type >= dtype::int8 && type <= dtype::int64;
     p.least = is_signed ? std::numeric_limits<std::int64_t>::min() >> (64 - 8 * bytes(type)) : 0;
     const extents shape = place_result(kernel, layout, p.out);
+    spend(steps(p.out.outer.size, p.out.channel.size, p.out.places(), p.window[0].size, p.window[1].size,
+                p.window[2].size));
     with_arithmetic(type, [&]<class T>(std::type_identity<T>) {
         const T* from = as_type(data, dtype_of<T>, space.data).template data<T>();
         with_result_as(kernel, type, dtype_of<T>, shape, space.result, out,
