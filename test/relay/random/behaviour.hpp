@@ -1,16 +1,17 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 
-#include "noise.hpp"
+#include "evaluations.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,8 +30,8 @@ struct compared_elements {
 class behaviour {
 public:
     /// Throws: `tutti::error` if the program cannot be evaluated.
-    behaviour(relay::ir_module m, std::vector<kernel::tensor> inputs)
-        : inputs_(std::move(inputs)), results_(run<relay::kernels::reference>(m)), noisy_(std::move(m)) {
+    behaviour(relay::ir_module m, tensors inputs)
+        : program_(std::move(m)), inputs_(std::move(inputs)), results_(evaluated(program_, inputs_)) {
         for (const kernel::tensor& t : results_) limits_.emplace_back(static_cast<std::size_t>(t.size()), 0.0);
         disturb(6);
     }
@@ -39,7 +40,7 @@ public:
     ///
     /// Throws: `tutti::error` if it cannot be evaluated.
     std::string difference(const relay::ir_module& m) {
-        const std::vector<kernel::tensor> others = run<relay::kernels::reference>(m);
+        const tensors others = evaluated(m, inputs_);
         std::string found = compare(others);
         // Rare chance: a comparison, say, that hardly ever goes the other way.
         for (int rounds = 0; !found.empty() && rounds < 4; ++rounds) {
@@ -57,18 +58,11 @@ public:
     }
 
 private:
-    template <class Kernels>
-    std::vector<kernel::tensor> run(relay::ir_module m) const {
-        relay::evaluator<Kernels> e(std::move(m));
-        const auto results = e.run(std::span<const kernel::tensor>(inputs_));
-        return {results.begin(), results.end()};
-    }
-
+    // Of floating point.
     static std::vector<double> numbers(const kernel::tensor& t) {
         std::vector<double> all;
-        detail::if_floating(t, [&]<class T>() {
-            for (const T e : t.elements<T>()) all.push_back(detail::as_double(e));
-        });
+        if (!kernel::is_floating(t.type())) return all;
+        for (std::int64_t i = 0; i < t.size(); ++i) all.push_back(kernel::number::at(t, i).real());
         return all;
     }
 
@@ -77,9 +71,7 @@ private:
 
     // Evaluates with noise so many times. What is of integers and not always the same may be anything.
     void disturb(int times) {
-        noise::current().random.seed(seed_++);
-        for (; times != 0; --times) {
-            const auto results = noisy_.run(std::span<const kernel::tensor>(inputs_));
+        for (const tensors& results : evaluated_with_noise(program_, inputs_, times, seed_++)) {
             for (std::size_t r = 0; r < results_.size(); ++r) {
                 const std::vector<double> was = numbers(results_[r]);
                 const std::vector<double> is = numbers(results[r]);
@@ -138,9 +130,9 @@ private:
 
     static constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-    std::vector<kernel::tensor> inputs_;
-    std::vector<kernel::tensor> results_;
-    relay::evaluator<noisy_kernels> noisy_;
+    relay::ir_module program_;
+    tensors inputs_;
+    tensors results_;
     std::vector<std::vector<double>> limits_; // by result and element
     std::uint64_t seed_ = 1;
 };

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -141,9 +143,9 @@ inline void padded_step(program_maker& m) {
         width.push_back(axis == 'H' || axis == 'W' || m.choose.one_in(8)
                             ? dims{m.choose.between(0, 2), m.choose.between(0, 1)}
                             : dims{0, 0});
-    static constexpr double with[]{0, 0, 1, -1e30};
-    const bool tame = x.type == dtype::uint8 || kernel::is_integer(x.type) || x.type == dtype::float16;
-    const value filler = m.scalar(x.type, with[m.choose.index(tame ? 3 : 4)]);
+    double with = m.choose.flip() ? 0 : lowest(x.type);
+    if (m.choose.one_in(4)) with = kernel::is_floating(x.type) ? -std::numeric_limits<double>::infinity() : 1;
+    const value filler = m.scalar(x.type, with);
     const value padded = m.of(relay::nn::pad(x.e, filler.e, {.pad_width = width}));
     m.give(m.choose.flip() ? conv2d_of(m, padded, layout) : pool2d_of(m, padded, layout));
 }
@@ -151,8 +153,9 @@ inline void padded_step(program_maker& m) {
 /// A dilated convolution, written with blocks moved to the batch and back.
 inline void atrous_step(program_maker& m) {
     const std::int64_t b = m.choose.between(1, 2);
-    const value x =
-        m.operand(m.choose.of(product_types), {m.choose.between(1, 2), m.choose.between(1, 3), 2 * b + 4, 2 * b + 2});
+    const bool is_quantized = m.choose.one_in(3);
+    const value x = m.operand(is_quantized ? dtype::int8 : m.choose.of(product_types),
+                              {m.choose.between(1, 2), m.choose.between(1, 3), 2 * b + 4, 2 * b + 2});
     const bool valid = m.choose.flip();
     const std::int64_t pad = valid ? 0 : b;
     relay::space_to_batch_nd_attributes to;
@@ -181,7 +184,10 @@ inline void atrous_step(program_maker& m) {
     for (const std::size_t i : {std::size_t{2}, std::size_t{3}})
         if ((x.shape[i] + 2 * pad) / b < 3) return;
     const value weight = m.operand(x.type, channels_last ? shape{3, 3, in, out} : shape{out, in, 3, 3});
-    const value made = m.of(relay::nn::conv2d(blocks.e, weight.e, a));
+    if (is_quantized) a.out_dtype = dtype::int32;
+    const value made = m.of(
+        is_quantized ? relay::qnn::conv2d(blocks.e, weight.e, any_scale(m, dtype::int8), any_scale(m, dtype::int8), a)
+                     : relay::nn::conv2d(blocks.e, weight.e, a));
     relay::batch_to_space_nd_attributes back;
     back.block_shape = to.block_shape;
     back.crops = channels_last ? std::vector<dims>{{0, 0}, {0, 0}} : std::vector<dims>{{0, 0}, {0, 0}, {0, 0}};

@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -227,12 +228,18 @@ public:
         infer();
         return result;
     }
-    /// The function whose body that is; the maker is empty afterwards.
-    relay::function finish(expr result) {
+    /// The function whose body that is, with an attribute, 1, of that name if it is not empty; the maker is empty afterwards.
+    relay::function finish(expr result, std::string_view attribute = {}) {
         result = close({0, 0, 0}, result);
         std::vector<relay::expr_id> params;
         for (const value& v : params_) params.push_back(v.e.id);
-        const relay::expr_id root = graph().function(params, result.id);
+        relay::attrs_id attributes = relay::attrs_id::none;
+        if (!attribute.empty()) {
+            const relay::attr_value one[]{relay::attr_value::of(graph().strings().add(attribute)),
+                                          relay::attr_value::of(relay::dim(1))};
+            attributes = graph().attrs().add(one);
+        }
+        const relay::expr_id root = graph().function(params, result.id, relay::type_id::none, attributes);
         return {std::move(graph()), root};
     }
     std::vector<kernel::tensor>& inputs() { return inputs_; }

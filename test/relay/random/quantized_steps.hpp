@@ -12,7 +12,11 @@ namespace tutti::test {
 
 inline constexpr dtype quantized_types[]{dtype::int8, dtype::uint8, dtype::int32};
 
-inline relay::qnn::scale any_scale(program_maker& m, dtype of, std::int64_t channels = 0) {
+struct quantization : relay::qnn::scale {
+    double zero = 0; // the zero point, if it is one for all
+};
+
+inline quantization any_scale(program_maker& m, dtype of, std::int64_t channels = 0) {
     static constexpr double scales[]{0.5, 0.25, 1, 0.1, 2, 0.03, 1.7};
     static constexpr double zeros[]{3, -4, 0, 10, -128, 127, 1};
     const auto zero = [&] {
@@ -25,9 +29,10 @@ inline relay::qnn::scale any_scale(program_maker& m, dtype of, std::int64_t chan
         kernel::tensor zeros_of(dtype::int32, {channels});
         for (std::int32_t& z : zeros_of.mutable_elements<std::int32_t>()) z = static_cast<std::int32_t>(zero());
         relay::builder& b = m.build();
-        return {b.constant(scale), m.choose.flip() ? b.constant(zeros_of) : m.scalar(dtype::int32, zero()).e};
+        return {{b.constant(scale), m.choose.flip() ? b.constant(zeros_of) : m.scalar(dtype::int32, zero()).e}};
     }
-    return {m.scalar(dtype::float32, m.choose.of(scales)).e, m.scalar(dtype::int32, zero()).e};
+    const double one = zero();
+    return {{m.scalar(dtype::float32, m.choose.of(scales)).e, m.scalar(dtype::int32, one).e}, one};
 }
 
 /// A quantised tensor of that rank.
@@ -117,7 +122,7 @@ inline void quantized_conv_step(program_maker& m) {
     value x = quantized(m, 4, m.choose.flip() ? dtype::int8 : dtype::uint8);
     const auto q = any_scale(m, x.type);
     if (m.choose.flip()) { // padded with the zero point, or with what is no zero
-        const expr with = m.choose.flip() ? relay::cast(q.zero_point, {.dtype = x.type}) : m.scalar(x.type, 0).e;
+        const expr with = m.scalar(x.type, m.choose.flip() ? q.zero : 0).e;
         x = m.of(relay::nn::pad(x.e, with, {.pad_width = std::vector<dims>{{0, 0}, {0, 0}, {1, 1}, {1, 0}}}));
     }
     const value y = quantized_conv_of(m, x, q, any_window(m, {x.shape[2], x.shape[3]}));

@@ -99,4 +99,12 @@ inline kernel::tensor scalar_of(dtype type, double value) {
     return t;
 }
 
+/// The least number of a type, of floating point the least finite one.
+inline double lowest(dtype type) {
+    if (type == dtype::float16) return -65504;
+    if (type == dtype::float32) return std::numeric_limits<float>::lowest();
+    if (type == dtype::float64) return std::numeric_limits<double>::lowest();
+    return static_cast<double>(kernel::values_of(type).least);
+}
+
 } // namespace tutti::test

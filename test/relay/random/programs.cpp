@@ -1,15 +1,24 @@
 // No pass changes what random programs of all element types compute. How many, and from which seed, the environment may say:
 //
 //     TUTTI_PROGRAMS=100000 TUTTI_SEED=1 build/test/test/test_relay_random
+//
+// TUTTI_FAILURES says after how many failures to end.
 
-#include "../random/differential.hpp"
+#include <tutti/relay/text/parser.hpp>
+
 #include "catch.hpp"
+#include "differential.hpp"
+#include "passes.hpp"
+#include "pipelines.hpp"
 
-#include <chrono>
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace tutti;
@@ -53,7 +62,8 @@ TEST_CASE("random programs: no pass and no pipeline changes what programs of all
     pipelines.resize(pipelines.size() + 3);
     std::uint64_t failed = 0;
     std::map<std::string, std::uint64_t> causes;
-    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const std::uint64_t most_failures = from_environment("TUTTI_FAILURES", count);
+    for (std::uint64_t seed = first; seed < first + count && failed < most_failures; ++seed) {
         const auto other = test::bytes_of_seed(~seed);
         test::choices of_pipelines(other);
         for (std::size_t i = pipelines.size() - 3; i < pipelines.size(); ++i)
@@ -67,8 +77,8 @@ TEST_CASE("random programs: no pass and no pipeline changes what programs of all
             if (causes[cause]++ == 0) report(seed, found);
         }
         if (count > 5000 && (seed - first + 1) % 1000 == 0)
-            std::printf("%llu programs, %llu failed\n", static_cast<unsigned long long>(seed - first + 1),
-                        static_cast<unsigned long long>(failed));
+            std::fprintf(stderr, "%llu programs, %llu failed\n", static_cast<unsigned long long>(seed - first + 1),
+                         static_cast<unsigned long long>(failed));
     }
     for (const auto& [cause, times] : causes)
         std::printf("%llu: %s\n", static_cast<unsigned long long>(times), cause.c_str());
@@ -81,4 +91,48 @@ TEST_CASE("random programs: no pass and no pipeline changes what programs of all
     CHECK(failed == 0);
     CHECK(all.programs() == count);
     CHECK(n.skipped * 4 < n.exact + n.within);
+}
+
+namespace {
+
+std::string difference(const std::string& before, const std::string& after) {
+    const relay::ir_module m =
+        relay::parse("def @main(%x: Tensor[(4), float32], %n: Tensor[(4), int8]) { " + before + " }");
+    const relay::ir_module other =
+        relay::parse("def @main(%x: Tensor[(4), float32], %n: Tensor[(4), int8]) { " + after + " }");
+    test::behaviour b(m, {kernel::tensor({4}, {0.1F, -0.3F, 1e6F, 0.7F}),
+                          kernel::tensor({4}, {std::int8_t{1}, std::int8_t{-2}, std::int8_t{127}, std::int8_t{-128}})});
+    return b.difference(other);
+}
+
+} // namespace
+
+TEST_CASE("random programs: what rounding does is no difference, and what it does not do is one", "[relay][random]") {
+    CHECK(difference("add(add(%x, 0.1f), 0.7f)", "add(%x, add(0.1f, 0.7f))").empty());
+    CHECK(difference("multiply(%x, 3f)", "divide(%x, 0.33333334f)").empty());
+    CHECK(difference("less(subtract(%x, %x), 0f)", "less(add(%x, negative(%x)), 0f)").empty());
+    CHECK(difference("nn.relu(%x)", "maximum(%x, 0f)").empty());
+    CHECK_FALSE(difference("multiply(%x, 3f)", "multiply(%x, 3.001f)").empty());
+    CHECK_FALSE(difference("nn.relu(%x)", "multiply(nn.relu(%x), 1.0000001f)").empty());
+    CHECK_FALSE(difference("less(%x, 0f)", "less_equal(%x, -0.5f)").empty());
+    CHECK_FALSE(difference("add(%n, 1i8)", "add(%n, 2i8)").empty());
+    CHECK_FALSE(difference("%x", "(%x, %x)").empty());
+    CHECK_FALSE(difference("%x", "cast(%x, dtype=\"float64\")").empty());
+}
+
+TEST_CASE("random programs: every pass is run, alone and in pipelines", "[relay][random]") {
+    std::set<std::string> named{"PrintIR", std::string(test::other_results)};
+    for (const std::string_view pass : test::single_passes) named.insert(std::string(pass.substr(0, pass.find('{'))));
+    for (const std::string& name : test::registered_names()) {
+        INFO(name);
+        CHECK(named.erase(name) == 1);
+    }
+    CHECK(named.empty());
+}
+
+TEST_CASE("random programs: a failure is made smaller, and still fails", "[relay][random]") {
+    const auto fails = [](const std::vector<std::uint8_t>& bytes) {
+        return std::ranges::count(bytes, 7) == 2 && !bytes.empty() && bytes.back() != 0;
+    };
+    CHECK(test::reduced({1, 2, 7, 3, 4, 7, 5, 9}, fails) == std::vector<std::uint8_t>{7, 7});
 }
