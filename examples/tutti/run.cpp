@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -30,6 +31,7 @@ struct run_options {
     std::string inputs = "synthetic";
     std::string print = "summary";
     std::string output = "-";
+    relay::evaluate_options limits;
 };
 
 std::string digits(double value) {
@@ -124,31 +126,52 @@ std::string summary(const tensor& t) {
     return heading(t) + all.range() + first + (vector ? all.top() : "");
 }
 
-std::vector<tensor> inputs_of(const relay::evaluator<>& e, const run_options& options) {
+// They are taken from what the evaluator may take.
+std::vector<tensor> inputs_of(relay::evaluator<>& e, const run_options& options) {
+    const tutti::kernel::allowance::use here(e.allowance());
     std::vector<tensor> inputs;
     if (options.inputs == "synthetic") {
         for (const relay::parameter& p : e.parameters())
             inputs.push_back(relay::synthetic_input(p.name, e.types(), p.type));
         return inputs;
     }
-    std::vector<std::pair<std::string, tensor>> arrays;
+    const std::string bytes = read_text(options.inputs);
+    const auto refuse = [&](const std::string& what) {
+        throw failure{wrong_input, message(name_of(options.inputs), what)};
+    };
     try {
-        arrays = read_npz(read_text(options.inputs));
+        const std::vector<npz_entry> arrays = read_npz(bytes);
+        const auto array_for = [&](const relay::parameter& p) {
+            return std::ranges::find(arrays, p.name, &npz_entry::name);
+        };
+        for (const relay::parameter& p : e.parameters())
+            if (array_for(p) == arrays.end())
+                refuse("there is no array for the parameter %" + p.name + " of type " +
+                       relay::to_text(e.types(), p.type));
+        for (const npz_entry& each : arrays)
+            if (std::ranges::find(e.parameters(), each.name, &relay::parameter::name) == e.parameters().end())
+                refuse("array " + each.name + ": there is no such parameter");
+        for (const relay::parameter& p : e.parameters()) {
+            const auto at = array_for(p);
+            // Not unpacked if it is larger than what is wanted.
+            constexpr std::uint64_t most_header = 12 + 65536;
+            const auto shape = e.types().shape(p.type);
+            const auto count = relay::element_count(shape);
+            const auto wanted =
+                static_cast<std::uint64_t>(count.value_or(0)) * tutti::kernel::bytes(e.types().element(p.type));
+            if (relay::is_static(shape) && at->size > wanted + most_header)
+                throw tutti::error("array " + p.name, "has " + std::to_string(at->size) + " bytes",
+                                   relay::to_text(e.types(), p.type));
+            inputs.push_back(read_array(*at));
+            try {
+                e.check(inputs.size() - 1, inputs.back());
+            } catch (const tutti::error& what) {
+                throw tutti::error("array " + p.name, what.problem(), what.expected());
+            }
+        }
     } catch (const tutti::error& error) {
-        throw failure{wrong_input, message(name_of(options.inputs), error.what())};
+        refuse(error.what());
     }
-    for (const relay::parameter& p : e.parameters()) {
-        const auto at = std::ranges::find(arrays, p.name, &std::pair<std::string, tensor>::first);
-        if (at == arrays.end())
-            throw failure{wrong_input,
-                          message(name_of(options.inputs), "there is no array for the parameter %" + p.name +
-                                                               " of type " + relay::to_text(e.types(), p.type))};
-        inputs.push_back(at->second);
-    }
-    for (const auto& [name, value] : arrays)
-        if (std::ranges::find(e.parameters(), name, &relay::parameter::name) == e.parameters().end())
-            throw failure{wrong_input,
-                          message(name_of(options.inputs), "array " + name + ": there is no such parameter")};
     return inputs;
 }
 
@@ -160,7 +183,7 @@ void run(const run_options& options) {
     if (options.passes.passes) run_passes(from, wanted);
     std::string text;
     try {
-        relay::evaluator<> e(std::move(from.module));
+        relay::evaluator<> e(std::move(from.module), options.limits);
         const std::vector<tensor> inputs = inputs_of(e, options);
         for (const tensor& result : e.run(std::span<const tensor>(inputs)))
             text += options.print == "text" ? values_text(result) : summary(result);
@@ -192,6 +215,17 @@ void add_run(CLI::App& app, action& chosen) {
             return tutti::input_error{tutti::unknown_name("way to print", given, {"summary", "text"})}.what();
         })
         ->capture_default_str();
+    const auto limit = [&](const char* name, auto& value, const char* help) {
+        command->add_option(name, value, help)
+            ->type_name("N")
+            ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+            ->capture_default_str()
+            ->group("Limits");
+    };
+    limit("--max-bytes", options->limits.max_bytes, "Bytes of inputs and other tensors at the same time");
+    limit("--max-work", options->limits.max_work,
+          "Steps: products, cells of windows, 16 for an element read or written, 4096 for a call");
+    limit("--max-depth", options->limits.max_depth, "Calls of functions that are open at the same time");
     command->add_option("-o,--output", options->output, "Where to write the results; - is standard output")
         ->type_name("FILE")
         ->capture_default_str();

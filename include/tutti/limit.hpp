@@ -26,13 +26,16 @@ struct limit {
     std::string_view option; ///< The option that says how much; empty if there is none.
     std::uint64_t most = 0;
 
-    /// Throws: tutti::error, "Inline: more than 1,000,000 expressions copied; expected no more, or a larger max_nodes".
-    [[noreturn, gnu::cold, gnu::noinline]] void refuse() const {
+    /// "Inline: more than 1,000,000 expressions copied; expected no more, or a larger max_nodes".
+    [[gnu::cold, gnu::noinline]] error complaint() const {
         std::string expected = "no more";
         if (!option.empty()) expected.append(", or a larger ").append(option);
-        throw error(std::string(where), "more than " + grouped_digits(most) + ' ' + std::string(what),
-                    std::move(expected));
+        return error(std::string(where), "more than " + grouped_digits(most) + ' ' + std::string(what),
+                     std::move(expected));
     }
+
+    /// Throws: tutti::error, the `complaint`.
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse() const { throw complaint(); }
 
     /// Throws: tutti::error, as `refuse`, if `count` is more.
     constexpr void check(std::uint64_t count) const {

@@ -3,11 +3,13 @@
 commands.py TUTTI DATA_DIR
 """
 
+import io
 import math
 import os
 import subprocess
 import sys
 import unittest
+import warnings
 import zipfile
 
 from driver import (BIASED, DONE, Driver, FOLDABLE, GOLDEN, ILL_TYPED, main, npy, npz, PASS_FAILED, PASSES, RELU, TUTTI, TYPED, WRONG_INPUT, WRONG_USAGE)
@@ -271,6 +273,33 @@ class Commands(Driver):
             done = subprocess.run([TUTTI, "run", f"--inputs={path}"], input=RELU, capture_output=True, text=True, check=False)
             self.assertIn(done.returncode, (DONE, WRONG_INPUT))
             packed[at] ^= 0x55
+
+    def test_run_unpacks_only_what_fits(self):
+        path = self.folder / "x.npz"
+        bomb = npz({"x": npy((2, 3), (0,) * 6), "y": b"\0" * (1 << 28)}, zipfile.ZIP_DEFLATED)
+        large = npz({"x": npy((2, 3), ()) + b"\0" * (1 << 28)}, zipfile.ZIP_DEFLATED)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the name
+            out = io.BytesIO()
+            with zipfile.ZipFile(out, "w") as archive:
+                for value in (1, 2):
+                    archive.writestr("x.npy", npy((2, 3), (value,) * 6))
+        for data, part in ((bomb, "array y: there is no such parameter"),
+                           (large, "array x: has 268435"), (out.getvalue(), "array x: is there twice"),
+                           (npz({"x": npy((0, 2**63 - 1), ())}), "too large: of shape (0, 9223372036854775807)"),
+                           (npz({"x": npy((3, 2), (0,) * 6)}),
+                            "x.npz: error: array x: is given Tensor[(3, 2), float32]; expected Tensor[(2, 3), float32]")):
+            path.write_bytes(data)
+            said = self.refused("run", f"--inputs={path}", stdin=RELU, code=WRONG_INPUT)
+            self.assertIn(part, said)
+
+    def test_run_takes_no_more_than_its_limits(self):
+        for option, text, part in (
+                ("--max-bytes=1000", "def @main(%x: Tensor[(1000), float32]) { %x }", "1,000 bytes of tensors"),
+                ("--max-work=10000", "def @main(%x: Tensor[(1000), float32]) { exp(%x) }", "10,000 steps"),
+                ("--max-depth=10", "def @main() -> float32 { @main() }", "no more than 10 calls")):
+            self.run_tutti("run", stdin=text, code=WRONG_INPUT if "@main()" in text[4:] and "depth" in option else DONE)
+            self.assertIn(part, self.refused("run", option, stdin=text, code=WRONG_INPUT))
 
     def test_run_says_what_is_wrong(self):
         self.assertIn("cannot be opened", self.refused("run", "--inputs=/none.npz", stdin=RELU, code=WRONG_INPUT))

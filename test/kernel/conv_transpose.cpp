@@ -189,3 +189,13 @@ TEST_CASE("conv_transpose: takes the time of the result and the weights, not of 
     CHECK(wide.elements<float>()[500] == 10);
     CHECK(wide.elements<float>()[3001 * 501] == 21);
 }
+
+TEST_CASE("conv_transpose: of no channels is zero, whatever the size of the weights",
+          "[kernel][conv_transpose][limits]") {
+    const std::int64_t most = std::int64_t{1} << 22;
+    conv_transpose_options cut;
+    cut.strides = {most, most};
+    cut.before = {most - 1, most - 1};
+    const tensor out = spread(tensor(dtype::float32, {1, 0, 1, 1}), tensor(dtype::float32, {4, 0, most, most}), cut);
+    CHECK(test::difference(out, {1, 4, 1, 1}, {0, 0, 0, 0}, 0) == "");
+}

@@ -146,7 +146,8 @@ constexpr std::int64_t counted(std::initializer_list<std::int64_t> shape) {
 
 } // namespace
 
-TEST_CASE("tensor: without elements, the other dimensions may be of any size and in any order", "[kernel][tensor][limits]") {
+TEST_CASE("tensor: without elements, the other dimensions may be of any size and in any order",
+          "[kernel][tensor][limits]") {
     static_assert(counted({}) == 1);
     static_assert(counted({2, 3}) == 6);
     static_assert(counted({large, 255}) == large * 255);
@@ -154,6 +155,8 @@ TEST_CASE("tensor: without elements, the other dimensions may be of any size and
     static_assert(counted({large, large, 0}) == 0);
     static_assert(counted({0, large, large}) == 0);
     static_assert(counted({large, 0, large}) == 0);
+    static_assert(counted({0, large << 20}) == 0);
+    static_assert(counted({0, (large << 20) + 1}) == -1);
     static_assert(counted({0, -1}) == -1);
     static_assert(counted({-1, 0}) == -1);
     CHECK(counted({large, large, 0}) == 0);

@@ -71,7 +71,8 @@ constexpr void pack_phase(const conv_plan& p, const std::array<transposed_phase,
             for (std::int64_t d = 0; d < sizes[2]; ++d)
                 for (std::int64_t h = 0; h < sizes[3]; ++h, next += sizes[4])
                     copy(axes.outer.at(o % axes.outer.size) + axes.channel.at(o / axes.outer.size * in + i) +
-                             phase[0].weight_of(d) * axes.space[0].stride() + phase[1].weight_of(h) * axes.space[1].stride() +
+                             phase[0].weight_of(d) * axes.space[0].stride() +
+                             phase[1].weight_of(h) * axes.space[1].stride() +
                              phase[2].weight_of(0) * axes.space[2].stride(),
                          -phase[2].step * axes.space[2].stride(), next, 1, sizes[4]);
 }
@@ -84,10 +85,11 @@ constexpr void convolve_transposed(const conv_plan& p, const tensor& data, const
         count[i] = transposed_phase::count(p.window[i]);
         gaps = gaps || count[i] < p.window[i].stride;
     }
-    if (gaps && out.size() != 0) {
+    if ((gaps || weight.size() == 0) && out.size() != 0) {
         number(std::int64_t{0}).put(out, 0);
         spread(out);
     }
+    if (weight.size() == 0 || out.size() == 0) return; // such weights may have any number of phases
     const auto phase_of = [&](std::size_t axis, std::int64_t i) {
         return transposed_phase(p.window[axis], p.out.space[axis].size, i);
     };
@@ -157,6 +159,7 @@ constexpr void conv_transpose(const tensor& data, const tensor& weight, const co
     detail::conv_plan p = detail::plan_conv_transpose(data, weight, o);
     const dtype type = detail::product_type("conv_transpose", data, weight, o.out);
     const extents shape = place_result("conv_transpose", o.out_layout, p.out);
+    spend(steps(p.in.outer.size, p.in.channel.size, p.in.places(), p.weight.outer.size, p.weight.places()));
     const dtype sum = detail::sum_type(data.type(), weight.type(), type);
     const tensor& from = detail::as_type(data, sum, space->data);
     const tensor& weights = detail::as_type(weight, sum, space->weight);

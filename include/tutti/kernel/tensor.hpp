@@ -1,6 +1,8 @@
 #pragma once
 
+#include <tutti/kernel/allowance.hpp>
 #include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/size_math.hpp>
 
 #include <cassert>
 #include <cstddef>
@@ -25,13 +27,13 @@ constexpr std::int64_t element_count(std::span<const std::int64_t> shape) {
 /// A tensor has fewer elements than that.
 inline constexpr std::int64_t too_many_elements = std::int64_t{1} << 48;
 
-/// The number of elements of a tensor of that shape; -1 if a dimension is negative or there would be 2^48 or more, which no
-/// tensor has. One without elements may have other dimensions of any size.
+/// The number of elements of a tensor of that shape; -1 if a dimension is negative or above 2^60, or there would be 2^48
+/// elements or more, which no tensor has. One without elements may have other dimensions of any such size.
 constexpr std::int64_t checked_element_count(std::span<const std::int64_t> shape) {
     std::int64_t n = 1;
     bool none = false;
     for (const std::int64_t d : shape) {
-        if (d < 0) return -1;
+        if (d < 0 || d > largest_size) return -1;
         none = none || d == 0;
         if (d != 0 && n < too_many_elements) n = n > (too_many_elements - 1) / d ? too_many_elements : n * d;
     }
@@ -100,7 +102,8 @@ public:
     ///
     /// Requires: no dimension is negative; `shape` is not this tensor's own.
     /// Cost:     nothing is allocated if the memory that it has is large enough and not shared.
-    /// Throws:   std::bad_alloc if there is not enough memory; it is then as it was.
+    /// Throws:   std::bad_alloc if there is not enough memory, beyond_allowance if the thread may not take it; it is then as
+    ///           it was.
     constexpr void reset(dtype type, std::span<const std::int64_t> shape) {
         const std::int64_t size = element_count(shape);
         shape_.reserve(shape.size());
@@ -183,7 +186,8 @@ private:
     // At run time the elements follow it, in the same memory.
     struct block {
         std::int64_t size;
-        std::size_t capacity; // in bytes
+        std::size_t capacity;     // in bytes
+        detail::account* paid_by; // or null
         std::uint32_t owners;
         dtype type;
     };
@@ -211,15 +215,26 @@ private:
 
     static constexpr block* allocate(dtype type, std::int64_t size, initial values) {
         const auto n = static_cast<std::size_t>(size);
-        const block made{size, n * bytes(type), 1, type};
+        block made{size, n * bytes(type), nullptr, 1, type};
         if (__builtin_is_constant_evaluated())
             return with_element_type(type, [&]<class T>(std::type_identity<T>) -> block* {
                 return new constant_block<T>{made, new T[n]{}};
             });
-        static_assert(sizeof(block) <= head);
         if (bytes(type) != 0 && n > (~std::size_t{0} - head) / bytes(type)) throw std::bad_array_new_length();
-        block* b = new (::operator new(head + made.capacity, alignment)) block(made);
+        block* b = placed(made);
         if (values == initial::zero) std::memset(elements_of(b), 0, made.capacity); // which is zero in every type
+        return b;
+    }
+
+    static block* placed(block made) {
+        static_assert(sizeof(block) <= head);
+        struct payment {
+            detail::account* by;
+            std::size_t bytes;
+            ~payment() { detail::give_bytes(by, bytes); }
+        } paid{detail::take_bytes(made.capacity), made.capacity};
+        block* b = new (::operator new(head + made.capacity, alignment)) block(made);
+        b->paid_by = std::exchange(paid.by, nullptr);
         return b;
     }
 
@@ -245,6 +260,7 @@ private:
                 delete[] static_cast<constant_block<T>*>(b)->constants;
                 delete static_cast<constant_block<T>*>(b);
             });
+        detail::give_bytes(b->paid_by, b->capacity);
         ::operator delete(static_cast<void*>(b), alignment);
     }
 

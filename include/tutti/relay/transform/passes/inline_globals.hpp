@@ -27,9 +27,9 @@ namespace detail {
 /// Inlines within one module, callees before callers.
 class global_inliner {
 public:
-    constexpr global_inliner(const ir_module& m, const limit& allowed)
+    constexpr global_inliner(const ir_module& m, const limit& most)
         : module_(&m)
-        , copied_(allowed)
+        , copied_(most)
         , functions_(m.size())
         , met_(m.size(), 0)
         , literals_(m.size(), expr_id::none)
