@@ -94,7 +94,10 @@ class Output(Driver):
         ours, theirs = pty.openpty()
         with subprocess.Popen([TUTTI, "check"], stdin=theirs, stderr=subprocess.PIPE, text=True) as waiting:
             os.write(ours, RELU.encode() + b"\x04")
-            self.assertEqual(waiting.communicate(timeout=60)[1], "tutti: note: reading from the terminal; Ctrl-D ends what is read\n")
+            try:
+                self.assertEqual(waiting.communicate(timeout=60)[1], "tutti: note: reading from the terminal; Ctrl-D ends what is read\n")
+            finally:
+                waiting.kill()
         self.assertEqual(waiting.returncode, 0)
         os.close(ours)
         os.close(theirs)
@@ -139,6 +142,18 @@ class Output(Driver):
             done = subprocess.run([TUTTI, *arguments], input=RELU, capture_output=True, text=True, check=False)
             self.assertIn(done.returncode, (WRONG_INPUT, WRONG_USAGE))
             self.assertNotIn("\x1b", done.stderr, msg=str(arguments))
+
+        # Nor does a program that is shown on one, or on standard error.
+        text = RELU.replace("nn.relu(%x)", 'layout_transform(%x, src_layout="A\x1b[31m", dst_layout="B")')
+        self.assertEqual(self.run_tutti("opt", stdin=text)[0], text)
+        said = self.run_tutti("opt", "--passes=PrintIR", stdin=text)[1]
+        self.assertIn('src_layout="A [31m"', said)
+        ours, theirs = pty.openpty()
+        subprocess.run([TUTTI, "opt"], input=text, text=True, stdout=theirs, check=True)
+        os.close(theirs)
+        shown = os.read(ours, 10_000).decode()
+        os.close(ours)
+        self.assertIn('src_layout="A [31m"', shown)
 
     def test_what_is_wrong_with_a_program_has_its_line(self):
         self.assertEqual(self.refused("check", stdin="def @main() {\n  @foo()\n}", code=WRONG_INPUT),
