@@ -37,7 +37,7 @@ void add_pass_options(CLI::App& command, pass_options& options, const char* help
     };
     command.add_option("--opt-level", options.opt_level, "Run passes up to this level")
         ->type_name("N")
-        ->check(CLI::Range(0, 1 << 16))
+        ->check(whole_number(0, 1 << 16))
         ->needs(passes)
         ->capture_default_str()
         ->group("Context");

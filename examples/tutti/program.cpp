@@ -7,6 +7,7 @@
 #include <tutti/relay/text/parser.hpp>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -99,6 +100,16 @@ std::string message(std::string_view where, std::string_view what) {
     text.append(": error: ").append(tutti::printable(what));
     if (!text.ends_with('\n')) text += '\n';
     return text;
+}
+
+std::function<std::string(const std::string&)> whole_number(std::int64_t least, std::int64_t most) {
+    return [=](const std::string& given) -> std::string {
+        std::int64_t number = 0;
+        const auto [end, bad] = std::from_chars(given.data(), given.data() + given.size(), number);
+        if (bad == std::errc{} && end == given.data() + given.size() && number >= least && number <= most) return {};
+        return "`" + given + "` is none; expected a whole number from " + std::to_string(least) + " to " +
+               std::to_string(most);
+    };
 }
 
 std::string with_hint(std::string_view what, std::string_view hint) {

@@ -55,6 +55,8 @@ void note(std::string_view where, std::string_view what);
 std::string name_of(const std::string& file);
 /// A message in the one form that all have.
 std::string message(std::string_view where, std::string_view what);
+/// Refuses a value that is no whole number from `least` to `most`: for an option's `check`.
+std::function<std::string(const std::string&)> whole_number(std::int64_t least, std::int64_t most);
 /// What is wrong, and behind it what helps.
 std::string with_hint(std::string_view what, std::string_view hint);
 

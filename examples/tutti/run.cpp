@@ -1,5 +1,6 @@
 // tutti run: evaluates a program.
 
+#include <tutti/diagnostic.hpp>
 #include <tutti/error.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
@@ -208,7 +209,10 @@ void add_run(CLI::App& app, action& chosen) {
         ->capture_default_str();
     command->add_option("--print", options->print, "What to print of each result: a summary, or text with all values")
         ->type_name("WHAT")
-        ->check(CLI::IsMember({"summary", "text"}))
+        ->check([](const std::string& given) -> std::string {
+            if (given == "summary" || given == "text") return {};
+            return tutti::input_error{tutti::unknown_name("way to print", given, {"summary", "text"})}.what();
+        })
         ->capture_default_str();
     const auto limit = [&](const char* name, auto& value, const char* help) {
         command->add_option(name, value, help)->type_name("N")->capture_default_str()->group("Limits");

@@ -309,7 +309,10 @@ class Commands(Driver):
         self.assertIn("<stdin>:4:3: error: ", self.refused("run", stdin=ILL_TYPED, code=WRONG_INPUT))
         self.assertIn("pass InferType", self.refused("run", "--passes=InferType", stdin=ILL_TYPED, code=PASS_FAILED))
         self.assertIn("250000 calls", self.refused("run", stdin="def @main() -> float32 { @main() }", code=WRONG_INPUT))
-        self.assertIn("@main", self.refused("run", stdin="", code=WRONG_INPUT))
+        self.assertEqual(self.refused("run", stdin="", code=WRONG_INPUT),
+                         "<stdin>: error: @main: there is no such function to evaluate; expected a program with functions\n")
+        self.assertIn("to evaluate; expected one of @f, @g\n",
+                      self.refused("run", stdin="def @f() { 1 }\ndef @g() { 2 }", code=WRONG_INPUT))
         unknown = RELU.replace("(2, 3)", "(?, 3)")
         self.assertIn("known shape", self.refused("run", stdin=unknown, code=WRONG_INPUT))
 
@@ -360,8 +363,8 @@ class Commands(Driver):
         self.assertRegex(self.run_tutti("--version")[0], r"\Atutti \d+\.\d+\.\d+\n\Z")
 
     def test_wrong_usage(self):
-        for arguments, part in (((), "A subcommand is required"), (("optt",), "optt: no such command; did you mean opt?"),
-                                (("--what",), "tutti: error: "), (("opt", "--what"), "--what"), (("list",), "subcommand"),
+        for arguments, part in (((), "tutti: error: a command is missing; expected one of opt, run, check, model, list; "), (("optt",), "optt: no such command; did you mean opt?"),
+                                (("--what",), "tutti: error: "), (("opt", "--what"), "--what"), (("list",), "tutti list: error: a command is missing; expected one of passes, ops, instruments, models; "),
                                 (("list", "x"), "tutti list: error: "), (("check", "a", "b"), "b"), (("fly",), "expected one of"),
                                 (("opt", "--passes"), "--passes"), (("opt", "--passes=", "--opt-level=-1"), "--opt-level")):
             self.assertIn(part, self.refused(*arguments, code=WRONG_USAGE))
@@ -382,6 +385,20 @@ class Commands(Driver):
             self.assertEqual(self.refused(*arguments, code=WRONG_USAGE), said)
         self.assertEqual(self.run_tutti("help", "opt"), self.run_tutti("opt", "--help"))
         self.assertEqual(self.run_tutti("help"), self.run_tutti("--help"))
+
+    def test_a_value_that_an_option_does_not_take_is_told_what_it_takes(self):
+        for arguments, said in ((("opt", "--passes"), "tutti opt: error: --passes: has no value; expected --passes=PIPELINE; "),
+                                (("run", "--inputs"), "tutti run: error: --inputs: has no value; expected --inputs=FILE; "),
+                                (("run", "--print=all"), "tutti run: error: --print: all: no such way to print; expected one of summary, text; "),
+                                (("run", "--print=text", "--print=text"), "tutti run: error: --print: is given more than once; "),
+                                (("opt", "--passes=InferType", "--opt-level=1.5"),
+                                 "tutti opt: error: --opt-level: `1.5` is none; expected a whole number from 0 to 65536; "),
+                                (("model", "mlp", "--batch=0"),
+                                 "tutti model: error: --batch: `0` is none; expected a whole number from 1 to 1073741824; "),
+                                (("list", "ops", "x"), "tutti list ops: error: x: there is nothing that takes this argument; ")):
+            self.assertTrue(self.refused(*arguments, code=WRONG_USAGE).startswith(said), msg=said)
+        known = self.refused("opt", "--passes=InferType", "--disabled-pass=Qwertz", stdin=RELU, code=WRONG_USAGE).split("one of ")[1].split(", ")
+        self.assertEqual(len(known), len(set(known)))
 
     def test_an_empty_value_is_one(self):
         self.assertEqual(self.run_tutti("opt", "--passes=", self.file(RELU)), (RELU, ""))

@@ -84,6 +84,7 @@ TEST_CASE("number_reader: infinities, what is no number, and what is too small",
     CHECK(holds(constant("-inff64"), -std::numeric_limits<double>::infinity()));
     CHECK(std::isinf(static_cast<float>(constant("inff16").elements<kernel::float16>()[0])));
     CHECK(std::isnan(constant("nanf").elements<float>()[0]));
+    CHECK_FALSE(std::signbit(constant("-nanf").elements<float>()[0]));
     CHECK(holds(constant("1e-400f64"), 0.0));
     CHECK(std::signbit(constant("-1e-100f").elements<float>()[0]));
     CHECK(holds(constant("0." + std::string(400, '0') + "1f64"), 0.0));

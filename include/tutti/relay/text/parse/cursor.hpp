@@ -204,7 +204,7 @@ public:
         std::size_t n = 0;
         if (is_kind(*at_, letter | digit) || *at_ == '%' || *at_ == '@') {
             do ++n;
-            while (n < 40 && is_kind(peek(n), letter | digit));
+            while (n < 40 && (is_kind(peek(n), letter | digit) || (peek(n) == '.' && is_kind(peek(n + 1), letter))));
         } else if (rest().starts_with("->")) {
             n = 2;
         } else {

@@ -203,6 +203,8 @@ private:
 
     void unknown(std::string_view name) {
         const std::string quoted = '`' + std::string(name) + '`';
+        if (name == "return")
+            throw syntax_error{start_, "there is no " + quoted, "the block's result alone, as its last line"};
         for (const std::string_view reserved : {"def", "else", "free_var", "match", "type", "extern"})
             if (name == reserved) throw syntax_error{start_, "unexpected " + quoted, "an expression"};
         std::string problem = "there is no operator " + quoted;
@@ -454,7 +456,12 @@ private:
         value_ = harmless();
         start_ = in_->here();
         const bool in_brackets = frames_.back().kind == frame_kind::bracketed;
-        switch (skip_statement(*in_, {.brackets = brackets, .in_brackets = in_brackets})) {
+        resumption next = skip_statement(*in_, {.brackets = brackets, .in_brackets = in_brackets});
+        if (next == resumption::next_line) { // unless what was passed was the block's result
+            in_->skip_blank();
+            if (in_->peek() == '}' || (in_brackets && in_->peek() == ')')) next = resumption::end_of_block;
+        }
+        switch (next) {
         case resumption::next_line:
             step_ = step::item;
             break;

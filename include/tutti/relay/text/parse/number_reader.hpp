@@ -11,6 +11,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -75,7 +76,8 @@ template <class T>
 T read_floating(const number_text& n, place at, dtype type) {
     T value = 0;
     const char* const first = n.digits.data();
-    if (std::from_chars(first, first + n.digits.size(), value).ec == std::errc{}) return value;
+    if (std::from_chars(first, first + n.digits.size(), value).ec == std::errc{})
+        return std::isnan(value) ? std::numeric_limits<T>::quiet_NaN() : value; // whose sign says nothing
     if (decimal_magnitude(n.digits) > 0)
         throw syntax_error{at, quoted(n) + " does not fit in " + std::string(kernel::name(type)), ""};
     return n.digits.starts_with('-') ? -T{0} : T{0};
