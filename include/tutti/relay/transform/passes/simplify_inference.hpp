@@ -19,9 +19,9 @@ namespace detail {
 
 // The rules of SimplifyInference: normalisations, written out.
 
-// Attributes hold a double, but the constant is the reference's, which is rounded to float32 first.
+// With all its digits, which the reference rounds to float32.
 constexpr expr epsilon(rewriter& r, expr_id data, double value) {
-    return scalar_constant(r.to(), element_of(r.from(), data), static_cast<float>(value));
+    return scalar_constant(r.to(), element_of(r.from(), data), value);
 }
 
 // An axis, from the front, and how many there are.
