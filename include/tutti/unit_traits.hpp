@@ -19,6 +19,8 @@ namespace tutti {
 /// template <>
 /// struct tutti::unit_traits<plan> {
 ///     static constexpr std::string_view name = "plan"; // what such units are called in the text of a pipeline
+///     static constexpr std::string_view extension = "plan", comment = "#"; // of files that hold their text, and of lines that
+///                                                                          // its reader passes over; else "txt", "//"
 ///     static std::vector<query>& parts(plan&);         // a range of references to the parts: passes over them, `each<query>`
 ///     static std::string to_text(const plan&);         // what printing shows
 ///     static std::string to_full_text(const plan&);    // with what is left out of that, such as large constants
@@ -143,6 +145,24 @@ constexpr std::string_view unit_name() {
         return unit_traits<Unit>::name;
     else
         return {};
+}
+
+/// The extension of files that hold the text of units.
+template <class Unit>
+constexpr std::string_view unit_extension() {
+    if constexpr (requires { std::string_view{unit_traits<Unit>::extension}; })
+        return unit_traits<Unit>::extension;
+    else
+        return "txt";
+}
+
+/// What begins a line that is no part of a unit, in its text.
+template <class Unit>
+constexpr std::string_view unit_comment() {
+    if constexpr (requires { std::string_view{unit_traits<Unit>::comment}; })
+        return unit_traits<Unit>::comment;
+    else
+        return "//";
 }
 
 } // namespace tutti

@@ -38,6 +38,7 @@ struct tutti::unit_traits<book> {
 };
 template <>
 struct tutti::unit_traits<owner> {
+    static constexpr std::string_view comment = "#";
     static std::string to_text(const owner& o) { return std::to_string(*o.value); }
     static std::string to_full_text(const owner& o) { return "all of " + std::to_string(*o.value); }
 };
@@ -134,7 +135,7 @@ TEMPLATE_TEST_CASE("crash_reproducer: keeps what a process has died of", "[instr
 TEMPLATE_TEST_CASE("crash_reproducer: takes the full text, and needs no copy of the unit",
                    "[instrument][crash_reproducer]", static_layer, erased_layer) {
     const temporary_folder folder;
-    crash_reproducer keep{{.file = folder.path("crash"), .options = "--opt-level=3", .comment = "#"}};
+    crash_reproducer keep{{.file = folder.path("crash"), .options = "--opt-level=3"}};
     auto ctx = TestType::template context<owner>({}, keep);
     const auto next = tutti::make_pass<"Next">([](owner o) {
         ++*o.value;

@@ -26,6 +26,7 @@ struct tutti::unit_traits<book> {
 };
 template <>
 struct tutti::unit_traits<owner> {
+    static constexpr std::string_view extension = "own", comment = "#";
     static std::string to_text(const owner& o) { return std::to_string(*o.value); }
     static std::string to_full_text(const owner& o) { return "all of " + std::to_string(*o.value); }
 };
@@ -58,19 +59,19 @@ TEMPLATE_TEST_CASE("dump: writes a file for each pass, in the folders of the pas
                    static_layer, erased_layer) {
     const auto all = tutti::sequential(add_sort, tutti::sequential<"Inner">(drop_first, add_sort),
                                        tutti::repeat(1, tutti::sequential(add_sort, drop_first)));
-    CHECK(dumped<TestType>({.extension = "plan", .comment = "#"}, all, plan{{"scan"}}) ==
-          files{{"0000-input.plan", "# input\nscan\n"},
-                {"0001-AddSort.plan", "# after AddSort, pass 1\n# pipeline: AddSort\nscan\nsort\n"},
-                {"0002-Inner/0002-DropFirst.plan",
-                 "# after DropFirst, pass 2\n# pipeline: AddSort,seq[Inner](DropFirst)\nsort\n"},
-                {"0002-Inner/0003-AddSort.plan",
-                 "# after AddSort, pass 3\n# pipeline: AddSort,seq[Inner](DropFirst,AddSort)\nsort\nsort\n"},
-                {"0004-repeat/0004-AddSort.plan",
-                 "# after AddSort, pass 4\n# pipeline: AddSort,seq[Inner](DropFirst,AddSort)\n"
-                 "# inside of: repeat{times=1}(AddSort,DropFirst)\nsort\nsort\nsort\n"},
-                {"0004-repeat/0005-DropFirst.plan",
-                 "# after DropFirst, pass 5\n# pipeline: AddSort,seq[Inner](DropFirst,AddSort)\n"
-                 "# inside of: repeat{times=1}(AddSort,DropFirst)\nsort\nsort\n"}});
+    CHECK(dumped<TestType>({}, all, plan{{"scan"}}) ==
+          files{{"0000-input.txt", "// input\nscan\n"},
+                {"0001-AddSort.txt", "// after AddSort, pass 1\n// pipeline: AddSort\nscan\nsort\n"},
+                {"0002-Inner/0002-DropFirst.txt",
+                 "// after DropFirst, pass 2\n// pipeline: AddSort,seq[Inner](DropFirst)\nsort\n"},
+                {"0002-Inner/0003-AddSort.txt",
+                 "// after AddSort, pass 3\n// pipeline: AddSort,seq[Inner](DropFirst,AddSort)\nsort\nsort\n"},
+                {"0004-repeat/0004-AddSort.txt",
+                 "// after AddSort, pass 4\n// pipeline: AddSort,seq[Inner](DropFirst,AddSort)\n"
+                 "// inside of: repeat{times=1}(AddSort,DropFirst)\nsort\nsort\nsort\n"},
+                {"0004-repeat/0005-DropFirst.txt",
+                 "// after DropFirst, pass 5\n// pipeline: AddSort,seq[Inner](DropFirst,AddSort)\n"
+                 "// inside of: repeat{times=1}(AddSort,DropFirst)\nsort\nsort\n"}});
 }
 
 TEMPLATE_TEST_CASE("dump: writes of some passes only, and not what did not change", "[instrument][dump]", static_layer,
@@ -116,10 +117,10 @@ TEMPLATE_TEST_CASE("dump: needs no copy of the unit", "[instrument][dump]", stat
     auto ctx = TestType::template context<owner>({}, write);
     for (int i = 0; i < 2; ++i)
         TestType::with(ctx, [&](auto& scope) { CHECK(*scope.run(by_value, owner{}).value == 2); });
-    CHECK(folder.files() == files{{"0000-input.txt", "// input\nall of 1\n"},
-                                  {"0001-ByValue.txt", "// after ByValue, pass 1\n// pipeline: ByValue\nall of 2\n"},
-                                  {"0001-input.txt", "// input\nall of 1\n"},
-                                  {"0002-ByValue.txt", "// after ByValue, pass 2\n// pipeline: ByValue\nall of 2\n"}});
+    CHECK(folder.files() == files{{"0000-input.own", "# input\nall of 1\n"},
+                                  {"0001-ByValue.own", "# after ByValue, pass 1\n# pipeline: ByValue\nall of 2\n"},
+                                  {"0001-input.own", "# input\nall of 1\n"},
+                                  {"0002-ByValue.own", "# after ByValue, pass 2\n# pipeline: ByValue\nall of 2\n"}});
 }
 
 TEST_CASE("dump: says before any pass runs that its folder cannot be written", "[instrument][dump]") {

@@ -22,7 +22,6 @@ struct reproducer_options {
     std::string
         pipeline{}; ///< its text, `write_pipeline(pipeline)`; without it, only the pass that fails is known, by its name
     std::string options{}; ///< what else it takes to run it: the level, what is disabled, config keys
-    std::string comment = "//";
 };
 
 /// Keeps in a file what it takes to see a pass fail again: the unit as it is before each pass, and the rest of the pipeline; see
@@ -34,7 +33,8 @@ struct reproducer_options {
 ///
 /// What an adaptor runs, over parts or several times, is reproduced by the whole adaptor, so that running the file does the same.
 ///
-/// Requires: the context's units have a text; `unit_traits<Unit>::to_full_text` if there is one, else `to_text`.
+/// Requires: the context's units have a text; `unit_traits<Unit>::to_full_text` if there is one, else `to_text`;
+///           what is no part of it stands behind the `comment` that `unit_traits<Unit>` names.
 /// Cost:     a text and a file for each pass that stands in sequentials only. The unit is not copied.
 /// Throws:   `tutti::error` for a file that cannot be written: from the constructor, so that it is known before any pass has run.
 /// Example:  `crash_reproducer keep{{.file = "crash.txt", .pipeline = tutti::write_pipeline(pipeline)}};`
@@ -42,11 +42,12 @@ class crash_reproducer {
     reproducer_options options_;
     pipeline_position position_;
     reproducer kept_; // what the file has
+    std::string_view comment_;
     std::size_t at_ = 0;
     bool written_ = false, failed_ = false;
 
     void write() {
-        write_file(options_.file, to_text(kept_, options_.comment));
+        write_file(options_.file, to_text(kept_, comment_));
         written_ = true;
     }
 
@@ -77,6 +78,7 @@ public:
                 kept_.unit = unit_traits<Unit>::to_full_text(unit);
             else
                 kept_.unit = unit_traits<Unit>::to_text(unit);
+            comment_ = unit_comment<Unit>();
             at_ = position_.depth();
             write();
         }

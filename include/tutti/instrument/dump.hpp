@@ -18,8 +18,6 @@ namespace tutti::instrument {
 /// Where `dump` writes, and of which passes.
 struct dump_options {
     std::string folder{};
-    std::string extension = "txt";
-    std::string comment = "//";        ///< what begins a line that is no part of the unit
     std::string pipeline{};            ///< its text, `write_pipeline(pipeline)`: without it files do not tell options
     std::vector<std::string> passes{}; ///< of passes of these names; of all where there are none
     bool only_changed = false;         ///< none of passes that left the unit as it was
@@ -32,7 +30,8 @@ struct dump_options {
 /// Passes are counted as `bisect_limit` counts them: those that run no others, in the order in which they begin, as long as the
 /// instrument lives. A folder has the number of the first pass in it. A file is written whole or not at all.
 ///
-/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out.
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out. The files have the
+///           `extension` that `unit_traits<Unit>` names, and what is no part of the unit stands behind its `comment`.
 /// Throws:   `tutti::error` for a folder or file that cannot be written: the folder from the constructor, so that it is known
 ///           before any pass has run.
 /// Example:  `dump files{{.folder = "ir", .pipeline = tutti::write_pipeline(pipeline)}};`
@@ -72,12 +71,13 @@ class dump {
         std::string text;
         while (!head.empty()) { // a name may have several lines
             const std::size_t end = head.find('\n');
-            text.append(options_.comment).append(" ").append(head, 0, end).append("\n");
+            text.append(unit_comment<Unit>()).append(" ").append(head, 0, end).append("\n");
             head.erase(0, end == std::string::npos ? end : end + 1);
         }
         text += text_of(unit);
         if (!text.ends_with('\n')) text += '\n';
-        write_file(where + "/" + file + "." + options_.extension, text);
+        where.append("/").append(file).append(".").append(unit_extension<Unit>());
+        write_file(where, text);
     }
     template <class Unit>
     std::string text_of(const Unit& unit) const {

@@ -35,6 +35,8 @@ struct unsound_row {
 };
 
 inline constexpr std::string_view zero_added = "x + 0 is not x where that is -0";
+inline constexpr std::string_view divided_by_scale =
+    "a scale that is no constant may have a zero, by which summands would be divided";
 
 /// All of them: a row that is listed must not give the reference's text without.
 inline constexpr std::array unsound_rows{
@@ -45,6 +47,11 @@ inline constexpr std::array unsound_rows{
     unsound_row{"pass_simplify_expr.simplify_full_elementwise.1551", "SimplifyExpr", zero_added},
     unsound_row{"random.134.2", "SimplifyExpr", zero_added},
     unsound_row{"random.260.2", "SimplifyExpr", zero_added},
+    unsound_row{"random.146.2", "FoldScaleAxis", divided_by_scale},
+    unsound_row{"random.150.2", "FoldScaleAxis", divided_by_scale},
+    unsound_row{"resnet18.FoldScaleAxis", "FoldScaleAxis", divided_by_scale},
+    unsound_row{"resnet18.ForwardFoldScaleAxis", "ForwardFoldScaleAxis", divided_by_scale},
+    unsound_row{"resnet18.Pipeline3", "FoldScaleAxis", divided_by_scale},
 };
 
 /// The listed row of that name, or null.
@@ -54,10 +61,21 @@ constexpr const unsound_row* unsound_row_of(std::string_view id) {
     return nullptr;
 }
 
-/// A pipeline in which that pass, which has no options there, does `as_reference` what the reference does.
+/// A pipeline in which that pass, which has no options there, does `as_reference` what the reference does; of a sequential, each
+/// member that can.
 inline std::string as_reference(std::string_view pipeline, std::string_view pass) {
-    const std::size_t end = pipeline.find(pass) + pass.size();
-    return std::string(pipeline.substr(0, end)) + "{as_reference=True}" + std::string(pipeline.substr(end));
+    constexpr std::string_view option = "{as_reference=True}";
+    const std::size_t begin = pipeline.find(pass);
+    std::string made(pipeline.substr(0, begin));
+    if (pass == "FoldScaleAxis")
+        made.append("BackwardFoldScaleAxis")
+            .append(option)
+            .append(",ForwardFoldScaleAxis")
+            .append(option)
+            .append(",FoldConstant");
+    else
+        made.append(pass).append(option);
+    return made.append(pipeline.substr(begin + pass.size()));
 }
 
 /// Why the row of that name differs, or an empty text.

@@ -202,6 +202,8 @@ TEST_CASE("known_cause: of listed rows only", "[relay][golden]") {
 TEST_CASE("as_reference: is an option of the pass that is meant", "[relay][golden]") {
     CHECK(test::as_reference("InferType,SimplifyExpr,FuseOps", "SimplifyExpr") ==
           "InferType,SimplifyExpr{as_reference=True},FuseOps");
+    CHECK(test::as_reference("FoldScaleAxis,FuseOps", "FoldScaleAxis") ==
+          "BackwardFoldScaleAxis{as_reference=True},ForwardFoldScaleAxis{as_reference=True},FoldConstant,FuseOps");
     CHECK(test::unsound_row_of("no such row") == nullptr);
 }
 

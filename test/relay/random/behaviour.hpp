@@ -50,6 +50,11 @@ public:
         return found;
     }
 
+    /// The same for a program that is meant to compute something else: only that it can be evaluated.
+    std::string failure(const relay::ir_module& m) const {
+        return evaluated(m, inputs_).size() == results_.size() ? "" : "another number of results";
+    }
+
     compared_elements count() const {
         compared_elements n;
         for (const std::vector<double>& limit : limits_)

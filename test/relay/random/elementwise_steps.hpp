@@ -197,6 +197,20 @@ inline void cast_chain_step(program_maker& m) {
     m.give(x);
 }
 
+/// A clip to what a type holds, or a little less, and casts to that type and back.
+inline void saturating_step(program_maker& m) {
+    value x = m.number();
+    const dtype first = x.type;
+    const dtype narrow = m.choose.of(integer_types);
+    const dtype held = m.choose.one_in(4) ? m.choose.of(integer_types) : narrow;
+    const relay::clip_attributes a{.a_min = lowest(held), .a_max = greatest(held) - (m.choose.one_in(4) ? 1 : 0)};
+    const bool before = m.choose.flip();
+    if (before) x = m.of(relay::clip(x.e, a));
+    x = m.cast(x, narrow);
+    if (!before) x = m.of(relay::clip(x.e, a));
+    m.give(m.choose.flip() ? m.cast(x, first) : x);
+}
+
 inline void reinterpret_step(program_maker& m) {
     const value x = m.any();
     switch (x.type) {
@@ -214,9 +228,9 @@ inline void reinterpret_step(program_maker& m) {
 }
 
 inline constexpr step elementwise_steps[]{
-    unary_step,   unary_step,   binary_step,  binary_step,     binary_step,      constants_step,
-    neutral_step, divide_step,  integer_step, power_step,      compare_step,     reciprocal_root_step,
-    where_step,   logical_step, cast_step,    cast_chain_step, reinterpret_step,
+    unary_step,   unary_step,   binary_step,  binary_step,     binary_step,     constants_step,
+    neutral_step, divide_step,  integer_step, power_step,      compare_step,    reciprocal_root_step,
+    where_step,   logical_step, cast_step,    saturating_step, cast_chain_step, reinterpret_step,
 };
 
 } // namespace tutti::test

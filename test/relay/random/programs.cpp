@@ -30,7 +30,11 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
     return said == nullptr ? otherwise : std::strtoull(said, nullptr, 10);
 }
 
-std::vector<std::string> all_passes() { return {std::begin(test::single_passes), std::end(test::single_passes)}; }
+std::vector<std::string> all_passes() {
+    std::vector<std::string> all{std::begin(test::single_passes), std::end(test::single_passes)};
+    all.emplace_back(test::other_results);
+    return all;
+}
 
 // What failures of one cause have in common.
 std::string kind(const std::string& what) { return what.substr(0, what.find_first_of("0123456789")); }
@@ -56,7 +60,7 @@ void report(std::uint64_t seed, const test::finding& first) {
 TEST_CASE("random programs: no pass and no pipeline changes what programs of all element types compute",
           "[relay][random]") {
     const std::uint64_t first = from_environment("TUTTI_SEED", 1);
-    const std::uint64_t count = from_environment("TUTTI_PROGRAMS", 300);
+    const std::uint64_t count = from_environment("TUTTI_PROGRAMS", 1000);
     test::differential all;
     std::vector<std::string> pipelines = all_passes();
     pipelines.resize(pipelines.size() + 3);

@@ -107,4 +107,8 @@ inline double lowest(dtype type) {
     return static_cast<double>(kernel::values_of(type).least);
 }
 
+inline double greatest(dtype type) {
+    return kernel::is_floating(type) ? -lowest(type) : static_cast<double>(kernel::values_of(type).greatest);
+}
+
 } // namespace tutti::test

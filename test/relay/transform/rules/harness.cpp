@@ -238,8 +238,8 @@ private:
         std::vector<tensor> all;
         for (std::size_t i = 0; i < parameters_.size(); ++i) {
             const parameter& p = parameters_[i];
-            const std::size_t start = p.is_counted() ? p.at : p.is_constant() ? i : turn * (2 * i + 1);
-            all.push_back(tensor_of(p.type, p.shape, p.words, start, i == 0 ? 1 : i == 1 ? 7 : 3));
+            const std::size_t start = p.is_counted() ? p.at : p.is_constant() ? 0 : turn * (2 * i + 1);
+            all.push_back(tensor_of(p.type, p.shape, p.words, start, p.is_constant() || i == 0 ? 1 : i == 1 ? 7 : 3));
         }
         return all;
     }

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 #include "harness.hpp"
+#include "nn_rows.hpp"
+#include "program_rows.hpp"
 #include "simplify_rows.hpp"
 
 #include <algorithm>
@@ -18,7 +20,9 @@ const std::vector<test::known_rule>& rules() {
 
 std::vector<test::rule_row> rows() {
     std::vector<test::rule_row> all;
-    for (const std::span<const test::rule_row> some : {std::span<const test::rule_row>(test::simplify_rows)})
+    for (const std::span<const test::rule_row> some :
+         {std::span<const test::rule_row>(test::simplify_rows), std::span<const test::rule_row>(test::nn_rows),
+          std::span<const test::rule_row>(test::program_rows)})
         all.insert(all.end(), some.begin(), some.end());
     return all;
 }

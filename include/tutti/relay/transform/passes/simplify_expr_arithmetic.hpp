@@ -1,6 +1,5 @@
 #pragma once
 
-#include <tutti/kernel/element.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dense.hpp>
@@ -118,7 +117,8 @@ struct magnitudes {
 constexpr magnitudes magnitudes_of(const tensor& t) {
     magnitudes m;
     for (std::int64_t i = 0; i < t.size(); ++i) {
-        const double x = kernel::element::abs{}(number_at(t, i));
+        const double number = number_at(t, i);
+        const double x = number < 0 ? -number : number;
         if (x != 0 && x < m.least) m.least = x;
         if (!(x <= m.greatest)) m.greatest = x; // NaN too, which nothing is greater than
     }

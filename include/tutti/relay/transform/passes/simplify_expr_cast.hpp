@@ -63,7 +63,8 @@ struct cast_of_a_wider {
     static constexpr bool holds(const rule_match& m) {
         const dtype from = element_of(m.from, m[patterns::_x]);
         const dtype through = element_of(m.from, m[patterns::_y]);
-        return widens(from, through) && (m.as_reference || goes_straight(from, through, element_of(m.from, m.root)));
+        if (m.as_reference) return rank(from) <= rank(through) && bits(from) <= bits(through);
+        return widens(from, through) && goes_straight(from, through, element_of(m.from, m.root));
     }
     static constexpr expr_id replace(rule_site& s) {
         return s.call<op::cast>({s[patterns::_x]}, {.dtype = s.element()});

@@ -19,7 +19,7 @@ namespace detail {
 
 // The rules of SimplifyInference: normalisations, written out.
 
-// Not rounded to float32 first, as the reference's is: float64 keeps it.
+// With all its digits, which the reference rounds to float32.
 constexpr expr epsilon(rewriter& r, expr_id data, double value) {
     return scalar_constant(r.to(), element_of(r.from(), data), value);
 }
