@@ -99,7 +99,7 @@ inline constexpr rule_row nn_rows[]{
     // Arithmetic written otherwise.
     {"DivToMul", "divide", "def @main(%x: Tensor[(5, 8), $T], %c: $T) { divide(%x, %c) }", "floats", "ints", 2,
      "c=3,-0.7,min,1e-3,100,inf,-inf"},
-    {"DivToMul", "divide", "def @main(%i: Tensor[(5, 8), $T], %c: $T) { divide(%i, %c) }", "", "numbers", 0,
+    {"DivToMul", "divide", "def @main(%x: Tensor[(5, 8), $T], %c: $T) { divide(%x, %c) }", "", "numbers", 0,
      "c=subnormal,max,lowest,0,-0"},
     {"DivToMul", "divide", "def @main(%x: Tensor[(2, 8), $T], %s: Tensor[(8), $T]) { divide(%x, %s) }", "floats",
      "ints"},
