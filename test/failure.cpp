@@ -64,3 +64,12 @@ TEST_CASE("on_unwind: calls the handler where the body throws, and only there", 
     CHECK_THROWS_AS(tutti::on_unwind([] { throw 1; }, count), int);
     CHECK(called == 1);
 }
+
+TEST_CASE("with_what: tells what an exception says, if it says something", "[failure]") {
+    std::string told;
+    const auto tell = [&](const char* what) { told += what; };
+    tutti::with_what(std::make_exception_ptr(std::runtime_error{"it fails"}), tell);
+    tutti::with_what(std::make_exception_ptr(1), tell);
+    tutti::with_what({}, tell);
+    CHECK(told == "it fails");
+}

@@ -102,4 +102,17 @@ bool completes(Body&& body) noexcept {
 #endif
 }
 
+/// Calls `f(const char*)` with what an exception says of itself, if it is a std::exception.
+template <class F>
+void with_what(const std::exception_ptr& reason, [[maybe_unused]] F&& f) {
+    if (!reason) return;
+#if defined(__cpp_exceptions)
+    try {
+        std::rethrow_exception(reason);
+    } catch (const std::exception& e) {
+        f(e.what());
+    } catch (...) {} // it says nothing
+#endif
+}
+
 } // namespace tutti

@@ -20,8 +20,11 @@
 
 #include <tutti/instrument/callbacks.hpp>
 #include <tutti/instrument/check_analyses.hpp>
+#include <tutti/instrument/line_diff.hpp>
 #include <tutti/instrument/op_diff.hpp>
+#include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/print_ir.hpp>
+#include <tutti/instrument/print_on_failure.hpp>
 #include <tutti/instrument/print_pass.hpp>
 #include <tutti/instrument/profile.hpp>
 #include <tutti/instrument/remarks.hpp>

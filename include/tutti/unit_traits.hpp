@@ -19,9 +19,12 @@ namespace tutti {
 /// template <>
 /// struct tutti::unit_traits<plan> {
 ///     static constexpr std::string_view name = "plan"; // what such units are called in the text of a pipeline
+///     static constexpr std::string_view extension = "plan", comment = "#"; // of files that hold their text, and of lines that
+///                                                                          // its reader passes over; else "txt", "//"
 ///     static std::vector<query>& parts(plan&);         // a range of references to the parts: passes over them, `each<query>`
 ///     static std::string to_text(const plan&);         // what printing shows
 ///     static std::string to_full_text(const plan&);    // with what is left out of that, such as large constants
+///     static std::string to_text(const plan&, std::string_view part); // of one part alone, by its name; empty if there is none
 ///     static tutti::operator_counts count_operators(const plan&);
 ///     static void verify(const plan&);                 // throws a tutti::error that says what is wrong
 ///     static std::uint64_t fingerprint(const plan&);   // equal units have equal ones, others hardly ever
@@ -41,6 +44,12 @@ struct units {
 template <class Unit>
 concept has_text = requires(const Unit& unit) {
     { unit_traits<Unit>::to_text(unit) } -> std::convertible_to<std::string_view>;
+};
+
+/// Clause: each part of units has a text by its name.
+template <class Unit>
+concept has_part_text = requires(const Unit& unit, std::string_view part) {
+    { unit_traits<Unit>::to_text(unit, part) } -> std::convertible_to<std::string_view>;
 };
 
 /// Clause: units have a text that leaves nothing out.
@@ -136,6 +145,24 @@ constexpr std::string_view unit_name() {
         return unit_traits<Unit>::name;
     else
         return {};
+}
+
+/// The extension of files that hold the text of units.
+template <class Unit>
+constexpr std::string_view unit_extension() {
+    if constexpr (requires { std::string_view{unit_traits<Unit>::extension}; })
+        return unit_traits<Unit>::extension;
+    else
+        return "txt";
+}
+
+/// What begins a line that is no part of a unit, in its text.
+template <class Unit>
+constexpr std::string_view unit_comment() {
+    if constexpr (requires { std::string_view{unit_traits<Unit>::comment}; })
+        return unit_traits<Unit>::comment;
+    else
+        return "//";
 }
 
 } // namespace tutti

@@ -24,8 +24,9 @@ LAYERS = {
 }
 
 
-#: Headers whose inline functions call another library: a program that includes one must be linked with that.
-LINKED = {"tutti/relay/eval/onednn.hpp"}
+#: Headers whose inline functions call another library, so that a program that includes one must be linked with that, or that are for
+#: one source of a program.
+LINKED = {"tutti/relay/eval/onednn.hpp", "tutti/instrument/count_allocations.hpp"}
 
 
 def absent_headers(arguments):

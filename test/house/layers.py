@@ -19,6 +19,7 @@ TENSOR_TYPE = {"tutti/kernel/tensor.hpp", "tutti/kernel/dtype.hpp", "tutti/kerne
 #: The headers that bring in another library, which users include by choice.
 OTHERS = {
     "tutti/relay/text/metadata.hpp": {"nlohmann/json.hpp"},
+    "tutti/instrument/files.hpp": {"sys/stat.h"},
     "tutti/relay/eval/onednn.hpp": {"oneapi/dnnl/dnnl.hpp"},
 }
 #: Never in the core, which everyone pays for.

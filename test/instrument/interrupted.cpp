@@ -61,6 +61,20 @@ struct printed : print_ir<std::function<void(std::string_view)>> {
     std::string said() const { return std::exchange(*text, {}); }
 };
 
+struct printed_changes : print_changed<std::function<void(std::string_view)>> {
+    std::shared_ptr<std::string> text;
+    explicit printed_changes(std::shared_ptr<std::string> to = std::make_shared<std::string>())
+        : print_changed({.form = changed_form::names}, [to](std::string_view part) { *to += part; })
+        , text(std::move(to)) {}
+    std::string said() const { return std::exchange(*text, {}); }
+};
+struct printed_failures : print_on_failure<std::function<void(std::string_view)>> {
+    std::shared_ptr<std::string> text;
+    explicit printed_failures(std::shared_ptr<std::string> to = std::make_shared<std::string>())
+        : print_on_failure([to](std::string_view part) { *to += part; }), text(std::move(to)) {}
+    std::string said() const { return std::exchange(*text, {}); }
+};
+
 // What an instrument says of a context that it has not been in before.
 template <class I>
 std::string of_a_plain_run(I& instrument) {
@@ -78,7 +92,7 @@ std::string of_a_plain_run() {
 } // namespace
 
 TEMPLATE_TEST_CASE("instruments: are right in and after a pass that enters a context with the same instrument",
-                   "[instrument]", timed, differs, verified, counted, printed) {
+                   "[instrument]", timed, differs, verified, counted, printed, printed_changes, printed_failures) {
     TestType instrument;
     context outer{tutti::runtime::context_options<plan>{.instruments = {instrument}}};
     context erased{tutti::runtime::context_options<plan>{.instruments = {instrument}}};
@@ -105,11 +119,14 @@ TEMPLATE_TEST_CASE("instruments: are right in and after a pass that enters a con
     else if constexpr (std::is_same_v<TestType, printed>)
         CHECK(said ==
               "// after DropFirst\nsort\n// before DropFrist: no pass of that name ran; did you mean DropFirst?\n");
+    else if constexpr (std::is_same_v<TestType, printed_changes>)
+        CHECK(said == "// after AddSort\n// after DropFirst\n// after AddSort\n// after AddSort\n// after AddSort\n"
+                      "// after Interrupted\n");
     CHECK(of_a_plain_run(instrument) == of_a_plain_run<TestType>());
 }
 
 TEMPLATE_TEST_CASE("instruments: are right after a pass that replaces the instruments of its context", "[instrument]",
-                   timed, differs, verified, counted, printed) {
+                   timed, differs, verified, counted, printed, printed_changes, printed_failures) {
     TestType instrument;
     const auto with_and_override = [&](bool held, bool put_in, bool fails) {
         context ctx;

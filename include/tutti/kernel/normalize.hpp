@@ -182,6 +182,7 @@ constexpr void instance_norm(const tensor& data, const tensor& gamma, const tens
     detail::check_channels("instance_norm", data, axis, "beta", beta);
     detail::check_floating("instance_norm", data);
     detail::make_result("instance_norm", data.type(), data.shape(), out);
+    if (out.size() == 0) return; // there may be any number of sets
     axis_set reduced;
     reduced.fill(true);
     reduced[0] = false;
@@ -204,6 +205,7 @@ constexpr void l2_normalize(const tensor& data, std::span<const std::int64_t> ax
     if (axes.empty()) reduced.fill(true);
     for (const std::int64_t axis : axes) reduced[detail::checked_axis("l2_normalize", axis, data.rank())] = true;
     detail::make_result("l2_normalize", data.type(), data.shape(), out);
+    if (out.size() == 0) return; // there may be any number of sets
     if (data.type() == dtype::float64)
         detail::l2_normalize<double>(data, reduced, epsilon, out);
     else

@@ -241,11 +241,16 @@ public:
     void check_names(std::string_view about, const std::vector<std::string>& names,
                      const any_pass<Unit>& pipeline) const {
         std::vector<std::string> all;
+        const auto add = [&](std::string_view name) {
+            for (const std::string& each : all)
+                if (each == name) return;
+            all.emplace_back(name);
+        };
         levels::each([&]<class U>() {
-            for (const auto& each : passes<U>().list()) all.push_back(each.name);
+            for (const auto& each : passes<U>().list()) add(each.name);
         });
         pipeline.each_name([&](std::string_view name) {
-            all.emplace_back(name);
+            add(name);
             return false;
         });
         for (const std::string& name : names) {

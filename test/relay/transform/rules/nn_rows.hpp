@@ -258,6 +258,9 @@ inline constexpr rule_row nn_rows[]{
     {"ToMixedPrecision{mixed_precision_type=float64}", "",
      "def @main(%i: Tensor[(3, 4), float32], %w: Tensor[(5, 4), float32]) { nn.dense(%i, %w, units=None) }", "float32",
      "", 4},
+    {"ToMixedPrecision", "",
+     "def @main(%i: Tensor[(3, 4), $T], %w: Tensor[(5, 4), $T]) { nn.dense(%i, %w, units=None) }", "float32", "ints",
+     65536},
     {"ToMixedPrecision", "", "def @main(%x: Tensor[(5, 8), $T]) { %0 = maximum(%x, %x); add(%0, %x) }", "", "ints",
      65536},
 };

@@ -59,6 +59,8 @@ constexpr expr_id write_instance_norm(rewriter& r, expr_id e) {
     dims axes;
     for (std::size_t i = 1; i < at.rank; ++i)
         if (static_cast<std::int64_t>(i) != at.axis) axes.push_back(static_cast<std::int64_t>(i));
+    if (axes.empty())
+        return expr_id::none; // each element is an instance's all; a reduction of no axes would be one of all
 
     const expr data = argument(r, e, 0);
     const expr average = mean(data, {.axis = axes, .keepdims = true});

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <tutti/pass/hooks.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/unit_traits.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti::instrument {
+
+/// Runs so many passes and no more: to find the one from which on a result is wrong; `bisect` searches for that.
+///
+/// What is counted are runs of passes that are no sequentials and no adaptors, in the order in which they begin: over each part,
+/// in each round of a fixpoint, for as long as the instrument lives. A pass that the context requires runs whatever the limit
+/// is, and is counted.
+///
+/// Where it is told how to write, a line for each: `BISECT: running pass (7) FuseOps`, `BISECT: NOT running pass (8) CSE in
+/// fixpoint`, with `over a function` behind it for a pass over parts.
+///
+/// Example: `bisect_limit first{7, [](std::string_view line) { std::cerr << line; }};`
+template <class Write = none>
+class bisect_limit {
+    std::size_t limit_, count_ = 0;
+    [[no_unique_address]] Write write_;
+    const char* asked_ = nullptr; // the name of the pass that has been asked about and has not begun
+    std::string last_;
+
+    static std::string described(const pass_run& run, std::string_view unit) {
+        std::string text{run.name};
+        for (const pass_run* outer = run.outer; outer; outer = outer->outer)
+            if (outer->kind != pass_kind::sequential || outer->name != "sequential")
+                text.append(" in ").append(outer->name);
+        if (run.outer && !unit.empty()) text.append(" over a ").append(unit);
+        return text;
+    }
+    void tell(std::string_view what, std::string_view pass) {
+        if constexpr (!std::same_as<Write, none>) {
+            std::string line = "BISECT: ";
+            line.append(what).append(" pass (").append(std::to_string(count_)).append(") ").append(pass).append("\n");
+            write_(std::string_view{line});
+        }
+    }
+
+public:
+    static constexpr std::string_view name = "bisect_limit";
+    /// As many as there are.
+    static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
+
+    explicit bisect_limit(std::size_t limit = unlimited, Write write = {}) : limit_(limit), write_(std::move(write)) {}
+
+    /// How many passes have run, or would have.
+    std::size_t count() const { return count_; }
+    /// The last pass that ran, as it is written.
+    const std::string& last() const { return last_; }
+
+    template <class Unit>
+    bool should_run(const Unit&, const pass_run& run) {
+        if (run.kind != pass_kind::pass) return true;
+        ++count_;
+        asked_ = run.name.data();
+        const bool runs = count_ <= limit_;
+        std::string pass = described(run, unit_name<Unit>());
+        tell(runs ? "running" : "NOT running", pass);
+        if (runs) last_ = std::move(pass);
+        return runs;
+    }
+    template <class Unit>
+    void run_before_pass(const Unit&, const pass_run& run) {
+        if (run.kind != pass_kind::pass || std::exchange(asked_, nullptr) == run.name.data()) return;
+        ++count_;
+        last_ = described(run, unit_name<Unit>());
+        tell("running required", last_);
+    }
+    void pass_skipped(const pass_info&, skip_reason) { asked_ = nullptr; }
+};
+
+} // namespace tutti::instrument

@@ -1,0 +1,71 @@
+#pragma once
+
+/// To be included in one source of a program that wants its allocations counted, and only there: it replaces the global
+/// `operator new` and `operator delete` by ones that count in `tutti::instrument::allocations()`, exactly, and else do what the
+/// standard's do. Each block is larger by the space for its size, 16 bytes or the alignment.
+///
+/// Not in any umbrella, since whoever links it takes it for the whole program.
+
+#include <tutti/failure.hpp>
+#include <tutti/instrument/allocations.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace tutti::instrument::detail {
+
+// The size stands in front of what is handed out, behind as much as keeps the alignment.
+inline constexpr std::size_t room =
+    __STDCPP_DEFAULT_NEW_ALIGNMENT__ < sizeof(std::size_t) ? sizeof(std::size_t) : __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
+[[gnu::noinline]] inline void* allocate_counted(std::size_t size, std::size_t alignment) {
+    const std::size_t in_front = alignment < room ? room : alignment;
+    if (size > SIZE_MAX - 2 * in_front) raise(std::bad_alloc{});
+    for (;;) {
+        void* block = nullptr;
+        if (alignment <= room)
+            block = std::malloc(in_front + size);
+        else // a multiple of the alignment, as it must be
+            block = std::aligned_alloc(alignment, (in_front + size + alignment - 1) / alignment * alignment);
+        if (block) {
+            allocation_counts& counts = allocations();
+            const auto bytes = static_cast<std::int64_t>(size);
+            counts.allocated += bytes;
+            counts.allocations += 1;
+            counts.live += bytes;
+            if (counts.live > counts.peak) counts.peak = counts.live;
+            char* const given = static_cast<char*>(block) + in_front;
+            std::memcpy(given - sizeof size, &size, sizeof size);
+            return given;
+        }
+        const std::new_handler handler = std::get_new_handler();
+        if (!handler) raise(std::bad_alloc{});
+        handler();
+    }
+}
+[[gnu::noinline]] inline void free_counted(void* given, std::size_t alignment) noexcept {
+    if (!given) return;
+    std::size_t size = 0;
+    std::memcpy(&size, static_cast<char*>(given) - sizeof size, sizeof size);
+    allocations().live -= static_cast<std::int64_t>(size);
+    std::free(static_cast<char*>(given) - (alignment < room ? room : alignment));
+}
+
+} // namespace tutti::instrument::detail
+
+// The others that there are call these, by default.
+void* operator new(std::size_t size) { return tutti::instrument::detail::allocate_counted(size, 1); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    return tutti::instrument::detail::allocate_counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* given) noexcept { tutti::instrument::detail::free_counted(given, 1); }
+void operator delete(void* given, std::size_t) noexcept { tutti::instrument::detail::free_counted(given, 1); }
+void operator delete(void* given, std::align_val_t alignment) noexcept {
+    tutti::instrument::detail::free_counted(given, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* given, std::size_t, std::align_val_t alignment) noexcept {
+    tutti::instrument::detail::free_counted(given, static_cast<std::size_t>(alignment));
+}

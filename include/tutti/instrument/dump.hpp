@@ -1,0 +1,154 @@
+#pragma once
+
+#include <tutti/instrument/files.hpp>
+#include <tutti/instrument/pipeline_position.hpp>
+#include <tutti/pass/change.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/unit_traits.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::instrument {
+
+/// Where `dump` writes, and of which passes.
+struct dump_options {
+    std::string folder{};
+    std::string pipeline{};            ///< its text, `write_pipeline(pipeline)`: without it files do not tell options
+    std::vector<std::string> passes{}; ///< of passes of these names; of all where there are none
+    bool only_changed = false;         ///< none of passes that left the unit as it was
+    bool full = false;                 ///< `to_full_text`, where units have one
+};
+
+/// Writes the unit after each pass to a file of its own, `0007-FuseOps.txt`, below folders for the passes around it,
+/// `0003-fixpoint/0004-CSE.txt`; and as it came to `0000-input.txt`. A file begins with the pipeline that led to it.
+///
+/// Passes are counted as `bisect_limit` counts them: those that run no others, in the order in which they begin, as long as the
+/// instrument lives. A folder has the number of the first pass in it. A file is written whole or not at all.
+///
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out. The files have the
+///           `extension` that `unit_traits<Unit>` names, and what is no part of the unit stands behind its `comment`.
+/// Throws:   `tutti::error` for a folder or file that cannot be written: the folder from the constructor, so that it is known
+///           before any pass has run.
+/// Example:  `dump files{{.folder = "ir", .pipeline = tutti::write_pipeline(pipeline)}};`
+class dump {
+    struct running_pass {
+        const char* name;       // where it begins
+        std::size_t number = 0; // 0: it runs others
+        std::string folder{};   // of the passes inside of it
+        bool adaptor = false;
+    };
+
+    dump_options options_;
+    pipeline_position position_;
+    std::vector<running_pass> running_;
+    std::size_t count_ = 0;
+    bool input_written_ = false;
+
+    void drop(std::size_t passes) {
+        for (; passes > 0 && !running_.empty(); --passes) running_.pop_back();
+    }
+    bool takes(std::string_view pass) const {
+        for (const std::string& each : options_.passes)
+            if (each == pass) return true;
+        return options_.passes.empty();
+    }
+    static std::string numbered(std::size_t number, std::string_view pass) {
+        std::string digits = std::to_string(number);
+        if (digits.size() < 4) digits.insert(0, 4 - digits.size(), '0');
+        return digits + "-" + file_name(pass);
+    }
+    std::string outer_folder() const { return running_.empty() ? std::string{} : running_.back().folder; }
+
+    template <class Unit>
+    void write(const std::string& folder, const std::string& file, std::string head, const Unit& unit) const {
+        std::string where = options_.folder;
+        if (!folder.empty()) make_folder(where.append("/").append(folder));
+        std::string text;
+        while (!head.empty()) { // a name may have several lines
+            const std::size_t end = head.find('\n');
+            text.append(unit_comment<Unit>()).append(" ").append(head, 0, end).append("\n");
+            head.erase(0, end == std::string::npos ? end : end + 1);
+        }
+        text += text_of(unit);
+        if (!text.ends_with('\n')) text += '\n';
+        where.append("/").append(file).append(".").append(unit_extension<Unit>());
+        write_file(where, text);
+    }
+    template <class Unit>
+    std::string text_of(const Unit& unit) const {
+        if constexpr (has_full_text<Unit>)
+            if (options_.full) return unit_traits<Unit>::to_full_text(unit);
+        return unit_traits<Unit>::to_text(unit);
+    }
+
+public:
+    static constexpr std::string_view name = "dump";
+
+    explicit dump(dump_options options) : options_(std::move(options)), position_(options_.pipeline) {
+        make_folder(options_.folder);
+        check_writable(options_.folder + "/" + numbered(0, "input"));
+    }
+
+    void enter_pass_ctx() {
+        position_.enter_pass_ctx();
+        if (position_.depth() > 0) return;
+        running_.clear();
+        input_written_ = false;
+    }
+    void exit_pass_ctx() {
+        const std::size_t before = position_.depth();
+        position_.exit_pass_ctx();
+        drop(before - position_.depth());
+    }
+    template <class Unit>
+    void run_before_pass(const Unit& unit, const pass_info& info) {
+        if constexpr (has_text<Unit>)
+            if (!std::exchange(input_written_, true)) write({}, numbered(count_, "input"), "input", unit);
+        running_pass now{
+            .name = info.name.data(), .folder = outer_folder(), .adaptor = info.kind == pass_kind::adaptor};
+        const bool unnamed = info.kind == pass_kind::sequential && info.name == "sequential";
+        if (info.kind == pass_kind::pass)
+            now.number = ++count_;
+        else if (!unnamed || (!running_.empty() && !running_.back().adaptor))
+            now.folder.append(now.folder.empty() ? "" : "/").append(numbered(count_ + 1, info.name));
+        position_.begin(info);
+        running_.push_back(std::move(now));
+    }
+    template <class Unit>
+    void run_after_pass(const Unit& unit, const pass_info& info, [[maybe_unused]] change what) {
+        if constexpr (has_text<Unit>) {
+            const bool begun = !running_.empty() && running_.back().name == info.name.data();
+            const std::size_t number = begun ? running_.back().number : 0;
+            if (number > 0 && takes(info.name) && !(options_.only_changed && what == unchanged)) {
+                std::string head = "after " + std::string{info.name} + ", pass " + std::to_string(number);
+                if (const std::string so_far = position_.so_far(); !so_far.empty())
+                    head.append("\npipeline: ").append(so_far);
+                if (const std::string inside = position_.inside(); !inside.empty())
+                    head.append("\ninside of: ").append(inside);
+                write(running_.back().folder, numbered(number, info.name), std::move(head), unit);
+            }
+        }
+        drop(position_.end(info));
+    }
+    template <class Unit>
+    void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
+        drop(position_.end(info));
+    }
+    void pass_skipped(const pass_info& info, skip_reason) { position_.skip(info); }
+
+    /// For `check_instrument_of`.
+    template <class... Unit>
+    static consteval bool check_units(units<Unit...>) {
+        constexpr bool fits = (has_text<Unit> || ...);
+        static_assert(fits, "tutti::instrument::dump: a unit must have a text; specialise tutti::unit_traits for it, "
+                            "with static std::string to_text(const Unit&)");
+        return fits;
+    }
+};
+
+} // namespace tutti::instrument

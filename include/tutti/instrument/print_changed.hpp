@@ -1,0 +1,215 @@
+#pragma once
+
+#include <tutti/instrument/line_diff.hpp>
+#include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/pass/change.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/unit_traits.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::instrument {
+
+/// What `print_changed` writes of a pass that changed the unit.
+enum class changed_form {
+    diff,  ///< its name, and what differs
+    text,  ///< its name, and the unit as it is then
+    names, ///< its name
+};
+
+/// What `print_changed` writes, and of which passes.
+struct changed_options {
+    changed_form form = changed_form::diff;
+    std::vector<std::string> passes{}; ///< of passes of these names; of all where there are none
+    std::string part{};                ///< of this part alone, a function; of the whole where it is empty
+    diff_style style{};
+};
+
+/// Writes what passes change, and nothing else of the unit: `// after FuseOps:` and a diff, or `// after FuseOps: no change`;
+/// with `changed_form::names` only a line for each pass that changed it.
+///
+/// A sequential or an adaptor is told of only if it did something besides what its members did. A pass that said it changed
+/// nothing and did is named: `// after FuseOps: it said that it changed nothing, and did`.
+///
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are told of by the pass around
+///           them. For one part alone, `to_text(unit, part)`; passes over parts are then told of by the pass around them too.
+/// Cost:     a text a pass, or two where a pass has been between. With `changed_form::names` fingerprints instead, where units
+///           have one. The unit is not copied, and need not be copyable.
+/// Example:  `print_changed print{{}, [](std::string_view text) { std::cerr << text; }};`
+template <std::invocable<std::string_view> Write>
+class print_changed {
+    // What is known of a unit at some moment.
+    struct state {
+        bool known = false;
+        std::uint64_t fingerprint = 0;
+        std::string text{};
+    };
+    struct running_pass {
+        const void* unit;
+        const char* type; // of the unit
+        pass_kind kind;
+        bool told = false;       // of something in it
+        bool told_parts = false; // of passes over parts in it
+        bool lied = false;       // some pass in it did
+        bool stale = false;      // a pass that was not looked at has been since
+        state before{};          // brought up to date by the members of a composite pass
+    };
+
+    changed_options options_;
+    Write write_;
+    pass_nesting nesting_;
+    std::vector<running_pass> running_;
+    bool missing_ = true; // the part has not been seen
+
+    template <class Unit>
+    static constexpr char type_of = 0; // its address
+
+    void drop(std::size_t passes) {
+        for (; passes > 0; --passes) running_.pop_back();
+    }
+    bool takes(std::string_view pass) const {
+        for (const std::string& each : options_.passes)
+            if (each == pass) return true;
+        return options_.passes.empty();
+    }
+    template <class Unit>
+    bool takes_units() const {
+        return has_part_text<Unit> || options_.part.empty();
+    }
+    template <class Unit>
+    state look(const Unit& unit) {
+        state now{.known = true};
+        if constexpr (has_part_text<Unit>)
+            if (!options_.part.empty()) {
+                now.text = unit_traits<Unit>::to_text(unit, options_.part);
+                if (!now.text.empty()) missing_ = false;
+                return now;
+            }
+        if constexpr (has_fingerprint<Unit>)
+            if (options_.form == changed_form::names) {
+                now.fingerprint = unit_traits<Unit>::fingerprint(unit);
+                return now;
+            }
+        now.text = unit_traits<Unit>::to_text(unit);
+        return now;
+    }
+    void write(std::string_view pass, std::string_view kind, std::string_view what) {
+        std::string line = "// after ";
+        line.append(pass).append(kind.empty() ? "" : " (").append(kind).append(kind.empty() ? "" : ")").append(what);
+        if (!line.ends_with('\n')) line += '\n';
+        write_(std::string_view{line});
+    }
+    // The composite pass around one that begins now or has just ended, if that is over the same type of units.
+    template <class Unit>
+    running_pass* around() {
+        if (nesting_.outermost() || running_.empty()) return nullptr;
+        running_pass& outer = running_.back();
+        return outer.kind != pass_kind::pass && outer.type == &type_of<Unit> ? &outer : nullptr;
+    }
+    template <class Unit>
+    bool is_part() const {
+        return !running_.empty() && running_.front().type != &type_of<Unit>;
+    }
+
+    void tell_of(running_pass& done, const state& now, const pass_info& info, change what, std::string_view kind) {
+        const bool leaf = done.kind == pass_kind::pass;
+        if (now.fingerprint != done.before.fingerprint || now.text != done.before.text) {
+            if (what == unchanged && !done.lied) {
+                write(info.name, kind, ": it said that it changed nothing, and did");
+                done.lied = true;
+            }
+            if (!leaf && done.told_parts) return;
+            done.told = true;
+            if (options_.form == changed_form::diff)
+                write(info.name, kind, ":\n" + line_diff(done.before.text, now.text, options_.style));
+            else if (options_.form == changed_form::text)
+                write(info.name, kind, ":\n" + now.text);
+            else
+                write(info.name, kind, {});
+        } else if (leaf && options_.form == changed_form::names) {
+            if (what == changed) write(info.name, kind, {});
+        } else if (leaf) {
+            write(info.name, kind, what == changed ? ": changed, in what the text does not show" : ": no change");
+        }
+    }
+
+public:
+    static constexpr std::string_view name = "print_changed";
+
+    print_changed(changed_options options, Write write) : options_(std::move(options)), write_(std::move(write)) {}
+
+    void enter_pass_ctx() {
+        if (nesting_.enter()) drop(running_.size());
+    }
+    void exit_pass_ctx() {
+        drop(nesting_.exit());
+        if (nesting_.depth() > 0) return;
+        if (!options_.part.empty() && missing_) {
+            const std::string line = "// " + options_.part + ": no pass was over a unit with such a part\n";
+            write_(std::string_view{line});
+        }
+        missing_ = true;
+    }
+    template <has_text Unit>
+    void run_before_pass(const Unit& unit, const pass_info& info) {
+        running_pass now{.unit = &unit, .type = &type_of<Unit>, .kind = info.kind};
+        if (takes(info.name) && takes_units<Unit>()) {
+            // between the members of a composite pass nothing changes
+            if (running_pass* const outer = around<Unit>(); outer && outer->unit == now.unit && !outer->stale)
+                now.before = std::exchange(outer->before, {});
+            if (!now.before.known) now.before = look(unit);
+        }
+        nesting_.begin(info);
+        running_.push_back(std::move(now));
+    }
+    template <has_text Unit>
+    void run_after_pass(const Unit& unit, const pass_info& info, change what) {
+        const std::size_t ended = nesting_.end(info);
+        if (ended == 0) return; // it had begun before this was an instrument of its context
+        drop(ended - 1);
+        running_pass done = std::move(running_.back());
+        running_.pop_back();
+        // a sequential does nothing of its own
+        if (done.before.known && takes(info.name) && (done.stale || done.kind != pass_kind::sequential)) {
+            state now = look(unit);
+            tell_of(done, now, info, what, is_part<Unit>() ? unit_name<Unit>() : std::string_view{});
+            done.before = std::move(now);
+            done.stale = false;
+        }
+        if (nesting_.outermost() || running_.empty()) return;
+        running_pass& outer = running_.back();
+        outer.told = outer.told || done.told;
+        outer.lied = outer.lied || done.lied;
+        if (outer.type != done.type)
+            outer.told_parts = outer.told_parts || done.told;
+        else
+            outer.told_parts = outer.told_parts || done.told_parts;
+        if (!around<Unit>()) return;
+        outer.stale = done.stale || !done.before.known;
+        if (done.before.known) outer.before = std::move(done.before);
+    }
+    template <has_text Unit>
+    void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
+        drop(nesting_.end(info));
+        if (!running_.empty()) running_.back().before = {};
+    }
+
+    /// For `check_instrument_of`.
+    template <class... Unit>
+    static consteval bool check_units(units<Unit...>) {
+        constexpr bool fits = (has_text<Unit> || ...);
+        static_assert(fits,
+                      "tutti::instrument::print_changed: a unit must have a text; specialise tutti::unit_traits for "
+                      "it, with static std::string to_text(const Unit&)");
+        return fits;
+    }
+};
+
+} // namespace tutti::instrument

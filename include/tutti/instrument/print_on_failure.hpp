@@ -1,0 +1,87 @@
+#pragma once
+
+#include <tutti/failure.hpp>
+#include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/unit_traits.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::instrument {
+
+/// Writes the unit as it was before a pass that throws, under a line `// before FoldConstant, which failed: it cannot`; for the
+/// innermost pass only that it sees fail.
+///
+/// Where an instrument throws, the pass around which it was called has failed; put what checks (`verify`) in front of this.
+///
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out.
+/// Cost:     a text before each pass, and the memory for those of the passes that run. The unit is not copied.
+/// Example:  `print_on_failure print{[](std::string_view text) { std::cerr << text; }};`
+template <std::invocable<std::string_view> Write>
+class print_on_failure {
+    Write write_;
+    pass_nesting nesting_;
+    std::vector<std::string> texts_; // of the passes that run
+    std::exception_ptr told_;        // of which it has been written already
+
+    void drop(std::size_t passes) {
+        for (; passes > 0; --passes) texts_.pop_back();
+    }
+
+public:
+    static constexpr std::string_view name = "print_on_failure";
+
+    explicit print_on_failure(Write write) : write_(std::move(write)) {}
+
+    void enter_pass_ctx() {
+        told_ = nullptr;
+        if (nesting_.enter()) drop(texts_.size());
+    }
+    void exit_pass_ctx() {
+        told_ = nullptr;
+        drop(nesting_.exit());
+    }
+    template <has_text Unit>
+    void run_before_pass(const Unit& unit, const pass_info& info) {
+        nesting_.begin(info);
+        texts_.push_back(unit_traits<Unit>::to_text(unit));
+    }
+    template <has_text Unit>
+    void run_after_pass(const Unit&, const pass_info& info) {
+        drop(nesting_.end(info));
+    }
+    template <has_text Unit>
+    void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr& reason) {
+        const std::size_t ended = nesting_.end(info);
+        if (ended == 0) return;
+        drop(ended - 1);
+        const std::string before = std::move(texts_.back());
+        texts_.pop_back();
+        if (reason == told_) return; // a pass inside of it has failed
+        told_ = reason;
+        std::string text = "// before ";
+        text.append(info.name).append(", which failed");
+        with_what(reason, [&](const char* why) { text.append(": ").append(why); });
+        text.append("\n").append(before);
+        if (!text.ends_with('\n')) text += '\n';
+        write_(std::string_view{text});
+    }
+
+    /// For `check_instrument_of`.
+    template <class... Unit>
+    static consteval bool check_units(units<Unit...>) {
+        constexpr bool fits = (has_text<Unit> || ...);
+        static_assert(fits,
+                      "tutti::instrument::print_on_failure: a unit must have a text; specialise tutti::unit_traits for "
+                      "it, with static std::string to_text(const Unit&)");
+        return fits;
+    }
+};
+
+} // namespace tutti::instrument

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <tutti/instrument/json.hpp>
+#include <tutti/instrument/profile.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Other forms of what `timing` measures than the tree that `profile::render` writes.
+
+namespace tutti::instrument {
+
+/// All runs of the passes of one name.
+struct pass_total {
+    std::string name;
+    std::size_t calls = 0;
+    std::int64_t inclusive = 0; ///< nanoseconds; a run inside of another of the same name is not counted twice
+    std::int64_t self = 0;      ///< less the passes that they ran
+    double share = 0;           ///< of the time of all, in percent
+};
+
+/// The passes of a profile by name, those that took longest themselves first.
+[[gnu::cold]] inline std::vector<pass_total> totals_of(const profile& measured) {
+    std::vector<pass_total> totals;
+    std::vector<std::string_view> around; // the passes around the run that is looked at
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        const profile::entry run = measured[i];
+        while (around.size() > run.depth) around.pop_back();
+        std::size_t at = 0;
+        while (at < totals.size() && totals[at].name != run.name) ++at;
+        if (at == totals.size()) totals.push_back({.name = std::string{run.name}});
+        bool inside = false;
+        for (const std::string_view each : around) inside = inside || each == run.name;
+        totals[at].calls += 1;
+        totals[at].self += run.self;
+        totals[at].inclusive += inside ? 0 : run.inclusive;
+        all += run.self;
+        around.push_back(run.name);
+    }
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+        if (all > 0) totals[i].share = 100 * static_cast<double>(totals[i].self) / static_cast<double>(all);
+        for (std::size_t j = i; j > 0 && totals[j - 1].self < totals[j].self; --j) std::swap(totals[j - 1], totals[j]);
+    }
+    return totals;
+}
+
+/// The passes by name as a table: how often they ran, how long with and without the passes that they ran, and their share. With
+/// `most`, so many lines and one for the others together.
+///
+/// Example: `std::cerr << render_list(timing.last(), 10);`
+[[gnu::cold]] inline std::string render_list(const profile& measured, std::size_t most = 0) {
+    const std::vector<pass_total> totals = totals_of(measured);
+    std::string text = "     calls      total       self   share  pass\n";
+    char line[96];
+    const auto add = [&](const pass_total& each, bool has_total) {
+        char total[24] = "";
+        if (has_total) std::snprintf(total, sizeof total, "%.0fus", static_cast<double>(each.inclusive) / 1000);
+        std::snprintf(line, sizeof line, "%10zu %10s %8.0fus %6.2f%%  ", each.calls, total,
+                      static_cast<double>(each.self) / 1000, each.share);
+        text.append(line).append(each.name).append("\n");
+    };
+    pass_total others{.name = "others"};
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+        if (most == 0 || i < most) {
+            add(totals[i], true);
+            continue;
+        }
+        others.calls += totals[i].calls;
+        others.self += totals[i].self;
+        others.share += totals[i].share;
+    }
+    if (others.calls > 0) add(others, false);
+    return text;
+}
+
+/// The runs as comma-separated values, with a line of names: `depth,pass,inclusive_ns,self_ns`.
+[[gnu::cold]] inline std::string render_csv(const profile& measured) {
+    std::string text = "depth,pass,inclusive_ns,self_ns\n";
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        const profile::entry run = measured[i];
+        text.append(std::to_string(run.depth)).append(",");
+        if (run.name.find_first_of(",\"\r\n") == std::string_view::npos) {
+            text += run.name;
+        } else {
+            text += '"';
+            for (const char c : run.name) text.append(c == '"' ? 2 : 1, c);
+            text += '"';
+        }
+        text.append(",")
+            .append(std::to_string(run.inclusive))
+            .append(",")
+            .append(std::to_string(run.self))
+            .append("\n");
+    }
+    return text;
+}
+
+/// The runs as JSON, each with those inside of it:
+/// `{"passes":[{"pass":"A","inclusive_ns":9,"self_ns":4,"passes":[…]}]}`.
+[[gnu::cold]] inline std::string render_json(const profile& measured) {
+    std::string text = "{\"passes\":[";
+    std::size_t open = 0;
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        const profile::entry run = measured[i];
+        const bool first = i == 0 || measured[i - 1].depth < run.depth;
+        for (; open > run.depth; --open) text += "]}";
+        if (!first) text += ',';
+        text += "{\"pass\":";
+        write_json_text(run.name, text);
+        text.append(",\"inclusive_ns\":").append(std::to_string(run.inclusive));
+        text.append(",\"self_ns\":").append(std::to_string(run.self)).append(",\"passes\":[");
+        open = run.depth + 1;
+    }
+    for (; open > 0; --open) text += "]}";
+    return text += "]}\n";
+}
+
+} // namespace tutti::instrument

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <tutti/instrument/json.hpp>
+#include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/instrument/steady_clock.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/unit_traits.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti::instrument {
+
+/// When passes ran, in the form of Chrome's trace events, which chrome://tracing, Perfetto and speedscope show: a row of passes,
+/// nested as they ran, and a row of the time in which hooks of instruments ran, if there are others beside this one. A pass that
+/// is skipped is a mark. What `measured` instruments are given this have rows of their own.
+///
+/// It keeps what happened in all contexts as long as it lives, or until `clear()`. `Clock::now()` gives the nanoseconds since
+/// some moment.
+///
+/// Cost:    two readings of the clock a pass, or four if there are other instruments, and some 100 bytes.
+/// Example: `time_trace trace; …; std::ofstream{"passes.json"} << trace.render();`
+template <class Clock>
+class basic_time_trace {
+    enum class row : unsigned char { passes, hooks, others };
+    enum class state : unsigned char { running, ended, failed, skipped };
+    struct event {
+        std::size_t name_begin, name_size;
+        std::int64_t start, end;
+        std::string_view detail{}; // a literal: a hook's name, why it was skipped
+        std::string_view unit{};
+        std::size_t track = 0; // of those of others
+        row kind = row::passes;
+        state how = state::running;
+    };
+
+    std::vector<event> events_;
+    std::string names_; // copies: a pass may be gone
+    std::vector<std::size_t> running_;
+    std::vector<std::string> tracks_; // the names of the rows of others
+    pass_nesting nesting_;
+    int stops_ = 0;
+    std::int64_t stopped_at_ = 0;
+
+    event& add(std::string_view what, std::int64_t start, std::int64_t end) {
+        names_ += what;
+        events_.push_back({names_.size() - what.size(), what.size(), start, end});
+        return events_.back();
+    }
+    void end(const pass_info& info, state how) {
+        std::size_t ended = nesting_.end(info);
+        if (ended == 0) return; // it had begun before this was an instrument of its context
+        for (const std::int64_t now = Clock::now(); ended > 0; --ended) close(now, ended == 1 ? how : state::ended);
+    }
+    void close(std::int64_t now, state how) {
+        event& last = events_[running_.back()];
+        last.end = now;
+        last.how = how;
+        running_.pop_back();
+    }
+    static void write_row(std::size_t number, std::string_view name, std::string& out) {
+        out.append("{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":").append(std::to_string(number));
+        out.append(",\"args\":{\"name\":");
+        write_json_text(name, out);
+        out += "}}";
+    }
+    void write(const event& e, std::int64_t origin, std::int64_t now, std::string& out) const {
+        static constexpr const char* words[] = {"still running", "", "failed", "skipped"};
+        out += "{\"name\":";
+        write_json_text(std::string_view{names_}.substr(e.name_begin, e.name_size), out);
+        out.append(",\"cat\":").append(e.kind == row::passes ? "\"pass\"" : "\"instrument\"");
+        out.append(e.how == state::skipped ? ",\"ph\":\"i\",\"s\":\"t\"" : ",\"ph\":\"X\"").append(",\"ts\":");
+        write_micros(e.start - origin, out);
+        if (e.how != state::skipped) {
+            out += ",\"dur\":";
+            write_micros((e.how == state::running ? now : e.end) - e.start, out);
+        }
+        const std::size_t number = e.kind == row::passes ? 1 : e.kind == row::hooks ? 2 : 3 + e.track;
+        out.append(",\"pid\":1,\"tid\":").append(std::to_string(number)).append(",\"args\":{");
+        const char* separator = "";
+        const auto argument = [&](std::string_view key, std::string_view value) {
+            if (value.empty()) return;
+            out.append(separator).append("\"").append(key).append("\":");
+            write_json_text(value, out);
+            separator = ",";
+        };
+        argument("unit", e.unit);
+        if (e.kind == row::passes) argument("result", words[static_cast<int>(e.how)]);
+        argument(e.kind == row::passes ? "why" : "hook", e.detail);
+        out += "}}";
+    }
+
+public:
+    static constexpr std::string_view name = "time_trace";
+
+    void enter_pass_ctx() { nesting_.enter(); }
+    void exit_pass_ctx() {
+        std::size_t ended = nesting_.exit();
+        if (ended == 0) return;
+        for (const std::int64_t now = Clock::now(); ended > 0; --ended) close(now, state::ended);
+    }
+    template <class Unit>
+    void run_before_pass(const Unit&, const pass_info& info) {
+        nesting_.begin(info);
+        running_.push_back(events_.size());
+        event& begun = add(info.name, 0, 0);
+        begun.unit = unit_name<Unit>();
+        begun.start = Clock::now();
+    }
+    void run_after_pass(const auto&, const pass_info& info) { end(info, state::ended); }
+    void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) { end(info, state::failed); }
+    void pass_skipped(const pass_info& info, skip_reason why) {
+        const std::int64_t now = Clock::now();
+        event& skipped = add(info.name, now, now);
+        skipped.how = state::skipped;
+        skipped.detail = to_string(why);
+    }
+    void stop_clock() {
+        if (stops_++ == 0) stopped_at_ = Clock::now();
+    }
+    void start_clock() {
+        if (--stops_ > 0) return;
+        event& hooks = add("hooks", stopped_at_, Clock::now());
+        hooks.kind = row::hooks;
+        hooks.how = state::ended;
+    }
+
+    /// Adds what an instrument did to the row of that name, which is made if there is none; `hook` is a literal.
+    void add_instrument(std::string_view instrument, std::string_view hook, std::int64_t start, std::int64_t end) {
+        std::size_t track = 0;
+        while (track < tracks_.size() && tracks_[track] != instrument) ++track;
+        if (track == tracks_.size()) tracks_.emplace_back(instrument);
+        event& added = add(instrument, start, end);
+        added.detail = hook;
+        added.kind = row::others;
+        added.track = track;
+        added.how = state::ended;
+    }
+
+    /// Forgets all that is not running.
+    void clear() {
+        if (!running_.empty()) return;
+        events_.clear();
+        names_.clear();
+        tracks_.clear();
+    }
+
+    /// The trace as JSON. Times are microseconds since the first event. A pass that runs ends where it is now.
+    std::string render() const {
+        const std::int64_t now = Clock::now();
+        std::int64_t origin = now;
+        bool hooks = false;
+        for (const event& e : events_) {
+            if (e.start < origin) origin = e.start;
+            hooks = hooks || e.kind == row::hooks;
+        }
+        std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+        write_row(1, "passes", out);
+        if (hooks) write_row(2, "instruments", out += ",\n");
+        for (std::size_t i = 0; i < tracks_.size(); ++i) write_row(3 + i, "instrument " + tracks_[i], out += ",\n");
+        for (const event& e : events_) write(e, origin, now, out += ",\n");
+        return out += "\n]}\n";
+    }
+};
+
+/// `basic_time_trace` by the steady clock.
+using time_trace = basic_time_trace<steady_clock>;
+
+} // namespace tutti::instrument

@@ -1,0 +1,58 @@
+#include <tutti/instrument/files.hpp>
+
+#include "catch.hpp"
+#include "temporary_folder.hpp"
+
+#include <filesystem>
+
+using namespace tutti::instrument;
+
+TEST_CASE("files: are written whole, and written over", "[instrument][files]") {
+    const temporary_folder folder;
+    write_file(folder.path("a"), "one\n");
+    CHECK(folder.read("a") == "one\n");
+    write_file(folder.path("a"), "two");
+    CHECK(folder.files() == std::map<std::string, std::string>{{"a", "two"}});
+}
+
+TEST_CASE("files: what cannot be written is named, and nothing is left of it", "[instrument][files]") {
+    const temporary_folder folder;
+    CHECK_THROWS_WITH(write_file(folder.path("no/a"), ""),
+                      folder.path("no/a") + ": cannot be written: No such file or directory");
+    CHECK_THROWS_WITH(check_writable(folder.path("no/a")),
+                      folder.path("no/a") + ": cannot be written: No such file or directory");
+    std::filesystem::create_directory(folder.path("taken"));
+    CHECK_THROWS_AS(write_file(folder.path("taken"), "x"), tutti::error);
+    CHECK(folder.files().empty());
+    if (std::filesystem::exists("/dev/full")) {
+        std::filesystem::create_symlink("/dev/full", folder.path("full.part"));
+        CHECK_THROWS_WITH(write_file(folder.path("full"), "x"),
+                          folder.path("full") + ": cannot be written: No space left on device");
+        CHECK(folder.files().empty());
+    }
+}
+
+TEST_CASE("files: a check that one could be written leaves it as it is", "[instrument][files]") {
+    const temporary_folder folder;
+    write_file(folder.path("a"), "one");
+    check_writable(folder.path("a"));
+    check_writable(folder.path("b"));
+    CHECK(folder.files() == std::map<std::string, std::string>{{"a", "one"}});
+}
+
+TEST_CASE("files: folders are made with those around them", "[instrument][files]") {
+    const temporary_folder folder;
+    make_folder(folder.path("a/b/c"));
+    make_folder(folder.path("a/b"));
+    CHECK(std::filesystem::is_directory(folder.path("a/b/c")));
+    write_file(folder.path("file"), "");
+    CHECK_THROWS_WITH(make_folder(folder.path("file/b")),
+                      folder.path("file/b") + ": cannot be made a folder: Not a directory");
+}
+
+TEST_CASE("files: names of passes are made safe", "[instrument][files]") {
+    CHECK(file_name("FuseOps") == "FuseOps");
+    CHECK(file_name("../a b::c$(d)") == "_._a_b__c__d_");
+    CHECK(file_name("") == "_");
+    CHECK(file_name(std::string(300, 'x')).size() == 100);
+}

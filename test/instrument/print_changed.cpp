@@ -1,0 +1,181 @@
+#include <tutti/instrument/print_changed.hpp>
+
+#include "catch.hpp"
+#include "plan_unit.hpp"
+#include "two_layers.hpp"
+
+#include <memory>
+
+using tutti::instrument::changed_form;
+using tutti::instrument::changed_options;
+using tutti::instrument::print_changed;
+
+namespace {
+
+// A whole of plans, which has a text of its own; and one that has none.
+struct book {
+    std::vector<plan> plans{};
+    int edition = 1;
+};
+struct shelf {
+    std::vector<plan> plans{};
+};
+// A unit that can be moved, not copied, and has a fingerprint that sees more than its text.
+struct owner {
+    std::unique_ptr<int> value = std::make_unique<int>(1);
+    int hidden = 0;
+};
+
+} // namespace
+
+template <>
+struct tutti::unit_traits<book> {
+    static std::vector<plan>& parts(book& b) { return b.plans; }
+    static std::string to_text(const book& b) {
+        std::string text = "edition " + std::to_string(b.edition) + "\n";
+        for (const plan& p : b.plans) text += unit_traits<plan>::to_text(p) + "--\n";
+        return text;
+    }
+    static std::string to_text(const book& b, std::string_view part) {
+        const auto i = static_cast<std::size_t>(part.empty() ? '0' : part[0]) - '0';
+        return i < b.plans.size() ? unit_traits<plan>::to_text(b.plans[i]) : std::string{};
+    }
+};
+template <>
+struct tutti::unit_traits<shelf> {
+    static std::vector<plan>& parts(shelf& s) { return s.plans; }
+};
+template <>
+struct tutti::unit_traits<owner> {
+    static std::string to_text(const owner& o) { return std::to_string(*o.value); }
+    static std::uint64_t fingerprint(const owner& o) { return static_cast<std::uint64_t>(*o.value + 1000 * o.hidden); }
+};
+
+namespace {
+
+const auto nothing = tutti::make_pass<"Nothing">([](plan&) { return tutti::unchanged; });
+const auto lies = tutti::make_pass<"Lies">([](plan& p) {
+    p.steps.push_back("lie");
+    return tutti::unchanged;
+});
+
+// What is written of passes; "!" where they throw.
+template <class Layer, class Unit>
+std::string printed(const changed_options& options, const auto& passes, Unit unit, const setup& with = {}) {
+    std::string text;
+    print_changed print{options, [&](std::string_view part) { text += part; }};
+    auto ctx = Layer::template context<Unit>(with, print);
+    for (int i = 0; i < 2; ++i) {
+        text.clear();
+        Unit fresh = unit;
+        Layer::with(ctx, [&](auto& scope) {
+            try {
+                scope.run(passes, fresh);
+            } catch (const tutti::error&) {
+                text += "!";
+            }
+        });
+    }
+    return text;
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("print_changed: writes what passes change, not what passes around them do by that",
+                   "[instrument][print_changed]", static_layer, erased_layer) {
+    const auto all = tutti::sequential(nothing, tutti::sequential<"Inner">(add_sort, drop_first), nothing);
+    const plan p{{"scan"}};
+    CHECK(printed<TestType>({}, all, p) ==
+          "// after Nothing: no change\n// after AddSort:\n@@ -1 +1,2 @@\n scan\n+sort\n"
+          "// after DropFirst:\n@@ -1,2 +1 @@\n-scan\n sort\n// after Nothing: no change\n");
+    CHECK(printed<TestType>({.form = changed_form::text}, all, p) ==
+          "// after Nothing: no change\n// after AddSort:\nscan\nsort\n// after DropFirst:\nsort\n// after Nothing: no "
+          "change\n");
+    CHECK(printed<TestType>({.form = changed_form::names}, all, p) == "// after AddSort\n// after DropFirst\n");
+    CHECK(printed<TestType>({.passes = {"DropFirst"}}, all, p) == "// after DropFirst:\n@@ -1,2 +1 @@\n-scan\n sort\n");
+    CHECK(printed<TestType>({.passes = {"Inner"}}, all, p) == "// after Inner:\n@@ -1 +1 @@\n-scan\n+sort\n");
+    CHECK(printed<TestType>({.style = {.colour = true}}, tutti::sequential(add_sort), p).find("\x1b[32m+sort") !=
+          std::string::npos);
+    CHECK(printed<TestType>({}, all, p, {.opt_level = 0}).find("AddSort") == std::string::npos);
+}
+
+TEMPLATE_TEST_CASE("print_changed: names a pass that says it changed nothing, and did", "[instrument][print_changed]",
+                   static_layer, erased_layer) {
+    const auto all = tutti::sequential(lies, tutti::sequential(nothing));
+    CHECK(printed<TestType>({.form = changed_form::names}, all, plan{}) ==
+          "// after Lies: it said that it changed nothing, and did\n// after Lies\n");
+    CHECK(printed<TestType>({}, tutti::repeat(2, lies), plan{}) ==
+          "// after Lies: it said that it changed nothing, and did\n// after Lies:\n@@ -0,0 +1 @@\n+lie\n"
+          "// after Lies: it said that it changed nothing, and did\n// after Lies:\n@@ -1 +1,2 @@\n lie\n+lie\n");
+}
+
+TEMPLATE_TEST_CASE("print_changed: tells of a composite pass what it did of its own", "[instrument][print_changed]",
+                   static_layer, erased_layer) {
+    const auto both = tutti::make_pass<"Both">([](plan& p, auto& ctx) {
+        p.steps.push_back("own");
+        ctx.run(add_sort, p);
+    });
+    CHECK(printed<TestType>({}, tutti::sequential(both), plan{}) ==
+          "// after AddSort:\n@@ -1 +1,2 @@\n own\n+sort\n// after Both:\n@@ -0,0 +1,2 @@\n+own\n+sort\n");
+    CHECK(printed<TestType>({.passes = {"AddSort", "repeat"}}, tutti::repeat(1, tutti::sequential(add_sort, lies)),
+                            plan{}) ==
+          "// after AddSort:\n@@ -0,0 +1 @@\n+sort\n// after repeat:\n@@ -1 +1,2 @@\n sort\n+lie\n");
+}
+
+TEMPLATE_TEST_CASE("print_changed: goes on after a pass that failed", "[instrument][print_changed]", static_layer,
+                   erased_layer) {
+    std::string text;
+    print_changed print{{}, [&](std::string_view part) { text += part; }};
+    auto ctx = TestType::template context<plan>({}, print);
+    plan p;
+    TestType::with(ctx, [&](auto& scope) {
+        CHECK_THROWS_AS(scope.run(tutti::sequential(add_sort, throw_it), p), tutti::error);
+        p.steps.clear();
+        scope.run(tutti::sequential(add_sort), p);
+    });
+    CHECK(text == "// after AddSort:\n@@ -0,0 +1 @@\n+sort\n// after AddSort:\n@@ -0,0 +1 @@\n+sort\n");
+}
+
+TEMPLATE_TEST_CASE("print_changed: tells of passes over parts, and of one part alone", "[instrument][print_changed]",
+                   static_layer, erased_layer) {
+    const auto reprint = tutti::make_pass<"Reprint">([](book& b) { ++b.edition; });
+    const auto all = tutti::sequential(tutti::each<plan>(add_sort, nothing), reprint);
+    const book b{{{{"scan"}}, {}}};
+    CHECK(printed<TestType>({}, all, b) ==
+          "// after AddSort:\n@@ -1 +1,2 @@\n scan\n+sort\n// after Nothing: no change\n"
+          "// after AddSort:\n@@ -0,0 +1 @@\n+sort\n// after Nothing: no change\n"
+          "// after Reprint:\n@@ -1,4 +1,4 @@\n-edition 1\n+edition 2\n scan\n sort\n --\n");
+    CHECK(printed<TestType>({.part = "1"}, all, b) ==
+          "// after each:\n@@ -0,0 +1 @@\n+sort\n// after Reprint: no change\n");
+    CHECK(printed<TestType>({.form = changed_form::names, .part = "7"}, all, b) ==
+          "// 7: no pass was over a unit with such a part\n");
+    // parts of a whole that has no text
+    CHECK(printed<TestType>({.form = changed_form::names}, tutti::sequential(tutti::each<plan>(add_sort)),
+                            shelf{{{}, {}}}) == "// after AddSort\n// after AddSort\n");
+}
+
+TEMPLATE_TEST_CASE("print_changed: needs no copy of the unit, and goes by its fingerprint",
+                   "[instrument][print_changed]", static_layer, erased_layer) {
+    const auto visible = tutti::make_pass<"Visible">([](owner& o) { ++*o.value; });
+    const auto hidden = tutti::make_pass<"Hidden">([](owner& o) { ++o.hidden; });
+    const auto by_value = tutti::make_pass<"ByValue">([](owner o) {
+        *o.value *= 10;
+        return o;
+    });
+    const auto said = [&](changed_form form) {
+        std::string text;
+        print_changed print{{.form = form}, [&](std::string_view part) { text += part; }};
+        auto ctx = TestType::template context<owner>({}, print);
+        TestType::with(ctx, [&](auto& scope) {
+            owner o;
+            scope.run(tutti::sequential(visible, hidden), o);
+            o = scope.run(tutti::sequential(by_value, visible), std::move(o));
+            CHECK(*o.value == 21);
+        });
+        return text;
+    };
+    CHECK(said(changed_form::names) == "// after Visible\n// after Hidden\n// after ByValue\n// after Visible\n");
+    CHECK(said(changed_form::diff) ==
+          "// after Visible:\n@@ -1 +1 @@\n-1\n+2\n// after Hidden: changed, in what the text does not show\n"
+          "// after ByValue:\n@@ -1 +1 @@\n-2\n+20\n// after Visible:\n@@ -1 +1 @@\n-20\n+21\n");
+}
