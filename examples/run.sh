@@ -12,6 +12,12 @@ build=build/release
 example=${1:-use_pass_instrument}
 [ $# = 0 ] || shift
 
+if [ ! -f "examples/$example.cpp" ] && [ ! -d "examples/$example" ]; then
+    echo "examples/run.sh: $example: no such example; expected one of" \
+        $(for each in examples/*.cpp examples/*/; do basename "$each" .cpp; done) >&2
+    exit 2
+fi
+
 need_build
 if [ "$example" = tutti ]; then
     need libcli11-dev has_header CLI/CLI.hpp
@@ -19,6 +25,9 @@ if [ "$example" = tutti ]; then
     need zlib1g-dev has_header zlib.h
 fi
 install_missing
-configure "$build" --buildtype=release -Dtests=disabled -Dexamples=enabled -Dbenches=disabled
+# What an example needs may have come since.
+grep -q "^build examples/$example:" "$build/build.ninja" 2>/dev/null || rm -f "$build/configured-with"
+# What is needed is installed by now: nothing else is looked for, let alone fetched.
+configure "$build" --wrap-mode=nofallback --buildtype=release -Dtests=disabled -Dexamples=enabled -Dbenches=disabled
 ninja -C "$build" --quiet "examples/$example" >&2
 exec "$build/examples/$example" "$@"

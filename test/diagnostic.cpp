@@ -37,6 +37,33 @@ TEST_CASE("excerpt_of: of a long line what is around the place", "[diagnostic]")
     CHECK(excerpt_of(text, 1000).caret == excerpt_of(text, 1000).line.size());
 }
 
+TEST_CASE("excerpt_of: the mark stands below the place, whatever the characters before it take", "[diagnostic]") {
+    CHECK(shown("\xE4\xB8\xAD\xE6\x96\x87 = b", 9) == "\xE4\xB8\xAD\xE6\x96\x87 = b\n       ^\n"); // two wide ones
+    CHECK(shown("a\xCC\x88 = b", 6) == "a\xCC\x88 = b\n    ^\n");                                  // one that combines
+    CHECK(shown("x\t\xF0\x9F\x98\x80!", 6) == "x\t\xF0\x9F\x98\x80!\n \t  ^\n");
+    CHECK(shown("a \xE4\xB8\xAD\xE6\x96\x87 b", 2, 6) == "a \xE4\xB8\xAD\xE6\x96\x87 b\n  ^~~~\n");
+    CHECK(shown("a \xE4\xB8\xAD", 3) == "a \xE4\xB8\xAD\n  ^\n"); // inside of it
+}
+
+TEST_CASE("excerpt_of: a byte that is no character is shown as one", "[diagnostic]") {
+    CHECK(shown("\xFF\xFE = b", 5) == "\xEF\xBF\xBD\xEF\xBF\xBD = b\n     ^\n");
+    CHECK(shown("a\x80", 1) == "a\xEF\xBF\xBD\n ^\n");
+    // A long line is cut between characters.
+    std::string text;
+    for (int i = 0; i < 500; ++i) text += "\xE4\xB8\xAD";
+    for (std::size_t offset = 600; offset < 606; ++offset) {
+        const excerpt cut = excerpt_of(text, offset);
+        CHECK(cut.line.find("\xEF\xBF\xBD") == std::string::npos);
+        CHECK(cut.caret % 3 == 0);
+    }
+}
+
+TEST_CASE("compiler_message: nothing of it disturbs a terminal", "[diagnostic]") {
+    const std::string said =
+        tutti::compiler_message("a\x1b[2J.relay:1:1", "no \x1b[31m", "\xFF", excerpt_of("\x1b[0m", 0));
+    CHECK(said == "a [2J.relay:1:1: error: no  [31m; expected \xEF\xBF\xBD\n [0m\n^\n");
+}
+
 TEST_CASE("unknown_name: says what was meant, or what there is, and has both as data", "[diagnostic]") {
     const auto near = tutti::unknown_name("pass", "FuseOp", {"FoldConstant", "FuseOps"});
     CHECK(near.problem == "FuseOp: no such pass; did you mean FuseOps?");
@@ -62,4 +89,10 @@ TEST_CASE("input_error: has what is wrong as data", "[diagnostic]") {
 TEST_CASE("did_you_mean: quotes as it is told", "[diagnostic]") {
     CHECK(tutti::did_you_mean("x", "`%", "`") == "; did you mean `%x`?");
     CHECK(tutti::did_you_mean("", "`", "`") == "");
+}
+
+TEST_CASE("with_article: the one that the word takes", "[diagnostic]") {
+    CHECK(tutti::with_article("module") == "a module");
+    CHECK(tutti::with_article("instruction") == "an instruction");
+    CHECK(tutti::with_article("unit") == "a unit");
 }

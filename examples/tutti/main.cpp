@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -121,6 +122,25 @@ std::string left_over(const CLI::App& command) {
     return missing(argument.substr(0, argument.find('=')), "option", known);
 }
 
+// What is wrong with the command line, in the words of the other messages where CLI11 has its own.
+std::string usage_problem(const CLI::App& command, const CLI::Error& e) {
+    if (command.remaining_size() > 0) return left_over(command);
+    std::string what = e.what();
+    const std::string name = what.substr(0, what.find(':'));
+    const CLI::Option* const option = find_option(command, name);
+    if (e.get_name() == "RequiredError" && !command.get_subcommands({}).empty()) {
+        std::string known;
+        for (const CLI::App* each : command.get_subcommands({}))
+            known += (known.empty() ? "" : ", ") + each->get_name();
+        return "a command is missing; expected one of " + known;
+    }
+    if (e.get_name() == "ArgumentMismatch" && option)
+        return what.find("received") != std::string::npos
+                   ? name + ": is given more than once"
+                   : name + ": has no value; expected " + name + "=" + option->get_type_name();
+    return what;
+}
+
 int run(int argc, char** argv) {
     CLI::App app{"Reads, checks, transforms and writes programs of the tensor-graph IR Relay.", "tutti"};
     app.footer(footer);
@@ -149,13 +169,12 @@ int run(int argc, char** argv) {
     } catch (const CLI::Error& e) {
         std::string command = "tutti";
         const CLI::App* within = &app;
-        for (const CLI::App* sub : app.get_subcommands()) {
-            command += " " + sub->get_name();
-            within = sub;
+        while (!within->get_subcommands().empty()) {
+            within = within->get_subcommands().front();
+            command += " " + within->get_name();
         }
-        const std::string what = within->remaining_size() > 0 ? left_over(*within) : e.what();
-        program::report(
-            program::message(command, program::with_hint(what, "`" + command + " --help` tells what there is")));
+        program::report(program::message(
+            command, program::with_hint(usage_problem(*within, e), "`" + command + " --help` tells what there is")));
         return program::wrong_usage;
     }
     chosen();
@@ -170,6 +189,9 @@ int main(int argc, char** argv) {
     } catch (const program::failure& f) {
         program::report(f.message);
         return f.code;
+    } catch (const std::bad_alloc&) {
+        program::report(program::message("tutti", "there is not enough memory"));
+        return program::wrong_input;
     } catch (const std::exception& e) {
         program::report(program::message("tutti", e.what()));
         return program::wrong_input;

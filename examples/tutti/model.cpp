@@ -82,7 +82,7 @@ void add_model(CLI::App& app, action& chosen) {
     command->add_option("NAME", options->name, "Which one; `tutti list models` lists them")->required();
     command->add_option("--batch", options->batch, "How many inputs at once")
         ->type_name("N")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
+        ->check(whole_number(1, 1 << 30))
         ->capture_default_str();
     command->add_option("-o,--output", options->output, "Where to write it; - is standard output")
         ->type_name("FILE")

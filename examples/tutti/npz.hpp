@@ -2,23 +2,35 @@
 
 #include <tutti/kernel/tensor.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 // NumPy's files of arrays.
 
 namespace program {
 
-/// The array in the bytes of an .npy file, versions 1 to 3, in either order of elements.
-///
-/// Throws: `tutti::error` that says what is wrong with the bytes.
-tutti::kernel::tensor read_npy(std::string_view bytes);
+/// An array of an .npz file that is not unpacked yet.
+struct npz_entry {
+    std::string name;        ///< without `.npy`
+    std::string_view packed; ///< in the file
+    std::uint64_t method = 0;
+    std::uint64_t size = 0; ///< unpacked, with the header
+    std::uint64_t checksum = 0;
+};
 
-/// The arrays in the bytes of an .npz file, by name without `.npy`: a zip archive, with or without compression.
+/// The arrays in the bytes of an .npz file: a zip archive, with or without compression. Nothing is unpacked.
 ///
-/// Throws: `tutti::error` that names the array, if it is known, and says what is wrong with the bytes.
-std::vector<std::pair<std::string, tutti::kernel::tensor>> read_npz(std::string_view bytes);
+/// Requires: the bytes outlive them.
+/// Throws:   `tutti::error` that names the array, if it is known, and says what is wrong with the bytes, or that two have
+///           one name.
+std::vector<npz_entry> read_npz(std::string_view bytes);
+
+/// Unpacks an array: an .npy file of version 1 to 3, in either order of elements.
+///
+/// Cost:   memory for the elements, twice where their order is changed.
+/// Throws: `tutti::error` that names the array and says what is wrong with it.
+tutti::kernel::tensor read_array(const npz_entry& e);
 
 } // namespace program

@@ -1,13 +1,24 @@
+#include <tutti/diagnostic.hpp>
 #include <tutti/error.hpp>
+#include <tutti/pass/remark.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/op/op_set.hpp>
+#include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/relay/registry.hpp>
+#include <tutti/relay/text/metadata.hpp>
+#include <tutti/relay/text/parser.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/sequential.hpp>
 
 #include "program.hpp"
+#include "type_blame.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace program {
 
@@ -25,10 +36,58 @@ struct first_failure {
     }
 };
 
+// What passes say that is to be known though nobody asked for it, each once.
+struct unasked {
+    int opt_level;
+    std::vector<std::string> said{};
+
+    void pass_skipped(const tutti::pass_info& info, tutti::skip_reason why) {
+        if (why == tutti::skip_reason::opt_level)
+            add(std::string{info.name} + " was left out: it is of level " + std::to_string(info.opt_level) +
+                ", above --opt-level=" + std::to_string(opt_level));
+    }
+    void pass_remarked(const tutti::pass_info& info, const tutti::remark& remark) {
+        const relay::op_set ops{relay::standard_ops};
+        if (remark.kind != tutti::remark_kind::missed || ops.find(remark.where)) return;
+        const std::string meant{ops.nearest(remark.where)};
+        add(std::string{info.name} + ": " + std::string{remark.where} + ": no such operator" +
+            tutti::did_you_mean(meant));
+    }
+
+private:
+    void add(std::string what) {
+        if (std::ranges::find(said, what) == said.end()) said.push_back(std::move(what));
+    }
+};
+
+bool quiet = false; // what is run again says nothing
+
+void print(std::string_view text) {
+    if (!quiet) report(text);
+}
+
+// The pass that made an ill-typed program of a well-typed one, if it was one: the pipeline is run again.
+std::string ill_typed_by(const source& from, const wanted_passes& wanted) {
+    relay::ir_module again = relay::parse(from.text, {.metadata = relay::read_metadata});
+    type_blame blame;
+    if (!is_well_typed(again)) return {};
+    runtime::context_options<relay::ir_module> context = wanted.context;
+    context.instruments.clear();
+    context.instruments.push_back(blame);
+    runtime::pass_context<relay::ir_module> ctx{std::move(context)};
+    quiet = true;
+    try {
+        tutti::with(ctx, [&](auto& scope) { scope.run(wanted.pipeline, again); });
+    } catch (const std::exception&) { // the same again
+    }
+    quiet = false;
+    return blame.culprit;
+}
+
 } // namespace
 
 const runtime::registry<relay::ir_module>& known_passes() {
-    static const auto known = relay::registered_passes(report); // where everything but the program goes
+    static const auto known = relay::registered_passes(print); // where everything but the program goes
     return known;
 }
 
@@ -37,24 +96,29 @@ const runtime::instrument_registry<relay::ir_module>& known_instruments() {
     return known;
 }
 
-void run_passes(source& from, const runtime::sequential<relay::ir_module>& pipeline,
-                runtime::context_options<relay::ir_module> context) {
+void run_passes(source& from, const wanted_passes& wanted) {
     first_failure failed;
+    unasked heard{wanted.context.opt_level};
+    runtime::context_options<relay::ir_module> context = wanted.context;
     context.instruments.insert(context.instruments.begin(), failed);
+    context.instruments.push_back(heard);
     runtime::pass_context<relay::ir_module> ctx{std::move(context)};
     const auto by = [&] {
-        const bool named = !failed.name.empty() && failed.name != pipeline.info.name;
+        const bool named = !failed.name.empty() && failed.name != wanted.pipeline.info.name;
         return named ? "pass " + failed.name + ": " : std::string{};
     };
     try {
-        tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, from.module); });
+        tutti::with(ctx, [&](auto& scope) { scope.run(wanted.pipeline, from.module); });
     } catch (const tutti::error& e) {
-        throw failure{pass_failed, message(from, e, by())};
+        const std::string culprit = failed.name == "InferType" ? ill_typed_by(from, wanted) : std::string{};
+        throw failure{pass_failed,
+                      message(from, e, culprit.empty() ? by() : "pass " + culprit + " made an ill-typed program: ")};
     } catch (const std::bad_alloc&) {
         throw failure{pass_failed, message(from.name, by() + "there is not enough memory")};
     } catch (const std::exception& e) {
         throw failure{pass_failed, message(from.name, by() + e.what())};
     }
+    for (const std::string& each : heard.said) note("tutti", each);
 }
 
 } // namespace program

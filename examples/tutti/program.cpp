@@ -1,15 +1,25 @@
 #include "program.hpp"
 
+#include <tutti/printable.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parse/diagnostics.hpp>
 #include <tutti/relay/text/parser.hpp>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <new>
+#include <system_error>
+#include <utility>
+
+#if __has_include(<unistd.h>) && __has_include(<sys/stat.h>)
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
 
 namespace program {
 
@@ -23,6 +33,74 @@ struct close_file {
 };
 using open_file = std::unique_ptr<std::FILE, close_file>;
 
+bool is_terminal([[maybe_unused]] std::FILE* file) {
+#if __has_include(<unistd.h>)
+    return ::isatty(::fileno(file)) != 0;
+#else
+    return false;
+#endif
+}
+
+namespace fs = std::filesystem;
+
+// Writes all of a text, and says how that failed, or 0.
+int write_all(std::FILE* to, std::string_view text) {
+    errno = 0;
+    const bool written = std::fwrite(text.data(), 1, text.size(), to) == text.size() && std::fflush(to) == 0;
+    return written ? 0 : errno != 0 ? errno : EIO;
+}
+
+// The file behind links, which is there or not.
+fs::path behind_links(fs::path file) {
+    std::error_code failed;
+    for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(file, failed)); ++links)
+        file = file.parent_path() / fs::read_symlink(file, failed);
+    return file;
+}
+
+// Gives a new file the owner and the permissions of the one that it is to replace, as far as that may be done.
+void make_alike(const fs::path& made, const fs::path& old, fs::perms permissions) {
+#if __has_include(<unistd.h>) && __has_include(<sys/stat.h>)
+    struct stat about{};
+    if (::stat(old.c_str(), &about) == 0 && ::chown(made.c_str(), about.st_uid, about.st_gid) != 0) {
+        // somebody else's, who has it now
+    }
+#endif
+    std::error_code failed;
+    fs::permissions(made, permissions, failed);
+}
+
+// A file of its own beside another one; none if it cannot be made.
+std::pair<open_file, fs::path> open_beside(const fs::path& file) {
+    for (int i = 0; i < 1000; ++i) {
+        fs::path name = file;
+        name += "." + std::to_string(i) + ".part";
+        if (open_file made{std::fopen(name.c_str(), "wbx")}) return {std::move(made), std::move(name)};
+        if (errno != EEXIST) break;
+    }
+    return {};
+}
+
+// Writes a file beside another, which it then replaces: true, or false if that is not how it can be done here. Throws:
+// `failure` if there is no room for it.
+bool replace_file(const std::string& name, std::string_view text) {
+    std::error_code failed;
+    const fs::path file = behind_links(name);
+    const fs::file_status old = fs::status(file, failed);
+    if (!file.has_filename() || (fs::exists(old) && !fs::is_regular_file(old))) return false;
+    if (fs::exists(old) && !open_file{std::fopen(file.c_str(), "r+b")}) return false; // not to be written
+    auto [beside, made] = open_beside(file);
+    if (!beside) return false;
+    if (fs::exists(old)) make_alike(made, file, old.permissions());
+    int code = write_all(beside.get(), text);
+    if (std::fclose(beside.release()) != 0 && code == 0) code = errno;
+    if (code == 0) fs::rename(made, file, failed);
+    const bool renamed = code == 0 && !failed;
+    if (!renamed) fs::remove(made, failed);
+    if (code != 0) throw failure{wrong_input, message(name_of(name), "cannot be written: " + reason(code))};
+    return renamed;
+}
+
 } // namespace
 
 std::string message(std::string_view where, std::string_view what) {
@@ -30,6 +108,16 @@ std::string message(std::string_view where, std::string_view what) {
     text.append(": error: ").append(what);
     if (!text.ends_with('\n')) text += '\n';
     return text;
+}
+
+std::function<std::string(const std::string&)> whole_number(std::int64_t least, std::int64_t most) {
+    return [=](const std::string& given) -> std::string {
+        std::int64_t number = 0;
+        const auto [end, bad] = std::from_chars(given.data(), given.data() + given.size(), number);
+        if (bad == std::errc{} && end == given.data() + given.size() && number >= least && number <= most) return {};
+        return "`" + given + "` is none; expected a whole number from " + std::to_string(least) + " to " +
+               std::to_string(most);
+    };
 }
 
 std::string with_hint(std::string_view what, std::string_view hint) {
@@ -42,7 +130,14 @@ std::string name_of(const std::string& file) {
     return file == "-" ? "<stdin>" : file;
 }
 
-void report(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void report(std::string_view text) {
+    const std::string shown = tutti::printable(text);
+    std::fwrite(shown.data(), 1, shown.size(), stderr);
+}
+
+void note(std::string_view where, std::string_view what) {
+    report(std::string{where}.append(": note: ").append(what).append("\n"));
+}
 
 std::string read_text(const std::string& file) {
     open_file opened;
@@ -50,22 +145,27 @@ std::string read_text(const std::string& file) {
     if (file != "-") opened.reset(std::fopen(file.c_str(), "rb"));
     std::FILE* const from = file == "-" ? stdin : opened.get();
     if (!from) throw failure{wrong_input, message(name_of(file), "cannot be opened: " + reason(errno))};
+    if (is_terminal(from)) note("tutti", "reading from the terminal; Ctrl-D ends what is read");
     std::string text;
     char part[1 << 16];
-    while (const std::size_t size = std::fread(part, 1, sizeof part, from)) text.append(part, size);
+    while (std::feof(from) == 0 && std::ferror(from) == 0) // a terminal's end is told once
+        text.append(part, std::fread(part, 1, sizeof part, from));
     if (std::ferror(from)) throw failure{wrong_input, message(name_of(file), "cannot be read: " + reason(errno))};
     return text;
 }
 
 void write_text(const std::string& file, std::string_view text) {
+    std::error_code failed;
+    const bool to_stdout = file == "-" || fs::equivalent(file, "/dev/stdout", failed);
+    if (!to_stdout && replace_file(file, text)) return;
     const std::string name = file == "-" ? "<stdout>" : name_of(file);
     errno = 0;
-    std::FILE* const to = file == "-" ? stdout : std::fopen(file.c_str(), "wb");
-    if (!to) throw failure{wrong_input, message(name, "cannot be opened: " + reason(errno))};
-    const bool written = std::fwrite(text.data(), 1, text.size(), to) == text.size() && std::fflush(to) == 0;
-    const int code = errno;
-    if (file != "-") std::fclose(to);
-    if (!written) throw failure{wrong_input, message(name, "cannot be written: " + reason(code))};
+    open_file opened{to_stdout ? nullptr : std::fopen(file.c_str(), "wb")};
+    if (!to_stdout && !opened) throw failure{wrong_input, message(name, "cannot be opened: " + reason(errno))};
+    const std::string shown = to_stdout && is_terminal(stdout) ? tutti::printable(text) : std::string{};
+    int code = write_all(to_stdout ? stdout : opened.get(), shown.empty() ? text : shown);
+    if (opened && std::fclose(opened.release()) != 0 && code == 0) code = errno;
+    if (code != 0) throw failure{wrong_input, message(name, "cannot be written: " + reason(code))};
 }
 
 source read_module(const std::string& file) {
@@ -75,6 +175,9 @@ source read_module(const std::string& file) {
     try {
         from.module = tutti::relay::parse(from.text, {.source = from.name, .metadata = tutti::relay::read_metadata});
     } catch (const tutti::relay::parse_error& e) {
+        if (const std::size_t null = from.text.find('\0'); null != std::string::npos)
+            throw failure{wrong_input, message(from.name, "is no text: byte " + std::to_string(null) +
+                                                              " is a null; expected a program as Relay text")};
         throw failure{wrong_input, e.what()};
     } catch (const tutti::error& e) {
         throw failure{wrong_input, message(from.name, e.what())};
@@ -87,11 +190,16 @@ source read_module(const std::string& file) {
 std::string message(const source& from, const tutti::error& e, std::string_view by) {
     const auto* located = dynamic_cast<const tutti::relay::located_error*>(&e);
     if (!located) return message(from.name, std::string{by} + e.what());
+    // The place is said by what begins the message.
+    std::string where = e.where();
+    const auto [line, column] = located->location();
+    const std::string place = " at " + std::to_string(line) + ":" + std::to_string(column);
+    if (where.ends_with(place)) where.resize(where.size() - place.size());
     std::string problem{by};
-    problem.append(e.where()).append(": ").append(e.problem());
+    problem.append(where).append(": ").append(e.problem());
     tutti::relay::diagnostic shown{located->location(), std::move(problem), e.expected()};
     std::size_t line_start = 0;
-    for (std::uint32_t line = 1; line < shown.where.line; ++line) line_start = from.text.find('\n', line_start) + 1;
+    for (std::uint32_t i = 1; i < line; ++i) line_start = from.text.find('\n', line_start) + 1;
     tutti::relay::text::quote_line(shown, from.text, line_start + shown.where.column - 1);
     return to_text(shown, from.name);
 }

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,15 +43,20 @@ void add_list(CLI::App& app, action& chosen);
 
 /// The whole of a file, or of standard input for "-".
 std::string read_text(const std::string& file);
-/// Writes a file anew, or to standard output for "-".
+/// Writes a file anew, or to standard output for "-". A file is written beside and then takes the name: it is there
+/// whole, or as it was. What is no file, such as a device, is written to.
 void write_text(const std::string& file, std::string_view text);
-/// Writes to standard error.
+/// Writes to standard error; what would disturb a terminal is left out.
 void report(std::string_view text);
+/// Says on standard error what is no error, but not what was asked for either: `WHERE: note: WHAT`.
+void note(std::string_view where, std::string_view what);
 
 /// What messages call a file: "-" is "<stdin>".
 std::string name_of(const std::string& file);
 /// A message in the one form that all have.
 std::string message(std::string_view where, std::string_view what);
+/// Refuses a value that is no whole number from `least` to `most`: for an option's `check`.
+std::function<std::string(const std::string&)> whole_number(std::int64_t least, std::int64_t most);
 /// What is wrong, and behind it what helps.
 std::string with_hint(std::string_view what, std::string_view hint);
 
@@ -67,9 +74,33 @@ source read_module(const std::string& file);
 const tutti::runtime::registry<tutti::relay::ir_module>& known_passes();
 const tutti::runtime::instrument_registry<tutti::relay::ir_module>& known_instruments();
 
-/// Runs a pipeline over a program that was read; ends the program with the name of the pass that failed.
-void run_passes(source& from, const tutti::runtime::sequential<tutti::relay::ir_module>& pipeline,
-                tutti::runtime::context_options<tutti::relay::ir_module> context);
+struct wanted_instrument {
+    std::string name;
+    bool on = false;
+    std::vector<std::string> passes{};
+};
+
+/// What the command line says of passes, in each command that runs some.
+struct pass_options {
+    std::optional<std::string> passes;
+    int opt_level = 2;
+    std::vector<std::string> disabled, required, config;
+    std::vector<std::unique_ptr<wanted_instrument>> instruments;
+};
+/// Adds these options to a command; `help` says what `--passes` is for.
+void add_pass_options(CLI::App& command, pass_options& options, const char* help);
+
+/// A pipeline, and how it is to be run.
+struct wanted_passes {
+    tutti::runtime::sequential<tutti::relay::ir_module> pipeline{{}};
+    tutti::runtime::context_options<tutti::relay::ir_module> context;
+};
+/// What is wrong with the options ends the program.
+wanted_passes read_pass_options(std::string_view command, const pass_options& options);
+
+/// Runs a pipeline over a program that was read; ends the program with the name of the pass that failed, or that made
+/// an ill-typed program of a well-typed one. Says which passes were left out for their level.
+void run_passes(source& from, const wanted_passes& wanted);
 /// What is wrong with a program that was read: with the place, the line and a mark under it where these are
 /// known. `by` is put before what the error says.
 std::string message(const source& from, const tutti::error& e, std::string_view by = {});

@@ -2,6 +2,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/nearest.hpp>
+#include <tutti/printable.hpp>
 
 #include <cstddef>
 #include <string>
@@ -18,6 +19,12 @@ namespace tutti {
     constexpr std::size_t most = 60;
     std::string text{word.substr(0, most)};
     return word.size() > most ? text + "..." : text;
+}
+
+/// "a module", "an instruction": by the letter that it begins with.
+[[gnu::cold]] inline std::string with_article(std::string_view noun) {
+    const bool vowel = !noun.empty() && std::string_view{"aeioAEIO"}.find(noun[0]) != std::string_view::npos;
+    return std::string{vowel ? "an " : "a "}.append(noun);
 }
 
 /// "; did you mean FuseOps?"; nothing if nothing is meant. `open` and `close` stand around the name.
@@ -73,44 +80,68 @@ public:
 struct excerpt {
     std::string line;       ///< of a very long one, what is around the place
     std::size_t caret = 0;  ///< where in `line` the place is
-    std::size_t marked = 1; ///< how many characters of `line` are meant
+    std::size_t marked = 1; ///< how many bytes of `line` are meant
 };
 
-/// The line around a place in a text. Characters that would disturb a terminal become spaces.
+/// The line around a place in a text. Characters that would disturb a terminal become spaces, bytes that are no UTF-8
+/// `no_character`.
 ///
 /// Requires: `offset` is in the text, or its end.
 [[gnu::cold]] inline excerpt excerpt_of(std::string_view text, std::size_t offset, std::size_t length = 1) {
     constexpr std::size_t before = 100, width = 160;
+    const auto inside = [&](std::size_t at) { // a character
+        return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+    };
     const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
     std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
     const std::string_view rest = text.substr(offset, width);
-    const std::size_t end = offset + rest.substr(0, rest.find('\n')).size();
+    std::size_t end = offset + rest.substr(0, rest.find('\n')).size();
     excerpt shown;
     if (end - begin > width && offset - begin > before) {
         begin = offset - before;
+        for (int i = 0; i < 3 && inside(begin); ++i) ++begin;
         shown.line = "...";
     }
-    shown.caret = shown.line.size() + (offset - begin);
-    shown.line += text.substr(begin, end - begin < width ? end - begin : width);
-    for (char& c : shown.line)
-        if ((static_cast<unsigned char>(c) < ' ' && c != '\t') || c == 0x7f) c = ' ';
-    const std::size_t most = shown.line.size() > shown.caret ? shown.line.size() - shown.caret : 1;
-    shown.marked = length < 1 ? 1 : length < most ? length : most;
+    if (end - begin > width) {
+        end = begin + width;
+        for (int i = 0; i < 3 && inside(end); ++i) --end;
+    }
+    std::size_t behind = 0; // what is marked, in `line`
+    bool met = false;
+    for (std::size_t at = begin; at < end;) {
+        const utf8_character c = utf8_character_at(text.substr(0, end), at);
+        if (!met && offset < at + c.size) {
+            met = true;
+            shown.caret = shown.line.size();
+        }
+        append_printable(shown.line, text, at, c);
+        at += c.size;
+        if (at - offset <= length && at > offset) behind = shown.line.size();
+    }
+    if (!met) shown.caret = shown.line.size();
+    shown.marked = behind > shown.caret ? behind - shown.caret : 1;
     return shown;
 }
 
-/// A message as a compiler writes it: `where: error: problem; expected …`, the line, a mark under the place.
+/// A message as a compiler writes it: `where: error: problem; expected …`, the line, a mark under the place. What of it
+/// would disturb a terminal is left out; see `printable`.
 [[gnu::cold]] inline std::string compiler_message(std::string_view where, std::string_view problem,
                                                   std::string_view expected, const excerpt& shown) {
-    std::string text{where};
-    text.append(": error: ").append(problem);
-    if (!expected.empty()) text.append("; expected ").append(expected);
+    std::string text = printable(where);
+    text.append(": error: ").append(printable(problem));
+    if (!expected.empty()) text.append("; expected ").append(printable(expected));
     text.append("\n").append(shown.line).append("\n");
-    for (const char c : std::string_view{shown.line}.substr(0, shown.caret)) {
-        if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue; // a character of several bytes takes one column
-        text += c == '\t' ? '\t' : ' ';
+    const std::string_view line = shown.line;
+    for (std::size_t at = 0; at < shown.caret;) {
+        const utf8_character c = utf8_character_at(line, at);
+        if (c.code == '\t')
+            text += '\t';
+        else
+            text.append(c.column, ' ');
+        at += c.size;
     }
-    return text.append("^").append(shown.marked - 1, '~').append("\n");
+    const std::size_t marked = columns(line.substr(shown.caret, shown.marked));
+    return text.append("^").append(marked > 1 ? marked - 1 : 0, '~').append("\n");
 }
 
 } // namespace tutti

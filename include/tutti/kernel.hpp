@@ -25,6 +25,7 @@
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/conv_blocks.hpp>
+#include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/conv_transpose.hpp>
 #include <tutti/kernel/convert.hpp>
 #include <tutti/kernel/copy.hpp>
@@ -47,6 +48,7 @@
 #include <tutti/kernel/normalize.hpp>
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/pad.hpp>
+#include <tutti/kernel/plain_conv.hpp>
 #include <tutti/kernel/pool.hpp>
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/quantize.hpp>

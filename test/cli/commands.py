@@ -1,4 +1,4 @@
-"""Runs the command line `tutti` as its users do: every command, every way to get it wrong.
+"""Every command of the command line, every way to get it wrong.
 
 commands.py TUTTI DATA_DIR
 """
@@ -6,96 +6,16 @@ commands.py TUTTI DATA_DIR
 import io
 import math
 import os
-import struct
 import subprocess
 import sys
-import tempfile
 import unittest
+import warnings
 import zipfile
-from pathlib import Path
 
-TUTTI = sys.argv[1]
-DATA = Path(sys.argv[2])
-GOLDEN = DATA / "golden" / "tests"
-
-DONE, WRONG_INPUT, WRONG_USAGE, PASS_FAILED = range(4)
-PASSES = ("BackwardFoldScaleAxis CanonicalizeOps FoldConstant FoldScaleAxis ForwardFoldScaleAxis FuseOps "
-          "InferType").split()
-
-RELU = """#[version = "0.0.5"]
-def @main(%x: Tensor[(2, 3), float32]) {
-  nn.relu(%x)
-}
-"""
-TYPED = """#[version = "0.0.5"]
-def @main(%x: Tensor[(2, 3), float32] /* ty=Tensor[(2, 3), float32] */) -> Tensor[(2, 3), float32] {
-  nn.relu(%x) /* ty=Tensor[(2, 3), float32] */
-}
-"""
-ILL_TYPED = """#[version = "0.0.5"]
-def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 5), float32]) {
-  %0 = nn.relu(%x);
-  nn.dense(%0, %w, units=None)
-}
-"""
-BIASED = """#[version = "0.0.5"]
-def @main(%x: Tensor[(2, 3), float32], %b: Tensor[(3), float32]) {
-  nn.bias_add(%x, %b)
-}
-"""
-FOLDABLE = """#[version = "0.0.5"]
-def @main(%x: Tensor[(2, 3), float32]) {
-  %0 = broadcast_to(0.333333343f, shape=[2, 3]);
-  %1 = add(%x, %0);
-  multiply(%1, 1.00000012f)
-}
-"""
+from driver import (BIASED, DONE, Driver, FOLDABLE, GOLDEN, ILL_TYPED, main, npy, npz, PASS_FAILED, PASSES, RELU, TUTTI, TYPED, WRONG_INPUT, WRONG_USAGE)
 
 
-def npy(shape, values, descr="<f4", fortran=False, version=1):
-    """The bytes of a NumPy array."""
-    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({''.join(f'{d}, ' for d in shape)}), }}\n".encode()
-    length = struct.pack("<H" if version == 1 else "<I", len(header))
-    code = {"f4": "f", "f8": "d", "i4": "i", "i8": "q", "u1": "B", "b1": "?", "i2": "h", "f2": "e"}.get(descr[1:], "f")
-    return b"\x93NUMPY" + bytes([version, 0]) + length + header + struct.pack(f"<{len(values)}{code}", *values)
-
-
-def npz(arrays, method=zipfile.ZIP_STORED, large=False):
-    """The bytes of an archive of NumPy arrays; `large` writes its sizes as those of a large file are."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", method) as archive:
-        for name, data in arrays.items():
-            with archive.open(name + ".npy", "w", force_zip64=large) as file:
-                file.write(data)
-    return out.getvalue()
-
-
-class Commands(unittest.TestCase):
-    maxDiff = None
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def file(self, text, name="x.relay"):
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        return str(path)
-
-    def run_tutti(self, *arguments, stdin="", code=DONE, **options):
-        """Runs it; gives standard output and standard error. The exit code must be as expected, a failure must be told in the
-        one form, and nothing of a program written then."""
-        done = subprocess.run([TUTTI, *arguments], input=stdin, capture_output=True, text=True, check=False, **options)
-        self.assertEqual(done.returncode, code, msg=done.stderr[-2000:])
-        if code != DONE:
-            self.assertEqual(done.stdout, "")
-            self.assertRegex(done.stderr, r"(?m)^[^:\n]+(:\d+:\d+)?: error: .")
-        return done.stdout, done.stderr
-
-    def refused(self, *arguments, code, stdin=""):
-        return self.run_tutti(*arguments, stdin=stdin, code=code)[1]
-
+class Commands(Driver):
     # The driver itself
 
     def test_the_driver_notices_a_wrong_exit_code_and_a_wrong_form(self):
@@ -137,31 +57,6 @@ class Commands(unittest.TestCase):
     def test_opt_takes_one_name_or_list_after_each_option(self):
         path = self.file(RELU)
         self.assertEqual(self.run_tutti("opt", "--passes", "InferType", "--disabled-pass", "InferType", path)[0], RELU)
-
-    def test_opt_writes_to_a_file(self):
-        out = self.folder / "out.relay"
-        self.assertEqual(self.run_tutti("opt", "--passes=InferType", "-o", str(out), stdin=RELU), ("", ""))
-        self.assertEqual(out.read_text(encoding="utf-8"), TYPED)
-        path = self.file(RELU)
-        self.run_tutti("opt", path, "--passes=InferType", "--output", path)
-        self.assertEqual(Path(path).read_text(encoding="utf-8"), TYPED)
-
-    def test_opt_leaves_the_output_alone_if_a_pass_fails(self):
-        path = self.file(ILL_TYPED)
-        self.refused("opt", path, "--passes=InferType", "-o", path, code=PASS_FAILED)
-        self.assertEqual(Path(path).read_text(encoding="utf-8"), ILL_TYPED)
-
-    def test_opt_shows_meta_data(self):
-        full = self.run_tutti("opt", "--passes=InferType,FoldConstant", "--show-meta-data", stdin=FOLDABLE)[0]
-        self.assertIn("add(%x, meta[relay.Constant][0]", full)
-        self.assertIn("1.0000001f", full)
-        self.assertIn('"b64ndarrays"', full)
-        self.assertEqual(self.run_tutti("opt", "--show-meta-data", stdin=full)[0], full)
-        self.run_tutti("check", stdin=full)
-        plain = self.run_tutti("opt", stdin=full)[0]
-        self.assertIn("meta[relay.Constant][0]", plain)
-        self.assertNotIn("b64ndarrays", plain)
-        self.assertIn("--show-meta-data", self.refused("opt", stdin=plain, code=WRONG_INPUT))
 
     def test_instruments_write_to_standard_error(self):
         both = ["--passes=InferType,CanonicalizeOps", "--opt-level=3"]
@@ -262,7 +157,8 @@ class Commands(unittest.TestCase):
             self.assertIn("nn.relu`", said)
             self.assertTrue(said.endswith("  nn.relux(%x)\n  ^\n"), msg=said)
             self.refused(command, stdin="def @main(", code=WRONG_INPUT)
-            self.refused(command, stdin="\0\1\2", code=WRONG_INPUT)
+            self.assertEqual(self.refused(command, stdin="def\0\1", code=WRONG_INPUT),
+                             "<stdin>: error: is no text: byte 3 is a null; expected a program as Relay text\n")
 
     # run
 
@@ -292,6 +188,45 @@ class Commands(unittest.TestCase):
         self.assertEqual(len(out.read_text(encoding="utf-8").splitlines()), 7)
         self.assertEqual(self.run_tutti("run", "--print=text", stdin="def @main() { (1, True, 2.5f) }")[0],
                          "#  int32\n1\n#  bool\n1\n#  float32\n2.5\n")
+
+    def test_run_takes_what_opt_takes_for_passes(self):
+        out, said = self.run_tutti("run", "--passes=InferType,FuseOps", "--timing", "--config=relay.FuseOps.max_depth=1",
+                                   "--disabled-pass=FoldConstant", "--required-pass=FuseOps", "--op-diff", stdin=RELU)
+        self.assertIn("# 2,3 float32\n", out)
+        self.assertIn("\tFuseOps: ", said)
+        self.assertEqual(self.refused("run", "--passes=InferType", "--disabled-pass=InferTyp", stdin=RELU, code=WRONG_USAGE),
+                         "tutti run: error: --disabled-pass: InferTyp: no such pass; did you mean InferType?\n")
+        self.assertIn("tutti run: error: a.b: no such config key",
+                      self.refused("run", "--passes=InferType", "--config=a.b=1", stdin=RELU, code=WRONG_USAGE))
+        self.assertEqual(self.run_tutti("run", "--passes=InferType,FastMath", stdin=RELU)[1],
+                         "tutti: note: FastMath was left out: it is of level 4, above --opt-level=2\n")
+        for option in ("--timing", "--config=relay.FuseOps.max_depth=1", "--disabled-pass=FuseOps"):
+            self.assertIn("requires --passes", self.refused("run", option, stdin=RELU, code=WRONG_USAGE))
+
+    def test_run_summarises_values_of_every_kind(self):
+        path = self.folder / "x.npz"
+        def said(values, descr="<f4", kind="float32"):
+            path.write_bytes(npz({"x": npy((len(values),), values, descr)}))
+            text = f"def @main(%x: Tensor[({len(values)}), {kind}]) {{ %x }}"
+            return self.run_tutti("run", f"--inputs={path}", stdin=text)[0].split("\n", 1)[1]
+        nan, inf = math.nan, math.inf
+        self.assertEqual(said((nan, nan)), "nan    2 values\nfirst  nan nan\n")
+        self.assertEqual(said((nan, 1, -inf)), "nan    1 values\nmin    -inf\nmax    1\nmean   -inf\nfirst  nan 1 -inf\n")
+        self.assertEqual(said((3, 1, 3, 2, 3, 0, 9, -1, 3)),
+                         "min    -1\nmax    9\nmean   2.55555556\nfirst  3 1 3 2 3 0 9 -1 ...\ntop 5  6:9 0:3 2:3 4:3 8:3\n")
+        self.assertEqual(said((-5, -4, -3, -2, -1, -6)), "min    -6\nmax    -1\nmean   -3.5\nfirst  -5 -4 -3 -2 -1 -6\ntop 5  4:-1 3:-2 2:-3 1:-4 0:-5\n")
+        self.assertEqual(said((True, False), "|b1", "bool"), "min    0\nmax    1\nmean   0.5\nfirst  1 0\n")
+        self.assertEqual(said((0.5, 2), "<f2", "float16"), "min    0.5\nmax    2\nmean   1.25\nfirst  0.5 2\n")
+        self.assertEqual(said(()), "no values\n")
+
+    @unittest.skipUnless(os.path.exists("/proc/self/status"), "needs Linux")
+    def test_a_summary_takes_no_memory_of_its_own(self):
+        text = "def @main() { full(2f, shape=[32, 1048576], dtype=\"float32\") }" # 128 MiB
+        measure = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdin=open('x'), stdout=subprocess.DEVNULL, check=True); " \
+                  "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+        self.file(text, "x")
+        peak = int(subprocess.run([sys.executable, "-c", measure, TUTTI, "run"], capture_output=True, text=True, check=True, cwd=self.folder).stdout)
+        self.assertLess(peak, 2 * 128 * 1024 + 100 * 1024) # in KiB; as doubles it would be twice 256 MiB more
 
     def test_run_reads_arrays(self):
         two_by_three = (0, 1, 2, 3, 4, 5)
@@ -339,6 +274,33 @@ class Commands(unittest.TestCase):
             self.assertIn(done.returncode, (DONE, WRONG_INPUT))
             packed[at] ^= 0x55
 
+    def test_run_unpacks_only_what_fits(self):
+        path = self.folder / "x.npz"
+        bomb = npz({"x": npy((2, 3), (0,) * 6), "y": b"\0" * (1 << 28)}, zipfile.ZIP_DEFLATED)
+        large = npz({"x": npy((2, 3), ()) + b"\0" * (1 << 28)}, zipfile.ZIP_DEFLATED)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the name
+            out = io.BytesIO()
+            with zipfile.ZipFile(out, "w") as archive:
+                for value in (1, 2):
+                    archive.writestr("x.npy", npy((2, 3), (value,) * 6))
+        for data, part in ((bomb, "array y: there is no such parameter"),
+                           (large, "array x: has 268435"), (out.getvalue(), "array x: is there twice"),
+                           (npz({"x": npy((0, 2**63 - 1), ())}), "too large: of shape (0, 9223372036854775807)"),
+                           (npz({"x": npy((3, 2), (0,) * 6)}),
+                            "x.npz: error: array x: is given Tensor[(3, 2), float32]; expected Tensor[(2, 3), float32]")):
+            path.write_bytes(data)
+            said = self.refused("run", f"--inputs={path}", stdin=RELU, code=WRONG_INPUT)
+            self.assertIn(part, said)
+
+    def test_run_takes_no_more_than_its_limits(self):
+        for option, text, part in (
+                ("--max-bytes=1000", "def @main(%x: Tensor[(1000), float32]) { %x }", "1,000 bytes of tensors"),
+                ("--max-work=10000", "def @main(%x: Tensor[(1000), float32]) { exp(%x) }", "10,000 steps"),
+                ("--max-depth=10", "def @main() -> float32 { @main() }", "no more than 10 calls")):
+            self.run_tutti("run", stdin=text, code=WRONG_INPUT if "@main()" in text[4:] and "depth" in option else DONE)
+            self.assertIn(part, self.refused("run", option, stdin=text, code=WRONG_INPUT))
+
     def test_run_says_what_is_wrong(self):
         self.assertIn("cannot be opened", self.refused("run", "--inputs=/none.npz", stdin=RELU, code=WRONG_INPUT))
         self.assertIn("cannot both", self.refused("run", "--inputs=-", stdin=RELU, code=WRONG_USAGE))
@@ -348,7 +310,10 @@ class Commands(unittest.TestCase):
         self.assertIn("<stdin>:4:3: error: ", self.refused("run", stdin=ILL_TYPED, code=WRONG_INPUT))
         self.assertIn("pass InferType", self.refused("run", "--passes=InferType", stdin=ILL_TYPED, code=PASS_FAILED))
         self.assertIn("250000 calls", self.refused("run", stdin="def @main() -> float32 { @main() }", code=WRONG_INPUT))
-        self.assertIn("@main", self.refused("run", stdin="", code=WRONG_INPUT))
+        self.assertEqual(self.refused("run", stdin="", code=WRONG_INPUT),
+                         "<stdin>: error: @main: there is no such function to evaluate; expected a program with functions\n")
+        self.assertIn("to evaluate; expected one of @f, @g\n",
+                      self.refused("run", stdin="def @f() { 1 }\ndef @g() { 2 }", code=WRONG_INPUT))
         unknown = RELU.replace("(2, 3)", "(?, 3)")
         self.assertIn("known shape", self.refused("run", stdin=unknown, code=WRONG_INPUT))
 
@@ -399,8 +364,8 @@ class Commands(unittest.TestCase):
         self.assertRegex(self.run_tutti("--version")[0], r"\Atutti \d+\.\d+\.\d+\n\Z")
 
     def test_wrong_usage(self):
-        for arguments, part in (((), "A subcommand is required"), (("optt",), "optt: no such command; did you mean opt?"),
-                                (("--what",), "tutti: error: "), (("opt", "--what"), "--what"), (("list",), "subcommand"),
+        for arguments, part in (((), "tutti: error: a command is missing; expected one of opt, run, check, model, list; "), (("optt",), "optt: no such command; did you mean opt?"),
+                                (("--what",), "tutti: error: "), (("opt", "--what"), "--what"), (("list",), "tutti list: error: a command is missing; expected one of passes, ops, instruments, models; "),
                                 (("list", "x"), "tutti list: error: "), (("check", "a", "b"), "b"), (("fly",), "expected one of"),
                                 (("opt", "--passes"), "--passes"), (("opt", "--passes=", "--opt-level=-1"), "--opt-level")):
             self.assertIn(part, self.refused(*arguments, code=WRONG_USAGE))
@@ -422,6 +387,20 @@ class Commands(unittest.TestCase):
         self.assertEqual(self.run_tutti("help", "opt"), self.run_tutti("opt", "--help"))
         self.assertEqual(self.run_tutti("help"), self.run_tutti("--help"))
 
+    def test_a_value_that_an_option_does_not_take_is_told_what_it_takes(self):
+        for arguments, said in ((("opt", "--passes"), "tutti opt: error: --passes: has no value; expected --passes=PIPELINE; "),
+                                (("run", "--inputs"), "tutti run: error: --inputs: has no value; expected --inputs=FILE; "),
+                                (("run", "--print=all"), "tutti run: error: --print: all: no such way to print; expected one of summary, text; "),
+                                (("run", "--print=text", "--print=text"), "tutti run: error: --print: is given more than once; "),
+                                (("opt", "--passes=InferType", "--opt-level=1.5"),
+                                 "tutti opt: error: --opt-level: `1.5` is none; expected a whole number from 0 to 65536; "),
+                                (("model", "mlp", "--batch=0"),
+                                 "tutti model: error: --batch: `0` is none; expected a whole number from 1 to 1073741824; "),
+                                (("list", "ops", "x"), "tutti list ops: error: x: there is nothing that takes this argument; ")):
+            self.assertTrue(self.refused(*arguments, code=WRONG_USAGE).startswith(said), msg=said)
+        known = self.refused("opt", "--passes=InferType", "--disabled-pass=Qwertz", stdin=RELU, code=WRONG_USAGE).split("one of ")[1].split(", ")
+        self.assertEqual(len(known), len(set(known)))
+
     def test_an_empty_value_is_one(self):
         self.assertEqual(self.run_tutti("opt", "--passes=", self.file(RELU)), (RELU, ""))
         self.assertEqual(self.run_tutti("opt", "--passes=", "--opt-level=3", stdin=RELU), (RELU, ""))
@@ -434,35 +413,6 @@ class Commands(unittest.TestCase):
     def test_a_byte_order_mark_is_no_part_of_a_program(self):
         self.assertEqual(self.run_tutti("opt", stdin="\ufeff" + RELU), (RELU, ""))
         self.assertTrue(self.refused("check", stdin="\ufeff}", code=WRONG_INPUT).startswith("<stdin>:1:1: error: "))
-
-    def test_files_that_cannot_be_read_or_written(self):
-        missing = str(self.folder / "missing.relay")
-        self.assertEqual(self.refused("opt", missing, code=WRONG_INPUT),
-                         f"{missing}: error: cannot be opened: No such file or directory\n")
-        self.assertIn("cannot be read: Is a directory", self.refused("check", str(self.folder), code=WRONG_INPUT))
-        for command in (("opt",), ("model", "resnet18")):
-            said = self.refused(*command, "-o", missing + "/x", stdin=RELU, code=WRONG_INPUT)
-            self.assertEqual(said, f"{missing}/x: error: cannot be opened: No such file or directory\n")
-
-    def test_a_file_without_permission(self):
-        path = self.file(RELU)
-        os.chmod(path, 0)
-        options = {}
-        if os.geteuid() == 0:  # whom permissions do not bind
-            os.chmod(self.folder, 0o755)
-            options = {"user": 65534}
-        try:
-            said = self.run_tutti("opt", path, code=WRONG_INPUT, **options)[1]
-        except PermissionError:
-            self.skipTest("another user may not run the program where it is")
-        self.assertEqual(said, f"{path}: error: cannot be opened: Permission denied\n")
-
-    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
-    def test_a_device_that_is_full(self):
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([TUTTI, "model", "resnet18"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-        self.assertEqual(done.returncode, WRONG_INPUT)
-        self.assertIn("<stdout>: error: cannot be written: No space left on device", done.stderr)
 
     def test_empty_input_is_an_empty_program(self):
         self.assertEqual(self.run_tutti("opt", stdin=""), ('#[version = "0.0.5"]\n', ""))
@@ -482,4 +432,4 @@ class Commands(unittest.TestCase):
             self.assertLess(len(said), 10_000)
 
 
-unittest.main(argv=sys.argv[:1], verbosity=1)
+main()

@@ -1,8 +1,9 @@
 #include <tutti/kernel/conv.hpp>
 
+#include <tutti/kernel/plain_conv.hpp>
+
 #include "catch.hpp"
-#include "placed.hpp"
-#include "support.hpp"
+#include "conv_problem.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,7 @@ using kernel::conv_options;
 using kernel::dtype;
 using kernel::float16;
 using kernel::tensor;
+using test::conv_problem;
 using test::coords;
 using test::shape_t;
 
@@ -24,101 +26,55 @@ tensor convolved(const tensor& data, const tensor& weight, const conv_options& o
     return test::made([](auto&... a) { kernel::conv(a...); }, data, weight, options);
 }
 
-// Sizes of data and weights, and how they are convolved, along the last `rank` axes.
-struct problem {
-    std::size_t rank = 2;
-    coords data{};
-    coords weight{};
-    conv_options options;
-
-    coords out() const {
-        coords size{data[0], weight[0], 1, 1, 1};
-        for (std::size_t i = 0; i < rank; ++i) {
-            const std::size_t axis = 5 - rank + i;
-            const std::int64_t room =
-                data[axis] + options.before[i] + options.after[i] - (weight[axis] - 1) * options.dilation[i] - 1;
-            size[axis] = room / options.strides[i] + 1;
-        }
-        return size;
-    }
-};
-
-// The definition, one result after another.
-std::vector<double> naive(const problem& p, const std::vector<double>& data, const std::vector<double>& weight) {
-    const test::placed in = test::data_in(p.options.data_layout, p.data);
-    const test::placed w = test::weight_in(p.options.weight_layout, p.weight);
-    const test::placed to = test::data_in(p.options.out_layout, p.out());
-    std::vector<double> out(static_cast<std::size_t>(kernel::element_count(to.shape())));
-    test::for_each_place(p.out(), [&](const coords& at) {
-        const std::int64_t group = at[1] / (p.weight[0] / p.options.groups);
-        double sum = 0;
-        coords taps = p.weight;
-        taps[0] = 1;
-        test::for_each_place(taps, [&](const coords& tap) {
-            coords from{at[0], group * p.weight[1] + tap[1], 0, 0, 0};
-            bool inside = true;
-            for (std::size_t i = 0; i < p.rank; ++i) {
-                const std::size_t axis = 5 - p.rank + i;
-                from[axis] = at[axis] * p.options.strides[i] - p.options.before[i] + tap[axis] * p.options.dilation[i];
-                inside = inside && from[axis] >= 0 && from[axis] < p.data[axis];
-            }
-            const coords by{at[1], tap[1], tap[2], tap[3], tap[4]};
-            if (inside) sum += data[in.at(from)] * weight[w.at(by)];
-        });
-        out[to.at(at)] = sum;
-    });
-    return out;
-}
-
-problem random_problem(test::random_source& random) {
-    problem p;
-    conv_options& o = p.options;
-    p.rank = static_cast<std::size_t>(random.integer(1, 3));
-    o.data_layout = test::any_data_layout(random, p.rank);
-    o.weight_layout = test::any_weight_layout(random, p.rank);
-    o.out_layout = test::any_data_layout(random, p.rank);
-    // Blocks divide a multiple of 4.
-    const bool whole = (std::string(o.data_layout) + std::string(o.weight_layout) + std::string(o.out_layout))
-                           .find_first_of("0123456789") != std::string::npos;
-    const std::int64_t unit = whole ? 4 : 1;
-    o.groups = random.integer(0, 2) == 0 ? random.integer(1, 4) : 1;
-    p.weight = {1, 1, 1, 1, 1};
-    p.data = {random.integer(random.integer(0, 9) == 0 ? 0 : 1, 2), 1, 1, 1, 1};
-    const bool large = p.rank == 2 && random.integer(0, 9) == 0;
-    p.weight[1] = random.integer(random.integer(0, 9) == 0 ? 0 : 1, large ? 20 : 3) * unit;
-    p.data[1] = p.weight[1] * o.groups;
-    p.weight[0] = random.integer(random.integer(0, 9) == 0 ? 0 : 1, large ? 75 : 6) * unit * o.groups;
-    for (std::size_t i = 0; i < p.rank; ++i) {
-        const std::size_t axis = 5 - p.rank + i;
-        p.weight[axis] = random.integer(1, 3);
-        o.strides[i] = random.integer(1, 3);
-        o.dilation[i] = random.integer(1, 2);
-        o.before[i] = random.integer(0, 3);
-        o.after[i] = random.integer(0, 3);
-        const std::int64_t least = (p.weight[axis] - 1) * o.dilation[i] + 1 - o.before[i] - o.after[i];
-        p.data[axis] = random.integer(std::max<std::int64_t>(0, least), p.rank == 3 ? 5 : 11);
-    }
-    return p;
-}
-
-std::string text(const problem& p) {
-    std::string s = "data " + std::string(p.options.data_layout) + " " + kernel::text(p.data) + ", weight " +
-                    std::string(p.options.weight_layout) + " " + kernel::text(p.weight) + ", out " +
-                    std::string(p.options.out_layout) + ", groups " + std::to_string(p.options.groups);
-    for (std::size_t i = 0; i < p.rank; ++i)
-        s += ", axis " + std::to_string(i) + ": stride " + std::to_string(p.options.strides[i]) + " dilation " +
-             std::to_string(p.options.dilation[i]) + " padding " + std::to_string(p.options.before[i]) + " " +
-             std::to_string(p.options.after[i]);
-    return s;
-}
-
+/// What the blocked kernel computes is held against the plain one.
 template <class T, class W = T>
-void check(const problem& p, test::random_source& random, double range, double tolerance) {
+void check(const conv_problem& p, test::random_source& random, double range, double tolerance) {
     const tensor data = random.filled<T>(test::data_in(p.options.data_layout, p.data).shape(), -range, range);
     const tensor weight = random.filled<W>(test::weight_in(p.options.weight_layout, p.weight).shape(), -range, range);
-    INFO(text(p));
+    INFO(test::text(p));
+    const tensor plain = test::made([](auto&... a) { kernel::plain_conv(a...); }, data, weight, p.options);
     CHECK(test::difference(convolved(data, weight, p.options), test::data_in(p.options.out_layout, p.out()).shape(),
-                           naive(p, test::values(data), test::values(weight)), tolerance) == "");
+                           test::values(plain), tolerance) == "");
+}
+
+/// The same with elements and a result of some types.
+void check_any_types(conv_problem p, test::random_source& random) {
+    const auto with = [&](dtype out) -> conv_problem& {
+        p.options.out = out;
+        return p;
+    };
+    switch (random.integer(0, 14)) {
+    case 0:
+        return check<std::int8_t>(with(dtype::none), random, 128, 0);
+    case 1:
+        return check<std::uint8_t>(with(dtype::none), random, 255, 0);
+    case 2:
+        return check<std::int16_t>(with(dtype::none), random, 30'000, 0);
+    case 3:
+        return check<std::int32_t>(with(dtype::none), random, 2e9, 0);
+    case 4:
+        return check<std::uint32_t>(with(dtype::uint32), random, 4e9, 0);
+    case 5:
+        return check<std::int64_t>(with(dtype::none), random, 10'000, 0);
+    case 6:
+        return check<std::int8_t>(with(dtype::int32), random, 128, 0);
+    case 7:
+        return check<std::uint8_t, std::int8_t>(with(dtype::int32), random, 128, 0);
+    case 8:
+        return check<std::int32_t>(with(dtype::int64), random, 100'000, 0);
+    case 9:
+        return check<std::int8_t>(with(dtype::float32), random, 100, 0);
+    case 10:
+        return check<float16>(with(dtype::none), random, 1, 0.0005);
+    case 11:
+        return check<float16>(with(dtype::float32), random, 1, 1e-6);
+    case 12:
+        return check<float, float16>(with(dtype::none), random, 1, 1e-5);
+    case 13:
+        return check<double>(with(dtype::none), random, 1, 1e-14);
+    default:
+        return check<float>(with(dtype::float64), random, 1, 1e-14);
+    }
 }
 
 constexpr bool convolves_in_constant_evaluation() {
@@ -142,33 +98,17 @@ TEST_CASE("conv: computes in constant evaluation", "[kernel][conv]") {
     CHECK(convolves_in_constant_evaluation());
 }
 
-TEST_CASE("conv: any strides, padding, dilation, groups and layouts agree with the definition", "[kernel][conv]") {
+TEST_CASE("conv: any strides, padding, dilation, groups and layouts agree with the plain kernel", "[kernel][conv]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    for (int round = 0; round < 200; ++round) check<float>(random_problem(random), random, 1, 1e-5);
-    for (int round = 0; round < 50; ++round) check<double>(random_problem(random), random, 1, 1e-14);
+    for (int round = test::rounds(1000); round > 0; --round) check<float>(test::any_conv(random), random, 1, 1e-5);
 }
 
-TEST_CASE("conv: integers are exact, and float16 is rounded once", "[kernel][conv]") {
+TEST_CASE("conv: so do elements and results of any types; integers are exact, and float16 is rounded once",
+          "[kernel][conv]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    for (int round = 0; round < 25; ++round) {
-        problem p = random_problem(random);
-        check<std::int32_t>(p, random, 100, 0);
-        check<std::int64_t>(p, random, 10'000, 0);
-        check<float16>(p, random, 1, 0.0005);
-        p.options.out = dtype::int32;
-        check<std::int8_t>(p, random, 128, 0);
-        check<std::uint8_t, std::int8_t>(p, random, 128, 0);
-        check<std::int16_t>(p, random, 100, 0);
-        p.options.out = dtype::int64;
-        check<std::int32_t>(p, random, 100'000, 0);
-        p.options.out = dtype::float32;
-        check<float16>(p, random, 1, 1e-6);
-        check<std::int8_t>(p, random, 100, 0);
-        p.options.out = dtype::float64;
-        check<float>(p, random, 1, 1e-14);
-    }
+    for (int round = test::rounds(2000); round > 0; --round) check_any_types(test::any_conv(random), random);
 }
 
 TEST_CASE("conv: more weights than one block holds are summed", "[kernel][conv]") {
@@ -215,11 +155,11 @@ TEST_CASE("conv: memory that is given again is not allocated again, and may have
     kernel::workspace space;
     tensor out;
     for (int round = 0; round < 30; ++round) {
-        const problem p = random_problem(random);
+        const conv_problem p = test::any_conv(random);
         const tensor data = random.filled<std::int8_t>(test::data_in(p.options.data_layout, p.data).shape(), -9, 9);
         const tensor weight =
             random.filled<std::int8_t>(test::weight_in(p.options.weight_layout, p.weight).shape(), -9, 9);
-        INFO(text(p));
+        INFO(test::text(p));
         kernel::conv(data, weight, p.options, out, space);
         const tensor first = convolved(data, weight, p.options);
         CHECK(test::difference(out, shape_t(first.shape().begin(), first.shape().end()), test::values(first), 0) == "");

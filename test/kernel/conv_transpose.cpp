@@ -166,3 +166,36 @@ TEST_CASE("conv_transpose: what does not fit is named with both shapes", "[kerne
     CHECK(error(tensor(dtype::float32, {3, 2, 2, 2}), padded) ==
           "kernel::conv_transpose: height: a stride of 0; expected from 1 to 2^31 - 1");
 }
+
+TEST_CASE("conv_transpose: takes the time of the result and the weights, not of the strides",
+          "[kernel][conv_transpose][limits]") {
+    const std::int64_t most = (std::int64_t{1} << 31) - 1;
+    conv_transpose_options far;
+    far.strides = {most, most, most};
+    const tensor one({1, 1, 1, 1, 1}, {3.0F});
+    const tensor weight({1, 1, 1, 2, 1}, {5.0F, 7.0F});
+    const tensor same = spread(one, weight, far);
+    REQUIRE(same.size() == 2);
+    CHECK(same.elements<float>()[0] == 15);
+    CHECK(same.elements<float>()[1] == 21);
+
+    far.strides = {1, 3000, 500};
+    const tensor four({1, 1, 1, 2, 2}, {1.0F, 2.0F, 3.0F, 4.0F}); // a result of 3002 x 501 places
+    const tensor wide = spread(four, weight, far);
+    REQUIRE(wide.size() == 3002 * 501);
+    double sum = 0;
+    for (const float x : wide.elements<float>()) sum += static_cast<double>(x);
+    CHECK(sum == 120);
+    CHECK(wide.elements<float>()[500] == 10);
+    CHECK(wide.elements<float>()[3001 * 501] == 21);
+}
+
+TEST_CASE("conv_transpose: of no channels is zero, whatever the size of the weights",
+          "[kernel][conv_transpose][limits]") {
+    const std::int64_t most = std::int64_t{1} << 22;
+    conv_transpose_options cut;
+    cut.strides = {most, most};
+    cut.before = {most - 1, most - 1};
+    const tensor out = spread(tensor(dtype::float32, {1, 0, 1, 1}), tensor(dtype::float32, {4, 0, most, most}), cut);
+    CHECK(test::difference(out, {1, 4, 1, 1}, {0, 0, 0, 0}, 0) == "");
+}

@@ -153,3 +153,11 @@ TEST_CASE("dense: what does not fit is named with both shapes", "[kernel][dense]
         "kernel::batch_matmul: a is (2, 2, 2) float32 and b is (3, 2, 2) float32; expected (n, i, k) and (n, k, j), each "
         "transposed if the options say so; one n may be 1");
 }
+
+TEST_CASE("dense: a batch of matrices without elements costs nothing", "[kernel][dense]") {
+    const tensor many(dtype::float32, {std::int64_t{1} << 40, 0, 5});
+    const tensor one(dtype::float32, {1, 5, 3});
+    CHECK(
+        test::made([](auto&... a) { kernel::batch_matmul(a...); }, many, one, kernel::batch_matmul_options{}).size() ==
+        0);
+}

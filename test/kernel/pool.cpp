@@ -199,6 +199,25 @@ TEST_CASE("pool: the window of global pooling is the image", "[kernel][pool]") {
     CHECK(test::difference(top(none, {}), {1, 2, 1, 1}, {-INFINITY, -INFINITY}, 0) == "");
 }
 
+TEST_CASE("pool: costs nothing for what lies in the padding, or has no elements", "[kernel][pool]") {
+    constexpr std::int64_t far = (std::int64_t{1} << 31) - 2;
+    const tensor one({1, 1, 1, 1}, {5.F});
+    const pool_options wide{.size = {3, far}, .before = {1, far - 1}, .after = {1, 0}};
+    CHECK(test::made([](auto&... a) { kernel::max_pool(a...); }, one, wide).elements<float>()[0] == 5);
+    CHECK(test::made([](auto&... a) { kernel::avg_pool(a...); }, one, wide).elements<float>()[0] == 5);
+    const pool_options high{.size = {far, 2}, .dilation = {1, far / 2}, .before = {0, far / 2}, .after = {far - 1, 0}};
+    CHECK(test::made([](auto&... a) { kernel::avg_pool(a...); }, one, high).elements<float>()[0] == 5);
+    for (const test::shape_t& shape : {test::shape_t{1, 2, 1 << 30, 0}, test::shape_t{1, 2, 0, 1 << 30}}) {
+        const tensor none(dtype::float32, shape);
+        CHECK(test::difference(test::made([](auto&... a) { kernel::global_avg_pool(a...); }, none, pool_options{}),
+                               {1, 2, 1, 1}, {0, 0}, 0) == "");
+        CHECK(test::difference(test::made([](auto&... a) { kernel::global_max_pool(a...); }, none, pool_options{}),
+                               {1, 2, 1, 1}, {-INFINITY, -INFINITY}, 0) == "");
+    }
+    const tensor batch(dtype::float32, {std::int64_t{1} << 40, 0, 3, 3});
+    CHECK(test::made([](auto&... a) { kernel::max_pool(a...); }, batch, pool_options{}).size() == 0);
+}
+
 TEST_CASE("pool: what cannot be pooled is an error", "[kernel][pool]") {
     CHECK(
         test::error_of([] { max_pool(tensor(dtype::float32, {2, 2}), {.layout = "NCHW"}); }) ==

@@ -229,3 +229,10 @@ TEST_CASE("resize: what cannot be resized is an error", "[kernel][resize]") {
     CHECK(error(tensor(dtype::float32, {1, 1, 2, 2}), {.size = {1'000'000'000, 1'000'000'000}})
               .find("fewer than 2^48 elements") != std::string::npos);
 }
+
+TEST_CASE("resize: to no pixels costs nothing", "[kernel][resize]") {
+    const tensor image(dtype::float32, {1, 1, 2, 2});
+    CHECK(test::made([](auto&... a) { kernel::resize(a...); }, image,
+                     kernel::resize_options{.size = {std::int64_t{1} << 31, 0}})
+              .size() == 0);
+}

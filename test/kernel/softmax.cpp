@@ -88,3 +88,12 @@ TEST_CASE("softmax: float32 is float64 within these bounds", "[kernel][softmax]"
               "");
     }
 }
+
+TEST_CASE("softmax: lines without elements cost nothing, however many they are", "[kernel][softmax]") {
+    constexpr std::int64_t many = std::int64_t{1} << 40;
+    for (const std::int64_t axis : {0, 1}) {
+        const tensor data(dtype::float32, axis == 0 ? shape_t{0, many} : shape_t{many, 0});
+        CHECK(test::made(kernel::softmax, data, axis).size() == 0);
+        CHECK(test::made(kernel::log_softmax, data, axis).size() == 0);
+    }
+}

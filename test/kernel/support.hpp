@@ -56,6 +56,12 @@ private:
     std::mt19937_64 engine_;
 };
 
+/// How many random cases a test tries: as many as usually, times TUTTI_ROUNDS in the environment.
+inline int rounds(int usual) {
+    const char* given = std::getenv("TUTTI_ROUNDS");
+    return given != nullptr ? usual * std::max(1, std::atoi(given)) : usual;
+}
+
 /// For a test that draws random numbers: what to say if it fails.
 #define TUTTI_TEST_SEED() INFO("TUTTI_SEED=" << test::random_source::seed())
 

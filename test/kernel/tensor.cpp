@@ -3,6 +3,8 @@
 #include "catch.hpp"
 
 #include <cstdint>
+#include <initializer_list>
+#include <new>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -122,4 +124,41 @@ TEST_CASE("tensor: shares another's elements under a shape of its own", "[kernel
     CHECK(seen.elements<int>()[5] == 6);
     seen.share(tensor(), std::vector<std::int64_t>{0});
     CHECK(seen.empty());
+}
+
+TEST_CASE("tensor: is as it was where there is not enough memory", "[kernel][tensor][limits]") {
+    tensor t({2, 3}, {1, 2, 3, 4, 5, 6});
+    const std::int64_t too_many[]{std::int64_t{1} << 61, 1, 1};
+    CHECK_THROWS_AS(t.reset(dtype::float64, too_many), std::bad_alloc);
+    CHECK(t.rank() == 2);
+    CHECK(t.size() == 6);
+    CHECK(t.type() == dtype::int32);
+    CHECK(t.elements<int>()[5] == 6);
+}
+
+namespace {
+
+constexpr std::int64_t large = std::int64_t{1} << 40;
+
+constexpr std::int64_t counted(std::initializer_list<std::int64_t> shape) {
+    return tutti::kernel::checked_element_count({shape.begin(), shape.size()});
+}
+
+} // namespace
+
+TEST_CASE("tensor: without elements, the other dimensions may be of any size and in any order",
+          "[kernel][tensor][limits]") {
+    static_assert(counted({}) == 1);
+    static_assert(counted({2, 3}) == 6);
+    static_assert(counted({large, 255}) == large * 255);
+    static_assert(counted({large, 256}) == -1);
+    static_assert(counted({large, large, 0}) == 0);
+    static_assert(counted({0, large, large}) == 0);
+    static_assert(counted({large, 0, large}) == 0);
+    static_assert(counted({0, large << 20}) == 0);
+    static_assert(counted({0, (large << 20) + 1}) == -1);
+    static_assert(counted({0, -1}) == -1);
+    static_assert(counted({-1, 0}) == -1);
+    CHECK(counted({large, large, 0}) == 0);
+    CHECK(counted({large, large, large}) == -1);
 }

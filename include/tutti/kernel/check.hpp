@@ -126,12 +126,7 @@ constexpr void check_rank(std::string_view kernel, const tensor& t) {
 
 /// Throws: tutti::error if a result of that shape would have 2^48 elements or more.
 constexpr void check_size(std::string_view kernel, std::span<const std::int64_t> shape) {
-    constexpr std::int64_t limit = std::int64_t{1} << 48;
-    std::int64_t n = 1;
-    for (const std::int64_t d : shape) {
-        if (d != 0 && n >= limit / d) fail(kernel, {"a result of shape ", shape}, "fewer than 2^48 elements");
-        n *= d;
-    }
+    if (checked_element_count(shape) < 0) fail(kernel, {"a result of shape ", shape}, "fewer than 2^48 elements");
 }
 
 /// Makes `out` a result of that type and shape, all of whose elements are yet to be written: they have no specified values.

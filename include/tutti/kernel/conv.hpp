@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/conv_blocks.hpp>
+#include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/product.hpp>
@@ -16,84 +17,7 @@
 
 namespace tutti::kernel {
 
-/// How a convolution slides, and how its operands are laid out.
-struct conv_options {
-    spatial strides{1, 1, 1};
-    spatial dilation{1, 1, 1};
-    spatial before{}; ///< How much padding there is before each axis
-    spatial after{};  ///< and after it.
-    std::int64_t groups = 1;
-    std::string_view data_layout{};   ///< NCW, NCHW or NCDHW by the data's rank if empty.
-    std::string_view weight_layout{}; ///< OIW, OIHW or OIDHW likewise.
-    std::string_view out_layout{};    ///< The data's if empty.
-    dtype out = dtype::none;          ///< The result's element type; the data's if `none`.
-};
-
 namespace detail {
-
-/// The options with all layouts said.
-constexpr conv_options with_layouts(conv_options o, const tensor& data, const tensor& weight) {
-    o.data_layout = layout_or_usual(lettered::data, o.data_layout, data);
-    o.weight_layout = layout_or_usual(lettered::weight, o.weight_layout, weight);
-    if (o.out_layout.empty()) o.out_layout = o.data_layout;
-    return o;
-}
-
-/// The axes of a convolution's operands, its windows and groups, all checked but for the result.
-///
-/// Throws: tutti::error, naming both shapes, if these do not fit.
-constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, const tensor& weight,
-                                  const conv_options& o) {
-    conv_plan p;
-    p.in = axes_in(kernel, "data", lettered::data, o.data_layout, data.shape());
-    p.weight = axes_in(kernel, "weight", lettered::weight, o.weight_layout, weight.shape());
-    p.groups = o.groups;
-    const std::size_t rank = spatial_rank(o.data_layout);
-    if (spatial_rank(o.weight_layout) != rank)
-        fail_pair(kernel, "data", data, "weight", weight, "as many spatial axes");
-    if (o.groups < 1) fail(kernel, {o.groups, " groups"}, "at least 1");
-    for (std::size_t i = 0; i < rank; ++i) {
-        const std::size_t axis = 3 - rank + i;
-        p.window[axis] = {
-            p.in.space[axis].size, p.weight.space[axis].size, o.strides[i], o.dilation[i], o.before[i], o.after[i]};
-    }
-    return p;
-}
-
-/// The weights of a convolution of each channel by itself say what it becomes with the axis I: output channel o * size(I) + i. Makes
-/// that the axis O, if there are not too many blocks to say where its places are.
-constexpr void join_output_channels(lettered_axes& weight) {
-    lettered_axis& outer = weight.outer;
-    const lettered_axis& inner = weight.channel;
-    if (outer.parts + inner.parts > lettered_axis::max_parts) return;
-    outer.size *= inner.size;
-    if (outer.parts == 1 && inner.parts == 1 && outer.part_of[0].stride == inner.size * inner.stride()) {
-        outer.part_of[0] = {outer.size, inner.stride()};
-    } else {
-        for (std::size_t i = 0; i < inner.parts; ++i) outer.part_of[outer.parts++] = inner.part_of[i];
-    }
-    weight.channel = {.size = 1, .parts = 1, .part_of = {{{1, inner.part_of[inner.parts - 1].stride}}}};
-}
-
-/// The plan of a convolution, but for where the result is: its axes have sizes alone.
-constexpr conv_plan plan_conv(std::string_view kernel, const tensor& data, const tensor& weight,
-                              const conv_options& o) {
-    conv_plan p = plan_operands(kernel, data, weight, o);
-    const std::int64_t in = p.in.channel.size;
-    if (p.groups > 1 && in == p.groups && p.weight.outer.size == p.groups && p.weight.channel.size > 1)
-        join_output_channels(p.weight);
-    const std::int64_t group = p.weight.channel.size;
-    if (in % p.groups != 0 || in / p.groups != group)
-        fail_pair(kernel, "data", data, "weight", weight, {"data of ", p.groups, " groups of ", group, " channels"});
-    if (p.weight.outer.size % p.groups != 0)
-        fail_pair(kernel, "data", data, "weight", weight,
-                  {"a multiple of ", p.groups, " output channels, as there are groups"});
-    check_windows(kernel, p.window, spatial_rank(o.data_layout));
-    p.out.outer.size = p.in.outer.size;
-    p.out.channel.size = p.weight.outer.size;
-    for (std::size_t i = 0; i < 3; ++i) p.out.space[i].size = p.window[i].count();
-    return p;
-}
 
 /// Copies the weights that `axes` finds to `to`, in the order O, I, D, H, W, and makes `axes` find them there.
 constexpr const tensor& pack_weight(lettered_axes& axes, const tensor& from, tensor& to) {
@@ -133,6 +57,7 @@ constexpr void conv(const tensor& data, const tensor& weight, const conv_options
     detail::conv_plan p = detail::plan_conv("conv", data, weight, o);
     const dtype type = detail::product_type("conv", data, weight, o.out);
     const extents shape = place_result("conv", o.out_layout, p.out);
+    spend(detail::steps_of(p));
     const dtype sum = detail::sum_type(data.type(), weight.type(), type);
     const tensor& from = detail::as_type(data, sum, space->data);
     const tensor* weights = &detail::as_type(weight, sum, space->weight);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/window.hpp>
@@ -12,17 +13,6 @@
 // Convolution as such: sizes and strides are known and fit, all elements are of the type that is summed in.
 
 namespace tutti::kernel::detail {
-
-/// What a convolution computes. The result has `out`'s places, however many windows there are.
-struct conv_plan {
-    lettered_axes in;
-    lettered_axes weight;
-    lettered_axes out;
-    windows window;
-    std::int64_t groups = 1;
-
-    constexpr std::int64_t out_channels() const { return out.channel.size / groups; }
-};
 
 /// The weights of an output channel as one row whose neighbours are all `step` apart.
 struct weight_row {

@@ -3,7 +3,9 @@
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/conv_blocks.hpp>
+#include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/window.hpp>
@@ -24,26 +26,32 @@ struct conv_transpose_options : conv_options {
 
 namespace detail {
 
-/// Of a transposed convolution along one axis, the places of the result that are `stride` apart: there it is a
-/// plain convolution with some of the weights, last one first.
+/// Of a transposed convolution along one axis, the places of the result that are `stride` apart and meet weight `first`: there
+/// it is a plain convolution with some of the weights, last one first.
 struct transposed_phase {
-    std::int64_t places = 0; ///< in the result
+    std::int64_t at = 0;     ///< the first of the places
+    std::int64_t places = 0; ///< how many they are
     std::int64_t first = 0;  ///< of its weights
     std::int64_t step = 1;   ///< from one of them to the next
     window slid;
 
-    constexpr transposed_phase(const window& w, std::int64_t size, std::int64_t phase)
-        : places(phase < size ? (size - 1 - phase) / w.stride + 1 : 0)
-        , step(w.stride / std::gcd(w.stride, w.dilation)) {
-        // Weight k meets input (phase + before - k * dilation) / stride, where that is whole.
-        while (first < step && (phase + w.before - first * w.dilation) % w.stride != 0) ++first;
-        const std::int64_t weights = first < std::min(step, w.size) ? (w.size - 1 - first) / step + 1 : 0;
-        slid = {.extent = w.extent, .size = weights, .dilation = step * w.dilation / w.stride};
-        if (weights > 0)
-            slid.before = (weights - 1) * slid.dilation - (phase + w.before - first * w.dilation) / w.stride;
+    /// Requires: `weight` is less than `count(w)`.
+    constexpr transposed_phase(const window& w, std::int64_t size, std::int64_t weight)
+        : first(weight), step(w.stride / std::gcd(w.stride, w.dilation)) {
+        // Weight k meets input (at + before - k * dilation) / stride, where that is whole.
+        const std::int64_t from = (first * w.dilation - w.before) % w.stride;
+        at = from < 0 ? from + w.stride : from;
+        places = at < size ? (size - 1 - at) / w.stride + 1 : 0;
+        slid = {.extent = w.extent, .size = (w.size - 1 - first) / step + 1, .dilation = step * w.dilation / w.stride};
+        slid.before = (slid.size - 1) * slid.dilation - (at + w.before - first * w.dilation) / w.stride;
     }
 
-    constexpr std::int64_t weight(std::int64_t i) const { return first + (slid.size - 1 - i) * step; }
+    /// How many phases meet any weights; what is between them is zero.
+    static constexpr std::int64_t count(const window& w) {
+        return std::min(w.size, w.stride / std::gcd(w.stride, w.dilation));
+    }
+
+    constexpr std::int64_t weight_of(std::int64_t i) const { return first + (slid.size - 1 - i) * step; }
 };
 
 /// The weights of one phase as those of a plain convolution, in the order O, I, D, H, W.
@@ -63,28 +71,39 @@ constexpr void pack_phase(const conv_plan& p, const std::array<transposed_phase,
             for (std::int64_t d = 0; d < sizes[2]; ++d)
                 for (std::int64_t h = 0; h < sizes[3]; ++h, next += sizes[4])
                     copy(axes.outer.at(o % axes.outer.size) + axes.channel.at(o / axes.outer.size * in + i) +
-                             phase[0].weight(d) * axes.space[0].stride() + phase[1].weight(h) * axes.space[1].stride() +
-                             phase[2].weight(0) * axes.space[2].stride(),
+                             phase[0].weight_of(d) * axes.space[0].stride() +
+                             phase[1].weight_of(h) * axes.space[1].stride() +
+                             phase[2].weight_of(0) * axes.space[2].stride(),
                          -phase[2].step * axes.space[2].stride(), next, 1, sizes[4]);
 }
 
 constexpr void convolve_transposed(const conv_plan& p, const tensor& data, const tensor& weight, tensor& out,
                                    tensor& rows) {
+    std::int64_t count[3]{};
+    bool gaps = false;
+    for (std::size_t i = 0; i < 3; ++i) {
+        count[i] = transposed_phase::count(p.window[i]);
+        gaps = gaps || count[i] < p.window[i].stride;
+    }
+    if ((gaps || weight.size() == 0) && out.size() != 0) {
+        number(std::int64_t{0}).put(out, 0);
+        spread(out);
+    }
+    if (weight.size() == 0 || out.size() == 0) return; // such weights may have any number of phases
     const auto phase_of = [&](std::size_t axis, std::int64_t i) {
         return transposed_phase(p.window[axis], p.out.space[axis].size, i);
     };
-    for (std::int64_t d = 0; d < p.window[0].stride; ++d)
-        for (std::int64_t h = 0; h < p.window[1].stride; ++h)
-            for (std::int64_t w = 0; w < p.window[2].stride; ++w) {
+    for (std::int64_t d = 0; d < count[0]; ++d)
+        for (std::int64_t h = 0; h < count[1]; ++h)
+            for (std::int64_t w = 0; w < count[2]; ++w) {
                 const std::array phase{phase_of(0, d), phase_of(1, h), phase_of(2, w)};
                 conv_plan part = p;
                 conv_places places;
-                const std::int64_t at[]{d, h, w};
                 for (std::size_t i = 0; i < 3; ++i) {
                     part.window[i] = phase[i].slid;
                     part.out.space[i].size = phase[i].places;
                     part.out.space[i].part_of[0].stride *= p.window[i].stride;
-                    places.out += at[i] < p.out.space[i].size ? at[i] * p.out.space[i].stride() : 0;
+                    places.out += phase[i].places != 0 ? phase[i].at * p.out.space[i].stride() : 0;
                 }
                 if (part.out.places() == 0) continue;
                 pack_phase(p, phase, weight, part.weight, rows);
@@ -131,7 +150,8 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
 /// Source:   Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relation 14.
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit.
-/// Cost:     multiply-adds; the weights are copied once.
+/// Cost:     multiply-adds, and where a stride is greater than the weights the result is set to zero first; the weights are
+///           copied once.
 constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options,
                               tensor& out, scratch space = {}) {
     conv_transpose_options o = options;
@@ -139,6 +159,7 @@ constexpr void conv_transpose(const tensor& data, const tensor& weight, const co
     detail::conv_plan p = detail::plan_conv_transpose(data, weight, o);
     const dtype type = detail::product_type("conv_transpose", data, weight, o.out);
     const extents shape = place_result("conv_transpose", o.out_layout, p.out);
+    spend(steps(p.in.outer.size, p.in.channel.size, p.in.places(), p.weight.outer.size, p.weight.places()));
     const dtype sum = detail::sum_type(data.type(), weight.type(), type);
     const tensor& from = detail::as_type(data, sum, space->data);
     const tensor& weights = detail::as_type(weight, sum, space->weight);

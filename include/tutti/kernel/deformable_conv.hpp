@@ -125,6 +125,7 @@ constexpr void deformable_conv(const tensor& data, const tensor& offset, const t
                           "floating-point elements, of the offsets too");
     const dtype type = detail::product_type("deformable_conv", data, weight, o.out);
     const extents shape = place_result("deformable_conv", o.out_layout, p.out);
+    spend(detail::steps_of(p));
     const dtype sum = detail::sum_type(data.type(), offset.type(), detail::sum_type(weight.type(), type, type));
     const tensor& from = detail::as_type(data, sum, space->data);
     const tensor& moves = detail::as_type(offset, sum, space->offset);

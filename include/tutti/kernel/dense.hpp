@@ -86,6 +86,7 @@ constexpr void dense(const tensor& data, const tensor& weight, dtype type, tenso
     const std::int64_t rows = element_count(data.shape().first(data.rank() - 1));
     extents shape(data.shape());
     shape[shape.size() - 1] = weight.shape()[0];
+    spend(steps(rows, weight.shape()[0], weight.shape()[1]));
     const dtype sum = detail::sum_type(data.type(), weight.type(), type);
     const tensor& from = detail::as_type(data, sum, space->data);
     const tensor& weights = detail::as_type(weight, sum, space->weight);
@@ -128,11 +129,12 @@ constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul
     const std::int64_t shape[]{batch, left.rows, right.columns};
     const auto step = [](const tensor& t) { return t.shape()[0] == 1 ? 0 : t.shape()[1] * t.shape()[2]; };
     const detail::conv_plan plan = detail::plan_product(left, right, {left.rows, right.columns, right.columns, 1});
+    spend(steps(batch, left.rows, left.columns, right.columns));
     const dtype sum = detail::sum_type(a.type(), b.type(), type);
     const tensor& from_a = detail::as_type(a, sum, space->weight);
     const tensor& from_b = detail::as_type(b, sum, space->data);
     detail::with_result_as("batch_matmul", type, sum, shape, space->result, out, [&](tensor& to) {
-        for (std::int64_t n = 0; n < batch; ++n)
+        for (std::int64_t n = 0; to.size() != 0 && n < batch; ++n)
             detail::convolve(plan, from_b, from_a, to, {n * step(b), n * step(a), n * left.rows * right.columns});
     });
 }

@@ -137,7 +137,7 @@ constexpr void l2_normalize(const tensor& data, const axis_set& reduced, double 
                 squares[i * step] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
         }
         for (std::int64_t i = 0; i < g.count(); ++i)
-            factor[i] = static_cast<C>(1 / element::sqrt{}(element::maximum{}(squares[i], epsilon)));
+            factor[i] = static_cast<C>(1 / element::sqrt{}(element::larger{}(squares[i], epsilon)));
         normalize<C>(g, data, zero, factor, zero, out);
     }
 }
@@ -182,6 +182,7 @@ constexpr void instance_norm(const tensor& data, const tensor& gamma, const tens
     detail::check_channels("instance_norm", data, axis, "beta", beta);
     detail::check_floating("instance_norm", data);
     detail::make_result("instance_norm", data.type(), data.shape(), out);
+    if (out.size() == 0) return; // there may be any number of sets
     axis_set reduced;
     reduced.fill(true);
     reduced[0] = false;
@@ -192,7 +193,8 @@ constexpr void instance_norm(const tensor& data, const tensor& gamma, const tens
         detail::instance_norm<float>(data, gamma, beta, reduced, options, out);
 }
 
-/// `x / sqrt(max(the sum of x^2 along the axes, epsilon))`; along all axes if none is named. They may count from the end.
+/// `x / sqrt(max(the sum of x^2 along the axes, epsilon))`; along all axes if none is named. They may count from the end. A
+/// sum that is NaN counts as epsilon, as the reference computes it.
 ///
 /// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
 /// Cost:   two passes over the data; sums are taken in double.
@@ -203,6 +205,7 @@ constexpr void l2_normalize(const tensor& data, std::span<const std::int64_t> ax
     if (axes.empty()) reduced.fill(true);
     for (const std::int64_t axis : axes) reduced[detail::checked_axis("l2_normalize", axis, data.rank())] = true;
     detail::make_result("l2_normalize", data.type(), data.shape(), out);
+    if (out.size() == 0) return; // there may be any number of sets
     if (data.type() == dtype::float64)
         detail::l2_normalize<double>(data, reduced, epsilon, out);
     else

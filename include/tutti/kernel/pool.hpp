@@ -73,11 +73,17 @@ private:
         const window_part deep(p_.window[0], place[0]);
         const window_part high(p_.window[1], place[1]);
         std::fill_n(cells_, count, first());
-        for (std::int64_t i = 0; i < deep.count; ++i)
-            for (std::int64_t j = 0; j < high.count; ++j) {
+        // The cells of a window that any of the row's places may have inside: the padding may be far larger than the image.
+        const window& wide = p_.window[2];
+        const std::int64_t begins = place[2] * wide.stride - wide.before;
+        const places_inside of_first(begins, wide.dilation, wide.extent, wide.size);
+        const places_inside of_last(begins + (count - 1) * wide.stride, wide.dilation, wide.extent, wide.size);
+        const std::int64_t rows = wide.extent == 0 ? 0 : high.count;
+        for (std::int64_t i = 0; i < deep.count && rows != 0; ++i)
+            for (std::int64_t j = 0; j < rows; ++j) {
                 const T* row = channel + (deep.begin + i * p_.window[0].dilation) * p_.in.space[0].stride() +
                                (high.begin + j * p_.window[1].dilation) * p_.in.space[1].stride();
-                for (std::int64_t k = 0; k < p_.window[2].size; ++k) take(row, place[2], k, count);
+                for (std::int64_t k = of_last.begin; k < of_first.end; ++k) take(row, place[2], k, count);
             }
         const std::int64_t step = p_.out.space[2].stride();
         for (std::int64_t i = 0; i < count; ++i)
@@ -123,10 +129,13 @@ constexpr void pool(std::string_view kernel, const tensor& data, pool_plan p, st
     const bool is_signed = type >= dtype::int8 && type <= dtype::int64;
     p.least = is_signed ? std::numeric_limits<std::int64_t>::min() >> (64 - 8 * bytes(type)) : 0;
     const extents shape = place_result(kernel, layout, p.out);
+    spend(steps(p.out.outer.size, p.out.channel.size, p.out.places(), p.window[0].size, p.window[1].size,
+                p.window[2].size));
     with_arithmetic(type, [&]<class T>(std::type_identity<T>) {
         const T* from = as_type(data, dtype_of<T>, space.data).template data<T>();
-        with_result_as(kernel, type, dtype_of<T>, shape, space.result, out,
-                       [&](tensor& to) { pool_rows<T>(p).run(from, to.mutable_data<T>()); });
+        with_result_as(kernel, type, dtype_of<T>, shape, space.result, out, [&](tensor& to) {
+            if (to.size() != 0) pool_rows<T>(p).run(from, to.mutable_data<T>());
+        });
     });
 }
 

@@ -194,7 +194,7 @@ constexpr void resize(const resize_options& o, std::size_t rank, const lettered_
     const auto taps_of = [&](std::size_t i, const resize_axis& along, std::int64_t place) {
         return i + rank < 3 ? resize_taps{} : along(place);
     };
-    if (to.outer.size * to.channel.size == 0) return;
+    if (to.outer.size == 0 || to.channel.size == 0 || to.places() == 0) return;
     const resize_axis depth = axis(0);
     const resize_axis height = axis(1);
     const resize_axis width = axis(2);

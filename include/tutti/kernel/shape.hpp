@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 
@@ -17,25 +16,11 @@
 
 namespace tutti::kernel {
 
-namespace detail {
-
-/// The number of elements of that shape; nothing if a dimension is negative or the number does not fit.
-constexpr std::optional<std::int64_t> checked_count(std::span<const std::int64_t> shape) {
-    std::int64_t n = 1;
-    for (const std::int64_t d : shape) {
-        if (d < 0 || (d > 0 && n > std::numeric_limits<std::int64_t>::max() / d)) return std::nullopt;
-        n *= d;
-    }
-    return n;
-}
-
-} // namespace detail
-
 /// The same elements under another shape.
 ///
 /// Throws: tutti::error if that has another number of elements or a negative dimension.
 constexpr void reshape(const tensor& data, std::span<const std::int64_t> shape, tensor& out) {
-    if (data.empty() || detail::checked_count(shape) != data.size())
+    if (data.empty() || checked_element_count(shape) != data.size())
         detail::fail("reshape", {"data is ", data, " and the new shape is ", shape}, "as many elements");
     out.share(data, shape);
 }

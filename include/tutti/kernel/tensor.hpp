@@ -1,6 +1,8 @@
 #pragma once
 
+#include <tutti/kernel/allowance.hpp>
 #include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/size_math.hpp>
 
 #include <cassert>
 #include <cstddef>
@@ -20,6 +22,22 @@ constexpr std::int64_t element_count(std::span<const std::int64_t> shape) {
     std::uint64_t n = 1; // which wraps where a dimension that follows is zero
     for (const std::int64_t d : shape) n *= static_cast<std::uint64_t>(d);
     return static_cast<std::int64_t>(n);
+}
+
+/// A tensor has fewer elements than that.
+inline constexpr std::int64_t too_many_elements = std::int64_t{1} << 48;
+
+/// The number of elements of a tensor of that shape; -1 if a dimension is negative or above 2^60, or there would be 2^48
+/// elements or more, which no tensor has. One without elements may have other dimensions of any such size.
+constexpr std::int64_t checked_element_count(std::span<const std::int64_t> shape) {
+    std::int64_t n = 1;
+    bool none = false;
+    for (const std::int64_t d : shape) {
+        if (d < 0 || d > largest_size) return -1;
+        none = none || d == 0;
+        if (d != 0 && n < too_many_elements) n = n > (too_many_elements - 1) / d ? too_many_elements : n * d;
+    }
+    return none ? 0 : n < too_many_elements ? n : -1;
 }
 
 /// A dense row-major tensor of one element type.
@@ -84,8 +102,11 @@ public:
     ///
     /// Requires: no dimension is negative; `shape` is not this tensor's own.
     /// Cost:     nothing is allocated if the memory that it has is large enough and not shared.
+    /// Throws:   std::bad_alloc if there is not enough memory, beyond_allowance if the thread may not take it; it is then as
+    ///           it was.
     constexpr void reset(dtype type, std::span<const std::int64_t> shape) {
         const std::int64_t size = element_count(shape);
+        shape_.reserve(shape.size());
         if (!reuse(type, size)) {
             block* made = allocate(type, size, initial::unspecified);
             leave();
@@ -140,11 +161,11 @@ public:
     }
 
     /// Where the elements are, whatever their type. Requires: it is not `empty()`.
-    const void* memory() const { return buffer_->elements; }
+    const void* memory() const { return elements_of(buffer_); }
     /// The same, to write. Requires: the elements are not shared either.
     void* mutable_memory() {
         assert(!is_shared());
-        return buffer_->elements;
+        return elements_of(buffer_);
     }
 
     /// Whether two tensors share their elements.
@@ -162,10 +183,11 @@ public:
     }
 
 private:
+    // At run time the elements follow it, in the same memory.
     struct block {
-        void* elements; // at run time
         std::int64_t size;
-        std::size_t capacity; // in bytes
+        std::size_t capacity;     // in bytes
+        detail::account* paid_by; // or null
         std::uint32_t owners;
         dtype type;
     };
@@ -181,24 +203,38 @@ private:
         static_assert(dtype_of<T> != dtype::none, "tutti::kernel::tensor(T): an element type must be one of dtype's");
         assert(type() == dtype_of<T>);
         if (__builtin_is_constant_evaluated()) return static_cast<constant_block<T>*>(buffer_)->constants;
-        return static_cast<T*>(buffer_->elements);
+        return static_cast<T*>(elements_of(buffer_));
     }
 
+    static void* elements_of(block* b) { return reinterpret_cast<unsigned char*>(b) + head; }
+
     static constexpr std::align_val_t alignment{64};
+    static constexpr std::size_t head = 64; // of the memory, before the elements
 
     enum class initial : bool { zero, unspecified };
 
     static constexpr block* allocate(dtype type, std::int64_t size, initial values) {
         const auto n = static_cast<std::size_t>(size);
-        const block made{nullptr, size, n * bytes(type), 1, type};
+        block made{size, n * bytes(type), nullptr, 1, type};
         if (__builtin_is_constant_evaluated())
             return with_element_type(type, [&]<class T>(std::type_identity<T>) -> block* {
                 return new constant_block<T>{made, new T[n]{}};
             });
-        void* elements = ::operator new(made.capacity, alignment);
-        if (values == initial::zero) std::memset(elements, 0, made.capacity); // which is zero in every type
-        block* b = new block(made);
-        b->elements = elements;
+        if (bytes(type) != 0 && n > (~std::size_t{0} - head) / bytes(type)) throw std::bad_array_new_length();
+        block* b = placed(made);
+        if (values == initial::zero) std::memset(elements_of(b), 0, made.capacity); // which is zero in every type
+        return b;
+    }
+
+    static block* placed(block made) {
+        static_assert(sizeof(block) <= head);
+        struct payment {
+            detail::account* by;
+            std::size_t bytes;
+            ~payment() { detail::give_bytes(by, bytes); }
+        } paid{detail::take_bytes(made.capacity), made.capacity};
+        block* b = new (::operator new(head + made.capacity, alignment)) block(made);
+        b->paid_by = std::exchange(paid.by, nullptr);
         return b;
     }
 
@@ -206,7 +242,8 @@ private:
     constexpr bool reuse(dtype type, std::int64_t size) {
         if (buffer_ == nullptr || is_shared()) return false;
         if (buffer_->type == type && buffer_->size == size) return true;
-        if (__builtin_is_constant_evaluated() || static_cast<std::size_t>(size) * bytes(type) > buffer_->capacity)
+        if (__builtin_is_constant_evaluated() || bytes(type) == 0 ||
+            static_cast<std::size_t>(size) > buffer_->capacity / bytes(type))
             return false;
         buffer_->type = type;
         buffer_->size = size;
@@ -223,8 +260,8 @@ private:
                 delete[] static_cast<constant_block<T>*>(b)->constants;
                 delete static_cast<constant_block<T>*>(b);
             });
-        ::operator delete(b->elements, alignment);
-        delete b;
+        detail::give_bytes(b->paid_by, b->capacity);
+        ::operator delete(static_cast<void*>(b), alignment);
     }
 
     constexpr std::uint32_t count(int change) const {

@@ -341,3 +341,63 @@ TEST_CASE("evaluator: an observer sees the calls of operators; what a kernel mak
         CHECK(std::string(what.what()) == "@main: exp: its kernel made int32; expected Tensor[(2), float32]");
     }
 }
+
+namespace {
+
+/// What running a program with these inputs and options is refused with.
+std::string run_refusal(std::string_view definitions, const std::vector<tensor>& inputs,
+                        const relay::evaluate_options& options = {}) {
+    relay::evaluator<> e(program(definitions), options);
+    for (int i = 0; i < 2; ++i) {
+        try {
+            e.run(inputs);
+        } catch (const tutti::error& what) {
+            return what.what();
+        }
+    }
+    return "(not refused)";
+}
+
+} // namespace
+
+TEST_CASE("evaluator: takes no more memory than it may, and first gives back what it does not use",
+          "[relay][eval][limits]") {
+    // 100 kB for each value, of which two are needed at a time; and one of 200 kB.
+    const auto text = R"(
+def @main(%x: Tensor[(25000), float32]) {
+  %0 = exp(%x); %1 = log(%0); %2 = exp(%1); %3 = log(%2); %4 = cast(%3, dtype="float64"); sum(%4)
+})";
+    const std::vector<tensor> x{tensor(tutti::kernel::dtype::float32, {25'000})};
+    CHECK(run_refusal(text, x, {.max_bytes = 300'100}) == "(not refused)");
+    CHECK(
+        run_refusal(text, x, {.max_bytes = 250'000}) ==
+        "@main: evaluation: more than 250,000 bytes of tensors at the same time; expected no more, or a larger max_bytes");
+    relay::evaluator<> often(program(text), {.max_bytes = 400'000});
+    std::vector<tensor> kept;
+    for (int i = 0; i < 50; ++i) kept.push_back(often.run(x)[0]);
+    CHECK(often.allowance().bytes_left() < 400'000);
+}
+
+TEST_CASE("evaluator: a short text cannot ask for more memory than there is", "[relay][eval][limits]") {
+    const std::string said =
+        "@main: evaluation: more than 536,870,912 bytes of tensors at the same time; expected no more, or a larger max_bytes";
+    CHECK(run_refusal("def @main() { zeros(shape=[100000, 100000], dtype=\"float32\") }", {}) == said);
+    CHECK(run_refusal("def @main(%s: Tensor[(2), int64]) { dyn.zeros(%s, shape=None, dtype=\"float32\") }",
+                      {tensor({2}, {std::int64_t{100'000}, std::int64_t{100'000}})}) == said);
+    CHECK(run_refusal("def @main(%x: Tensor[(1), float32]) { repeat(%x, repeats=1000000000, axis=0) }",
+                      {tensor({1}, {1.0F})}) == said);
+}
+
+TEST_CASE("evaluator: a run takes no more steps than it may", "[relay][eval][limits]") {
+    std::string twice = "def @f40(%x: float32) -> float32 { exp(%x) }\n";
+    for (int i = 0; i < 40; ++i) {
+        const std::string next = "@f" + std::to_string(i + 1);
+        twice += "def @f" + std::to_string(i) + "(%x: float32) -> float32 { " + next + "(" + next + "(%x)) }\n";
+    }
+    CHECK(run_refusal(twice + "def @main(%x: float32) { @f0(%x) }", {number(0)}, {.max_work = 1'000'000}) ==
+          "@f40: evaluation: more than 1,000,000 steps; expected no more, or a larger max_work");
+    CHECK(run_refusal("def @main(%x: Tensor[(100, 100), float32]) { nn.dense(%x, %x, units=None) }",
+                      {tensor(tutti::kernel::dtype::float32, {100, 100})}, {.max_work = 1'000'000}) ==
+          "@main: evaluation: more than 1,000,000 steps; expected no more, or a larger max_work");
+    CHECK(run_refusal("def @main(%x: float32) { exp(%x) }", {number(0)}, {.max_work = 5'000}) == "(not refused)");
+}

@@ -38,4 +38,8 @@ TEST_CASE("dim: a shape has a number of elements if every dimension is known, an
     CHECK_FALSE(element_count(std::vector<dim>{2, dim::any()}).has_value());
     CHECK_FALSE(element_count(std::vector<dim>{2, -1}).has_value());
     CHECK_FALSE(element_count(std::vector<dim>{std::int64_t{1} << 32, std::int64_t{1} << 32}).has_value());
+    for (const std::vector<dim>& empty : {std::vector<dim>{0, std::int64_t{1} << 40, std::int64_t{1} << 40},
+                                          std::vector<dim>{std::int64_t{1} << 40, std::int64_t{1} << 40, 0}})
+        CHECK(element_count(empty) == 0);
+    CHECK_FALSE(element_count(std::vector<dim>{0, -1}).has_value());
 }

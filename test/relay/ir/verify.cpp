@@ -238,6 +238,28 @@ TEST_CASE("verify: says where an expression was read", "[relay][verify]") {
     CHECK(refusal(g, field) == "projection at 3:14: takes field 2 of a tuple of 2; expected a smaller number");
 }
 
+TEST_CASE("verify: what was read has its place as data, in a module too", "[relay][verify]") {
+    const auto place_of_error = [](const ir_module& m) -> source_location {
+        try {
+            verify_structure(m);
+        } catch (const located_error& e) {
+            return e.location();
+        }
+        return {};
+    };
+    graph g;
+    const expr_id absent = g.global("absent");
+    g.set_location(absent, {2, 3});
+    const expr_id calling = g.function({}, g.call(absent, {}));
+    const ir_module calls(function{g, calling});
+    CHECK(place_of_error(calls) == source_location{2, 3});
+    graph h;
+    const expr_id field = h.projection(h.tuple({}), 1);
+    h.set_location(field, {3, 14});
+    const expr_id projecting = h.function({}, field);
+    CHECK(place_of_error(ir_module(function{h, projecting})) == source_location{3, 14});
+}
+
 TEST_CASE("verify: of a module, names the function", "[relay][verify]") {
     const auto calling = [](std::string_view name) {
         builder b;

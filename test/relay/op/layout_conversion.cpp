@@ -52,6 +52,14 @@ TEST_CASE("layout conversions: an operator with one layout has it for its result
     CHECK(converted("image.resize2d(%x, size=[2, 2], roi=[0f, 0f, 0f, 0f])", {"NHWC"}) == "NHWC ");
 }
 
+TEST_CASE("layout conversions: what the blocks do not divide keeps its layouts", "[relay][transform]") {
+    CHECK(converted(conv2d, {"NCHW4c", "OIHW4o"}) == "NCHW4c OIHW4o");
+    CHECK(converted(conv2d, {"NCHW3c", "OIHW"}) == "NCHW OIHW");
+    CHECK(converted(conv2d, {"NHWC4c", "HWIO3o"}) == "NCHW OIHW");
+    CHECK(converted("nn.conv2d(%x, %d, padding=[0, 0, 0, 0], groups=8)", {"NCHW4c", "OIHW4i"}) == "NCHW OIHW");
+    CHECK(converted("nn.conv2d_transpose(%x, %i, padding=[0, 0, 0, 0])", {"NCHW3c", "IOHW"}) == "NCHW OIHW");
+}
+
 TEST_CASE("layout conversions: say which layouts they cannot make", "[relay][transform]") {
     CHECK(converted(conv2d, {"NHWC"}) ==
           "ConvertLayout, nn.conv2d: the desired layouts [NHWC]; expected one for the data and one for the weight");

@@ -122,3 +122,17 @@ TEST_CASE("metadata: a constant whose bytes are wrong is refused with its number
     CHECK(refusal(changed("\"data\": \"0\"", "\"data\": \"0x\"")) == "metadata: a constant's data: no number");
     CHECK(refusal(changed("b64ndarrays", "arrays")) == "metadata: the section has no `b64ndarrays`");
 }
+
+TEST_CASE("metadata: constants of one tensor share it, and there are no more values than there may be",
+          "[relay][text][limits]") {
+    std::string two = relay::write_metadata(std::vector<tensor>{tensor({2}, {1, 2}), tensor({2}, {3, 4})});
+    const std::size_t at = two.find("\"data\": \"1\"");
+    REQUIRE(at != std::string::npos);
+    two[at + 9] = '0';
+    const std::vector<tensor> all = relay::read_metadata(two);
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].same_elements(all[1]));
+    std::string many = "[";
+    for (int i = 0; i < (1 << 21); ++i) many += "[],0,";
+    CHECK(refusal(many + "0]") == "metadata: more than 4,194,304 values in the section; expected no more");
+}

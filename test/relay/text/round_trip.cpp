@@ -8,7 +8,10 @@
 #include "../golden.hpp"
 #include "catch.hpp"
 
+#include <bit>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -102,6 +105,49 @@ TEST_CASE("round trip: what a text loses are digits beyond the sixth, and only w
     CHECK_FALSE(relay::structural_equal(m, through(m, {})));
     CHECK(relay::structural_equal(m, through(m, {.metadata = relay::write_metadata})));
     CHECK(relay::structural_equal(through(m, {}), through(through(m, {}), {})));
+}
+
+TEST_CASE("round trip: every number with all its digits is read as the same one", "[relay][text][round_trip]") {
+    const auto through = [](const kernel::tensor& value) {
+        std::string text;
+        relay::text::append_literal(text, value, relay::text::digits::all);
+        return relay::text::read_constant(relay::text::cursor(text).number(), {});
+    };
+    std::uint64_t state = 0x9E3779B97F4A7C15U;
+    std::size_t different = 0;
+    const auto hold = [&]<class T, class Bits>(T value, Bits) {
+        const auto again = through(kernel::tensor::scalar(value)).template elements<T>()[0];
+        const bool same = std::bit_cast<Bits>(value) == std::bit_cast<Bits>(again) || value != value;
+        different += same ? 0 : 1;
+    };
+    for (int i = 0; i < 100'000; ++i) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        const auto high = static_cast<std::uint32_t>(state >> 32);
+        hold(std::bit_cast<float>(high), std::uint32_t{});
+        hold(std::bit_cast<double>(state), std::uint64_t{});
+        hold(static_cast<float>(high), std::uint32_t{}); // whole numbers, large and small
+        hold(static_cast<double>(state >> (state & 63)), std::uint64_t{});
+    }
+    for (std::uint32_t i = 0; i < 0x10000; ++i) {
+        const auto value = std::bit_cast<kernel::float16>(static_cast<std::uint16_t>(i));
+        const auto again = through(kernel::tensor::scalar(value)).elements<kernel::float16>()[0];
+        const bool same = std::bit_cast<std::uint16_t>(again) == i || std::isnan(static_cast<float>(value));
+        different += same ? 0 : 1;
+    }
+    CHECK(different == 0);
+}
+
+TEST_CASE("round trip: names with slashes, as TensorFlow gives them, stay as they are", "[relay][text][round_trip]") {
+    CHECK(fate("#[version = \"0.0.5\"]\n"
+               "def @main(%conv1/weights: float32, %a/b/0.c: (float32, float32)) {\n"
+               "  let %scope/x_1 = add(%conv1/weights, %conv1/weights);\n"
+               "  %0 = %a/b/0.c.1;\n"
+               "  %1 = add(%scope/x_1, %0);\n"
+               "  @net/part(%1)\n"
+               "}\n\n"
+               "def @net/part(%x: float32) {\n"
+               "  %x\n"
+               "}\n") == "identical");
 }
 
 TEST_CASE("round trip: what blocks share is bound before it is used, wherever its block belongs",

@@ -6,6 +6,9 @@
 
 #include "catch.hpp"
 
+#include <limits>
+#include <string>
+
 using namespace tutti;
 
 TEST_CASE("text_options: each part of the text can be left out", "[relay][text]") {
@@ -33,4 +36,20 @@ TEST_CASE("text_options: what writes the metadata is given the constants, and st
         return "there are " + std::to_string(constants.size()) + '\n';
     }};
     CHECK(relay::to_text(m, options).ends_with("}\n\n#[metadata]\nthere are 1\n"));
+}
+
+TEST_CASE("text_options: says what the text does not have", "[relay][text]") {
+    relay::builder b;
+    const auto number = [&](auto value) { return b.constant(relay::tensor::scalar(value)); };
+    const relay::ir_module m(
+        b.function({}, b.tuple({b.constant(relay::tensor({1}, {1.0F})), number(0.1F), number(1.0F / 3), number(1.0 / 3),
+                                number(kernel::float16(0.1F)), number(std::numeric_limits<float>::quiet_NaN())})));
+    relay::text_omissions omitted{9, 9};
+    const std::string text = relay::to_text(m, {.omitted = &omitted});
+    CHECK(omitted.constants == 1);
+    CHECK(omitted.numbers == 2);
+    CHECK(text == relay::to_text(m));
+    relay::to_text(m, {.metadata = [](std::span<const relay::tensor>) { return std::string(); }, .omitted = &omitted});
+    CHECK(omitted.constants == 0);
+    CHECK(omitted.numbers == 0);
 }

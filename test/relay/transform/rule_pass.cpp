@@ -26,6 +26,7 @@ struct calls_by_rules : relay::rule_pass<calls_by_rules> {
 };
 
 struct root_of_square {
+    static constexpr std::string_view name = "root_of_square";
     static constexpr auto pattern =
         relay::patterns::call<op::sqrt>(relay::patterns::call<op::multiply>(relay::patterns::_x, relay::patterns::_x));
     static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::abs>({s[relay::patterns::_x]}); }

@@ -127,6 +127,16 @@ public:
         return c;
     }
 
+    /// Gives back the memory of the free cells.
+    void forget_free() {
+        for (std::size_t bin = 1; bin < bin_count; ++bin)
+            while (cell* c = bins_[bin]) {
+                unlink(c);
+                forget(*c);
+                link(c);
+            }
+    }
+
     /// Begins the turns again.
     void rewind() { turn_ = 0; }
 

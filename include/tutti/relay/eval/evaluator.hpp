@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/allowance.hpp>
 #include <tutti/relay/eval/lowering.hpp>
 #include <tutti/relay/eval/machine.hpp>
 #include <tutti/relay/eval/reference.hpp>
@@ -10,6 +11,7 @@
 #include <tutti/relay/op/verify.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -23,6 +25,11 @@ struct evaluate_options {
     std::string_view entry = "main";
     /// How many calls of functions may be open at once: a recursion that does not end becomes an error there.
     std::size_t max_depth = 250'000;
+    /// How many bytes the tensors may take that it makes and that are there at the same time, with what kernels keep beside them.
+    std::uint64_t max_bytes = std::uint64_t{1} << 29;
+    /// How many steps a run may take: one for each product of a convolution or of matrices and for each cell of a window, 16 for
+    /// each element that an operator reads or writes, 4,096 for each call.
+    std::uint64_t max_work = std::uint64_t{1} << 35;
 };
 
 /// Sees no operator call.
@@ -57,6 +64,8 @@ public:
     explicit evaluator(ir_module m, const evaluate_options& options = {})
         : module_(detail::prepared(std::move(m)))
         , machine_(detail::lower(*module_, options.entry, &Kernels::find), *module_, options.max_depth)
+        , allowance_({"evaluation", "bytes of tensors at the same time", "max_bytes", options.max_bytes},
+                     {"evaluation", "steps", "max_work", options.max_work})
         , entry_(module_->find(options.entry))
         , signature_(options.entry, *entry_) {}
 
@@ -66,6 +75,10 @@ public:
     const type_table& types() const { return entry_->graph.types(); }
     /// The module, with types.
     const ir_module& module() const { return *module_; }
+    /// Throws: `tutti::error` that names the parameter if that input does not fit it. Requires: there is such a parameter.
+    void check(std::size_t parameter, const tensor& input) const { signature_.check(parameter, input, types()); }
+    /// What its tensors are taken from; inputs that are made while it is in use are too.
+    kernel::allowance& allowance() { return allowance_; }
 
     /// The function's result for these inputs, by position. Tuples' fields come one after the other. The
     /// results are valid until the next run; a copy stays what it is.
@@ -74,10 +87,13 @@ public:
     /// every call of an operator.
     ///
     /// Throws: `tutti::error` that names the parameter if an input does not fit; that names the operator if
-    /// there is no kernel for a call, or the kernel refuses it; if calls are too deep.
+    /// there is no kernel for a call, or the kernel refuses it; if calls are too deep, or a run takes more memory or steps
+    /// than it may.
     template <class Observer = no_observer>
     std::span<const tensor> run(std::span<const tensor* const> inputs, Observer&& observer = {}) {
         signature_.check(inputs, types());
+        allowance_.renew_work();
+        const kernel::allowance::use here(allowance_);
         return machine_.run(inputs, observer);
     }
     template <class Observer = no_observer>
@@ -99,6 +115,7 @@ public:
 private:
     std::unique_ptr<const ir_module> module_;
     detail::machine machine_;
+    kernel::allowance allowance_;
     const function* entry_;
     detail::signature signature_;
     plain_vector<const tensor*> inputs_;

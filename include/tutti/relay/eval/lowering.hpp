@@ -36,6 +36,12 @@ inline program lower(const ir_module& m, std::string_view entry, kernel_function
         if (std::exchange(seen[code], 1) == 0) rest.push_back(code);
         return code;
     };
+    if (m.place_of(entry) == m.size()) {
+        std::string known;
+        for (const auto& [name, f] : m) ((known += known.empty() ? "one of @" : ", @") += name);
+        throw error("@" + std::string(entry), "there is no such function to evaluate",
+                    known.empty() ? "a program with functions" : std::move(known));
+    }
     p.entry = code_of_global(entry);
     while (!rest.empty()) {
         const std::uint32_t code = rest.back();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/kernel/allowance.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
 #include <tutti/relay/eval/op_caller.hpp>
 #include <tutti/relay/eval/program.hpp>
@@ -189,6 +190,7 @@ private:
     void call(const code& c, const instruction& i, std::uint32_t target, std::span<const operand_id> arguments,
               cell* closure) {
         const std::size_t base = frames_.back().base;
+        kernel::spend(steps_of_call);
         enter(target, &c);
         for (const operand_id o : arguments) push(is_constant(o) ? constants_[o & ~constant_bit] : stack_[base + o]);
         complete(closure);

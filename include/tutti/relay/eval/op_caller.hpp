@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/kernel/allowance.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/eval/tensor_types.hpp>
@@ -33,6 +34,10 @@ struct operand_values {
         return is_constant(o) ? constants[o & ~constant_bit] : slots[o];
     }
 };
+
+/// What calls, and the elements that operators read and write, count for in `evaluate_options::max_work`.
+inline constexpr std::uint64_t steps_of_call = 4096;
+inline constexpr std::uint64_t steps_of_element = 16;
 
 /// Calls the kernels of a program's operators with cells of a pool, and checks what they make.
 ///
@@ -76,7 +81,7 @@ public:
                               .kept = &kept_[number]};
         try {
             if constexpr (requires { observer.before_call(*called.op, call); }) observer.before_call(*called.op, call);
-            invoke(called, call, result_types);
+            invoke(called, call, result_types, pool);
             if constexpr (requires { observer.after_call(*called.op, call); }) observer.after_call(*called.op, call);
         } catch (...) {
             for (std::size_t n = 0; n < results; ++n) {
@@ -111,16 +116,36 @@ private:
     static std::uint64_t bit_of(std::size_t result) { return std::uint64_t{1} << std::min<std::size_t>(result, 63); }
     bool shared_before(std::uint32_t call, std::size_t result) const { return (shares_[call] & bit_of(result)) != 0; }
 
-    void invoke(const op_call& called, const invocation& call, std::span<const type_id> result_types) const {
+    // The call, and the elements that it read and wrote; kernels that compute more of them note that themselves.
+    static void spend_elements(const invocation& call) {
+        std::uint64_t elements = 0;
+        for (const tensor* t : call.inputs) elements += static_cast<std::uint64_t>(t->size());
+        for (const tensor& t : call.results) elements += static_cast<std::uint64_t>(t.size());
+        kernel::spend(steps_of_call + steps_of_element * elements);
+    }
+
+    // Calls the kernel; once more, with the memory of what is not used, if there is not enough left for it.
+    bool computed(const op_call& called, const invocation& call, cell_pool& pool) {
+        try {
+            return called.kernel(call);
+        } catch (const kernel::beyond_allowance&) {
+            for (std::shared_ptr<void>& kept : kept_) kept.reset();
+            pool.forget_free();
+        }
+        return called.kernel(call);
+    }
+
+    void invoke(const op_call& called, const invocation& call, std::span<const type_id> result_types, cell_pool& pool) {
         const type_table& types = called.in->types();
         try {
             if (called.kernel == nullptr) throw error(std::string(called.op->name), "has no kernel");
-            if (!called.kernel(call))
+            if (!computed(called, call, pool))
                 throw error(std::string(called.op->name), "has no kernel for this case: " + of_inputs(call));
             for (std::size_t n = 0; n < result_types.size(); ++n)
                 if (!is_of(call.results[n], types, result_types[n]))
                     throw error(std::string(called.op->name), "its kernel made " + type_said(call.results[n]),
                                 to_text(types, result_types[n]));
+            spend_elements(call);
         } catch (const error& e) {
             locate(called, e);
         }

@@ -73,11 +73,13 @@ public:
         if (inputs.size() != parameters_.size())
             throw error(name_, "is given " + std::to_string(inputs.size()) + " inputs",
                         std::to_string(parameters_.size()));
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
-            if (is_of(*inputs[i], types, parameters_[i].type)) continue;
-            throw error(name_ + ": parameter %" + parameters_[i].name, "is given " + type_said(*inputs[i]),
+        for (std::size_t i = 0; i < inputs.size(); ++i) check(i, *inputs[i], types);
+    }
+    /// The same of one input. Requires: there is such a parameter.
+    void check(std::size_t i, const tensor& input, const type_table& types) const {
+        if (!is_of(input, types, parameters_[i].type))
+            throw error(name_ + ": parameter %" + parameters_[i].name, "is given " + type_said(input),
                         to_text(types, parameters_[i].type));
-        }
     }
 
     /// Puts inputs given by name into the order of the parameters.

@@ -11,6 +11,10 @@
 
 namespace tutti::relay {
 
+/// How many expressions a pass that puts one part of a program where others stand copies by default; those that may copy
+/// one that was copied already could make any number of them.
+inline constexpr std::uint32_t most_copies = 1U << 21;
+
 /// Copies expressions of one graph into another, or into the same, with something else in place of some of them.
 ///
 /// What is copied keeps its inferred types and its places in the text. A variable that is bound inside of what is copied is a new

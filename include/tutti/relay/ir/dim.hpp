@@ -53,15 +53,18 @@ constexpr bool is_static(std::span<const dim> shape) {
 }
 
 /// The number of elements of a tensor of that shape; nothing if a dimension is unknown, or if there are 2^48 or
-/// more, which no kernel makes.
+/// more, which no tensor has. One without elements may have other dimensions of any size.
 constexpr std::optional<std::int64_t> element_count(std::span<const dim> shape) {
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     std::int64_t count = 1;
+    bool none = false;
     for (const dim d : shape) {
-        if (d.is_any() || d.value() < 0 || (d.value() != 0 && count >= limit / d.value())) return std::nullopt;
-        count *= d.value();
+        if (d.is_any() || d.value() < 0) return std::nullopt;
+        none = none || d.value() == 0;
+        if (d.value() != 0 && count < limit) count = count > (limit - 1) / d.value() ? limit : count * d.value();
     }
-    return count;
+    if (none) return 0;
+    return count < limit ? std::optional(count) : std::nullopt;
 }
 
 } // namespace tutti::relay

@@ -19,6 +19,12 @@ private:
     source_location location_;
 };
 
+/// Throws an error in an expression, with the place where that was read, if it was.
+[[noreturn]] inline void refuse_at(const graph& g, expr_id e, const error& what) {
+    if (g.location(e).line == 0) throw what;
+    throw located_error(what, g.location(e));
+}
+
 /// Throws an error again as one in an expression, with the place where that was read; unless it has one, or
 /// there is none.
 [[noreturn]] inline void throw_at(const graph& g, expr_id e, const error& what) {

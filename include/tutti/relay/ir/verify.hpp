@@ -3,6 +3,7 @@
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/scope_tree.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -178,7 +179,7 @@ private:
     constexpr std::string binder(scope_tree::id scope) const { return "the " + describe(*g_, binders_[scope - 1]); }
 
     [[noreturn]] void refuse(expr_id e, std::string problem, std::string expected = {}) const {
-        throw error(describe(*g_, e), std::move(problem), std::move(expected));
+        refuse_at(*g_, e, error(describe(*g_, e), std::move(problem), std::move(expected)));
     }
 
     const graph* g_;
@@ -199,25 +200,26 @@ private:
 /// let's variable may be used in its own value, as recursive functions do.
 ///
 /// Cost:   linear in the graph, times the logarithm of the depth where scopes share; no recursion.
-/// Throws: `tutti::error` that names the expression.
+/// Throws: `tutti::error` that names the expression; a `located_error` if it was read.
 constexpr void verify_structure(const graph& g, expr_id root, const verify_options& options = {}) {
     detail::structure_check(g, root, options);
 }
 
 /// The same for a module, each of whose functions is a function and calls only functions that are there.
 ///
-/// Throws: `tutti::error` that names the function and the expression.
+/// Throws: `tutti::error` that names the function and the expression; a `located_error` if it was read.
 constexpr void verify_structure(const ir_module& m, const verify_options& options = {}) {
     for (const auto& [name, f] : m) {
         try {
             verify_structure(f.graph, f.root, options);
             if (f.graph.kind(f.root) != expr_kind::function)
-                throw error(describe(f.graph, f.root), "is not a function");
+                refuse_at(f.graph, f.root, error(describe(f.graph, f.root), "is not a function"));
             for (const expr_id e : post_order(f.graph, f.root))
                 if (f.graph.kind(e) == expr_kind::global && m.find(f.graph.global_name(e)) == nullptr)
-                    throw error(describe(f.graph, e), "is not in the module", "a function of the module");
+                    refuse_at(f.graph, e,
+                              error(describe(f.graph, e), "is not in the module", "a function of the module"));
         } catch (const error& e) {
-            throw error("@" + name + ": " + e.where(), e.problem(), e.expected());
+            throw_within("@" + name + ": ", e);
         }
     }
 }

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace tutti::relay {
@@ -40,6 +42,13 @@ using conv1d_attributes = conv_attributes<1>;
 using conv2d_attributes = conv_attributes<2>;
 using conv3d_attributes = conv_attributes<3>;
 
+namespace layout_conversions {
+
+/// Convolutions of images: with blocks of channels, NCHW4c say, they are another operator.
+constexpr void image_convolution(layout_change& c, std::span<const std::string> desired);
+
+} // namespace layout_conversions
+
 namespace op::nn {
 
 /// Convolution (cross-correlation) over `Rank` spatial axes: data N, C, … with a weight O, I, … where I = C / groups. Images and volumes
@@ -52,7 +61,8 @@ struct conv {
     using attributes = conv_attributes<Rank>;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
     static constexpr auto layout = &layout_rules::convolution;
-    static constexpr layout_conversion convert = &layout_conversions::convolution;
+    static constexpr layout_conversion convert =
+        Rank == 2 ? &layout_conversions::image_convolution : &layout_conversions::convolution;
     static constexpr auto precision = precision_rule::always;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
@@ -88,6 +98,18 @@ struct contrib_depthwise_conv2d_nchwc : blocked_conv2d {
 };
 
 } // namespace op::nn
+
+namespace layout_conversions {
+
+constexpr void image_convolution(layout_change& c, std::span<const std::string> desired) {
+    convolution(c, desired);
+    const auto to = layout::parse(desired[0]);
+    const bool stays = c.edit().text("data_layout") != desired[0]; // for what the blocks do not divide
+    if (!stays && to->rank() == 5 && desired[0].starts_with("NCHW") && to->axes()[4].letter == 'C')
+        c.op = &definition<op::nn::contrib_conv2d_nchwc>;
+}
+
+} // namespace layout_conversions
 
 /// The convolutions.
 using conv_ops = op_list<op::nn::contrib_conv2d_nchwc, op::nn::contrib_depthwise_conv2d_nchwc, op::nn::conv1d,

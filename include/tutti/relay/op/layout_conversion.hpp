@@ -54,9 +54,18 @@ constexpr void write_out_padding(attribute_edit& edit) {
     if (edit.has("padding")) edit.set("padding", spatial::pad(edit.numbers("padding"), edit.numbers("strides").size()));
 }
 
-/// Data and weight of a convolution. The weight's default layout is OIHW for NCHW, HWIO for NHWC (HWOI if each channel
+/// Whether the blocks of a layout divide the axes of a tensor that is in another, as far as they are known.
+constexpr bool blocks_divide(std::string_view layout_is, std::string_view layout_to, std::span<const dim> shape) {
+    const auto is = layout::parse(layout_is);
+    const auto to = layout::parse(layout_to);
+    if (!is || !to || !is->fits(shape)) return true; // others say what is wrong
+    return to->undivided([&](char letter) { return is->find(letter) ? is->size(shape, letter) : dim::any(); }) == 0;
+}
+
+/// Data and weight of a convolution, the latter the argument of that number; one whose channels the blocks do not divide
+/// stays as it is. The weight's default layout is OIHW for NCHW, HWIO for NHWC (HWOI if each channel
 /// has its own weight), HWOI for HWNC, and alike for other ranks.
-constexpr void convolution(layout_change& c, std::span<const std::string> desired) {
+constexpr void convolution_with(layout_change& c, std::span<const std::string> desired, std::size_t weight_argument) {
     if (desired.size() != 2) refuse(c, desired, "one for the data and one for the weight");
     attribute_edit edit = c.edit();
     std::string weight = desired[1];
@@ -81,27 +90,37 @@ constexpr void convolution(layout_change& c, std::span<const std::string> desire
         if (weight == "HWIO" && channels_alone()) weight = "HWOI";
     }
     if (!layout::parse(desired[0]) || !layout::parse(weight)) refuse(c, desired, "layouts such as NCHW and OIHW");
+    const bool out_follows = edit.text("out_layout").empty();
+    const std::string_view out_to = out_follows ? desired[0] : edit.text("out_layout");
+    if (!blocks_divide(edit.text("data_layout"), desired[0], c.shape(0)) ||
+        !blocks_divide(edit.text("kernel_layout"), weight, c.shape(weight_argument)) ||
+        !blocks_divide(edit.text(out_follows ? "data_layout" : "out_layout"), out_to, shape_of(*c.from, c.call)))
+        return;
     edit.set("data_layout", std::string_view(desired[0]));
     edit.set("kernel_layout", std::string_view(weight));
     write_out_padding(edit);
     c.attributes = edit.commit();
 }
 
+/// Data and weight, in this order.
+constexpr void convolution(layout_change& c, std::span<const std::string> desired) { convolution_with(c, desired, 1); }
+
 /// The same where the weight's default is `of_nchw` for NCHW, and HWIO for NHWC.
-constexpr void convolution_of(layout_change& c, std::span<const std::string> desired, const char* of_nchw) {
+constexpr void convolution_of(layout_change& c, std::span<const std::string> desired, std::size_t weight_argument,
+                              const char* of_nchw) {
     const bool first = desired.size() == 2 && desired[0] == "NCHW";
     if (desired.size() != 2 || desired[1] != by_default || (!first && desired[0] != "NHWC"))
-        return convolution(c, desired);
+        return convolution_with(c, desired, weight_argument);
     const std::string both[]{desired[0], first ? of_nchw : "HWIO"};
-    convolution(c, {both, 2});
+    convolution_with(c, {both, 2}, weight_argument);
 }
 /// Transposed convolutions, with whose NCHW the weight has its channels the other way round.
 constexpr void transposed_convolution(layout_change& c, std::span<const std::string> desired) {
-    convolution_of(c, desired, "IOHW");
+    convolution_of(c, desired, 1, "IOHW");
 }
 /// Deformable convolutions, whose weight comes after the offsets.
 constexpr void deformable_convolution(layout_change& c, std::span<const std::string> desired) {
-    convolution_of(c, desired, "OIHW");
+    convolution_of(c, desired, 2, "OIHW");
 }
 
 /// An operator with one layout.

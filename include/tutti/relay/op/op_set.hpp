@@ -97,11 +97,21 @@ public:
         return find_listed(name);
     }
 
-    /// The known name that a misspelt one was probably meant to be, or nothing.
+    /// The known name that a misspelt one was probably meant to be, or nothing: one that is it behind a dot, as `nn.relu`
+    /// is `relu`; else one that is near; else one that is near behind its last dot.
     constexpr std::string_view nearest(std::string_view name) const {
-        nearest_name meant(name);
-        for (const op_def* op : all()) meant.offer(op->name);
-        return meant.found();
+        const plain_vector<const op_def*> known = all();
+        nearest_name whole(name), last(name);
+        for (const op_def* op : known) {
+            if (last_part(op->name) == name) return op->name;
+            whole.offer(op->name);
+            last.offer(last_part(op->name));
+        }
+        if (!whole.found().empty() || last.found().empty()) return whole.found();
+        const std::string_view found = last.found();
+        for (const op_def* op : known)
+            if (last_part(op->name) == found) return op->name;
+        return {};
     }
 
     /// All operators, by name.
@@ -119,6 +129,10 @@ public:
     }
 
 private:
+    static constexpr std::string_view last_part(std::string_view name) {
+        return name.substr(name.rfind('.') + 1); // of none, the whole name
+    }
+
     constexpr const op_def* find_listed(std::string_view name) const {
         if (listed_.empty()) return nullptr;
         const std::size_t mask = listed_.size() - 1;

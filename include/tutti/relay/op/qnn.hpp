@@ -84,7 +84,7 @@ constexpr bool requantize(layout_query& q) {
 namespace op::qnn {
 
 // Operators on quantised tensors: an element q stands for scale · (q - zero point). Their shapes are those of
-// the operators that they are named after.
+// the operators that they are named after. Scales are of type float32 whatever the rest computes with.
 
 /// What quantised binary operators with broadcasting share.
 struct broadcast {
@@ -97,21 +97,22 @@ struct broadcast {
     static constexpr auto layout = &layout_rules::broadcast;
     static constexpr type_id infer(relation& r, const attributes&) { return op::broadcast::infer(r, {}); }
 };
-struct add : broadcast, named<"qnn.add"> {};
-struct mul : broadcast, named<"qnn.mul"> {};
+struct add : broadcast, named<"qnn.add", precision_rule::never> {};
+struct mul : broadcast, named<"qnn.mul", precision_rule::never> {};
 
 struct concatenate : op::concatenate {
     static constexpr std::string_view name = "qnn.concatenate";
     static constexpr std::array<std::string_view, 5> arguments{"data", "input_scales", "input_zero_points",
                                                                "output_scale", "output_zero_point"};
     static constexpr auto layout = &layout_rules::qnn_concatenate;
-    static constexpr auto precision = precision_rule::unknown;
+    static constexpr auto precision = precision_rule::never;
 };
 
 /// What quantised products share: a scale and a zero point for each of two tensors.
 struct product {
     static constexpr std::array<std::string_view, 6> arguments{
         "data", "weight", "input_scale", "input_zero_point", "weight_scale", "weight_zero_point"};
+    static constexpr auto precision = precision_rule::never;
 };
 struct conv2d : product {
     static constexpr std::string_view name = "qnn.conv2d";
@@ -141,6 +142,7 @@ struct quantize {
     static constexpr std::array<std::string_view, 3> arguments{"data", "output_scale", "output_zero_point"};
     using attributes = quantize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto precision = precision_rule::never;
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
         if (r.element(0) != dtype::float32) r.refuse(0, "elements of type float32");
@@ -155,6 +157,7 @@ struct dequantize {
     static constexpr std::array<std::string_view, 3> arguments{"data", "input_scale", "input_zero_point"};
     using attributes = dequantize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto precision = precision_rule::never;
     static constexpr type_id infer(relation& r, const attributes&) {
         return r.knows(0) ? r.tensor(r.shape(0), dtype::float32) : type_id::none;
     }
@@ -166,6 +169,7 @@ struct requantize {
                                                                "output_scale", "output_zero_point"};
     using attributes = requantize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto precision = precision_rule::never;
     static constexpr auto layout = &layout_rules::requantize;
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;

@@ -93,11 +93,16 @@ constexpr bool reduction(layout_query& q) {
         q.attributes = edit.commit();
     }
     q.in.assign(1, in);
+    const auto has_one = [&](std::size_t argument, char letter) { // element along the axis, its blocks among them
+        bool one = old.find(letter).has_value();
+        for (std::size_t d = 0; d < old.rank() && d < q.rank(argument); ++d)
+            one = one && (old.axes()[d].letter != letter || q.shape(argument)[d].same_number(1));
+        return one;
+    };
     for (std::size_t i = 1; i < q.arguments.size(); ++i) {
         layout other;
         for (layout::axis a : in.axes()) {
-            const auto at = old.find(a.letter);
-            if (a.block != 0 && at && *at < q.rank(i) && q.shape(i)[*at].same_number(1)) a.block = 1;
+            if (a.block != 0 && has_one(i, a.letter)) a.block = 1;
             other.push_back(a);
         }
         q.in.push_back(other);

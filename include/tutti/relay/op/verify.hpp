@@ -29,8 +29,7 @@ constexpr void compare_types(const function& noted, const function& inferred) {
         std::string where = describe(g, e);
         if (const op_def* op = g.called_op(e); op != nullptr) where = std::string(op->name) + ", " + where;
         const std::string problem = "is noted as of type " + to_text(g.types(), type);
-        if (g.location(e).line == 0) throw error(std::move(where), problem, to_text(g.types(), g.type(e)));
-        throw located_error(error(std::move(where), problem, to_text(g.types(), g.type(e))), g.location(e));
+        refuse_at(g, e, error(std::move(where), problem, to_text(g.types(), g.type(e))));
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/limit.hpp>
 #include <tutti/relay/text/base64.hpp>
 #include <tutti/relay/text/tensor_bytes.hpp>
 #include <tutti/relay/text/write_metadata.hpp> // metadata of both directions in one header
@@ -28,7 +29,7 @@ public:
         , arrays_(&all)
         , root_(number(member(all, "root", "the section"), "root")) {}
 
-    std::vector<kernel::tensor> constants() const {
+    std::vector<kernel::tensor> constants() {
         const nlohmann::json& map = node(root_);
         const nlohmann::json& keys = list(member(map, "keys", "the root node"), "the root node's keys");
         const nlohmann::json& places = list(member(map, "data", "the root node"), "the root node's data");
@@ -78,15 +79,18 @@ private:
         return (*nodes_)[place];
     }
 
-    kernel::tensor constant(const nlohmann::json& n) const {
+    kernel::tensor constant(const nlohmann::json& n) {
         const nlohmann::json& attributes = member(n, "attrs", "a constant's node");
         const std::size_t place = number(member(attributes, "data", "a constant's node"), "a constant's data");
         const nlohmann::json& arrays = list(member(*arrays_, "b64ndarrays", "the section"), "b64ndarrays");
         if (place >= arrays.size() || !arrays[place].is_string()) wrong("there is no tensor " + std::to_string(place));
+        if (read_.size() <= place) read_.resize(arrays.size());
+        kernel::tensor& known = read_[place]; // constants may share a tensor
+        if (!known.empty()) return known;
         const auto bytes = from_base64(arrays[place].get_ref<const std::string&>());
         if (!bytes) wrong("tensor " + std::to_string(place) + " is no base64");
         try {
-            return from_bytes(*bytes);
+            return known = from_bytes(*bytes);
         } catch (const error& e) {
             throw error("metadata, tensor " + std::to_string(place), e.problem(), e.expected());
         }
@@ -95,7 +99,11 @@ private:
     const nlohmann::json* nodes_;
     const nlohmann::json* arrays_;
     std::size_t root_;
+    std::vector<kernel::tensor> read_; // by place in the arrays
 };
+
+/// How many values the JSON of a section may have: each takes some 50 bytes, however short its text is.
+inline constexpr std::uint64_t most_metadata_values = std::uint64_t{1} << 22;
 
 } // namespace text
 
@@ -106,7 +114,14 @@ private:
 inline std::vector<kernel::tensor> read_metadata(std::string_view section) {
     nlohmann::json all;
     try {
-        all = nlohmann::json::parse(section);
+        budget values({"metadata", "values in the section", {}, text::most_metadata_values});
+        const auto count = [&](int, nlohmann::json::parse_event_t event, const nlohmann::json&) {
+            using event_t = nlohmann::json::parse_event_t;
+            if (event == event_t::value || event == event_t::object_start || event == event_t::array_start)
+                values.take(1);
+            return true;
+        };
+        all = nlohmann::json::parse(section, count);
     } catch (const nlohmann::json::exception& e) {
         throw error("metadata", std::string("the section is no JSON: ") + e.what());
     }

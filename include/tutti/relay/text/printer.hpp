@@ -21,6 +21,7 @@ namespace tutti::relay {
 /// Throws: `tutti::error` if a type that is written has more than `max_type_text` characters.
 inline std::string to_text(const ir_module& m, const text_options& options = {}) {
     std::string out;
+    if (options.omitted != nullptr) *options.omitted = {};
     if (options.version_line) out += "#[version = \"0.0.5\"]\n";
     text::naming shared;
     bool first = true;
@@ -32,7 +33,10 @@ inline std::string to_text(const ir_module& m, const text_options& options = {})
     if (options.metadata != nullptr) {
         out += "\n#[metadata]\n";
         out += options.metadata(shared.constants());
-    } else if (options.metadata_note) {
+        return out;
+    }
+    if (options.omitted != nullptr) options.omitted->constants = shared.constants().size();
+    if (options.metadata_note) {
         out += "\n/* For debugging purposes the metadata section has been omitted.\n"
                " * If you would like to see the full metadata section you can set the \n"
                " * option to `True` when invoking `astext`. \n"

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -115,13 +114,14 @@ inline kernel::tensor from_bytes(std::span<const unsigned char> bytes) {
     std::vector<std::int64_t> shape;
     for (std::uint32_t i = 0; i < rank; ++i) shape.push_back(in.next<std::int64_t>());
     const auto stated = in.next<std::uint64_t>();
-    std::uint64_t count = 1;
-    for (const std::int64_t d : shape) {
-        const auto size = static_cast<std::uint64_t>(d);
-        if (d < 0 || (count != 0 && size > std::numeric_limits<std::int64_t>::max() / element / count))
+    for (const std::int64_t d : shape)
+        if (d < 0 || d > kernel::largest_size)
             throw error("", "a tensor's shape is impossible: a dimension is " + std::to_string(d));
-        count *= size;
-    }
+    const std::int64_t elements_there = kernel::checked_element_count(shape);
+    if (elements_there < 0)
+        throw error("", "a tensor has " + std::to_string(in.rest().size()) + " bytes of elements",
+                    "those of 2^48 elements or more");
+    const auto count = static_cast<std::uint64_t>(elements_there);
     if (stated != count * element || in.rest().size() != stated)
         throw error("", "a tensor has " + std::to_string(in.rest().size()) + " bytes of elements",
                     std::to_string(count * element));

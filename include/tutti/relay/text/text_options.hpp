@@ -3,10 +3,17 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/graph.hpp>
 
+#include <cstddef>
 #include <span>
 #include <string>
 
 namespace tutti::relay {
+
+/// What of a program is not in its text.
+struct text_omissions {
+    std::size_t constants = 0; ///< those whose values are in the metadata section, which is not there
+    std::size_t numbers = 0;   ///< floating-point numbers that have more than the six digits which are written
+};
 
 /// What is written around a program's text.
 struct text_options {
@@ -18,6 +25,9 @@ struct text_options {
     /// `relay::write_metadata` of <tutti/relay/text/write_metadata.hpp>. With it nothing is lost:
     /// floating-point numbers have all digits that they need.
     std::string (*metadata)(std::span<const tensor> constants) = nullptr;
+
+    /// Is told what is left out, if it is not null.
+    text_omissions* omitted = nullptr;
 };
 
 } // namespace tutti::relay

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace tutti::relay {
 
@@ -20,6 +21,9 @@ struct call_rule {
     /// Adds what replaces it, over what the call's operands became, and returns that; none leaves it.
     expr_id (*replace)(rewriter&, expr_id call);
     std::uint32_t field = whole;
+
+    /// Its name among the rules of its pass: the operator's.
+    constexpr std::string_view name() const { return op->name; }
 };
 
 /// The rule for calls of `Op`, or for a field of theirs.

@@ -41,7 +41,7 @@ TEST_CASE("cursor: a null character is not the end of the text", "[relay][text]"
     CHECK(in.take(')'));
     cursor at_end("");
     CHECK_FALSE(at_end.take('\0'));
-    CHECK(cursor(std::string_view("\0", 1)).upcoming() == "a control character");
+    CHECK(cursor(std::string_view("\0", 1)).upcoming() == "control character U+0000");
 }
 
 TEST_CASE("cursor: tells a comment with a type from others", "[relay][text]") {
@@ -62,6 +62,18 @@ TEST_CASE("cursor: an operator's name has letters behind dots, a variable's digi
     CHECK(cursor("0x").name().empty());
     CHECK(cursor("").dotted_name().empty());
     CHECK(cursor("\xC3\xA4").name().empty());
+}
+
+TEST_CASE("cursor: slashes are in the names of variables and functions, as in the reference", "[relay][text]") {
+    CHECK(cursor("conv1/weights:").name() == "conv1/weights");
+    CHECK(cursor("a/b/0.c/_d.1").name() == "a/b/0.c/_d.1");
+    CHECK(cursor("a/b").dotted_name() == "a");
+    CHECK(cursor("a/* comment */").name() == "a");
+    CHECK(cursor("a// comment").name() == "a");
+    CHECK(cursor("a/ b").name() == "a");
+    CHECK(cursor("a/%b").name() == "a");
+    CHECK(cursor("a./b").name() == "a");
+    CHECK(cursor("/a").name().empty());
 }
 
 TEST_CASE("cursor: a word is taken whole or not at all", "[relay][text]") {
@@ -138,8 +150,21 @@ TEST_CASE("cursor: names what follows in a message's length", "[relay][text]") {
     CHECK(cursor("@main(").upcoming() == "`@main`");
     CHECK(cursor("-> x").upcoming() == "`->`");
     CHECK(cursor(";;").upcoming() == "`;`");
-    CHECK(cursor("\xC3\xA4").upcoming() == "a character that is not ASCII");
+    CHECK(cursor("\xC3\xA4").upcoming() == "`\xC3\xA4`");
+    CHECK(cursor("\xFFx").upcoming() == "byte FF, which is no UTF-8");
+    CHECK(cursor("\xE2\x80\xAEx").upcoming() == "control character U+202E");
     CHECK(cursor(std::string(1000, 'a')).upcoming() == '`' + std::string(40, 'a') + '`');
+}
+
+TEST_CASE("cursor: tells where a line binds a value", "[relay][text]") {
+    const auto bound = [](std::string_view text) {
+        cursor in(text);
+        in.skip_blank();
+        return in.at_binding();
+    };
+    for (const char* text : {"%0 = x", "\n  let %x = 1", "/* a\n */\n %12=%3"}) CHECK(bound(text));
+    for (const char* text : {"", "%0", "%x = 1", "letter", "%0(%x = 1", "/* a */ %0 = x", "x\n"})
+        CHECK_FALSE(bound(text));
 }
 
 TEST_CASE("cursor: a definition begins at the beginning of a line", "[relay][text]") {

@@ -84,6 +84,7 @@ TEST_CASE("number_reader: infinities, what is no number, and what is too small",
     CHECK(holds(constant("-inff64"), -std::numeric_limits<double>::infinity()));
     CHECK(std::isinf(static_cast<float>(constant("inff16").elements<kernel::float16>()[0])));
     CHECK(std::isnan(constant("nanf").elements<float>()[0]));
+    CHECK_FALSE(std::signbit(constant("-nanf").elements<float>()[0]));
     CHECK(holds(constant("1e-400f64"), 0.0));
     CHECK(std::signbit(constant("-1e-100f").elements<float>()[0]));
     CHECK(holds(constant("0." + std::string(400, '0') + "1f64"), 0.0));
@@ -107,6 +108,23 @@ TEST_CASE("number_reader: a constant that does not fit its type is refused", "[r
     CHECK(constant_problem("65520f16") == "7:5: `65520f16` does not fit in float16; expected at most 65504");
     CHECK(constant_problem(std::string(500, '9') + 'f') ==
           "7:5: `" + std::string(40, '9') + "...f` does not fit in float32");
+}
+
+TEST_CASE("number_reader: a whole number is read as that one or not at all", "[relay][text]") {
+    const std::string rounded = ", which is the nearest one, or a point to have it rounded";
+    CHECK(constant_problem("65505f16") == "7:5: `65505f16` is no value of float16; expected `65504f16`" + rounded);
+    CHECK(constant_problem("-2049f16") == "7:5: `-2049f16` is no value of float16; expected `-2048f16`" + rounded);
+    CHECK(constant_problem("16777217f") == "7:5: `16777217f` is no value of float32; expected `16777216f`" + rounded);
+    CHECK(constant_problem("9007199254740993f64") ==
+          "7:5: `9007199254740993f64` is no value of float64; expected `9007199254740992f64`" + rounded);
+    CHECK(static_cast<float>(constant("65505.0f16").elements<kernel::float16>()[0]) == 65504);
+    CHECK(static_cast<float>(constant("6.5505e4f16").elements<kernel::float16>()[0]) == 65504);
+    CHECK(static_cast<float>(constant("-0002050f16").elements<kernel::float16>()[0]) == -2050);
+    CHECK(holds(constant("16777216f"), 16777216.0F));
+    CHECK(holds(constant("16777217.0f"), 16777216.0F));
+    CHECK(holds(constant("340282346638528859811704183484516925440f"), std::numeric_limits<float>::max()));
+    CHECK(holds(constant("00000000f"), 0.0F));
+    CHECK(holds(constant("-00000f64"), -0.0));
 }
 
 TEST_CASE("number_reader: a constant whose type is not clear is refused", "[relay][text]") {

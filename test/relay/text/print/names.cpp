@@ -39,6 +39,14 @@ TEST_CASE("names: what could not be read back becomes underscores", "[relay][nam
     CHECK(names.next("block.conv.weight") == "block.conv.weight");
     CHECK(names.next("x.0") == "x_0"); // would be a field of a tuple
     CHECK(names.next("x.") == "x_");
+    CHECK(names.next("conv1/weights") == "conv1/weights");
+    CHECK(names.next("a/0.b") == "a/0.b");
+    CHECK(names.next("/y") == "v/y");
+    CHECK(names.next("y/") == "y_");
+    CHECK(names.next("z//a") == "z_/a"); // would begin a comment
+    CHECK(names.next("w./a") == "w_/a");
+    CHECK(names.next("u/.a") == "u_.a");
+    CHECK(names.next("t/*") == "t/_");
 }
 
 TEST_CASE("names: a hundred thousand of one hint cost no search", "[relay][names]") {

@@ -51,6 +51,8 @@ TEST_CASE("values: a floating literal has six significant digits, as %g", "[rela
     CHECK(literal(1e300) == "1e+300f64");
     CHECK(literal(std::numeric_limits<float>::infinity()) == "inff");
     CHECK(literal(std::numeric_limits<float>::quiet_NaN()) == "nanf");
+    CHECK(literal(-std::numeric_limits<double>::quiet_NaN()) == "nanf64"); // it has no sign
+    CHECK(literal(float16(-std::numeric_limits<float>::quiet_NaN())) == "nanf16");
 }
 
 TEST_CASE("values: other types and other ranks have no literal", "[relay][values]") {

@@ -7,6 +7,8 @@
 #include "relay/transform/fuse_programs.hpp"
 #include "relay/transform/scale_programs.hpp"
 
+#include <limits>
+
 using namespace tutti;
 
 namespace {
@@ -201,4 +203,32 @@ TEST_CASE("backward_fold_scale_axis: leaves a scale of integers, and one of anot
                                                result + "\");\n  multiply(%0, %s)\n}\n");
         CHECK(text(test::after(m, relay::backward_fold_scale_axis{})) == text(m));
     }
+}
+
+TEST_CASE(
+    "backward_fold_scale_axis: leaves integers and a constant scale with an infinity in it, but for the reference",
+    "[relay][transform]") {
+    const auto folds = [](const relay::ir_module& m, const relay::backward_fold_scale_axis& pass) {
+        return relay::to_text(test::after(m, pass)) != relay::to_text(m);
+    };
+    const auto scaled = [](float x) {
+        relay::builder b;
+        const auto data = b.variable("x", {3, 2});
+        const auto weight = b.variable("weight", {4, 2});
+        const auto y = relay::nn::relu(relay::nn::dense(data, weight));
+        relay::ir_module m(
+            b.function({data, weight}, relay::multiply(y, b.constant(kernel::tensor({4}, {x, 2.0F, 1.0F, 0.0F})))));
+        relay::infer_types(m);
+        return m;
+    };
+    CHECK(folds(scaled(3), {}));
+    for (const float x : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+        CHECK_FALSE(folds(scaled(x), {}));
+        CHECK(folds(scaled(x), {.as_reference = true}));
+    }
+    const relay::ir_module integers =
+        test::typed("def @main(%x: Tensor[(3, 5), int32], %w: Tensor[(4, 5), int32], %s: Tensor[(4), int32]) {\n"
+                    "  %0 = nn.dense(%x, %w, units=None, out_dtype=\"int32\");\n  multiply(%0, %s)\n}\n");
+    CHECK_FALSE(folds(integers, {}));
+    CHECK(folds(integers, {.as_reference = true}));
 }

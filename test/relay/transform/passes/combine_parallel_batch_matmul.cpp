@@ -63,3 +63,30 @@ TEST_CASE("combine_parallel_batch_matmul: a bias_add follows along its own axis 
     CHECK(test::calls_in(test::body_after(biased("1"), two), "nn.bias_add") == 2);
     CHECK(test::calls_in(test::body_after(biased("1"), two), "nn.batch_matmul") == 1);
 }
+
+TEST_CASE("combine_parallel_batch_matmul: follows the columns to where they come to be",
+          "[relay][transform][combine]") {
+    const auto behind = [](std::string_view more, std::initializer_list<std::array<std::string_view, 2>> followed) {
+        return test::two_branches(
+            "%x: Tensor[(2, 3, 4), float32], %v: Tensor[(2, 5, 4), float32], %w: Tensor[(2, 6, 4), "
+            "float32]" +
+                std::string(more),
+            {"nn.batch_matmul(%x, %v, transpose_b=True)", "nn.batch_matmul(%x, %w, transpose_b=True)"}, followed);
+    };
+    const auto left = [](const std::string& text, std::string_view op) {
+        const std::string after = test::body_after(text, pass);
+        CHECK(test::calls_in(after, "nn.batch_matmul") == 1);
+        CHECK(test::difference_after(text, pass) < 1e-5);
+        return test::calls_in(after, op);
+    };
+    for (const std::string_view axis : {"0", "1", "2", "3", "-1", "-4"}) {
+        INFO(axis);
+        const std::string expanded = "expand_dims($, axis=" + std::string(axis) + ")";
+        CHECK(left(behind("", {{expanded, expanded}, {"exp($)", "exp($)"}}), "exp") == 1);
+    }
+    CHECK(left(behind(", %a: Tensor[(5, 2), float32], %b: Tensor[(6, 2), float32]",
+                      {{"expand_dims($, axis=3)", "expand_dims($, axis=3)"}, {"add($, %a)", "add($, %b)"}}),
+               "add") == 1);
+    CHECK(left(behind("", {{"tile($, reps=[2])", "tile($, reps=[2])"}}), "tile") == 2);
+    CHECK(left(behind("", {{"repeat($, repeats=2)", "repeat($, repeats=2)"}}), "repeat") == 2);
+}

@@ -150,3 +150,31 @@ TEST_CASE("combine_parallel_conv2d: a bias_add follows along its own axis only",
     CHECK(test::calls_in(test::body_after(biased("2"), two), "nn.bias_add") == 2);
     CHECK(test::calls_in(test::body_after(biased("2"), two), "nn.conv2d") == 1);
 }
+
+TEST_CASE("combine_parallel_conv2d: follows the channels to where they come to be", "[relay][transform][combine]") {
+    const auto behind = [](std::string_view more, std::initializer_list<std::array<std::string_view, 2>> followed) {
+        return test::two_branches(
+            "%x: Tensor[(1, 3, 4, 4), float32], %v: Tensor[(4, 3, 1, 1), float32], %w: Tensor[(2, 3, "
+            "1, 1), float32]" +
+                std::string(more),
+            {"nn.conv2d(%x, %v, padding=[0, 0, 0, 0])", "nn.conv2d(%x, %w, padding=[0, 0, 0, 0])"}, followed);
+    };
+    const auto left = [](const std::string& text, std::string_view op) {
+        const std::string after = test::body_after(text, pass);
+        CHECK(test::calls_in(after, "nn.conv2d") == 1);
+        CHECK(test::difference_after(text, pass) < 1e-5);
+        return test::calls_in(after, op);
+    };
+    for (const std::string_view axis : {"0", "1", "2", "-1", "-5"}) {
+        INFO(axis);
+        const std::string expanded = "expand_dims($, axis=" + std::string(axis) + ")";
+        CHECK(left(behind("", {{expanded, expanded}, {"exp($)", "exp($)"}}), "exp") == 1);
+    }
+    // The result of a sum with more axes has its channels further behind.
+    CHECK(left(behind(", %a: Tensor[(2, 1, 4, 4, 4), float32], %b: Tensor[(2, 1, 2, 4, 4), float32]",
+                      {{"add($, %a)", "add($, %b)"}, {"exp($)", "exp($)"}}),
+               "exp") == 1);
+    CHECK(left(behind("", {{"tile($, reps=[1, 2, 1, 1])", "tile($, reps=[1, 2, 1, 1])"}}), "tile") == 2);
+    CHECK(left(behind("", {{"repeat($, repeats=2, axis=1)", "repeat($, repeats=2, axis=1)"}}), "repeat") == 1);
+    CHECK(left(behind("", {{"repeat($, repeats=2)", "repeat($, repeats=2)"}}), "repeat") == 2);
+}

@@ -12,21 +12,24 @@ using namespace tutti::relay;
 namespace {
 
 /// Doubles of dense layers: the first stands for all, whatever their weights.
-struct first_for_all {
+struct first_for_all : relay::detail::along_one_axis {
     using op = relay::op::nn::dense;
     static constexpr bool supports(const graph&, expr_id) { return true; }
     static constexpr bool together(const graph&, expr_id, expr_id) { return true; }
     static constexpr expr_id combine(graph&, const relay::detail::parallel_branches& branches) {
         return branches[0][0];
     }
-    static constexpr bool fits(const graph&, expr_id, expr_id, expr_id, std::size_t) { return false; }
-    static constexpr expr_id follow(graph&, const relay::detail::parallel_branches&, std::size_t, std::size_t) {
+    static constexpr std::size_t axis(const graph&, expr_id) { return 1; }
+    static constexpr bool fits(const graph&, expr_id, expr_id, std::size_t, std::size_t) { return false; }
+    static constexpr expr_id follow(graph&, const relay::detail::parallel_branches&, std::size_t, std::size_t,
+                                    std::size_t) {
         return expr_id::none;
     }
-    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined,
-                                                const relay::detail::parallel_branches& branches, std::size_t) {
+    static constexpr std::vector<expr_id>
+    parts(graph& g, expr_id combined, const relay::detail::parallel_branches& branches, std::size_t, std::size_t) {
         std::vector<expr_id> all;
-        for (std::size_t i = 0; i < branches.size(); ++i) all.push_back(relay::detail::slice_of(g, combined, 1, 0, 2));
+        for (std::size_t i = 0; i < branches.size(); ++i)
+            all.push_back(relay::detail::slice_of(g, combined, 1, 2, 0, 2));
         return all;
     }
 };

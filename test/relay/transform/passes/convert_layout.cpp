@@ -1,5 +1,6 @@
 #include <tutti/relay/transform/passes/convert_layout.hpp>
 
+#include <tutti/instrument/remarks.hpp>
 #include <tutti/relay/op/conv.hpp>
 
 #include "catch.hpp"
@@ -173,6 +174,78 @@ TEST_CASE("convert_layout: refuses what it cannot do, and leaves the module as i
     CHECK(test::refusal(untyped, run(to_nhwc)) ==
           "ConvertLayout: a function has no types; expected InferType to have run before");
 }
+
+// Source: the reference's own test of a split behind a convolution in blocks.
+TEST_CASE("convert_layout: a convolution of images with blocks of channels is another operator", "[relay][transform]") {
+    const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
+    const auto program = [](std::string_view in, std::string_view out) {
+        return "def @main(%x: Tensor[(1, " + std::string(in) + ", 6, 6), float32], %w: Tensor[(" + std::string(out) +
+               ", " + std::string(in) +
+               ", 3, 3), float32]) {\n  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);\n  %1 = "
+               "nn.relu(%0);\n  %2 = split(%1, indices_or_sections=[4], axis=1);\n  %3 = %2.0;\n  %4 = "
+               "%2.1;\n  add(%3, %4)\n}\n";
+    };
+    CHECK(converted(program("16", "8"), blocks) ==
+          R"(  %0 = layout_transform(%x, src_layout="NCHW", dst_layout="NCHW4c");
+  %1 = layout_transform(%w, src_layout="OIHW", dst_layout="OIHW4o");
+  %2 = nn.contrib_conv2d_NCHWc(%0, %1, padding=[1, 1, 1, 1], data_layout="NCHW4c", kernel_layout="OIHW4o");
+  %3 = nn.relu(%2);
+  %4 = split(%3, indices_or_sections=[1], axis=1);
+  %5 = %4.0;
+  %6 = %4.1;
+  %7 = add(%5, %6);
+  layout_transform(%7, src_layout="NCHW4c", dst_layout="NCHW")
+}
+)");
+    const relay::ir_module m = test::typed(program("16", "8"));
+    CHECK(test::relative_difference(test::evaluate(m, 3), test::evaluate(test::after(m, blocks), 3)) < 1e-5);
+    const relay::convert_layout last{.desired_layouts = {{"nn.conv2d", {"NHWC4c", "OIHW4o"}}}};
+    CHECK(converted(program("16", "8"), last).find("nn.conv2d(") != std::string::npos);
+}
+
+TEST_CASE("convert_layout: what the blocks do not divide stays as it is", "[relay][transform]") {
+    constexpr std::string_view program = R"(
+def @main(%x: Tensor[(1, 6, 6, 6), float32], %w: Tensor[(8, 6, 3, 3), float32]) {
+  nn.conv2d(%x, %w, padding=[1, 1, 1, 1])
+}
+)";
+    for (const auto& [data, weight] :
+         {std::pair{"NCHW4c", "OIHW4o"}, std::pair{"NHWC4c", "OIHW4o"}, std::pair{"NCHW3c", "OIHW"},
+          std::pair{"NCHW2c", "OIHW3o"}, std::pair{"NCHW2c", "OIHW4i"}}) {
+        INFO(data << ' ' << weight);
+        const relay::convert_layout pass{.desired_layouts = {{"nn.conv2d", {data, weight}}}};
+        CHECK(converted(program, pass) == "  nn.conv2d(%x, %w, padding=[1, 1, 1, 1])\n}\n");
+    }
+}
+
+TEST_CASE("convert_layout: a variance of one block of channels", "[relay][transform]") {
+    constexpr std::string_view program = R"(
+def @main(%x: Tensor[(1, 2, 4, 4, 16), float32], %w: Tensor[(16, 32, 1, 1), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0], data_layout="NCHW16c");
+  variance(%0, %0, axis=[1, 4], exclude=True)
+}
+)";
+    CHECK(converted(program, to_nhwc) == R"(  %0 = layout_transform(%x, src_layout="NCHW16c", dst_layout="NHWC");
+  %1 = layout_transform(%w, src_layout="OIHW", dst_layout="HWIO");
+  %2 = nn.conv2d(%0, %1, padding=[0, 0, 0, 0], data_layout="NHWC", kernel_layout="HWIO");
+  %3 = variance(%2, %2, axis=[3], exclude=True);
+  layout_transform(%3, src_layout="C", dst_layout="C16c")
+}
+)");
+    const relay::ir_module m = test::typed(program);
+    CHECK(test::relative_difference(test::evaluate(m, 3), test::evaluate(test::after(m, to_nhwc), 3)) < 1e-5);
+}
+
+TEST_CASE("convert_layout: says for which operator there was nothing to convert", "[relay][transform]") {
+    relay::ir_module m = test::typed(network);
+    const relay::convert_layout pass{
+        .desired_layouts = {{"nn.conv3x", {"NHWC"}}, {"nn.conv2d", {"NHWC", "default"}}, {"nn.relu", {"NHWC"}}}};
+    instrument::remarks said;
+    pass_context ctx{instruments(said)};
+    with(ctx, [&](auto& scope) { scope.run(pass, m); });
+    CHECK(said.render() == "ConvertLayout: missed: nn.conv3x: there is no call of this operator\n");
+}
+
 TEST_CASE("convert_layout: computes the same", "[relay][transform]") {
     const relay::ir_module before = test::typed(R"(
 def @main(%x: Tensor[(2, 3, 8, 8), float32], %w: Tensor[(4, 3, 3, 3), float32], %b: Tensor[(4, 1, 1), float32], %v: Tensor[(5, 4, 3, 3), float32]) {

@@ -129,3 +129,18 @@ TEST_CASE("defuse_ops: refuses a module without types", "[relay][transform]") {
     CHECK(test::refusal(m, [](relay::ir_module& it) { run(relay::defuse_ops{}, it); }) ==
           "DefuseOps: a function has no types; expected InferType to have run before");
 }
+
+TEST_CASE("defuse_ops: makes no more copies than it may, and leaves the module then", "[relay][transform][limits]") {
+    std::string text = "def @main(%x: float32) -> float32 {\n  %0 = fn (%y: float32) {\n    exp(%y)\n  };\n";
+    for (int i = 1; i <= 40; ++i) {
+        const std::string before = "%" + std::to_string(i - 1);
+        const std::string inner = "%" + std::to_string(i + 1000);
+        text += "  %" + std::to_string(i) + " = fn (%y: float32) {\n    " + inner + " = " + before + "(%y);\n    " +
+                before + "(" + inner + ")\n  };\n";
+    }
+    relay::ir_module m = test::typed(text + "  %2000 = %40(%x);\n  %40(%2000)\n}\n");
+    const std::string before = relay::to_text(m);
+    CHECK(test::refusal(m, [](relay::ir_module& it) { run(relay::defuse_ops{}, it); }) ==
+          "DefuseOps: more than 2,097,152 expressions copied; expected no more, or a larger max_nodes");
+    CHECK(relay::to_text(m) == before);
+}

@@ -16,11 +16,10 @@ std::string body(const relay::ir_module& m) {
     return text.substr(text.find('\n') + 1);
 }
 
-std::string rewritten(std::string_view type, std::string_view divisor) {
+std::string rewritten(std::string_view type, std::string_view divisor, const relay::div_to_mul& pass = {}) {
     const std::string of(type);
     return body(test::after(
-        test::typed("def @main(%x: Tensor[(2), " + of + "]) {\n  divide(%x, " + std::string(divisor) + ")\n}"),
-        relay::div_to_mul{}));
+        test::typed("def @main(%x: Tensor[(2), " + of + "]) {\n  divide(%x, " + std::string(divisor) + ")\n}"), pass));
 }
 
 } // namespace
@@ -37,6 +36,18 @@ TEST_CASE("div_to_mul: integers, zeros and what is no constant stay", "[relay][t
     CHECK(rewritten("float64", "-0f64") == "  divide(%x, -0f64)\n}\n");
     CHECK(rewritten("float16", "0f16") == "  divide(%x, 0f16)\n}\n");
     CHECK(rewritten("float32", "%x") == "  divide(%x, %x)\n}\n");
+}
+
+TEST_CASE("div_to_mul: a divisor stays if one over it is infinite or has lost digits", "[relay][transform]") {
+    for (const auto& [type, divisor] : {std::pair("float32", "9.99995e-41f"), std::pair("float32", "3e+38f"),
+                                        std::pair("float64", "1e+308f64"), std::pair("float16", "30000f16")}) {
+        INFO(divisor);
+        const std::string division = "  divide(%x, " + std::string(divisor) + ")\n}\n";
+        CHECK(rewritten(type, divisor) == division);
+        CHECK(rewritten(type, divisor, {.as_reference = true}).find("multiply") != std::string::npos);
+    }
+    CHECK(rewritten("float32", "8e+37f").find("multiply") != std::string::npos);
+    CHECK(rewritten("float32", "0f", {.as_reference = true}) == "  divide(%x, 0f)\n}\n");
 }
 
 TEST_CASE("div_to_mul: one zero among the elements is enough to keep the division", "[relay][transform]") {

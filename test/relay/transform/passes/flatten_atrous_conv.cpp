@@ -55,6 +55,28 @@ TEST_CASE("flatten_atrous_conv: leaves what is no dilated convolution of the dat
     CHECK_FALSE(is_flattened(filled));
 }
 
+TEST_CASE("flatten_atrous_conv: zeros that do not stand for zero are not what a convolution pads with",
+          "[relay][transform]") {
+    const auto quantized = [](std::string_view zero_point, std::string_view paddings, std::string_view crops) {
+        return "def @main(%x: Tensor[(1, 4, 4, 1), uint8], %w: Tensor[(3, 3, 1, 1), int8], %z: int32) {\n"
+               "  %0 = nn.space_to_batch_nd(%x, block_shape=[2, 2], paddings=" +
+               std::string(paddings) + ");\n  %1 = qnn.conv2d(%0, %w, " + std::string(zero_point) +
+               ", 0, 1f, 1f, padding=[0, 0, 0, 0], channels=1, kernel_size=[3, 3], data_layout=\"NHWC\", "
+               "kernel_layout=\"HWIO\", out_dtype=\"int32\");\n  nn.batch_to_space_nd(%1, block_shape=[2, 2], crops=" +
+               std::string(crops) + ")\n}\n";
+    };
+    const auto stays = [](const std::string& text, const relay::flatten_atrous_conv& pass) {
+        return test::bare_text(test::after(test::typed(text), pass)).find("nd(") != std::string::npos;
+    };
+    const std::string_view padded = "[[2, 2], [2, 2]]";
+    const std::string_view crops = "[[0, 0], [0, 0]]";
+    CHECK_FALSE(stays(quantized("0", padded, crops), {}));
+    for (const std::string_view zero_point : {"3", "%z"}) {
+        CHECK(stays(quantized(zero_point, padded, crops), {}));
+        CHECK_FALSE(stays(quantized(zero_point, padded, crops), {.as_reference = true}));
+    }
+}
+
 TEST_CASE("flatten_atrous_conv: refuses a module without types", "[relay][transform]") {
     relay::ir_module m = relay::parse(atrous("[[2, 3], [2, 3]]", "[[0, 1], [0, 1]]"));
     CHECK(test::refusal(m, [](relay::ir_module& it) {

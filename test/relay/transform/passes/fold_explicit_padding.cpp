@@ -83,23 +83,58 @@ TEST_CASE("fold_explicit_padding: averages count what was there, so they have to
 TEST_CASE("fold_explicit_padding: maxima take over the least value of the type only", "[relay][transform]") {
     const std::string pool = "nn.max_pool2d(%0, pool_size=[2, 2], padding=[0, 0, 0, 0])";
     CHECK(folded(spatial_one, pool).find("nn.pad") != std::string::npos);
-    const auto least = [&](relay::tensor value) {
+    const auto least = [&](relay::tensor value, const relay::fold_explicit_padding& pass = {}) {
         relay::builder b;
         const auto x = b.variable("x", {1, 3, 8, 8}, value.type());
         const auto padded = relay::nn::pad(x, b.constant(std::move(value)),
                                            {.pad_width = std::vector<relay::dims>{{0, 0}, {0, 0}, {1, 0}, {0, 1}}});
         relay::ir_module m(test::closed(b, relay::nn::max_pool2d(padded, {.pool_size = relay::dims{2, 2}})));
         relay::infer_types(m);
-        run(relay::fold_explicit_padding{}, m);
+        run(pass, m);
         return test::bare_text(m).find("nn.pad") == std::string::npos;
     };
-    CHECK(least(relay::tensor::scalar(std::numeric_limits<float>::lowest())));
-    CHECK(least(relay::tensor::scalar(std::numeric_limits<double>::lowest())));
-    CHECK(least(relay::tensor::scalar(kernel::float16(-65504.0F))));
+    constexpr float infinite = std::numeric_limits<float>::infinity();
+    CHECK(least(relay::tensor::scalar(-infinite)));
+    CHECK(least(relay::tensor::scalar(-std::numeric_limits<double>::infinity())));
+    CHECK(least(relay::tensor::scalar(kernel::float16(-infinite))));
     CHECK(least(relay::tensor::scalar(std::int8_t{-128})));
     CHECK(least(relay::tensor::scalar(std::uint8_t{0})));
-    CHECK_FALSE(least(relay::tensor::scalar(-std::numeric_limits<float>::infinity())));
     CHECK_FALSE(least(relay::tensor::scalar(std::int8_t{-127})));
+    // A window of padding alone, or beside minus infinity, gives that number.
+    CHECK_FALSE(least(relay::tensor::scalar(std::numeric_limits<float>::lowest())));
+    const relay::fold_explicit_padding by_reference{.as_reference = true};
+    CHECK(least(relay::tensor::scalar(std::numeric_limits<float>::lowest()), by_reference));
+    CHECK(least(relay::tensor::scalar(std::numeric_limits<double>::lowest()), by_reference));
+    CHECK(least(relay::tensor::scalar(kernel::float16(-65504.0F)), by_reference));
+    CHECK(least(relay::tensor::scalar(std::int8_t{-128}), by_reference));
+    CHECK_FALSE(least(relay::tensor::scalar(-infinite), by_reference));
+}
+
+TEST_CASE("fold_explicit_padding: an average that a window hangs out of counts other cells then",
+          "[relay][transform]") {
+    const auto stays = [](std::string_view attributes, const relay::fold_explicit_padding& pass) {
+        relay::ir_module m = test::typed(
+            "def @main(%x: Tensor[(1, 1, 4, 4), float32]) {\n  %0 = nn.pad(%x, 0f, pad_width=[[0, 0], [0, 0], [1, 0], "
+            "[1, 0]]);\n  nn.avg_pool2d(%0, padding=[0, 0, 0, 0], " +
+            std::string(attributes) + ")\n}");
+        run(pass, m);
+        return test::bare_text(m).find("nn.pad") != std::string::npos;
+    };
+    for (const std::string_view hanging :
+         {"pool_size=[2, 2], strides=[2, 2], ceil_mode=True", "pool_size=[1, 2], strides=[1, 2], ceil_mode=True",
+          "pool_size=[2, 2], strides=[2, 2], dilation=[3, 3], ceil_mode=True"}) {
+        INFO(hanging);
+        CHECK(stays(hanging, {}));
+        CHECK_FALSE(stays(hanging, {.as_reference = true}));
+    }
+    CHECK_FALSE(stays("pool_size=[3, 3], strides=[2, 2], ceil_mode=True", {})); // nothing hangs over
+    CHECK_FALSE(stays("pool_size=[2, 2], strides=[2, 2], ceil_mode=True, count_include_pad=True", {}));
+    CHECK_FALSE(stays("pool_size=[2, 2], strides=[2, 2]", {}));
+}
+
+TEST_CASE("fold_explicit_padding: axes in another order than D, H, W stay", "[relay][transform]") {
+    const std::string pool = "nn.avg_pool2d(%0, pool_size=[2, 3], padding=[0, 0, 0, 0], layout=\"NCWH\")";
+    CHECK(folded("0f, pad_width=[[0, 0], [0, 0], [1, 0], [0, 2]]", pool).find("nn.pad") != std::string::npos);
 }
 
 TEST_CASE("fold_explicit_padding: a padding that others use as well stays for all", "[relay][transform]") {

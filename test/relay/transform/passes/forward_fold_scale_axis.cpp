@@ -7,6 +7,8 @@
 #include "relay/transform/fuse_programs.hpp"
 #include "relay/transform/scale_programs.hpp"
 
+#include <limits>
+
 using namespace tutti;
 
 namespace {
@@ -163,6 +165,32 @@ TEST_CASE("forward_fold_scale_axis: leaves a scale that an addend would be divid
     const relay::ir_module m = test::after(before, relay::forward_fold_scale_axis{});
     CHECK(text(m).find("divide") == std::string::npos);
     CHECK(test::relative_difference(test::evaluate(before, 7), test::evaluate(m, 7)) == 0);
+    CHECK(text(test::after(before, relay::forward_fold_scale_axis{.as_reference = true})).find("divide") !=
+          std::string::npos);
+}
+
+TEST_CASE("forward_fold_scale_axis: a scale that is no constant may have a zero, so no addend is divided by it",
+          "[relay][transform]") {
+    const relay::ir_module m =
+        test::typed("def @main(%x: Tensor[(3, 5), float32], %s: Tensor[(5), float32], %b: Tensor[(5), float32], "
+                    "%w: Tensor[(4, 5), float32]) {\n  %0 = multiply(%x, %s);\n  %1 = add(%0, %b);\n  "
+                    "nn.dense(%1, %w, units=None)\n}\n");
+    CHECK(text(test::after(m, relay::forward_fold_scale_axis{})) == text(m));
+    CHECK(text(test::after(m, relay::forward_fold_scale_axis{.as_reference = true})).find("divide") !=
+          std::string::npos);
+}
+
+TEST_CASE("forward_fold_scale_axis: leaves a constant scale with an infinity in it", "[relay][transform]") {
+    for (const float x : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+        relay::builder b;
+        const auto data = b.variable("x", {3, 2});
+        const auto weight = b.variable("weight", {4, 2});
+        const auto scaled = relay::nn::relu(relay::multiply(data, b.constant(kernel::tensor({2}, {x, 2.0F}))));
+        relay::ir_module m(b.function({data, weight}, relay::nn::dense(scaled, weight)));
+        relay::infer_types(m);
+        CHECK(text(test::after(m, relay::forward_fold_scale_axis{})) == text(m));
+        CHECK(text(test::after(m, relay::forward_fold_scale_axis{.as_reference = true})) != text(m));
+    }
 }
 
 TEST_CASE("forward_fold_scale_axis: leaves a scale of integers, and one of another type than the weight",

@@ -88,3 +88,29 @@ TEST_CASE("inline_globals: refuses calls that cannot be", "[relay][transform]") 
     CHECK(test::refusal(m, [](relay::ir_module& it) { relay::inline_globals{}(it); }) ==
           "Inline: @g: is not in the module; expected a function of the module");
 }
+
+TEST_CASE("inline_globals: makes no more copies than it may, and leaves the module then",
+          "[relay][transform][limits]") {
+    std::string text = "def @f40(%x: float32, Inline=1) -> float32 {\n  exp(%x)\n}\n";
+    for (int i = 0; i < 40; ++i) {
+        const std::string next = i == 39 ? "@f40" : "@f" + std::to_string(i + 1);
+        text += "def @f" + std::to_string(i) + "(%x: float32, Inline=1) -> float32 {\n  %0 = " + next + "(%x);\n  " +
+                next + "(%0)\n}\n";
+    }
+    relay::ir_module m = test::typed(text + "def @main(%x: float32) -> float32 {\n  @f0(%x)\n}\n");
+    const std::string before = relay::to_text(m);
+    const auto refused = [&](const relay::inline_globals& pass) { return test::refusal(m, pass); };
+    CHECK(refused({}) == "Inline: more than 2,097,152 expressions copied; expected no more, or a larger max_nodes");
+    CHECK(refused({.max_nodes = 1000}) ==
+          "Inline: more than 1,000 expressions copied; expected no more, or a larger max_nodes");
+    CHECK(relay::to_text(m) == before);
+}
+
+TEST_CASE("inline_globals: as many copies as it may make are made", "[relay][transform][limits]") {
+    const std::string text = "def @f(%x: float32, Inline=1) -> float32 {\n  %0 = exp(%x);\n  log(%0)\n}\n"
+                             "def @main(%x: float32) -> float32 {\n  %0 = @f(%x);\n  @f(%0)\n}\n";
+    relay::ir_module m = test::typed(text);
+    CHECK(test::refusal(m, relay::inline_globals{.max_nodes = 3}) != "");
+    relay::inline_globals{.max_nodes = 6}(m);
+    CHECK(m.size() == 1);
+}

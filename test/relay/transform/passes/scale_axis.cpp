@@ -4,6 +4,8 @@
 
 #include "catch.hpp"
 
+#include <limits>
+
 using namespace tutti;
 using relay::dims;
 
@@ -71,6 +73,31 @@ TEST_CASE("is_positive_constant: looks through changes of shape, and at every el
     CHECK_FALSE(relay::detail::is_positive_constant(b.graph(), negative.id));
     CHECK_FALSE(relay::detail::is_positive_constant(b.graph(), variable.id));
     CHECK_FALSE(relay::detail::is_positive_constant(b.graph(), relay::add(positive, positive).id));
+}
+
+TEST_CASE("can_divide_by: a constant of numbers that have all their digits, as one over them has",
+          "[relay][transform]") {
+    relay::builder b;
+    const auto divides = [&](float x) {
+        return relay::detail::can_divide_by(b.graph(), b.constant(relay::tensor({2}, {1.0F, x})).id);
+    };
+    CHECK(divides(-2));
+    for (const float x :
+         {0.0F, 1e-40F, 2e+38F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
+        CHECK_FALSE(divides(x));
+    CHECK_FALSE(relay::detail::can_divide_by(b.graph(), b.variable("x", {2}).id)); // nothing is known of it
+}
+
+TEST_CASE("all_finite: of what is no constant nothing is known", "[relay][transform]") {
+    relay::builder b;
+    const auto finite = [&](float x) {
+        return relay::detail::all_finite(b.graph(), b.constant(relay::tensor({2}, {1.0F, x})).id);
+    };
+    CHECK(finite(0));
+    CHECK(finite(std::numeric_limits<float>::lowest()));
+    CHECK_FALSE(finite(std::numeric_limits<float>::infinity()));
+    CHECK_FALSE(finite(std::numeric_limits<float>::quiet_NaN()));
+    CHECK(relay::detail::all_finite(b.graph(), b.variable("x", {2}).id));
 }
 
 TEST_CASE("none_negative: looks into the element types that the reference looks into", "[relay][transform]") {

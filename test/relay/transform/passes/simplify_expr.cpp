@@ -32,7 +32,7 @@ def @main(%x: Tensor[(2, 3, 4), float32], %y: Tensor[(2, 3, 4), float32]) {
 constexpr std::size_t simplified_calls() {
     relay::builder b;
     const auto x = b.variable("x", {2, 3});
-    const auto sum = relay::add(x, b.constant(0.0F));
+    const auto sum = relay::subtract(x, b.constant(0.0F));
     relay::ir_module m(b.function({x}, relay::multiply(relay::add(sum, sum), b.constant(3.0F))));
     with(pass_context{}, [&](auto& scope) {
         scope.run(relay::infer_type{}, m);
@@ -63,6 +63,13 @@ TEST_CASE("simplify_expr: its rules work together", "[relay][transform][simplify
 }
 )");
     CHECK(simplified_calls() == 1);
+}
+
+TEST_CASE("simplify_expr: does what the reference does if it is told to", "[relay][transform][simplify_expr]") {
+    const std::string zero = "def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n  add(%x, 0f)\n}\n";
+    CHECK(test::bare_text(test::after(test::typed(zero), relay::simplify_expr{})) == zero);
+    CHECK(test::bare_text(test::after(test::typed(zero), relay::simplify_expr{.as_reference = true})) ==
+          "def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n  %x\n}\n");
 }
 
 TEST_CASE("simplify_expr: computes the same, and a second time changes nothing", "[relay][transform][simplify_expr]") {

@@ -41,12 +41,23 @@ TEST_CASE("divide_by_root: a quotient by a root is a product", "[relay][transfor
 TEST_CASE("neutral_operand: 0 in sums and 1 in products go", "[relay][transform][simplify_expr]") {
     using rule = relay::detail::neutral_operand;
     for (const std::string_view line :
-         {"  add(%x, 0f)", "  add(0f, %x)", "  subtract(%x, 0f)", "  multiply(1f, %x)", "  divide(%x, 1f)"})
+         {"  add(%x, -0f)", "  add(-0f, %x)", "  subtract(%x, 0f)", "  multiply(1f, %x)", "  divide(%x, 1f)"})
         CHECK(after<rule>(line) == "  %x\n}\n");
     for (const std::string line : {"  add(%x, 1f)", "  subtract(0f, %x)", "  multiply(%x, 0f)", "  divide(1f, %x)"})
         CHECK(after<rule>(line) == line + "\n}\n");
-    CHECK(after<rule>("  %0 = zeros_like(%y);\n  add(%x, %0)") == "  %x\n}\n");
+    CHECK(after<rule>("  %0 = zeros_like(%y);\n  subtract(%x, %0)") == "  %x\n}\n");
     CHECK(after<rule>("  %0 = ones(shape=[3], dtype=\"float32\");\n  multiply(%x, %0)") == "  %x\n}\n");
+}
+
+TEST_CASE("neutral_operand: a zero that makes 0 of -0 stays, but for the reference",
+          "[relay][transform][simplify_expr]") {
+    using rule = relay::detail::neutral_operand;
+    for (const std::string line :
+         {"  add(%x, 0f)", "  add(0f, %x)", "  subtract(%x, -0f)", "  %0 = zeros_like(%y);\n  add(%x, %0)"}) {
+        CHECK(after<rule>(line) == line + "\n}\n");
+        CHECK(test::rewritten<rule>(test::with_parameters(parameters, line), test::by_reference) == "  %x\n}\n");
+    }
+    CHECK(test::rewritten<rule>(test::with_parameters("%x: Tensor[(2), int32]", "  add(%x, 0)")) == "  %x\n}\n");
 }
 
 TEST_CASE("neutral_operand: an operand that gives the result its shape stays", "[relay][transform][simplify_expr]") {
@@ -84,4 +95,20 @@ TEST_CASE("two_constants: constants that follow each other become one", "[relay]
           "  add(%x, 9f)\n}\n");
     const std::string mixed = "  %0 = add(%x, 3f);\n  multiply(%0, 2f)";
     CHECK(after<relay::detail::two_constants>(mixed) == mixed + "\n}\n");
+}
+
+TEST_CASE("constants are combined if what comes of them is a number with all its digits",
+          "[relay][transform][simplify_expr]") {
+    using relay::detail::factor_after_sum;
+    using relay::detail::two_constants;
+    const auto check = [](auto rule, const std::string& line) {
+        using rule_type = decltype(rule);
+        CHECK(after<rule_type>(line) == line + "\n}\n");
+        CHECK(test::rewritten<rule_type>(test::with_parameters(parameters, line), test::by_reference) !=
+              line + "\n}\n");
+    };
+    check(two_constants{}, "  %0 = multiply(%x, 1e-30f);\n  multiply(%0, 1e-30f)"); // of 1e+30 it is 1e-30
+    check(two_constants{}, "  %0 = multiply(%x, 1e+30f);\n  multiply(%0, 1e+30f)"); // of 0 it is 0
+    check(two_constants{}, "  %0 = add(%x, 3e+38f);\n  add(%0, 3e+38f)");           // of -3e+38 it is 3e+38
+    check(factor_after_sum{}, "  %0 = add(%x, 1e+30f);\n  multiply(%0, 1e+30f)");   // of -1e+30 it is 0
 }

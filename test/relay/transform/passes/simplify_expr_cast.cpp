@@ -37,13 +37,22 @@ TEST_CASE("cast_of_a_wider: the first of two casts goes if it loses nothing", "[
                                                                "\");\n  cast(%0, dtype=\"" + second + "\")");
     };
     CHECK(both("int8", "int32", "int64") == "  cast(%x, dtype=\"int64\")\n}\n");
-    CHECK(both("uint8", "float32", "int8") == "  cast(%x, dtype=\"int8\")\n}\n");
+    CHECK(both("int8", "float32", "int16") == "  cast(%x, dtype=\"int16\")\n}\n");
+    CHECK(both("float16", "float32", "int8") == "  cast(%x, dtype=\"int8\")\n}\n");
     CHECK(both("bool", "uint8", "float32") == "  cast(%x, dtype=\"float32\")\n}\n");
     CHECK(both("float32", "int32", "float32").find("%0") != std::string::npos);
     CHECK(both("int32", "int8", "int32").find("%0") != std::string::npos);
     CHECK(both("int8", "uint16", "int32").find("%0") != std::string::npos);   // -1 becomes 65535 on the way
     CHECK(both("int32", "float32", "int64").find("%0") != std::string::npos); // 2^24 + 1 becomes 2^24 on the way
     CHECK(both("int32", "float64", "int64").find("%0") == std::string::npos);
+    CHECK(both("uint8", "float32", "int8").find("%0") !=
+          std::string::npos); // 200 becomes 127 on the way, and -56 without it
+    CHECK(both("int8", "float16", "uint8").find("%0") != std::string::npos); // -1 becomes 0 on the way
+    CHECK(both("int32", "float64", "bool").find("%0") == std::string::npos);
+    CHECK(test::rewritten<relay::detail::cast_of_a_wider>(
+              test::with_parameters("%x: Tensor[(2), uint8]",
+                                    "  %0 = cast(%x, dtype=\"float32\");\n  cast(%0, dtype=\"int8\")"),
+              test::by_reference) == "  cast(%x, dtype=\"int8\")\n}\n");
 }
 
 TEST_CASE("casts_of_a_clip: there and back again go if the type between holds just what is left",
@@ -84,4 +93,24 @@ TEST_CASE("order_of_dequantized: needs no dequantising, if there is one scale", 
                                                    "  %0 = qnn.dequantize(%x, %s, 3);\n  argmax(%0, axis=[1])");
     CHECK(test::rewritten<relay::detail::order_of_dequantized<op::argmax>>(many).find("dequantize") !=
           std::string::npos);
+}
+
+TEST_CASE("order_of_dequantized: not where two integers may become one number", "[relay][transform][simplify_expr]") {
+    const auto dequantized = [](std::string_view type, std::string_view how, relay::pattern_rules rules) {
+        return test::rewritten<relay::detail::order_of_dequantized<op::argmax>>(
+                   test::with_parameters("%x: Tensor[(2, 3), " + std::string(type) + "], %s: float32",
+                                         "  %0 = qnn.dequantize(%x, " + std::string(how) +
+                                             ");\n  argmax(%0, axis=[1])"),
+                   rules)
+                   .find("qnn") != std::string::npos;
+    };
+    const relay::pattern_rules sound{.rules = {}, .find = test::kernels};
+    for (const auto& [type, how] :
+         {std::pair("int8", "0.5f, 1000000000"), std::pair("int32", "0.5f, 0"), std::pair("int8", "1e-40f, 0"),
+          std::pair("int8", "1e+38f, 0"), std::pair("int8", "%s, 0")}) {
+        INFO(type << ' ' << how);
+        CHECK(dequantized(type, how, sound));
+        CHECK_FALSE(dequantized(type, how, test::by_reference));
+    }
+    CHECK_FALSE(dequantized("uint16", "0.1f, 128", sound));
 }

@@ -63,8 +63,8 @@ TEST_CASE("simplify_inference: constants have the data's element type", "[relay]
           "}\n");
     for (const std::string_view call :
          {"nn.instance_norm(%x, %g, %g, epsilon=0.5f)", "nn.l2_normalize(%x, eps=0.5f, axis=[1])"})
-        CHECK(simplified("def @main(%x: Tensor[(2, 3), float16], %g: Tensor[(3), float16]) {\n  " + std::string(call) +
-                         "\n}")
+        CHECK(simplified("def @main(%x: Tensor[(2, 3, 2), float16], %g: Tensor[(3), float16]) {\n  " +
+                         std::string(call) + "\n}")
                   .find("0.5f16") != std::string::npos);
 }
 
@@ -89,6 +89,26 @@ TEST_CASE("simplify_inference: instance and L2 normalisations are written out", 
           "  %3 = sqrt(%2);\n"
           "  divide(%x, %3)\n"
           "}\n");
+}
+
+TEST_CASE("simplify_inference: an instance norm without axes to sum over stays", "[relay][transform]") {
+    const std::string text =
+        "def @main(%x: Tensor[(2, 3), float32], %g: Tensor[(3), float32]) -> Tensor[(2, 3), float32] {\n"
+        "  nn.instance_norm(%x, %g, %g)\n}\n";
+    CHECK(simplified(text) == text);
+}
+
+TEST_CASE("simplify_inference: float64 keeps the epsilon that the attribute has", "[relay][transform]") {
+    const relay::ir_module after =
+        test::after(relay::parse("def @main(%x: Tensor[(2, 3), float64], %g: Tensor[(3), float64]) {\n"
+                                 "  %0 = nn.batch_norm(%x, %g, %g, %g, %g, epsilon=0.001f);\n  %0.0\n}"),
+                    relay::simplify_inference{});
+    const relay::graph& g = after.find("main")->graph;
+    std::size_t found = 0;
+    for (std::uint32_t e = 0; e < g.size(); ++e)
+        if (g.kind(relay::expr_id{e}) == relay::expr_kind::constant)
+            found += g.constant_value(relay::expr_id{e}).elements<double>()[0] == 0.001 ? 1 : 0;
+    CHECK(found == 1);
 }
 
 TEST_CASE("simplify_inference: dropout goes, but not the mask that it gives", "[relay][transform]") {

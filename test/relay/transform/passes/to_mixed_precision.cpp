@@ -160,13 +160,113 @@ TEST_CASE("to_mixed_precision: refuses what it does not know, if asked to", "[re
               .starts_with("ToMixedPrecision, mixed_precision_type"));
 }
 
-TEST_CASE("to_mixed_precision: refuses calls through variables, and leaves the module as it was",
+TEST_CASE("to_mixed_precision: functions that are called keep their types", "[relay][transform]") {
+    const auto all = [](std::string_view program) {
+        return test::bare_text(test::after(test::typed(program), relay::to_mixed_precision{}));
+    };
+    // By name: the callee's result is what it was, and it is given what it takes.
+    CHECK(all(R"(
+def @layer(%x: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] { nn.dense(%x, %x, units=2) }
+def @main(%x: Tensor[(2, 2), float32]) { nn.dense(@layer(nn.dense(%x, %x, units=2)), %x, units=2) }
+)") == R"(def @layer(%x: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] {
+  %0 = cast(%x, dtype="float16");
+  %1 = nn.dense(%0, %0, units=2, out_dtype="float16");
+  cast(%1, dtype="float32")
+}
+
+def @main(%x1: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float16] {
+  %2 = cast(%x1, dtype="float16");
+  %3 = nn.dense(%2, %2, units=2, out_dtype="float16");
+  %4 = cast(%3, dtype="float32");
+  %5 = @layer(%4);
+  %6 = cast(%5, dtype="float16");
+  nn.dense(%6, %2, units=2, out_dtype="float16")
+}
+)");
+    // Through a variable, which a function may call itself by.
+    const std::string bound = all(R"(
+def @main(%x: Tensor[(2, 2), float32], %n: int32) {
+  let %f: fn (int32, Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] = fn (%i: int32, %y: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] {
+    if (equal(%i, 0)) { %y } else { %f(subtract(%i, 1), nn.dense(%y, %y, units=2)) }
+  };
+  %f(%n, %x)
+}
+)");
+    CHECK(bound.find("%f(") != std::string::npos);
+    CHECK(bound.find("out_dtype=\"float16\"") != std::string::npos);
+    CHECK(bound.find("float16)") == std::string::npos);
+}
+
+TEST_CASE("to_mixed_precision: programs that call functions are well typed, and compute the same but for rounding",
           "[relay][transform]") {
-    relay::ir_module m = test::typed("def @main(%x: float32) { let %f = fn (%y: float32) { exp(%y) }; %f(%x) }");
-    CHECK(test::refusal(m, [](relay::ir_module& it) {
-              pass_context ctx{};
-              with(ctx, [&](auto& scope) { scope.run(relay::to_mixed_precision{}, it); });
-          }).starts_with("ToMixedPrecision: a call of a function by its name or through a variable"));
+    constexpr std::string_view programs[]{
+        "def @main(%x: Tensor[(2, 2), float32]) { let %f = fn (%y: Tensor[(2, 2), float32]) { nn.dense(%y, %y, units=2) }; "
+        "%f(%f(%x)) }",
+        // in a tuple, and of tuples
+        "def @main(%x: Tensor[(2, 2), float32]) { let %t = (fn (%y: (Tensor[(2, 2), float32], Tensor[(2, 2), float32])) { "
+        "(nn.dense(%y.0, %y.1, units=2), %y.0) }, %x); let %a = %t.0((nn.dense(%t.1, %x, units=2), %x)); add(%a.0, %a.1) }",
+        // passed on, and given back
+        "def @twice(%f: fn (Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32], %x: Tensor[(2, 2), float32]) -> Tensor[(2, "
+        "2), float32] { %f(%f(%x)) }\ndef @layer(%x: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] { nn.dense(%x, "
+        "%x, units=2) }\ndef @main(%x: Tensor[(2, 2), float32]) { @twice(@layer, nn.dense(%x, %x, units=2)) }",
+        "def @main(%x: Tensor[(2, 2), float32]) { let %g = fn (%w: Tensor[(2, 2), float32]) { fn (%y: Tensor[(2, 2), "
+        "float32]) { nn.dense(%y, %w, units=2) } }; let %h = %g(%x); %h(%x) }",
+        // called where it stands, with what it takes
+        "def @main(%x: Tensor[(2, 2), float32]) { %0 = nn.dense(%x, %x, units=2); %1 = fn (%y: Tensor[(2, 2), float32]) { "
+        "nn.dense(%y, %y, units=2) }; add(%1(%0), %0) }",
+        // branches in different types
+        "def @main(%x: Tensor[(2, 2), float32]) { %0 = nn.dense(%x, %x, units=2); if (less(sum(%x), 0f)) { %0 } else { "
+        "exp(%0) } }",
+        "def @main(%x: Tensor[(2, 2), float32]) { %0 = nn.dense(%x, %x, units=2); %1 = if (less(sum(%x), 0f)) { (%0, %x) } "
+        "else { (%x, %0) }; add(%1.0, %1.1) }",
+    };
+    for (const std::string_view program : programs) {
+        INFO(program);
+        const relay::ir_module m = test::typed(program);
+        const relay::ir_module mixed = test::after(m, relay::to_mixed_precision{});
+        CHECK(test::bare_text(mixed).find("float16") != std::string::npos);
+        const relay::ir_module wide =
+            test::after(m, relay::to_mixed_precision{.mixed_precision_type = relay::dtype::float64});
+        const relay::ir_module back =
+            test::after(wide, relay::to_mixed_precision{.mixed_precision_type = relay::dtype::float32});
+        CHECK(test::evaluate(mixed, 5).size() == 4);
+        CHECK(test::relative_difference(test::evaluate(m, 5), test::evaluate(back, 5)) < 1e-5);
+    }
+}
+
+TEST_CASE("to_mixed_precision: what is of integers stays of integers", "[relay][transform]") {
+    CHECK(mixed("def @main(%i: Tensor[(4), int32]) { add(full(2, shape=[4]), %i) }") ==
+          "  %0 = full(2, shape=[4]);\n  add(%0, %i)\n}\n");
+    CHECK(mixed("def @main() { full(2f, shape=[4]) }") ==
+          "  %0 = cast(2f, dtype=\"float16\");\n  full(%0, shape=[4], dtype=\"float16\")\n}\n");
+    constexpr std::string_view product =
+        "def @main(%x: Tensor[(2, 3), int8], %w: Tensor[(4, 3), int8]) { nn.dense(%x, %w, units=4) }";
+    CHECK(mixed(product) == "  nn.dense(%x, %w, units=4)\n}\n");
+    CHECK(
+        mixed(
+            "def @main(%x: Tensor[(1, 1, 3, 3), int8], %w: Tensor[(1, 1, 3, 3), int8]) { nn.conv2d(%x, %w, padding=[0, "
+            "0, 0, 0], out_dtype=\"int32\") }") ==
+        "  nn.conv2d(%x, %w, padding=[0, 0, 0, 0], out_dtype=\"int32\")\n}\n");
+}
+
+TEST_CASE("to_mixed_precision: quantised operators have scales of type float32", "[relay][transform]") {
+    CHECK(mixed(R"(
+def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {
+  %0 = nn.dense(%x, %w, units=4);
+  %1 = qnn.quantize(%0, 0.5f, 3, out_dtype="int8");
+  qnn.dequantize(%1, 0.5f, 3)
+}
+)",
+                {.missing_op_mode = 0}) == R"(  %0 = cast(%x, dtype="float16");
+  %1 = cast(%w, dtype="float16");
+  %2 = nn.dense(%0, %1, units=4, out_dtype="float16");
+  %3 = cast(%2, dtype="float32");
+  %4 = qnn.quantize(%3, 0.5f, 3, out_dtype="int8");
+  qnn.dequantize(%4, 0.5f, 3)
+}
+)");
+    CHECK(mixed("def @main(%q: Tensor[(2), int8]) { qnn.requantize(%q, 0.5f, 3, 0.25f, 2, out_dtype=\"int8\") }")
+              .find("cast") == std::string::npos);
 }
 
 TEST_CASE("to_mixed_precision: a context may have results keep their element types", "[relay][transform]") {

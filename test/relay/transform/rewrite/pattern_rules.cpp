@@ -13,41 +13,50 @@ namespace {
 
 /// exp(negative(x)) is negative(x); the same with sigmoid's help, which a second rule writes as exp.
 struct drop_exp {
+    static constexpr std::string_view name = "drop_exp";
     static constexpr auto pattern = call<op::exp>(_y(call<op::negative>(_x)));
     static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::negative>({s[_x]}); }
 };
 struct sigmoid_to_exp {
+    static constexpr std::string_view name = "sigmoid_to_exp";
     static constexpr auto pattern = call<op::sigmoid>(_x);
     static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::exp>({s[_x]}); }
 };
 struct quotient_by_negative {
+    static constexpr std::string_view name = "quotient_by_negative";
     static constexpr auto pattern = call<op::divide>(_y, call<op::negative>(_x));
     static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::multiply>({s[_y], s[_x]}); }
 };
 /// Of two in a row, one goes.
 struct halve_exp {
+    static constexpr std::string_view name = "halve_exp";
     static constexpr auto pattern = call<op::exp>(call<op::exp>(_x));
     static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::exp>({s[_x]}); }
 };
 struct never_holds {
+    static constexpr std::string_view name = "never_holds";
     static constexpr auto pattern = call<op::exp>(_x);
     static constexpr bool holds(const relay::rule_match&) { return false; }
     static constexpr relay::expr_id replace(relay::rule_site& s) { return s[_x]; }
 };
 struct gives_up {
+    static constexpr std::string_view name = "gives_up";
     static constexpr auto pattern = call<op::exp>(_x);
     static constexpr relay::expr_id replace(relay::rule_site&) { return relay::expr_id::none; }
 };
 struct exp_to_tanh {
+    static constexpr std::string_view name = "exp_to_tanh";
     static constexpr auto pattern = call<op::exp>(_x);
     static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::tanh>({s[_x]}); }
 };
 struct tanh_to_exp {
+    static constexpr std::string_view name = "tanh_to_exp";
     static constexpr auto pattern = call<op::tanh>(_x);
     static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::exp>({s[_x]}); }
 };
 
 struct sum_of_constants {
+    static constexpr std::string_view name = "sum_of_constants";
     static constexpr auto pattern = call<op::subtract>(constant(_a), constant(_b));
     static constexpr relay::expr_id replace(relay::rule_site& s) { return s.evaluate<op::add>(s[_a], s[_b]); }
 };
@@ -124,11 +133,11 @@ TEST_CASE("rule_site: evaluates an operator of two constants", "[relay][transfor
     relay::builder b;
     relay::ir_module m(b.function({}, relay::subtract(b.constant(2.0F), b.constant(relay::tensor({2}, {1.0F, 5.0F})))));
     relay::infer_types(m);
-    const relay::function f = relay::apply_rules(*m.find("main"), rules, test::kernels);
+    const relay::function f = relay::apply_rules(*m.find("main"), {rules, test::kernels});
     const relay::tensor& value = f.graph.constant_value(f.graph.body(f.root));
     CHECK(std::ranges::equal(value.elements<float>(), std::array{3.0F, 7.0F}));
     const relay::function left = relay::apply_rules(
-        *m.find("main"), rules, [](const relay::op_def&) -> relay::kernel_function { return nullptr; });
+        *m.find("main"), {rules, [](const relay::op_def&) -> relay::kernel_function { return nullptr; }});
     CHECK(calls<op::subtract>(left.graph, left.graph.body(left.root)));
 }
 
@@ -136,6 +145,7 @@ namespace {
 
 /// Uses a copy of what it matched.
 struct copied_tanh {
+    static constexpr std::string_view name = "copied_tanh";
     static constexpr auto pattern = call<op::tanh>(_x);
     static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::exp>({s.copy(s[_x])}); }
 };

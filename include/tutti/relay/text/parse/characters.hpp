@@ -11,6 +11,7 @@ enum character : std::uint8_t {
     letter = 1, ///< or an underscore
     digit = 2,
     blank = 4, ///< a space, a tab, a carriage return
+    slash = 8,
 };
 
 inline constexpr std::array<std::uint8_t, 256> character_kinds = [] {
@@ -18,6 +19,7 @@ inline constexpr std::array<std::uint8_t, 256> character_kinds = [] {
     for (std::size_t c = 'a'; c <= 'z'; ++c) kinds[c] = kinds[c - 'a' + 'A'] = letter;
     for (std::size_t c = '0'; c <= '9'; ++c) kinds[c] = digit;
     kinds['_'] = letter;
+    kinds['/'] = slash;
     kinds[' '] = kinds['\t'] = kinds['\r'] = blank;
     return kinds;
 }();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/printable.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/text/parse/characters.hpp>
 #include <tutti/relay/text/parse/syntax_error.hpp>
@@ -75,15 +76,15 @@ public:
         }
     }
 
-    /// The name of a variable or a function, after its `%` or `@`: as above, but digits may follow a dot.
-    /// Empty if there is none.
+    /// The name of a variable or a function, after its `%` or `@`: as above, but digits may follow a dot, and
+    /// letters and digits a slash, as in `conv1/weights`. Empty if there is none.
     std::string_view name() {
         const char* const first = at_;
         if (!is_kind(peek(), letter)) return {};
         for (;;) {
             do ++at_;
             while (is_kind(peek(), letter | digit));
-            if (peek() != '.' || !is_kind(peek(1), letter | digit))
+            if ((peek() != '.' && !is_kind(peek(), slash)) || !is_kind(peek(1), letter | digit))
                 return {first, static_cast<std::size_t>(at_ - first)};
         }
     }
@@ -115,6 +116,18 @@ public:
     /// Whether a line begins here, and on it a definition or the metadata.
     bool at_definition() const {
         return at_ == line_ && (rest().starts_with("def ") || rest().starts_with("#[metadata]"));
+    }
+
+    /// Whether a line begins here, but for blanks, and on it a value that is bound: `%0 =` or `let`.
+    bool at_binding() const {
+        for (const char* before = line_; before != at_; ++before)
+            if (!is_kind(*before, blank)) return false;
+        if (rest().starts_with("let ")) return true;
+        std::size_t n = 1;
+        while (is_kind(peek(n), digit)) ++n;
+        if (peek() != '%' || n == 1) return false;
+        while (is_kind(peek(n), blank)) ++n;
+        return peek(n) == '=';
     }
 
     /// A number without sign or suffix that is small enough for 32 bits; `none` if there is none, or a
@@ -203,14 +216,14 @@ public:
         std::size_t n = 0;
         if (is_kind(*at_, letter | digit) || *at_ == '%' || *at_ == '@') {
             do ++n;
-            while (n < 40 && is_kind(peek(n), letter | digit));
+            while (n < 40 && (is_kind(peek(n), letter | digit) || (peek(n) == '.' && is_kind(peek(n + 1), letter))));
         } else if (rest().starts_with("->")) {
             n = 2;
         } else {
-            const auto code = static_cast<unsigned char>(*at_);
-            if (code < 0x20 || code == 0x7F) return "a control character";
-            if (code >= 0x80) return "a character that is not ASCII";
-            n = 1;
+            const utf8_character c = utf8_character_at(rest(), 0);
+            if (!c.valid) return "byte " + hexadecimal(c.code, 2) + ", which is no UTF-8";
+            if (is_control(c.code)) return "control character U+" + hexadecimal(c.code, 4);
+            n = c.size;
         }
         return '`' + std::string(at_, n) + '`';
     }
@@ -240,6 +253,12 @@ public:
 private:
     place here_at(const char* at, const char* line, std::uint32_t number) const {
         return {{number, static_cast<std::uint32_t>(at - line) + 1}, static_cast<std::size_t>(at - begin_)};
+    }
+
+    static std::string hexadecimal(std::uint32_t number, std::size_t places) {
+        std::string text;
+        for (; number != 0 || text.size() < places; number /= 16) text.insert(0, 1, "0123456789ABCDEF"[number % 16]);
+        return text;
     }
 
     bool at_special(std::size_t from) const {

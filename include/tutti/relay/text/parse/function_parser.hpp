@@ -129,7 +129,7 @@ private:
         } else if (in_->peek() == 'f' && in_->take_word("free_var")) {
             begin_block();
             free_.push_back(declarations_.variable(graph_, scope_kind::whole));
-            if (!in_->take(';')) not_followed_by("`;`");
+            end_of_line();
         } else {
             operand();
         }
@@ -203,10 +203,16 @@ private:
 
     void unknown(std::string_view name) {
         const std::string quoted = '`' + std::string(name) + '`';
+        if (name == "return")
+            throw syntax_error{start_, "there is no " + quoted, "the block's result alone, as its last line"};
         for (const std::string_view reserved : {"def", "else", "free_var", "match", "type", "extern"})
             if (name == reserved) throw syntax_error{start_, "unexpected " + quoted, "an expression"};
         std::string problem = "there is no operator " + quoted;
-        if (const std::string_view meant = options_->operators.nearest(name); !meant.empty())
+        if (name == "true" || name == "false")
+            problem += name == "true" ? "; did you mean `True`?" : "; did you mean `False`?";
+        else if (scopes_.find(name) != expr_id::none)
+            problem += "; did you mean `%" + std::string(name) + "`?";
+        else if (const std::string_view meant = options_->operators.nearest(name); !meant.empty())
             problem += "; did you mean `" + std::string(meant) + "`?";
         found_->add(start_, std::move(problem));
         value_ = harmless();
@@ -298,13 +304,13 @@ private:
             begin_branch(f, frame_kind::then);
             break;
         case frame_kind::let_value:
-            if (!in_->take(';')) not_followed_by("`;`");
+            end_of_line();
             lets_.push_back({f.e, value_, f.at.where});
             frames_.pop_back();
             step_ = step::item;
             break;
         case frame_kind::number_value:
-            if (!in_->take(';')) not_followed_by("`;`");
+            end_of_line();
             references_.define(f.number, value_);
             frames_.pop_back();
             step_ = step::item;
@@ -387,6 +393,18 @@ private:
         if (!in_->take(closing)) throw skipped{};
     }
 
+    // Passes the `;` after a line of a block. One that is missing is noted, and no more, if another line seems to
+    // follow.
+    void end_of_line() {
+        if (in_->take(';')) return;
+        const place behind = in_->behind_last();
+        const char c = in_->peek();
+        const bool begins = is_kind(c, letter | digit) || c == '%' || c == '@' || c == '(';
+        const bool apart = behind.where.line != in_->where().line || in_->rest().starts_with("let ");
+        if (!begins || !apart) not_followed_by("`;`");
+        found_->add(behind, "`;` is missing");
+    }
+
     // After an expression.
     [[noreturn]] void not_followed_by(const std::string& expected) const {
         const char c = in_->peek();
@@ -440,7 +458,12 @@ private:
         value_ = harmless();
         start_ = in_->here();
         const bool in_brackets = frames_.back().kind == frame_kind::bracketed;
-        switch (skip_statement(*in_, {.brackets = brackets, .in_brackets = in_brackets})) {
+        resumption next = skip_statement(*in_, {.brackets = brackets, .in_brackets = in_brackets});
+        if (next == resumption::next_line) { // unless what was passed was the block's result
+            in_->skip_blank();
+            if (in_->peek() == '}' || (in_brackets && in_->peek() == ')')) next = resumption::end_of_block;
+        }
+        switch (next) {
         case resumption::next_line:
             step_ = step::item;
             break;

@@ -11,6 +11,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -47,6 +48,27 @@ inline std::int64_t decimal_magnitude(std::string_view number) {
     return (places < 0 ? places + 1 : places) + (negative ? -exponent : exponent);
 }
 
+/// The digits of a whole number without its sign and the zeros before it.
+inline std::string_view whole_digits(std::string_view number) {
+    if (number.starts_with('-')) number.remove_prefix(1);
+    number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
+    return number;
+}
+
+/// Refuses a number without point and exponent that is another one than the value which it was read as: what is written
+/// as a whole number is meant to be that one. Others are rounded, as every decimal fraction is.
+///
+/// Throws: `syntax_error`.
+inline void check_whole(const number_text& n, double value, place at, dtype type) {
+    if (n.floating || n.digits.size() <= 3) return; // so small ones every type has
+    char exact[400];
+    const auto written = std::to_chars(exact, exact + sizeof(exact), value, std::chars_format::fixed, 0);
+    const std::string_view nearest(exact, static_cast<std::size_t>(written.ptr - exact));
+    if (whole_digits(n.digits) == whole_digits(nearest)) return;
+    throw syntax_error{at, quoted(n) + " is no value of " + std::string(kernel::name(type)),
+                       quoted({nearest, n.suffix}) + ", which is the nearest one, or a point to have it rounded"};
+}
+
 /// The value of a number with a point, an exponent, or neither. What is too small for T is 0.
 ///
 /// Throws: `syntax_error` if it is too large for T.
@@ -54,7 +76,8 @@ template <class T>
 T read_floating(const number_text& n, place at, dtype type) {
     T value = 0;
     const char* const first = n.digits.data();
-    if (std::from_chars(first, first + n.digits.size(), value).ec == std::errc{}) return value;
+    if (std::from_chars(first, first + n.digits.size(), value).ec == std::errc{})
+        return std::isnan(value) ? std::numeric_limits<T>::quiet_NaN() : value; // whose sign says nothing
     if (decimal_magnitude(n.digits) > 0)
         throw syntax_error{at, quoted(n) + " does not fit in " + std::string(kernel::name(type)), ""};
     return n.digits.starts_with('-') ? -T{0} : T{0};
@@ -82,7 +105,7 @@ inline std::strong_ordering compare_magnitude(std::string_view number, float val
 
 /// The float16 that is nearest to a number as it was written.
 ///
-/// Throws: `syntax_error` if there is none.
+/// Throws: `syntax_error` if there is none, or if the number is a whole one and no float16.
 /// Source: Boldo and Melquiond, "When double rounding is odd", 2004.
 inline kernel::float16 read_float16(const number_text& n, place at) {
     float value = read_floating<float>(n, at, dtype::float16);
@@ -95,6 +118,7 @@ inline kernel::float16 read_float16(const number_text& n, place at) {
     const kernel::float16 nearest(value);
     if (std::isinf(static_cast<float>(nearest)) && n.digits.find("inf") == std::string_view::npos)
         throw syntax_error{at, quoted(n) + " does not fit in float16", "at most 65504"};
+    check_whole(n, static_cast<float>(nearest), at, dtype::float16);
     return nearest;
 }
 
@@ -149,7 +173,9 @@ inline tensor read_constant(const number_text& n, place at) {
             if constexpr (std::is_same_v<T, kernel::float16>) {
                 return tensor::scalar(read_float16(n, at));
             } else if constexpr (std::is_floating_point_v<T>) {
-                return tensor::scalar(read_floating<T>(n, at, s.type));
+                const T value = read_floating<T>(n, at, s.type);
+                check_whole(n, value, at, s.type);
+                return tensor::scalar(value);
             } else if constexpr (std::is_same_v<T, bool>) {
                 return tensor();
             } else {

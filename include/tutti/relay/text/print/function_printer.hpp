@@ -203,7 +203,7 @@ private:
                 if (!std::exchange(first, false)) *out_ += ", ";
                 *out_ += op.attributes[i].name;
                 *out_ += '=';
-                append_attribute(*out_, *g_, rest, wanted());
+                omit(append_attribute(*out_, *g_, rest, wanted()));
             }
             rest = rest.subspan(extent(rest));
         }
@@ -233,7 +233,7 @@ private:
             *out_ += g_->strings()[rest.front().string()];
             *out_ += '=';
             rest = rest.subspan(1);
-            append_attribute(*out_, *g_, rest, wanted());
+            omit(append_attribute(*out_, *g_, rest, wanted()));
             rest = rest.subspan(extent(rest));
         }
         *out_ += ')';
@@ -280,7 +280,7 @@ private:
     void constant(expr_id e) {
         const tensor& value = g_->constant_value(e);
         if (has_literal(value)) {
-            append_literal(*out_, value, wanted());
+            omit(append_literal(*out_, value, wanted()) ? 0 : 1);
         } else {
             *out_ += "meta[relay.Constant][";
             append_number(*out_, plan_->number(e));
@@ -318,6 +318,11 @@ private:
         std::size_t begin = 0;
         std::size_t end = 0;
     };
+
+    // Notes that numbers do not have all their digits.
+    void omit(std::size_t numbers) const {
+        if (options_.omitted != nullptr) options_.omitted->numbers += numbers;
+    }
 
     digits wanted() const { return options_.metadata != nullptr ? digits::all : digits::six; }
 

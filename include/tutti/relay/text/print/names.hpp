@@ -18,8 +18,8 @@ public:
     /// The name for one more variable whose hint is given; `v` is put in front of a hint that starts with no
     /// letter.
     ///
-    /// Characters that could not be read back become underscores: what is in no name, and a dot that would
-    /// read as a tuple's field, as in `x.0`. (The reference leaves them.)
+    /// Characters that could not be read back become underscores: what is in no name, a dot that would read as
+    /// a tuple's field, as in `x.0`, and a slash that nothing follows. (The reference leaves them.)
     std::string next(std::string_view hint) {
         std::string name(hint);
         make_readable(name);
@@ -47,7 +47,9 @@ private:
         for (std::size_t i = name.size(); i-- > 0;) {
             const auto c = static_cast<unsigned char>(name[i]);
             if (c == '.') {
-                if (digits || i + 1 == name.size() || name[i + 1] == '.') name[i] = '_';
+                if (digits || i + 1 == name.size() || name[i + 1] == '.' || name[i + 1] == '/') name[i] = '_';
+            } else if (c == '/') {
+                if (i + 1 == name.size() || name[i + 1] == '.' || name[i + 1] == '/') name[i] = '_';
             } else if (c >= 0x80 || (std::isalnum(c) == 0 && c != '_')) {
                 name[i] = '_';
             }

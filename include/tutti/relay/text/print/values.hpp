@@ -7,6 +7,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,21 +21,25 @@ namespace tutti::relay::text {
 enum class digits : std::uint8_t { six, all };
 
 /// Appends a number with six significant digits, as C's `%g` writes it; or, if its value would be lost and
-/// all digits are wanted, with the fewest that tell it from its neighbours.
+/// all digits are wanted, with the fewest that tell it from its neighbours. Returns whether the same value is read back.
 ///
 /// Requires: T is float or double.
 template <class T>
-void append_floating(std::string& out, T value, digits wanted = digits::six) {
+bool append_floating(std::string& out, T value, digits wanted = digits::six) {
+    if (std::isnan(value)) { // whose sign, which `%g` may write, says nothing
+        out += "nan";
+        return true;
+    }
     std::array<char, 32> text{};
     char* const first = text.data();
     char* const last = first + text.size();
     char* end = std::to_chars(first, last, value, std::chars_format::general, 6).ptr;
-    if (wanted == digits::all) {
-        T read = 0;
-        std::from_chars(first, end, read);
-        if (read != value) end = std::to_chars(first, last, value).ptr;
-    }
+    T read = 0;
+    std::from_chars(first, end, read);
+    const bool whole = read == value || wanted == digits::all;
+    if (whole && read != value) end = std::to_chars(first, last, value).ptr;
     out.append(first, end);
+    return whole;
 }
 
 /// Appends a string in quotes, with the escapes of C.
@@ -82,10 +87,11 @@ inline bool has_literal(const tensor& value) {
 }
 
 /// Appends a constant's literal: `1`, `1i64`, `1f`, `True`. A floating one keeps six significant digits,
-/// unless all are wanted.
+/// unless all are wanted. Returns whether the same value is read back.
 ///
 /// Requires: `has_literal(value)`.
-inline void append_literal(std::string& out, const tensor& value, digits wanted = digits::six) {
+inline bool append_literal(std::string& out, const tensor& value, digits wanted = digits::six) {
+    bool whole = true;
     switch (value.type()) {
     case dtype::boolean:
         out += value.data<bool>()[0] ? "True" : "False";
@@ -100,13 +106,13 @@ inline void append_literal(std::string& out, const tensor& value, digits wanted 
         append_number(out, value.data<std::int64_t>()[0]);
         break;
     case dtype::float16:
-        append_floating(out, float(value.data<kernel::float16>()[0]), wanted);
+        append_floating(out, float(value.data<kernel::float16>()[0])); // five digits tell any two apart
         break;
     case dtype::float32:
-        append_floating(out, value.data<float>()[0], wanted);
+        whole = append_floating(out, value.data<float>()[0], wanted);
         break;
     case dtype::float64:
-        append_floating(out, value.data<double>()[0], wanted);
+        whole = append_floating(out, value.data<double>()[0], wanted);
         break;
     default:
         break;
@@ -130,12 +136,15 @@ inline void append_literal(std::string& out, const tensor& value, digits wanted 
     default:
         break;
     }
+    return whole;
 }
 
-/// Appends the attribute value at the front of `values`: `[1, 1]`, `1e-05f`, `"NCHW"`, `True`, `None`.
-inline void append_attribute(std::string& out, const graph& g, std::span<const attr_value> values,
-                             digits wanted = digits::six) {
+/// Appends the attribute value at the front of `values`: `[1, 1]`, `1e-05f`, `"NCHW"`, `True`, `None`. Returns how many
+/// numbers in it are not read back as the same value.
+inline std::size_t append_attribute(std::string& out, const graph& g, std::span<const attr_value> values,
+                                    digits wanted = digits::six) {
     plain_vector<std::uint32_t> open; // lists: elements still to come
+    std::size_t cut = 0;
     for (const attr_value& v : values) {
         switch (v.kind) {
         case attr_kind::none:
@@ -148,7 +157,7 @@ inline void append_attribute(std::string& out, const graph& g, std::span<const a
             append_dim(out, v.number());
             break;
         case attr_kind::floating:
-            append_floating(out, v.floating(), wanted);
+            if (!append_floating(out, v.floating(), wanted)) ++cut;
             out += 'f';
             break;
         case attr_kind::string:
@@ -170,9 +179,10 @@ inline void append_attribute(std::string& out, const graph& g, std::span<const a
             out += ']';
             open.pop_back();
         }
-        if (open.empty()) return;
+        if (open.empty()) break;
         out += ", ";
     }
+    return cut;
 }
 
 } // namespace tutti::relay::text

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <tutti/described.hpp>
+#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/scale_axis.hpp>
-#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +36,13 @@ public:
         constexpr bool defined() const { return source != expr_id::none; }
     };
 
-    constexpr backward_plan(const graph& g, expr_id root)
-        : g_(&g), order_(post_order(g, root)), messages_(g.size()), loads_(g.size()), factor_side_(g.size(), -1) {
+    constexpr backward_plan(const graph& g, expr_id root, bool as_reference)
+        : g_(&g)
+        , as_reference_(as_reference)
+        , order_(post_order(g, root))
+        , messages_(g.size())
+        , loads_(g.size())
+        , factor_side_(g.size(), -1) {
         const plain_vector<std::uint32_t> uses = count_uses(g, order_);
         for (const expr_id e : order_)
             if (g.called_op(e) != nullptr && uses[index(e)] == 1) messages_[index(e)] = offer(e);
@@ -106,14 +114,16 @@ private:
         const auto arguments = g.arguments(e);
         const scale_role role = role_of(g, e);
         if (role == scale_role::factor) {
-            if (!is_scalable(g, e)) return;
+            // Integers wrap; the reference does not look.
+            if (!as_reference_ && !kernel::is_floating(element_of(g, e))) return;
             for (const int side : {1, 0}) { // the scale on the right first, as the reference looks for it
                 const expr_id value = arguments[static_cast<std::size_t>(1 - side)];
                 const expr_id factor = arguments[static_cast<std::size_t>(side)];
                 const scale_message m = message(value);
                 if (!m.defined()) continue;
                 if (match_factor(shape_of(g, value), shape_of(g, factor), m.axes) &&
-                    (!m.require_positive || is_positive_constant(g, factor))) {
+                    (!m.require_positive || is_positive_constant(g, factor)) &&
+                    (as_reference_ || all_finite(g, factor))) {
                     factor_side_[index(e)] = static_cast<std::int8_t>(side);
                     loads_[index(value)] = {e, m.axes};
                 }
@@ -134,6 +144,7 @@ private:
     }
 
     const graph* g_;
+    bool as_reference_;
     std::vector<expr_id> order_;
     plain_vector<scale_message> messages_;
     plain_vector<load> loads_;
@@ -217,16 +228,26 @@ private:
 ///
 /// The scale may pass additions, subtractions, bias_add (of an axis that is counted from the front) and, if it is a
 /// constant without negative elements, operators that scale as their argument does (relu, say), where these have no
-/// other use. What the scale itself is made of stays as it is.
+/// other use. What the scale itself is made of stays as it is. Integers are left alone, and so are scales that are constants with
+/// an infinity or a NaN.
 ///
-/// Requires: inferred types.
+/// Requires: inferred types; scales that are finite.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` without types; the module is as it was.
-struct backward_fold_scale_axis : rule_pass<backward_fold_scale_axis> {
+struct backward_fold_scale_axis {
     static constexpr pass_info info{.name = "BackwardFoldScaleAxis", .opt_level = 3};
-    static constexpr function transform(const function& f) {
-        const detail::backward_plan plan(f.graph, f.root);
-        return rewriter(f.graph, plan.rewriting_order()).rewrite(detail::backward_scale_folder(f.graph, plan));
+    using required = tutti::passes<infer_type>;
+
+    bool as_reference = false; ///< whatever the values of a scale are; docs/differences.md has what that changes
+
+    static constexpr members<&backward_fold_scale_axis::as_reference> options{"as_reference"};
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, info, [this](const function& f) {
+            const detail::backward_plan plan(f.graph, f.root, as_reference);
+            return rewriter(f.graph, plan.rewriting_order()).rewrite(detail::backward_scale_folder(f.graph, plan));
+        });
     }
 };
 

@@ -18,7 +18,7 @@ namespace tutti::relay {
 namespace detail {
 
 /// Products of matrices, the second factor transposed: the second factors are put together along the columns of the result.
-struct parallel_batch_matmul {
+struct parallel_batch_matmul : along_one_axis {
     using op = relay::op::nn::batch_matmul;
 
     static constexpr bool supports(const graph& g, expr_id call) {
@@ -41,26 +41,18 @@ struct parallel_batch_matmul {
         return g.add_like(g, first, operands);
     }
 
-    // An argument must have as many columns as the result.
-    static constexpr bool fits(const graph& g, expr_id, expr_id call, expr_id other, std::size_t i) {
-        const expr_id a = g.arguments(call)[i];
-        const expr_id b = g.arguments(other)[i];
-        const auto x = shape_of(g, a);
-        const auto y = shape_of(g, b);
-        const std::size_t rank = shape_of(g, call).size();
-        return !x.empty() && x.size() == y.size() && x.size() <= rank && takes_along(g, call, rank - 1) &&
-               same_element(g, a, b) && x.back().same_number(shape_of(g, call).back()) &&
-               y.back().same_number(shape_of(g, other).back()) &&
-               same_numbers(x.first(x.size() - 1), y.first(y.size() - 1));
-    }
-    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) {
-        return concatenate_branches(g, branches, depth, i, -1);
+    static constexpr std::size_t axis(const graph&, expr_id) { return 2; }
+    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i,
+                                    std::size_t axis) {
+        const expr_id argument = g.arguments(branches[0][depth])[i];
+        const auto rank = static_cast<std::int64_t>(shape_of(g, argument).size());
+        const auto at = static_cast<std::int64_t>(*argument_axis(g, branches[0][depth], i, axis));
+        return concatenate_branches(g, branches, depth, i, at - rank);
     }
 
     static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
-                                                std::size_t) {
-        return slices_of(g, combined, 2, branches,
-                         [&](const parallel_branch& b) { return shape_of(g, b[0]).back().value(); });
+                                                std::size_t depth, std::size_t axis) {
+        return slices_of(g, combined, branches, depth, axis, axis + 1);
     }
 };
 

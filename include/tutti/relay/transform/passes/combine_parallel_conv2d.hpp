@@ -19,7 +19,7 @@ namespace tutti::relay {
 namespace detail {
 
 /// Convolutions of one group: their weights are put together along the output channels.
-struct parallel_conv2d {
+struct parallel_conv2d : along_one_axis {
     using op = relay::op::nn::conv2d;
 
     static constexpr conv2d_attributes attributes(const graph& g, expr_id conv) {
@@ -62,39 +62,18 @@ struct parallel_conv2d {
         return add_call<op>(g, {data, weight}, a); // the strings are there already, so that none moves
     }
 
-    static constexpr std::size_t channel_axis_of(const graph& g, expr_id conv) {
+    static constexpr std::size_t axis(const graph& g, expr_id conv) {
         return result_layout(attributes(g, conv)).find('C');
     }
-
-    // An argument must vary along the channels as the result does.
-    static constexpr bool fits(const graph& g, expr_id conv, expr_id call, expr_id other, std::size_t i) {
-        const std::size_t channel_axis = channel_axis_of(g, conv);
-        const auto shape = shape_of(g, g.arguments(call)[i]);
-        const auto theirs = shape_of(g, g.arguments(other)[i]);
-        const std::size_t rank = shape_of(g, call).size();
-        if (!takes_along(g, call, channel_axis)) return false;
-        if (!same_element(g, g.arguments(call)[i], g.arguments(other)[i]) || shape.size() != theirs.size())
-            return false;
-        if (shape.size() > rank || channel_axis + shape.size() < rank) return false;
-        const std::size_t at = channel_axis + shape.size() - rank;
-        if (!shape[at].same_number(shape_of(g, call)[channel_axis]) ||
-            !theirs[at].same_number(shape_of(g, other)[channel_axis]))
-            return false;
-        for (std::size_t d = 0; d < shape.size(); ++d)
-            if (d != at && !shape[d].same_number(theirs[d])) return false;
-        return true;
-    }
-    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) {
-        const expr_id call = branches[0][depth];
-        const std::size_t channel_axis = channel_axis_of(g, branches[0][0]);
-        const std::size_t at = channel_axis + shape_of(g, g.arguments(call)[i]).size() - shape_of(g, call).size();
-        return concatenate_branches(g, branches, depth, i, static_cast<std::int64_t>(at));
+    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i,
+                                    std::size_t axis) {
+        const auto at = static_cast<std::int64_t>(*argument_axis(g, branches[0][depth], i, axis));
+        return concatenate_branches(g, branches, depth, i, at);
     }
 
     static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
-                                                std::size_t) {
-        return slices_of(g, combined, channel_axis_of(g, branches[0][0]), branches,
-                         [&](const parallel_branch& b) { return channels(g, b[0]); });
+                                                std::size_t depth, std::size_t axis) {
+        return slices_of(g, combined, branches, depth, axis, axis + 1);
     }
 };
 

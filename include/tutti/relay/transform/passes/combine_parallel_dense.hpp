@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <boost/hana/tuple.hpp>
@@ -27,7 +28,7 @@ constexpr dense_attributes dense_attributes_of(const graph& g, expr_id call) {
 }
 
 /// Dense layers side by side: their weights are put together along the units.
-struct parallel_dense {
+struct parallel_dense : along_one_axis {
     using op = relay::op::nn::dense;
 
     static constexpr bool supports(const graph& g, expr_id call) { return supports_dense(g, call); }
@@ -48,38 +49,45 @@ struct parallel_dense {
         return add_call<op>(g, {data, concatenate_branches(g, branches, 0, 1, 0)}, a);
     }
 
-    // An argument's last axis is that of the result or stretches along it.
-    static constexpr bool fits(const graph& g, expr_id, expr_id call, expr_id other, std::size_t i) {
+    static constexpr std::size_t axis(const graph& g, expr_id call) { return shape_of(g, call).size() - 1; }
+
+    // An argument has as many elements along the units as the result, or stretches along them.
+    static constexpr bool fits(const graph& g, expr_id call, expr_id other, std::size_t i, std::size_t axis) {
         const expr_id a = g.arguments(call)[i];
         const expr_id b = g.arguments(other)[i];
         const auto x = shape_of(g, a);
         const auto y = shape_of(g, b);
-        const std::size_t rank = shape_of(g, call).size();
-        if (!same_element(g, a, b) || x.size() != y.size() || x.size() > rank || !takes_along(g, call, rank - 1))
-            return false;
-        if (x.empty()) return true;
-        return !x.back().is_any() && !y.back().is_any() && same_numbers(x.first(x.size() - 1), y.first(y.size() - 1));
+        if (!same_element(g, a, b) || x.size() != y.size()) return false;
+        const auto at = argument_axis(g, call, i, axis);
+        if (!at) return same_numbers(x, y);
+        return !x[*at].is_any() && !y[*at].is_any() && same_but_along(x, y, *at);
     }
-    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) {
-        const std::size_t rank = shape_of(g, g.arguments(branches[0][depth])[i]).size();
-        const std::int64_t axis = rank == 0 ? 0 : static_cast<std::int64_t>(rank) - 1;
+    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i,
+                                    std::size_t axis) {
+        const auto at = argument_axis(g, branches[0][depth], i, axis);
         std::vector<expr_id> parts;
         for (const parallel_branch& b : branches) {
-            const std::int64_t units = shape_of(g, b[depth]).back().value();
+            const std::size_t behind = shape_of(g, b[depth]).size() - axis;
+            const std::int64_t units = shape_of(g, b[depth])[axis].value();
             expr_id part = g.arguments(b[depth])[i];
-            const bool stretches = rank == 0 || (units > 1 && shape_of(g, part).back().same_number(1));
-            if (rank == 0) part = add_call<relay::op::expand_dims>(g, {part}, {.axis = -1, .num_newaxis = 1});
-            if (stretches) part = add_call<relay::op::repeat>(g, {part}, {.repeats = dim(units), .axis = dim(axis)});
+            const auto shape = shape_of(g, part);
+            const bool stretches = !at || (units > 1 && shape[*at].same_number(1));
+            if (!at)
+                part = add_call<relay::op::expand_dims>(
+                    g, {part},
+                    {.axis = shape.empty() ? -1 : 0, .num_newaxis = static_cast<std::int64_t>(behind - shape.size())});
+            if (stretches)
+                part = add_call<relay::op::repeat>(
+                    g, {part}, {.repeats = dim(units), .axis = dim(static_cast<std::int64_t>(at.value_or(0)))});
             parts.push_back(part);
         }
-        return add_call<relay::op::concatenate>(g, {g.tuple(parts)}, {.axis = axis});
+        return add_call<relay::op::concatenate>(g, {g.tuple(parts)},
+                                                {.axis = static_cast<std::int64_t>(at.value_or(0))});
     }
 
     static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
-                                                std::size_t depth) {
-        const std::size_t last = shape_of(g, branches[0][depth]).size() - 1;
-        return slices_of(g, combined, last, branches,
-                         [&](const parallel_branch& b) { return shape_of(g, b[depth]).back().value(); });
+                                                std::size_t depth, std::size_t axis) {
+        return slices_of(g, combined, branches, depth, axis, shape_of(g, branches[0][depth]).size());
     }
 };
 
@@ -112,26 +120,42 @@ struct stacked_dense {
             {.out_dtype = dense_attributes_of(g, branches[0][0]).out_dtype, .transpose_b = true});
     }
 
+    static constexpr std::size_t axis(const graph&, expr_id) { return 0; }
+
+    // An axis that is counted from the end is the same on top of others; one that is counted from the front is not.
     // A bias_add takes a vector, which is none any more on top of another.
-    static constexpr bool fits(const graph& g, expr_id, expr_id call, expr_id other, std::size_t i) {
-        if (calls<relay::op::nn::bias_add>(g, call)) return false;
+    static constexpr std::optional<std::size_t> followed(const graph& g, expr_id call, std::size_t chained,
+                                                         std::size_t axis) {
+        const bool same_rank = shape_of(g, call).size() == shape_of(g, g.arguments(call)[chained]).size();
+        bool stays = works_by_element(g, call) && same_rank;
+        if (calls<relay::op::expand_dims>(g, call))
+            stays = get_attributes<expand_dims_attributes>(g, g.call_attributes(call)).axis < 0;
+        if (calls<relay::op::repeat>(g, call)) {
+            const auto a = get_attributes<repeat_attributes>(g, g.call_attributes(call));
+            stays = a.axis && a.axis->value() < 0;
+        }
+        return stays ? std::optional(axis) : std::nullopt;
+    }
+    static constexpr bool fits(const graph& g, expr_id call, expr_id other, std::size_t i, std::size_t) {
         const expr_id a = g.arguments(call)[i];
         const expr_id b = g.arguments(other)[i];
-        const auto x = shape_of(g, a);
-        return !x.empty() && x.size() <= 2 && same_element(g, a, b) && same_numbers(x, shape_of(g, b));
+        return same_element(g, a, b) && same_numbers(shape_of(g, a), shape_of(g, b));
     }
-    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i) {
+    static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i,
+                                    std::size_t) {
         std::vector<expr_id> parts;
         for (const parallel_branch& b : branches) {
             const expr_id part = g.arguments(b[depth])[i];
-            const bool vector = shape_of(g, part).size() == 1;
-            parts.push_back(vector ? add_call<relay::op::expand_dims>(g, {part}, {.axis = 0, .num_newaxis = 1}) : part);
+            const auto fewer = static_cast<std::int64_t>(shape_of(g, b[depth]).size()) -
+                               static_cast<std::int64_t>(shape_of(g, part).size());
+            parts.push_back(fewer > 0 ? add_call<relay::op::expand_dims>(g, {part}, {.axis = 0, .num_newaxis = fewer})
+                                      : part);
         }
         return stacked(g, parts);
     }
 
     static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
-                                                std::size_t) {
+                                                std::size_t, std::size_t) {
         const expr_id all = add_call<relay::op::split>(
             g, {combined}, {.indices_or_sections = one_or_more(static_cast<std::int64_t>(branches.size())), .axis = 0});
         std::vector<expr_id> each;

@@ -4,14 +4,18 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/repeat.hpp>
+#include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/tuple.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -34,10 +38,12 @@ constexpr expr_id concatenate_branches(graph& g, const parallel_branches& branch
     return add_call<op::concatenate>(g, {g.tuple(parts)}, {.axis = axis});
 }
 
-/// Adds what is `size` long from `begin` along an axis, all of the axes before it, and all of those after it.
-constexpr expr_id slice_of(graph& g, expr_id data, std::size_t axis, std::int64_t begin, std::int64_t size) {
+/// Adds what is `size` long from `begin` along an axis, and all of the other axes, of which the first `written` are
+/// written out, that one among them.
+constexpr expr_id slice_of(graph& g, expr_id data, std::size_t axis, std::size_t written, std::int64_t begin,
+                           std::int64_t size) {
     strided_slice_attributes a{.begin = dims{}, .end = dims{}, .strides = dims{}, .slice_mode = "size"};
-    for (std::size_t i = 0; i <= axis; ++i) {
+    for (std::size_t i = 0; i < written; ++i) {
         a.begin.value->push_back(i == axis ? begin : 0);
         a.end.value->push_back(i == axis ? size : -1);
         a.strides.value->push_back(1);
@@ -45,15 +51,14 @@ constexpr expr_id slice_of(graph& g, expr_id data, std::size_t axis, std::int64_
     return add_call<op::strided_slice>(g, {data}, a);
 }
 
-/// What each branch computed of a combined result: slices one after the other along an axis, `size_of(branch)` long.
-template <class Size>
-constexpr std::vector<expr_id> slices_of(graph& g, expr_id combined, std::size_t axis,
-                                         const parallel_branches& branches, Size size_of) {
+/// What each branch computed of a combined result: slices one after the other along an axis, as `slice_of` makes them.
+constexpr std::vector<expr_id> slices_of(graph& g, expr_id combined, const parallel_branches& branches,
+                                         std::size_t depth, std::size_t axis, std::size_t written) {
     std::vector<expr_id> all;
     std::int64_t begin = 0;
     for (const parallel_branch& b : branches) {
-        const std::int64_t size = size_of(b);
-        all.push_back(slice_of(g, combined, axis, begin, size));
+        const std::int64_t size = shape_of(g, b[depth])[axis].value();
+        all.push_back(slice_of(g, combined, axis, written, begin, size));
         begin += size;
     }
     return all;
@@ -66,14 +71,70 @@ constexpr bool same_numbers(std::span<const dim> a, std::span<const dim> b) {
 }
 constexpr bool same_element(const graph& g, expr_id a, expr_id b) { return element_of(g, a) == element_of(g, b); }
 
-/// Whether a call that follows may be given arguments put together along an axis of its result: a bias_add only
-/// along its own axis, operators that broadcast along any.
-constexpr bool takes_along(const graph& g, expr_id call, std::size_t axis) {
-    if (!calls<relay::op::nn::bias_add>(g, call)) return true;
-    const auto own = get_attributes<bias_add_attributes>(g, g.call_attributes(call)).axis;
-    const auto rank = static_cast<std::int64_t>(shape_of(g, call).size());
-    return (own < 0 ? own + rank : own) == static_cast<std::int64_t>(axis);
+/// Whether shapes of one rank are the same but for an axis.
+constexpr bool same_but_along(std::span<const dim> a, std::span<const dim> b, std::size_t axis) {
+    return same_numbers(a.first(axis), b.first(axis)) && same_numbers(a.subspan(axis + 1), b.subspan(axis + 1));
 }
+
+/// Whether a call works element by element on arguments that broadcast together, and nothing it is told by
+/// attributes names an axis.
+constexpr bool works_by_element(const graph& g, expr_id call) {
+    const op_def& op = *g.called_op(call);
+    const bool knows_no_axis =
+        op.attributes.empty() || (op.pattern == fusion_pattern::elementwise && g.arguments(call).size() == 1);
+    return op.pattern <= fusion_pattern::broadcast && knows_no_axis && !calls<op::full_like>(g, call);
+}
+
+/// Where the axis that a call's result has at `axis` is in an argument that is broadcast to it, or nothing if the
+/// argument has no such axis. That of a bias_add is a vector along it.
+constexpr std::optional<std::size_t> argument_axis(const graph& g, expr_id call, std::size_t argument,
+                                                   std::size_t axis) {
+    const std::size_t rank = shape_of(g, g.arguments(call)[argument]).size();
+    if (calls<op::nn::bias_add>(g, call)) return 0;
+    const std::size_t behind = shape_of(g, call).size() - axis;
+    return behind <= rank ? std::optional(rank - behind) : std::nullopt;
+}
+
+/// What the kinds share that put results together along one axis, wherever that comes to be.
+struct along_one_axis {
+    /// Where the axis that an argument has at `axis` is in a call's result, if what the call makes of a part of the
+    /// argument along that axis does not depend on the rest of it; nothing otherwise.
+    static constexpr std::optional<std::size_t> followed(const graph& g, expr_id call, std::size_t argument,
+                                                         std::size_t axis) {
+        const auto from = shape_of(g, g.arguments(call)[argument]);
+        const auto to = shape_of(g, call);
+        const auto counted = [](std::int64_t number, std::size_t rank) {
+            return static_cast<std::size_t>(number < 0 ? number + static_cast<std::int64_t>(rank) : number);
+        };
+        if (calls<op::expand_dims>(g, call)) {
+            const auto a = get_attributes<expand_dims_attributes>(g, g.call_attributes(call));
+            const bool before = counted(a.axis, from.size() + 1) <= axis;
+            return before ? axis + (to.size() - from.size()) : axis;
+        }
+        if (calls<op::repeat>(g, call)) {
+            const auto a = get_attributes<repeat_attributes>(g, g.call_attributes(call));
+            return a.axis ? std::optional(axis) : std::nullopt;
+        }
+        if (calls<op::nn::bias_add>(g, call)) {
+            const auto a = get_attributes<bias_add_attributes>(g, g.call_attributes(call));
+            return argument == 0 && counted(a.axis, to.size()) == axis ? std::optional(axis) : std::nullopt;
+        }
+        if (!works_by_element(g, call) || to.size() + axis < from.size()) return std::nullopt;
+        const std::size_t at = to.size() + axis - from.size();
+        return to[at].same_number(from[axis]) ? std::optional(at) : std::nullopt;
+    }
+
+    /// Whether the i-th arguments of two calls have as many elements along that axis of the results as those have.
+    static constexpr bool fits(const graph& g, expr_id call, expr_id other, std::size_t i, std::size_t axis) {
+        const expr_id a = g.arguments(call)[i];
+        const expr_id b = g.arguments(other)[i];
+        const auto x = shape_of(g, a);
+        const auto y = shape_of(g, b);
+        const auto at = argument_axis(g, call, i, axis);
+        return at && x.size() == y.size() && same_element(g, a, b) && same_but_along(x, y, *at) &&
+               x[*at].same_number(shape_of(g, call)[axis]) && y[*at].same_number(shape_of(g, other)[axis]);
+    }
+};
 
 /// The least number of branches that an option says; 1 if it says less.
 constexpr std::size_t least_branches(std::int64_t option) { return option < 1 ? 1 : static_cast<std::size_t>(option); }
@@ -88,23 +149,24 @@ struct parallel_kind {
     bool (*together)(const graph&, expr_id call, expr_id other);
     /// Adds that one.
     expr_id (*combine)(graph&, const parallel_branches&);
-    /// Whether the i-th arguments of two following calls can be put together; `first` is where their branch begins.
-    bool (*fits)(const graph&, expr_id first, expr_id call, expr_id other, std::size_t i);
+    /// The axis of its result along which those of the calls are put together.
+    std::size_t (*axis)(const graph&, expr_id call);
+    /// Where that axis is in the result of a call that follows; nothing if that cannot be put together along it.
+    std::optional<std::size_t> (*followed)(const graph&, expr_id call, std::size_t chained, std::size_t axis);
+    /// Whether the i-th arguments of two following calls can be put together, for results along that axis.
+    bool (*fits)(const graph&, expr_id call, expr_id other, std::size_t i, std::size_t axis);
     /// Adds them, put together.
-    expr_id (*follow)(graph&, const parallel_branches&, std::size_t depth, std::size_t i);
+    expr_id (*follow)(graph&, const parallel_branches&, std::size_t depth, std::size_t i, std::size_t axis);
     /// Adds the branches' parts of the result.
-    std::vector<expr_id> (*parts)(graph&, expr_id combined, const parallel_branches&, std::size_t depth);
+    std::vector<expr_id> (*parts)(graph&, expr_id combined, const parallel_branches&, std::size_t depth,
+                                  std::size_t axis);
 };
 
 /// A structure with these as static functions, and the operator as `op`.
 template <class Kind>
-inline constexpr parallel_kind kind_of{&calls<typename Kind::op>,
-                                       &Kind::supports,
-                                       &Kind::together,
-                                       &Kind::combine,
-                                       &Kind::fits,
-                                       &Kind::follow,
-                                       &Kind::parts};
+inline constexpr parallel_kind kind_of{
+    &calls<typename Kind::op>, &Kind::supports, &Kind::together, &Kind::combine, &Kind::axis,
+    &Kind::followed,           &Kind::fits,     &Kind::follow,   &Kind::parts};
 
 /// Carries out one of the passes.
 ///
@@ -207,39 +269,50 @@ private:
     constexpr void combine(parallel_branches& branches, std::size_t group) {
         graph& g = f_.graph;
         for (parallel_branch& b : branches) b.resize(1);
+        std::size_t axis = kind_->axis(g, branches[0][0]);
         expr_id combined = kind_->combine(g, branches);
         std::size_t at = 1;
         for (; extend(branches); ++at) {
             const auto given = g.arguments(branches[0][at]);
             std::size_t chained = 0;
             while (given[chained] != branches[0][at - 1]) ++chained;
-            if (!alike(branches, at, chained)) break;
+            const auto next = axis_behind(branches, at, chained, axis);
+            if (!next) break;
+            axis = *next;
             std::vector<expr_id> operands{g.callee(branches[0][at])};
             const std::size_t count = given.size();
             for (std::size_t i = 0; i < count; ++i)
-                operands.push_back(i == chained ? combined : kind_->follow(g, branches, at, i));
+                operands.push_back(i == chained ? combined : kind_->follow(g, branches, at, i, axis));
             combined = g.add_like(g, branches[0][at], operands);
         }
-        const std::vector<expr_id> parts = kind_->parts(g, combined, branches, at - 1);
+        const std::vector<expr_id> parts = kind_->parts(g, combined, branches, at - 1, axis);
         replaced_.resize(g.size());
         for (std::size_t i = 0; i < branches.size(); ++i) replaced_[index(branches[i][at - 1])] = {parts[i], group};
     }
 
-    constexpr bool alike(const parallel_branches& branches, std::size_t depth, std::size_t chained) const {
+    // Where the axis is behind the branches' calls at that depth, if those are alike; nothing otherwise.
+    constexpr std::optional<std::size_t> axis_behind(const parallel_branches& branches, std::size_t depth,
+                                                     std::size_t chained, std::size_t axis) const {
         const graph& g = f_.graph;
         const expr_id first = branches[0][depth];
-        if (g.types().kind(g.type(first)) != type_kind::tensor) return false;
+        std::optional<std::size_t> behind;
         for (const parallel_branch& b : branches) {
             const expr_id e = b[depth];
             if (g.callee(e) != g.callee(first) || g.call_attributes(e) != g.call_attributes(first) ||
                 g.operand_count(e) != g.operand_count(first) || g.arguments(e)[chained] != b[depth - 1])
-                return false;
+                return std::nullopt;
+            if (!g.types().is_tensor(g.type(e))) return std::nullopt;
+            for (const expr_id a : g.arguments(e))
+                if (!g.types().is_tensor(g.type(a))) return std::nullopt;
+            const auto next = kind_->followed(g, e, chained, axis);
+            if (!next || shape_of(g, e)[*next].is_any() || shape_of(g, e).size() != shape_of(g, first).size() ||
+                (behind && next != behind))
+                return std::nullopt;
+            behind = next;
             for (std::size_t i = 0; i < g.arguments(e).size(); ++i)
-                if (i != chained &&
-                    (!g.types().is_tensor(g.type(g.arguments(e)[i])) || !kind_->fits(g, branches[0][0], first, e, i)))
-                    return false;
+                if (i != chained && !kind_->fits(g, first, e, i, *next)) return std::nullopt;
         }
-        return true;
+        return behind;
     }
 
     // The order with what replaces the branches' ends. Says which groups need their own results; the order is good if none does.

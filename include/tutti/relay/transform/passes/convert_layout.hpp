@@ -3,6 +3,8 @@
 #include <tutti/described.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/pass/remark.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/layout_conversion.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
@@ -10,6 +12,7 @@
 #include <tutti/relay/transform/layout/layout_rewriter.hpp>
 #include <tutti/relay/transform/passes/canonicalize_ops.hpp>
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,6 +27,8 @@ namespace tutti::relay {
 /// layout that was, a layout_transform is put in. Operators without a conversion stay as they are.
 ///
 /// `Rules` say how layouts go through operators, `Conversions` which operators can be converted.
+///
+/// Remarks: an operator that has desired layouts and no calls is `missed`.
 ///
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
@@ -44,16 +49,21 @@ struct basic_convert_layout {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, info, [this](const function& f) {
+        plain_vector<char> met(desired_layouts.size(), 0); // whether there was a call of the operator
+        transform_functions(m, ctx, info, [this, &met](const function& f) {
             rewriter r(f);
-            const auto convert = [this](layout_change& c) {
-                for (const auto& [op, desired] : desired_layouts) {
-                    const layout_conversion to = op == c.op->name ? Conversions::find(*c.op) : nullptr;
-                    if (to != nullptr) to(c, desired);
+            const auto convert = [this, &met](layout_change& c) {
+                for (std::size_t i = 0; i < desired_layouts.size(); ++i) {
+                    if (desired_layouts[i].first != c.op->name) continue;
+                    met[i] = 1;
+                    if (const layout_conversion to = Conversions::find(*c.op)) to(c, desired_layouts[i].second);
                 }
             };
             return r.rewrite(detail::layout_rewriter<Rules, decltype(convert)>(r, convert));
         });
+        for (std::size_t i = 0; i < met.size(); ++i)
+            if (met[i] == 0)
+                ctx.remark(remark_kind::missed, desired_layouts[i].first, "there is no call of this operator");
     }
 };
 

@@ -1,13 +1,20 @@
 #pragma once
 
+#include <tutti/described.hpp>
+#include <tutti/limit.hpp>
+#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/copy.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
-#include <tutti/relay/transform/rule_pass.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
+
+#include <boost/hana/tuple.hpp>
 
 namespace tutti::relay {
 
@@ -58,12 +65,24 @@ private:
 /// to variables, and those of the module, stay.
 ///
 /// Requires: inferred types.
-/// Cost:     linear in the graph, and in the copies.
-/// Throws:   `tutti::error` without types; the module is as it was.
-struct defuse_ops : rule_pass<defuse_ops> {
+/// Cost:     linear in the graph, and in the copies, of which there are no more than `max_nodes` expressions.
+/// Throws:   `tutti::error` without types, or if there were more copies; the module is as it was.
+struct defuse_ops {
     static constexpr pass_info info{.name = "DefuseOps", .opt_level = 3};
+    using required = tutti::passes<infer_type>;
 
-    static constexpr function transform(const function& f) {
+    std::uint32_t max_nodes = most_copies; ///< the greatest number of expressions that are copied, in all functions
+
+    static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &defuse_ops::max_nodes});
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        budget copied({info.name, "expressions copied", "max_nodes", max_nodes});
+        transform_functions(m, ctx, info, [&](const function& f) { return transform(f, copied); });
+    }
+
+private:
+    static constexpr function transform(const function& f, budget& copied) {
         const detail::dissolved_functions dissolved(f.graph, f.root);
         // A parameter is its argument, so that comes first.
         rewriter r(f.graph, post_order(f.graph, f.root, [&](expr_id e) { return dissolved.argument(e); }));
@@ -78,8 +97,10 @@ struct defuse_ops : rule_pass<defuse_ops> {
             if (dissolved.is_only_called(callee)) return into[from.body(callee)];
             const auto params = from.params(callee);
             for (std::size_t i = 0; i < params.size(); ++i) copies.replace(into[params[i]], into[from.arguments(e)[i]]);
+            const std::uint32_t before = into.to().size();
             const expr_id body = copies.copy(into[from.body(callee)]);
             copies.forget();
+            copied.take(into.to().size() - before);
             return body;
         });
     }

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <tutti/described.hpp>
+#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>
+#include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 #include <tutti/relay/transform/rule_pass.hpp>
 
 #include <optional>
@@ -13,18 +16,24 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// One over each element, or nothing if one of them is zero or they are not of floating point.
-constexpr std::optional<tensor> inverse_of(const tensor& t) {
+/// One over each element, or nothing if one of them is zero or they are not of floating point; or if what is one over a finite one
+/// is no number, or one without all its digits, where the reference does not look.
+constexpr std::optional<tensor> inverse_of(const tensor& t, bool as_reference) {
     if (!kernel::is_floating(t.type())) return std::nullopt;
     tensor inverse;
     inverse.reset(t.type(), t.shape());
+    const floating_range range = floating_range_of(t.type());
     const auto invert = [&]<class T, class Number>(std::type_identity<T>, std::type_identity<Number>) {
         const T* from = t.data<T>();
         T* to = inverse.mutable_data<T>();
         for (const T* end = from + t.size(); from != end; ++from) {
             const auto x = static_cast<Number>(*from);
             if (x == 0) return false;
-            *to++ = T(1 / x);
+            const T y(1 / x);
+            const auto size = static_cast<double>(static_cast<Number>(x < 0 ? T(-1 / x) : y));
+            const bool fits = (size >= range.least && size <= range.greatest) || x - x != 0;
+            if (!fits && !as_reference) return false;
+            *to++ = y;
         }
         return true;
     };
@@ -36,10 +45,11 @@ constexpr std::optional<tensor> inverse_of(const tensor& t) {
     return inverted ? std::optional(std::move(inverse)) : std::nullopt;
 }
 
+template <bool AsReference>
 constexpr expr_id multiply_by_inverse(rewriter& r, expr_id call) {
     const expr divisor = argument(r, call, 1);
     if (r.to().kind(divisor.id) != expr_kind::constant) return expr_id::none;
-    auto inverse = inverse_of(r.to().constant_value(divisor.id));
+    auto inverse = inverse_of(r.to().constant_value(divisor.id), AsReference);
     if (!inverse) return expr_id::none;
     const expr factor{&r.to(), r.to().constant(*std::move(inverse))};
     return multiply(argument(r, call, 0), factor).id;
@@ -49,14 +59,27 @@ constexpr expr_id multiply_by_inverse(rewriter& r, expr_id call) {
 
 /// Writes the division by a constant of floating point as the multiplication by one over it.
 ///
-/// Divisions by integers, and by constants with a zero in them, stay.
+/// Divisions by integers stay, and by constants in which there is a zero, or a number so small or large that one over it is infinite or
+/// subnormal.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph and in the divisors.
 /// Throws:   `tutti::error` without types; the module is as it was.
-struct div_to_mul : rule_pass<div_to_mul, fold_constant> {
+struct div_to_mul {
     static constexpr pass_info info{.name = "DivToMul", .opt_level = 0};
-    static constexpr call_rule rules[]{on_call<op::divide>(&detail::multiply_by_inverse)};
+    using required = tutti::passes<infer_type, fold_constant>;
+    static constexpr call_rule rules[]{on_call<op::divide>(&detail::multiply_by_inverse<false>)};
+    static constexpr call_rule reference_rules[]{on_call<op::divide>(&detail::multiply_by_inverse<true>)};
+
+    bool as_reference = false; ///< by whatever is not zero; docs/differences.md has what that changes
+
+    static constexpr members<&div_to_mul::as_reference> options{"as_reference"};
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(
+            m, ctx, info, [this](const function& f) { return apply_rules(f, as_reference ? reference_rules : rules); });
+    }
 };
 
 } // namespace tutti::relay

@@ -4,6 +4,7 @@
 #include <tutti/error.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 
@@ -52,7 +53,8 @@ private:
         const std::string_view name = r.from().global_name(e);
         const std::size_t place = module_->place_of(name);
         if (place == module_->size())
-            throw error("EtaExpand: @" + std::string(name), "is not in the module", "a function of the module");
+            refuse_at(r.from(), e,
+                      error("EtaExpand: @" + std::string(name), "is not in the module", "a function of the module"));
         if (expanded_[place] != expr_id::none) return expanded_[place];
         const function& target = module_->begin()[static_cast<std::ptrdiff_t>(place)].function;
         graph& to = r.to();

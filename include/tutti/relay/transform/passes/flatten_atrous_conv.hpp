@@ -1,11 +1,15 @@
 #pragma once
 
+#include <tutti/described.hpp>
+#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/pad.hpp>
 #include <tutti/relay/op/qnn.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/rewrite/pattern.hpp>
-#include <tutti/relay/transform/rule_pass.hpp>
+#include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +24,8 @@ namespace detail {
 /// The rule of FlattenAtrousConv.
 class atrous_conv_flattener {
 public:
+    constexpr explicit atrous_conv_flattener(bool as_reference) : as_reference_(as_reference) {}
+
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         if (r.from().kind(e) != expr_kind::call || !ends_a_run(r.from(), e)) return r.rebuild(e);
         const graph& g = r.from();
@@ -28,6 +34,8 @@ public:
                                                                                patterns::_, patterns::_, patterns::_)),
                                      g, e);
         if (!plain && !quantized) return r.rebuild(e);
+        if (quantized && !as_reference_ && !pads_with_zero_point(g, quantized[patterns::_y], quantized[patterns::_x]))
+            return r.rebuild(e);
         return flatten(r, e, plain ? plain[patterns::_y] : quantized[patterns::_y],
                        plain ? plain[patterns::_x] : quantized[patterns::_x]);
     }
@@ -47,6 +55,23 @@ private:
         seen_ = next ? seen_ + 1 : 0;
         if (seen_ < 3) return false;
         seen_ = 0;
+        return true;
+    }
+
+    // Whether what the blocks are padded with, a zero, stands for zero: the convolution pads with what does. The reference does not
+    // look.
+    static constexpr bool pads_with_zero_point(const graph& g, expr_id conv, expr_id blocks) {
+        const auto s = get_attributes<space_to_batch_nd_attributes>(g, g.call_attributes(blocks));
+        for (const dims& sides : s.paddings.value)
+            for (const dim side : sides)
+                if (!side.same_number(0)) return is_zero(g, g.arguments(conv)[2]);
+        return true;
+    }
+    static constexpr bool is_zero(const graph& g, expr_id e) {
+        if (g.kind(e) != expr_kind::constant) return false;
+        const tensor& value = g.constant_value(e);
+        for (std::int64_t i = 0; i < value.size(); ++i)
+            if (number_at(value, i) != 0) return false;
         return true;
     }
 
@@ -95,6 +120,7 @@ private:
         return r.to().call(r[g.callee(conv)], arguments, add_attributes(r.to(), a));
     }
 
+    bool as_reference_;
     int seen_ = 0; // how many of the three calls came just now
 };
 
@@ -102,15 +128,24 @@ private:
 
 /// Makes one dilated convolution of nn.space_to_batch_nd, nn.conv2d or qnn.conv2d, and nn.batch_to_space_nd
 /// in a row, where that computes the same: data in NHWC, padded with zeros so that the result has the data's
-/// size.
+/// size; zeros of a zero point that is 0, where they are quantised.
 ///
-/// Requires: inferred types.
+/// Requires: inferred types; weights that are finite, since 0 times infinity is NaN.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` without types; the module is as it was.
-struct flatten_atrous_conv : rule_pass<flatten_atrous_conv> {
+struct flatten_atrous_conv {
     static constexpr pass_info info{.name = "FlattenAtrousConv", .opt_level = 0};
-    static constexpr function transform(const function& f) {
-        return rewriter(f).rewrite(detail::atrous_conv_flattener{});
+    using required = tutti::passes<infer_type>;
+
+    bool as_reference = false; ///< whatever the zero point is; docs/differences.md has what that changes
+
+    static constexpr members<&flatten_atrous_conv::as_reference> options{"as_reference"};
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, info, [this](const function& f) {
+            return rewriter(f).rewrite(detail::atrous_conv_flattener(as_reference));
+        });
     }
 };
 

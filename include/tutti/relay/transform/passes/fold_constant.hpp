@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/described.hpp>
+#include <tutti/kernel/allowance.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/reference.hpp>
@@ -12,6 +13,7 @@
 #include <tutti/relay/transform/function_pass.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -27,10 +29,13 @@ namespace detail {
 template <kernel_set Kernels>
 class constant_folder {
 public:
-    constexpr constant_folder(const rewriter& r, bool fold_qnn)
+    /// `bytes_left` is what may still be made of constants, of which what is made is taken.
+    constexpr constant_folder(const rewriter& r, bool fold_qnn, std::uint64_t& bytes_left, std::uint64_t max_work)
         : bindings_(r.from(), r.order())
         , left_alone_(in_primitive_functions(r.from(), r.order().back()))
-        , fold_qnn_(fold_qnn) {}
+        , fold_qnn_(fold_qnn)
+        , bytes_left_(&bytes_left)
+        , max_work_(max_work) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const expr_id made = left_alone_.contain(e) ? r.rebuild(e) : fold(r, e);
@@ -86,16 +91,35 @@ private:
         if (type == type_id::none || !has_known_shape(to.types(), type)) return call;
         const bool one = to.types().kind(type) == type_kind::tensor;
         std::vector<tensor> results(one ? 1 : to.types().fields(type).size());
-        if (!run({.program = &to,
-                  .attributes = to.call_attributes(call),
-                  .inputs = inputs_,
-                  .type = type,
-                  .results = results}))
+        if (!evaluate(run, {.program = &to,
+                            .attributes = to.call_attributes(call),
+                            .inputs = inputs_,
+                            .type = type,
+                            .results = results}))
             return call;
         if (one) return to.constant(std::move(results[0]));
         std::vector<expr_id> fields;
         for (tensor& result : results) fields.push_back(to.constant(std::move(result)));
         return to.tuple(fields);
+    }
+
+    // Whether a call could be evaluated with what may be taken for it.
+    constexpr bool evaluate(kernel_function run, const invocation& call) {
+        if (__builtin_is_constant_evaluated()) return run(call);
+        return evaluate_within(run, call);
+    }
+    bool evaluate_within(kernel_function run, const invocation& call) {
+        kernel::allowance most({{}, {}, {}, *bytes_left_}, {{}, {}, {}, max_work_});
+        const kernel::allowance::use here(most);
+        try {
+            if (!run(call)) return false;
+        } catch (const kernel::beyond_allowance&) {
+            return false;
+        }
+        std::uint64_t made = 0;
+        for (const tensor& t : call.results) made += t.is_shared() ? 0 : t.capacity();
+        *bytes_left_ -= made;
+        return true;
     }
 
     // A shape is known before the tensor is, if its type was inferred, and so is its size.
@@ -146,6 +170,8 @@ private:
     enclosed_expressions left_alone_;
     plain_vector<type_id> types_; // of the constants, by expression that is made
     bool fold_qnn_;
+    std::uint64_t* bytes_left_;
+    std::uint64_t max_work_; // for a call
     std::vector<const tensor*> inputs_; // until a constant is made
 };
 
@@ -157,7 +183,7 @@ private:
 /// `Kernels` computes them.
 ///
 /// Leaves alone: operators without a kernel, with a state, or with a result whose shape depends on values; calls without
-/// arguments; the bodies of primitive functions.
+/// arguments; the bodies of primitive functions; calls for which `max_bytes` or `max_work` are not enough.
 ///
 /// Cost:   linear in the graph, and that of the kernels.
 /// Throws: `tutti::error` if a call's arguments do not fit; the module is as it was.
@@ -168,13 +194,21 @@ struct basic_fold_constant {
     bool fold_qnn =
         false; ///< fold the operators on quantised numbers (`qnn.…`) as well, which other passes still look for
 
-    static constexpr auto options = boost::hana::make_tuple(tutti::option{"fold_qnn", &basic_fold_constant::fold_qnn});
+    /// How many bytes the constants may take that it makes, in all functions.
+    std::uint64_t max_bytes = std::uint64_t{1} << 28;
+    /// How many products and cells of windows may be computed for one of them.
+    std::uint64_t max_work = std::uint64_t{1} << 30;
+
+    static constexpr auto options = boost::hana::make_tuple(tutti::option{"fold_qnn", &basic_fold_constant::fold_qnn},
+                                                            tutti::option{"max_bytes", &basic_fold_constant::max_bytes},
+                                                            tutti::option{"max_work", &basic_fold_constant::max_work});
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [fold_qnn = fold_qnn](const function& f) {
+        std::uint64_t left = max_bytes;
+        transform_functions(m, ctx, [this, &left](const function& f) {
             rewriter r(f);
-            return r.rewrite(detail::constant_folder<Kernels>(r, fold_qnn));
+            return r.rewrite(detail::constant_folder<Kernels>(r, fold_qnn, left, max_work));
         });
     }
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/described.hpp>
+#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 #include <tutti/relay/op/conv.hpp>
@@ -7,8 +9,9 @@
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/qnn.hpp>
 #include <tutti/relay/op/spatial.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
-#include <tutti/relay/transform/rule_pass.hpp>
+#include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +28,7 @@ namespace detail {
 
 /// The rule of FoldExplicitPadding.
 struct explicit_padding {
+    static constexpr std::string_view name = "explicit_padding";
     static constexpr auto padded = patterns::_y(patterns::call<op::nn::pad>(patterns::_x, patterns::_));
     static constexpr auto pattern =
         patterns::call_any<op::nn::conv1d, op::nn::conv2d, op::nn::conv3d>(padded, patterns::_z) |
@@ -46,7 +50,7 @@ struct explicit_padding {
                 s, a.pad_width,
                 {s[patterns::_x], s[patterns::_z], s[patterns::_a], s[patterns::_b], s[patterns::_c], s[patterns::_p]});
         }
-        const extremes x = first_element(g.constant_value(value));
+        const extremes x = first_element(g.constant_value(value), s.old().as_reference);
         if (x.zero) {
             const expr_id made = fold_first<op::nn::conv1d, op::nn::conv2d, op::nn::conv3d, op::nn::avg_pool1d,
                                             op::nn::avg_pool2d, op::nn::avg_pool3d>(s, a.pad_width);
@@ -63,16 +67,19 @@ private:
 
     struct extremes {
         bool zero;
-        bool least; // of its type
+        bool least; // of its type: of floating-point numbers minus infinity, which the reference does not look for
     };
 
-    static constexpr extremes first_element(const tensor& t) {
+    static constexpr extremes first_element(const tensor& t, bool as_reference) {
+        const double x = number_at(t, 0);
+        if (kernel::is_floating(t.type()))
+            return {x == 0, x == (as_reference ? -floating_range_of(t.type()).greatest
+                                               : -std::numeric_limits<double>::infinity())};
         return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-            const T x = t.data<T>()[0];
-            if constexpr (std::is_same_v<T, kernel::float16>)
-                return extremes{static_cast<float>(x) == 0, static_cast<float>(x) == -65504.0F};
+            if constexpr (std::is_integral_v<T>)
+                return extremes{x == 0, t.data<T>()[0] == std::numeric_limits<T>::lowest()};
             else
-                return extremes{x == T{}, x == std::numeric_limits<T>::lowest()};
+                return extremes{};
         });
     }
 
@@ -104,7 +111,27 @@ private:
     static constexpr expr_id fold(rule_site& s, const std::vector<dims>& width,
                                   std::initializer_list<expr_id> arguments) {
         auto a = get_attributes<typename Op::attributes>(s.from(), s.from().call_attributes(s.root()));
+        if constexpr (requires { a.count_include_pad; })
+            if (!a.count_include_pad && !s.old().as_reference && has_overhang(s, a)) return expr_id::none;
         return take_over(a, width) ? s.call<Op>(arguments, a) : expr_id::none;
+    }
+
+    // Whether there may be a window that hangs over the end of the padded data: an average over all of it would count what is there
+    // as well. The reference does not look.
+    template <class A>
+    static constexpr bool has_overhang(const rule_site& s, const A& a) {
+        if (!a.ceil_mode) return false;
+        const auto shape = shape_of(s.from(), s.old()[patterns::_y]);
+        if (a.layout.size() != shape.size()) return true;
+        std::size_t i = 0;
+        for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+            if (!is_spatial(a.layout[axis])) continue;
+            if (shape[axis].is_any()) return true;
+            const std::int64_t reach = (a.pool_size.value[i].value() - 1) * a.dilation[i].value() + 1;
+            if ((shape[axis].value() - reach) % a.strides[i].value() != 0) return true;
+            ++i;
+        }
+        return false;
     }
 
     // Adds the padding to the attributes' own. False, and nothing is done, if these cannot say it.
@@ -128,11 +155,14 @@ private:
         if (layout.size() != width.size()) return std::nullopt;
         dims added;
         std::size_t rank = 0;
+        char last = 'A';
         for (std::size_t i = 0; i < width.size(); ++i) {
             if (width[i].size() != 2) return std::nullopt;
-            if (is_spatial(layout[i]))
+            if (is_spatial(layout[i])) {
+                if (layout[i] < last) return std::nullopt; // paddings are in the order of D, H, W
+                last = layout[i];
                 ++rank;
-            else if (!width[i][0].same_number(0) || !width[i][1].same_number(0))
+            } else if (!width[i][0].same_number(0) || !width[i][1].same_number(0))
                 return std::nullopt;
         }
         for (const std::size_t side : {0U, 1U})
@@ -158,15 +188,28 @@ inline constexpr rewrite_rule padding_rules[]{rule_of<explicit_padding>};
 /// Lets convolutions and poolings do the padding that nn.pad did before them.
 ///
 /// Folded: padding along spatial axes with the constant that they pad with themselves: zero for convolutions and averages, the
-/// least value of the type for maxima, the zero point for qnn.conv2d. An average that does not count its own padding is one that
-/// counts all of it afterwards, and stays as it is if it has padding of its own. A padding that something else uses too stays.
+/// least value of the type for maxima (minus infinity, for floating-point numbers), the zero point for qnn.conv2d. An average that
+/// does not count its own padding is one that counts all of it afterwards, and stays as it is if it has padding of its own, or a
+/// window that hangs over the end. A padding that something else uses too stays.
 ///
-/// Requires: inferred types.
+/// Requires: inferred types; weights that are finite, since 0 times infinity is NaN.
 /// Cost:     see `apply_rules`.
 /// Throws:   `tutti::error` without types; the module is as it was.
-struct fold_explicit_padding : rule_pass<fold_explicit_padding> {
+struct fold_explicit_padding {
     static constexpr pass_info info{.name = "FoldExplicitPadding", .opt_level = 0};
+    using required = tutti::passes<infer_type>;
     static constexpr pattern_rules rules{detail::padding_rules};
+
+    bool as_reference = false; ///< fold whatever the reference folds, docs/differences.md has what that changes
+
+    static constexpr members<&fold_explicit_padding::as_reference> options{"as_reference"};
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        pattern_rules all = rules;
+        all.as_reference = as_reference;
+        transform_functions(m, ctx, info, [&all](const function& f) { return apply_rules(f, all); });
+    }
 };
 
 } // namespace tutti::relay

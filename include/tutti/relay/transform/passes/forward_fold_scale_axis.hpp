@@ -1,11 +1,14 @@
 #pragma once
 
+#include <tutti/described.hpp>
+#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/scale_axis.hpp>
-#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -93,8 +96,8 @@ private:
 /// Takes the scale out of a multiplication, carries it through what lets it pass, and puts it into the weight behind.
 class forward_scale_folder {
 public:
-    constexpr explicit forward_scale_folder(const rewriter& r)
-        : messages_(r), looks_into_tuples_(messages_.any()), scales_(r.from().size()) {}
+    constexpr forward_scale_folder(const rewriter& r, bool as_reference)
+        : as_reference_(as_reference), messages_(r), looks_into_tuples_(messages_.any()), scales_(r.from().size()) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         if (looks_into_tuples_ && r.from().kind(e) == expr_kind::projection) {
@@ -127,14 +130,16 @@ private:
         const graph& from = r.from();
         const scale_message m = messages_.at(e);
         const expr_id arguments[]{from.arguments(e)[0], from.arguments(e)[1]};
-        if (!m.defined() || !is_scalable(from, e) || has_scale(arguments[0]) || has_scale(arguments[1]))
-            return expr_id::none;
+        if (!m.defined() || has_scale(arguments[0]) || has_scale(arguments[1])) return expr_id::none;
         for (const int side : {0, 1}) {
             const expr_id value = arguments[side];
             const expr_id factor = arguments[1 - side];
             const auto match = match_factor(shape_of(from, value), shape_of(from, factor), m.axes);
             if (!match || (m.require_positive && !is_positive_constant(r.to(), r[factor]))) continue;
-            scale_of(e) = {as_scale(r.to(), r[factor], *match), m.axes, can_divide_by(r.to(), r[factor])};
+            if (!as_reference_ && !(kernel::is_floating(element_of(from, e)) && all_finite(r.to(), r[factor])))
+                continue;
+            scale_of(e) = {as_scale(r.to(), r[factor], *match), m.axes,
+                           as_reference_ || can_divide_by(r.to(), r[factor])};
             return r[value];
         }
         return expr_id::none;
@@ -183,6 +188,7 @@ private:
         r.replace(e, multiply(r.to(), r[e], expanded));
     }
 
+    bool as_reference_; // which does not look at the values of a scale, but at their signs
     forward_messages messages_;
     bool looks_into_tuples_;     // as the reference does where anything can take a scale
     plain_vector<scale> scales_; // by expression of the old graph
@@ -194,16 +200,26 @@ private:
 ///
 /// The scale may pass additions, subtractions and, if it is a constant without negative elements, operators that scale as
 /// their argument does (relu, say). It is folded only if every user can take it. Where there is something that can take a
-/// scale, a field of a tuple that is made here is taken without the tuple.
+/// scale, a field of a tuple that is made here is taken without the tuple. Integers are left alone, and so are scales that are
+/// constants with an infinity or a NaN; only one that is a constant, and can be divided by, passes additions.
 ///
-/// Requires: inferred types.
+/// Requires: inferred types; scales that are finite.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` without types; the module is as it was.
-struct forward_fold_scale_axis : rule_pass<forward_fold_scale_axis> {
+struct forward_fold_scale_axis {
     static constexpr pass_info info{.name = "ForwardFoldScaleAxis", .opt_level = 3};
-    static constexpr function transform(const function& f) {
-        rewriter r(f);
-        return r.rewrite(detail::forward_scale_folder(r));
+    using required = tutti::passes<infer_type>;
+
+    bool as_reference = false; ///< whatever the values of a scale are; docs/differences.md has what that changes
+
+    static constexpr members<&forward_fold_scale_axis::as_reference> options{"as_reference"};
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        transform_functions(m, ctx, info, [this](const function& f) {
+            rewriter r(f);
+            return r.rewrite(detail::forward_scale_folder(r, as_reference));
+        });
     }
 };
 

@@ -1,20 +1,24 @@
 #pragma once
 
+#include <tutti/described.hpp>
 #include <tutti/error.hpp>
+#include <tutti/limit.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/copy.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/infer.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <boost/hana/tuple.hpp>
 
 namespace tutti::relay {
 
@@ -23,8 +27,13 @@ namespace detail {
 /// Inlines within one module, callees before callers.
 class global_inliner {
 public:
-    constexpr explicit global_inliner(const ir_module& m)
-        : module_(&m), functions_(m.size()), literals_(m.size(), expr_id::none), shared_(m.size()) {
+    constexpr global_inliner(const ir_module& m, const limit& most)
+        : module_(&m)
+        , copied_(most)
+        , functions_(m.size())
+        , met_(m.size(), 0)
+        , literals_(m.size(), expr_id::none)
+        , shared_(m.size()) {
         for (std::size_t i = 0; i < m.size(); ++i) note_calls(i, original(i));
         for (node& n : functions_)
             for (const std::size_t callee : n.callees) ++functions_[callee].callers;
@@ -68,8 +77,9 @@ private:
     constexpr std::size_t place(const graph& g, expr_id global) const {
         const std::size_t i = module_->place_of(g.global_name(global));
         if (i == module_->size())
-            throw error("Inline: @" + std::string(g.global_name(global)), "is not in the module",
-                        "a function of the module");
+            refuse_at(g, global,
+                      error("Inline: @" + std::string(g.global_name(global)), "is not in the module",
+                            "a function of the module"));
         return i;
     }
 
@@ -80,7 +90,7 @@ private:
             if (f.graph.kind(e) != expr_kind::global) continue;
             const std::size_t callee = place(f.graph, e);
             n.is_recursive = n.is_recursive || callee == i;
-            if (std::find(n.callees.begin(), n.callees.end(), callee) == n.callees.end()) n.callees.push_back(callee);
+            if (std::exchange(met_[callee], i + 1) != i + 1) n.callees.push_back(callee);
         }
         n.is_marked = has_nonzero_attribute(f.graph, f.root, "Inline");
         n.is_external = has_attribute(f.graph, f.root, "Compiler");
@@ -147,7 +157,9 @@ private:
         copier body(f.graph, r.to());
         for (std::size_t i = 0; i < params.size(); ++i) body.replace(params[i], arguments_[i]);
         for (const auto& [old, made] : shared_[callee]) body.replace(old, made);
+        const std::uint32_t before = r.to().size();
         const expr_id made = body.copy(f.graph.body(f.root));
+        copied_.take(r.to().size() - before);
         if (shared_[callee].empty()) share(f.graph, body, shared_[callee]);
         return made;
     }
@@ -171,15 +183,19 @@ private:
     }
 
     // A function literal like the function, whose type is still to be inferred.
-    constexpr expr_id literal(rewriter& r, std::size_t callee) const {
+    constexpr expr_id literal(rewriter& r, std::size_t callee) {
         const function& f = current(callee);
+        const std::uint32_t before = r.to().size();
         const expr_id made = copier(f.graph, r.to()).copy(f.root);
+        copied_.take(r.to().size() - before);
         r.to().set_type(made, type_id::none);
         return made;
     }
 
     const ir_module* module_;
+    budget copied_;
     std::vector<node> functions_;
+    plain_vector<std::size_t> met_;     // by function: which one called it last, from 1
     plain_vector<char> entry_;          // by function: nothing called it to begin with
     plain_vector<char> is_value_;       // by expression of the caller
     std::vector<expr_id> literals_;     // by function: the literal that stands for it as a value in the caller
@@ -197,12 +213,19 @@ private:
 /// `Compiler` becomes a function literal where it is called; so does one that is used as a value. Functions that nothing called
 /// to begin with stay.
 ///
-/// Cost:   linear in the module that is made, times the functions that one function calls.
-/// Throws: `tutti::error` if a function is not there, or called with a wrong number of arguments; the module is as it was.
+/// Cost:   linear in the module that is made, to which no more than `max_nodes` expressions are copied.
+/// Throws: `tutti::error` if a function is not there, or called with a wrong number of arguments, or if there were more
+///         copies; the module is as it was.
 struct inline_globals {
     static constexpr pass_info info{.name = "Inline", .opt_level = 1};
 
-    constexpr void operator()(ir_module& m) const { detail::global_inliner(m).commit(m); }
+    std::uint32_t max_nodes = most_copies; ///< the greatest number of expressions that are copied, in all functions
+
+    static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &inline_globals::max_nodes});
+
+    constexpr void operator()(ir_module& m) const {
+        detail::global_inliner(m, {info.name, "expressions copied", "max_nodes", max_nodes}).commit(m);
+    }
 };
 
 } // namespace tutti::relay

@@ -88,21 +88,32 @@ constexpr bool is_positive_constant(const graph& g, expr_id e) {
     return constant != expr_id::none && none_negative(g.constant_value(constant));
 }
 
-/// Whether all elements are numbers other than zero, and finite. Requires: they are floating-point numbers.
-constexpr bool none_zero(const tensor& value) {
-    for (std::int64_t i = 0; i < value.size(); ++i)
-        if (const double x = number_at(value, i); x == 0 || x - x != 0) return false;
+/// Whether the magnitudes of all elements are in that range. Requires: they are floating-point numbers.
+constexpr bool all_between(const tensor& value, double least, double greatest) {
+    for (std::int64_t i = 0; i < value.size(); ++i) {
+        const double x = number_at(value, i);
+        if (!((x < 0 ? -x : x) >= least && (x < 0 ? -x : x) <= greatest)) return false;
+    }
     return true;
 }
 
-/// Whether something may be divided by an expression and multiplied by it again; of what is no constant nothing is known.
-constexpr bool can_divide_by(const graph& g, expr_id e) {
-    const expr_id constant = constant_under(g, e);
-    return constant == expr_id::none || none_zero(g.constant_value(constant));
+/// Whether an expression can be divided by a factor and multiplied by it again: if it is a constant that is a number with all its
+/// digits, and so is one over it.
+constexpr bool can_divide_by(const graph& g, expr_id factor) {
+    const expr_id constant = constant_under(g, factor);
+    if (constant == expr_id::none) return false;
+    const tensor& value = g.constant_value(constant);
+    const double least = floating_range_of(value.type()).least;
+    return all_between(value, least, 1 / least);
 }
 
-/// Whether a factor may move past other arithmetic: integers wrap and divide without a rest.
-constexpr bool is_scalable(const graph& g, expr_id e) { return kernel::is_floating(element_of(g, e)); }
+/// Whether an expression, if it is a constant, has no infinity and no NaN in it.
+constexpr bool all_finite(const graph& g, expr_id factor) {
+    const expr_id constant = constant_under(g, factor);
+    if (constant == expr_id::none) return true;
+    const tensor& value = g.constant_value(constant);
+    return all_between(value, 0, floating_range_of(value.type()).greatest);
+}
 
 /// Adds `a * b`.
 constexpr expr_id multiply(graph& g, expr_id a, expr_id b) { return add_call<op::multiply>(g, {a, b}); }

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <tutti/described.hpp>
+#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/eval/reference.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/simplify_expr_arithmetic.hpp>
 #include <tutti/relay/transform/passes/simplify_expr_cast.hpp>
 #include <tutti/relay/transform/passes/simplify_expr_shape.hpp>
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
-#include <tutti/relay/transform/rule_pass.hpp>
 
 namespace tutti::relay {
 
@@ -43,13 +45,25 @@ inline constexpr rewrite_rule simplification_rules[]{
 /// `Kernels` computes with constants.
 ///
 /// Requires: inferred types.
-/// Ensures:  what is computed is the same but for rounding.
+/// Ensures:  what is computed is the same but for rounding, unless `as_reference` is set.
 /// Cost:     see `apply_rules`.
 /// Throws:   `tutti::error` without types; the module is as it was.
 template <kernel_set Kernels = kernels::reference>
-struct basic_simplify_expr : rule_pass<basic_simplify_expr<Kernels>> {
+struct basic_simplify_expr {
     static constexpr pass_info info{.name = "SimplifyExpr", .opt_level = 0};
+    using required = tutti::passes<infer_type>;
     static constexpr pattern_rules rules{simplification_rules, &Kernels::find};
+
+    bool as_reference = false; ///< rewrite whatever the reference rewrites, docs/differences.md has what that changes
+
+    static constexpr members<&basic_simplify_expr::as_reference> options{"as_reference"};
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        pattern_rules all = rules;
+        all.as_reference = as_reference;
+        transform_functions(m, ctx, info, [&all](const function& f) { return apply_rules(f, all); });
+    }
 };
 
 /// SimplifyExpr with the reference kernels.

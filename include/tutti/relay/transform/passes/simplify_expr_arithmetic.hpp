@@ -8,6 +8,11 @@
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
 namespace tutti::relay::detail {
 
 // The rules of SimplifyExpr about arithmetic. Source: the reference's rules of the same purpose.
@@ -22,6 +27,7 @@ constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {
 /// x + x is 2 x. As in the reference, what else uses a part of x does not share it with 2 x any more: there,
 /// the type of 2 x is inferred on its own, which copies it.
 struct add_to_itself {
+    static constexpr std::string_view name = "add_to_itself";
     static constexpr auto pattern = patterns::call<op::add>(patterns::_x, patterns::_x);
     // A bool cannot be 2: x + x is always false.
     static constexpr bool holds(const rule_match& m) { return element_of(m.from, m.root) != dtype::boolean; }
@@ -32,14 +38,16 @@ struct add_to_itself {
 
 /// y / sqrt(x) is y rsqrt(x).
 struct divide_by_root {
+    static constexpr std::string_view name = "divide_by_root";
     static constexpr auto pattern = patterns::call<op::divide>(patterns::_y, patterns::call<op::sqrt>(patterns::_x));
     static constexpr expr_id replace(rule_site& s) {
         return s.call<op::multiply>({s[patterns::_y], s.call<op::rsqrt>({s[patterns::_x]})});
     }
 };
 
-/// x + 0, x - 0, 1 x and x / 1 are x where that has the type of the result.
+/// x + 0, x - 0, 1 x and x / 1 are x where that has the type of the result. What is added to a floating-point number must be -0.
 struct neutral_operand {
+    static constexpr std::string_view name = "neutral_operand";
     static constexpr auto zeros =
         patterns::call<op::zeros>() | patterns::call<op::zeros_like>(patterns::_) | patterns::constant(patterns::_c);
     static constexpr auto ones =
@@ -50,11 +58,19 @@ struct neutral_operand {
 
     static constexpr bool holds(const rule_match& m) {
         const graph& g = m.from;
+        const bool addition = calls<op::add>(g, m.root);
+        const bool sum = addition || calls<op::subtract>(g, m.root);
+        bool is_negative = false;
         if (const expr_id c = m[patterns::_c]; c != expr_id::none) {
             const tensor& value = g.constant_value(c);
-            const bool sum = calls<op::add>(g, m.root) || calls<op::subtract>(g, m.root);
-            if (value.rank() != 0 || number_at(value, 0) != (sum ? 0 : 1)) return false;
+            if (value.rank() != 0) return false;
+            const double number = number_at(value, 0);
+            if (number != (sum ? 0 : 1)) return false;
+            is_negative = std::bit_cast<std::uint64_t>(number) >> 63 != 0;
         }
+        // -0 + 0 is 0, as is -0 - -0; the reference drops these zeros too.
+        if (sum && kernel::is_floating(element_of(g, m.root)) && is_negative != addition && !m.as_reference)
+            return false;
         return g.type(m[patterns::_x]) == g.type(m.root);
     }
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
@@ -62,6 +78,7 @@ struct neutral_operand {
 
 /// A tensor of equal elements beside one of the result's type is only their value.
 struct full_operand {
+    static constexpr std::string_view name = "full_operand";
     // `bias_add` broadcasts, but takes no scalar; `broadcast_to_like` takes the result's shape from it.
     static constexpr auto broadcasts = [](const op_def& op) {
         return op.pattern == fusion_pattern::broadcast && &op != &definition<op::nn::bias_add> &&
@@ -92,12 +109,44 @@ struct full_operand {
     }
 };
 
+/// The least magnitude of an element other than zero, and the greatest of all.
+struct magnitudes {
+    double least = std::numeric_limits<double>::infinity();
+    double greatest = 0;
+};
+constexpr magnitudes magnitudes_of(const tensor& t) {
+    magnitudes m;
+    for (std::int64_t i = 0; i < t.size(); ++i) {
+        const double number = number_at(t, i);
+        const double x = number < 0 ? -number : number;
+        if (x != 0 && x < m.least) m.least = x;
+        if (!(x <= m.greatest)) m.greatest = x; // NaN too, which nothing is greater than
+    }
+    return m;
+}
+
+/// Whether the constants `_a` and `_b`, if they are of floating point, may be combined: the sum and the product of an element of
+/// each are finite; and, of a product of three, no product of two is rounded as a subnormal number is. (1e-30 x) 1e-30 may be a
+/// number where 1e-60 is 0, and 0 x is NaN for an infinite x.
+constexpr bool constants_fit(const rule_match& m, bool product) {
+    const dtype type = element_of(m.from, m.root);
+    if (!kernel::is_floating(type)) return true;
+    const magnitudes a = magnitudes_of(m.from.constant_value(m[patterns::_a]));
+    const magnitudes b = magnitudes_of(m.from.constant_value(m[patterns::_b]));
+    const floating_range range = floating_range_of(type);
+    return a.greatest + b.greatest <= range.greatest && a.greatest * b.greatest <= range.greatest &&
+           (!product || a.least * b.least >= range.least);
+}
+
 /// (x + a) b is x b + a b, of which the latter is known.
 struct factor_after_sum {
+    static constexpr std::string_view name = "factor_after_sum";
     static constexpr auto pattern = patterns::call<op::multiply>(
         patterns::call<op::add>(patterns::_x, patterns::constant(patterns::_a)), patterns::constant(patterns::_b));
 
-    static constexpr bool holds(const rule_match& m) { return m.from.kind(m[patterns::_x]) != expr_kind::constant; }
+    static constexpr bool holds(const rule_match& m) {
+        return m.from.kind(m[patterns::_x]) != expr_kind::constant && (m.as_reference || constants_fit(m, false));
+    }
 
     static constexpr expr_id replace(rule_site& s) {
         const expr_id known = s.evaluate<op::multiply>(s[patterns::_a], s[patterns::_b]);
@@ -108,12 +157,16 @@ struct factor_after_sum {
 
 /// (x a) b is x (a b), and (x + a) + b is x + (a + b).
 struct two_constants {
+    static constexpr std::string_view name = "two_constants";
     template <class Op>
     static constexpr auto twice = patterns::call<Op>(patterns::call<Op>(patterns::_x, patterns::constant(patterns::_a)),
                                                      patterns::constant(patterns::_b));
     static constexpr auto pattern = twice<op::multiply> | twice<op::add>;
 
-    static constexpr bool holds(const rule_match& m) { return m.from.kind(m[patterns::_x]) != expr_kind::constant; }
+    static constexpr bool holds(const rule_match& m) {
+        const bool product = calls<op::multiply>(m.from, m.root);
+        return m.from.kind(m[patterns::_x]) != expr_kind::constant && (m.as_reference || constants_fit(m, product));
+    }
 
     static constexpr expr_id replace(rule_site& s) {
         const bool sum = calls<op::add>(s.from(), s.root());

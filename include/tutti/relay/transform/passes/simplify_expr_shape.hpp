@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace tutti::relay::detail {
@@ -33,6 +34,7 @@ constexpr dims result_shape(const rule_match& m) { return dims(shape_of(m.from, 
 /// zeros_like and ones_like of a known type say it themselves.
 template <class Like, class Op>
 struct filled_like {
+    static constexpr std::string_view name = std::is_same_v<Op, op::zeros> ? "zeros_like_another" : "ones_like_another";
     static constexpr auto pattern = patterns::call<Like>(patterns::_);
     static constexpr bool holds(const rule_match& m) { return is_static(shape_of(m.from, m.root)); }
     static constexpr expr_id replace(rule_site& s) {
@@ -41,6 +43,7 @@ struct filled_like {
 };
 
 struct full_like_another {
+    static constexpr std::string_view name = "full_like_another";
     static constexpr auto pattern = patterns::call<op::full_like>(patterns::_, patterns::_c);
     static constexpr bool holds(const rule_match& m) { return is_static(shape_of(m.from, m.root)); }
     static constexpr expr_id replace(rule_site& s) {
@@ -49,6 +52,7 @@ struct full_like_another {
 };
 
 struct sum_to_another {
+    static constexpr std::string_view name = "sum_to_another";
     static constexpr auto pattern = patterns::call<op::collapse_sum_like>(patterns::_x, patterns::_);
     static constexpr bool holds(const rule_match& m) { return is_static(shape_of(m.from, m.root)); }
     static constexpr expr_id replace(rule_site& s) {
@@ -61,6 +65,7 @@ struct sum_to_another {
 };
 
 struct broadcast_to_another {
+    static constexpr std::string_view name = "broadcast_to_another";
     static constexpr auto pattern = patterns::call<op::broadcast_to_like>(patterns::_x, patterns::_);
     static constexpr bool holds(const rule_match& m) { return is_static(shape_of(m.from, m.root)); }
     static constexpr expr_id replace(rule_site& s) {
@@ -71,6 +76,8 @@ struct broadcast_to_another {
 /// reshape_like of a known type, and of reshapes one after the other the last one, is a reshape.
 template <class Op>
 struct to_reshape {
+    static constexpr std::string_view name =
+        std::is_same_v<Op, op::reshape_like> ? "reshape_like_another" : "two_reshapes";
     static constexpr auto reshapes = [](auto part) {
         return patterns::call_any<op::reshape, op::contrib_reverse_reshape>(part);
     };
@@ -117,6 +124,7 @@ constexpr std::optional<dims> permutation_of(const graph& g, expr_id e) {
 
 /// Two changes of the order of axes in one, or none if the second undoes the first. One that changes nothing stays by itself.
 struct two_transposes {
+    static constexpr std::string_view name = "two_transposes";
     static constexpr auto changes = [](auto part) {
         return patterns::call_any<op::transpose, op::layout_transform>(part);
     };

@@ -19,9 +19,9 @@ namespace detail {
 
 // The rules of SimplifyInference: normalisations, written out.
 
-// Attributes hold a double, but the constant is the reference's, which is rounded to float32 first.
+// With all its digits, which the reference rounds to float32.
 constexpr expr epsilon(rewriter& r, expr_id data, double value) {
-    return scalar_constant(r.to(), element_of(r.from(), data), static_cast<float>(value));
+    return scalar_constant(r.to(), element_of(r.from(), data), value);
 }
 
 // An axis, from the front, and how many there are.
@@ -59,6 +59,8 @@ constexpr expr_id write_instance_norm(rewriter& r, expr_id e) {
     dims axes;
     for (std::size_t i = 1; i < at.rank; ++i)
         if (static_cast<std::int64_t>(i) != at.axis) axes.push_back(static_cast<std::int64_t>(i));
+    if (axes.empty())
+        return expr_id::none; // each element is an instance's all; a reduction of no axes would be one of all
 
     const expr data = argument(r, e, 0);
     const expr average = mean(data, {.axis = axes, .keepdims = true});

@@ -39,9 +39,11 @@ namespace detail {
 /// Casts what calls are given to the element type in which they are to be computed.
 class precision_changer {
 public:
-    /// `kept` is a call or a tuple whose element types stay, or none.
-    constexpr precision_changer(const rewriter& r, dtype wanted, bool refuse_unknown, expr_id kept)
-        : wanted_(wanted), refuse_unknown_(refuse_unknown), kept_(kept), bindings_(r.from(), r.order()) {}
+    /// `kept` is a call or a tuple whose element types stay, or none. With `named` the function itself is called by its name.
+    constexpr precision_changer(const rewriter& r, dtype wanted, bool refuse_unknown, expr_id kept, bool named)
+        : wanted_(wanted), refuse_unknown_(refuse_unknown), kept_(kept), bindings_(r.from(), r.order()) {
+        find_values(r, named);
+    }
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const expr_id made = make(r, e);
@@ -74,7 +76,8 @@ private:
                 params.push_back(r[p]);
                 types.push_back(type(r[p]));
             }
-            const expr_id body = r[from.body(e)];
+            expr_id body = r[from.body(e)];
+            if (is_value(e)) body = cast_as(to, body, type(body), known_type(from, from.body(e)));
             const expr_id f = to.function(params.all(), body, type_id::none, from.function_attributes(e));
             if (type(body) != type_id::none && std::find(types.begin(), types.end(), type_id::none) == types.end())
                 note(f, to.types().function(types.all(), type(body)));
@@ -83,10 +86,43 @@ private:
         default:
             break;
         }
-        const expr_id made = r.rebuild(e);
+        const expr_id made = from.kind(e) == expr_kind::conditional ? conditional(r, e) : r.rebuild(e);
         to.set_type(made, type_id::none);
-        note(made, type_of(to, made));
+        note(made, from.kind(e) == expr_kind::global ? from.type(e) : type_of(to, made));
         return e == kept_ && from.kind(e) == expr_kind::tuple ? fields_as_they_were(r, e, made) : made;
+    }
+
+    // Notes the function literals that are more than callees of calls: others see them by their types, which they keep.
+    constexpr void find_values(const rewriter& r, bool named) {
+        const graph& from = r.from();
+        const expr_id root = r.order().back();
+        if (named) values_.push_back(root);
+        for (const expr_id e : r.order()) {
+            const auto operands = from.operands(e);
+            for (std::size_t i = from.kind(e) == expr_kind::call ? 1 : 0; i < operands.size(); ++i)
+                if (from.kind(operands[i]) == expr_kind::function) values_.push_back(operands[i]);
+        }
+        std::sort(values_.begin(), values_.end());
+    }
+    constexpr bool is_value(expr_id function) const {
+        return std::binary_search(values_.begin(), values_.end(), function);
+    }
+
+    static constexpr type_id known_type(const graph& g, expr_id e) {
+        if (g.type(e) == type_id::none)
+            throw error("ToMixedPrecision", "the type of what is to keep its element type is not known",
+                        "InferType before it");
+        return g.type(e);
+    }
+
+    // Branches of different types are cast to those that they had.
+    constexpr expr_id conditional(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        graph& to = r.to();
+        expr_id branches[]{r[from.operand(e, 1)], r[from.operand(e, 2)]};
+        if (type(branches[0]) == type(branches[1])) return r.rebuild(e);
+        for (expr_id& b : branches) b = cast_as(to, b, type(b), known_type(from, e));
+        return to.conditional(r[from.operand(e, 0)], branches[0], branches[1]);
     }
 
     // A tuple of the fields of `made`, cast to the element types of those of `e`; `made` if nothing is to be cast.
@@ -114,10 +150,7 @@ private:
 
     // The element type of a tensor; none of anything else.
     static constexpr dtype element_of(const graph& g, expr_id e) {
-        const type_id t = g.type(e);
-        if (t == type_id::none)
-            throw error("ToMixedPrecision", "the type of what is to keep its element type is not known",
-                        "InferType before it");
+        const type_id t = known_type(g, e);
         return g.types().is_tensor(t) ? g.types().element(t) : dtype::none;
     }
 
@@ -152,10 +185,8 @@ private:
         const graph& from = r.from();
         graph& to = r.to();
         const op_def* op = from.called_op(e);
-        if (op == nullptr && from.kind(from.callee(e)) != expr_kind::function)
-            throw error("ToMixedPrecision", "a call of a function by its name or through a variable",
-                        "calls of operators and of function literals");
-        precision_rule rule = op == nullptr ? precision_rule::never : op->precision;
+        if (op == nullptr) return call_of_function(r, e);
+        precision_rule rule = op->precision;
         if (rule == precision_rule::unknown) {
             if (refuse_unknown_)
                 throw error("ToMixedPrecision, " + std::string(op->name), "nothing is known of its precision",
@@ -175,31 +206,58 @@ private:
         for (std::size_t i = 1; i < operands.size(); ++i)
             operands[i] = cast_to(to, operands[i], type(operands[i]), element);
         attrs_id attributes = from.call_attributes(e);
-        if (op != nullptr && rule == precision_rule::always) attributes = with_result_type(to, *op, attributes);
+        if (rule == precision_rule::always)
+            attributes = with_result_type(to, *op, attributes, operands.size() > 1 ? type(operands[1]) : type_id::none);
         const expr_id made =
             to.call(operands[0], std::span<const expr_id>(operands.data() + 1, operands.size() - 1), attributes);
         if (from.location(e).line != 0) to.set_location(made, from.location(e));
         types_.resize(to.size(), type_id::none);
-        if (op != nullptr) {
-            const type_id t = infer_call(to, made, types_);
-            note(made, t);
-        } else if (const type_id f = type(operands[0]); f != type_id::none) {
-            note(made, to.types().result(f));
-        }
+        const type_id t = infer_call(to, made, types_);
+        note(made, t);
         if (e != kept_ || rule != precision_rule::always) return made;
         return cast_to(to, made, type(made), element_of(from, e));
     }
 
-    // The attributes that say the element type of the result, where they are of the operators that have such.
-    constexpr attrs_id with_result_type(graph& to, const op_def& op, attrs_id attributes) const {
+    // What a function is given is cast to what it takes.
+    constexpr expr_id call_of_function(rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        graph& to = r.to();
+        const expr_id callee = r[from.callee(e)];
+        type_id f = type(callee);
+        if (f == type_id::none && from.kind(from.callee(e)) != expr_kind::function)
+            f = known_type(from, from.callee(e));
+        const bool known = f != type_id::none && to.types().kind(f) == type_kind::function;
+        plain_vector<expr_id> arguments;
+        for (const expr_id a : from.arguments(e)) {
+            const expr_id given = r[a];
+            const std::size_t i = arguments.size();
+            if (!known)
+                arguments.push_back(cast_to(to, given, type(given), dtype::float32));
+            else if (i < to.types().params(f).size())
+                arguments.push_back(cast_as(to, given, type(given), to.types().params(f)[i]));
+            else
+                arguments.push_back(given);
+        }
+        const expr_id made = to.call(callee, arguments.all(), from.call_attributes(e));
+        if (from.location(e).line != 0) to.set_location(made, from.location(e));
+        if (known) note(made, to.types().result(f));
+        return made;
+    }
+
+    // The attributes that say the element type of the result, where they are of the operators that have such. Those
+    // that leave it to the first argument, of that type, are for floating-point numbers only.
+    constexpr attrs_id with_result_type(graph& to, const op_def& op, attrs_id attributes, type_id first) const {
         attribute_edit edit(to, op, attributes);
         const bool product =
             edit.has("out_dtype") && (op.precision == precision_rule::always || op.name.starts_with("nn."));
         const bool creation = edit.has("shape") && edit.has("dtype");
         if (!product && !creation) return attributes;
         const std::string_view name = product ? "out_dtype" : "dtype";
-        const dtype was = edit.element(name);
-        if (was == dtype::none || kernel::is_floating(was)) edit.set(name, wanted_);
+        const bool known = first != type_id::none && to.types().is_tensor(first);
+        const dtype was = edit.element(name) != dtype::none ? edit.element(name)
+                          : known                           ? to.types().element(first)
+                                                            : wanted_;
+        if (kernel::is_floating(was)) edit.set(name, wanted_);
         return edit.commit();
     }
 
@@ -241,19 +299,37 @@ private:
     struct opened_tuple {
         expr_id e;
         type_id type;
+        type_id as;                 // of which types the fields are to be; none if all are to be of one element type
         plain_vector<expr_id> made; // what its first fields became
     };
 
     // The expression with its floating-point tensors cast, the same if there is nothing to cast.
     constexpr expr_id cast_to(graph& to, expr_id e, type_id t, dtype element) {
+        return cast_parts(to, e, t, element, type_id::none);
+    }
+    // The same where each tensor becomes of the element type that it has in a type like its own.
+    constexpr expr_id cast_as(graph& to, expr_id e, type_id t, type_id as) {
+        return cast_parts(to, e, t, dtype::none, as);
+    }
+
+    constexpr expr_id cast_parts(graph& to, expr_id e, type_id t, dtype element, type_id as) {
         std::vector<opened_tuple> path;
-        const auto enter = [&](expr_id each, type_id type) {
-            if (!differs(to, type, element)) return each;
-            if (to.types().is_tensor(type)) return cast_tensor(to, each, type, element);
-            path.push_back({each, type, {}});
+        const auto enter = [&](expr_id each, type_id type, type_id like) {
+            const type_table& types = to.types();
+            if (type == like || type == type_id::none || (like == type_id::none && !differs(to, type, element)))
+                return each;
+            if (like != type_id::none && types.kind(like) != types.kind(type)) return each;
+            if (types.is_tensor(type)) {
+                const dtype wanted = like == type_id::none ? element : types.element(like);
+                return differs(to, type, wanted) ? cast_tensor(to, each, type, wanted) : each;
+            }
+            const bool opens = types.kind(type) == type_kind::tuple && !types.fields(type).empty() &&
+                               (like == type_id::none || types.fields(like).size() == types.fields(type).size());
+            if (!opens) return each;
+            path.push_back({each, type, like, {}});
             return expr_id::none;
         };
-        expr_id done = enter(e, t);
+        expr_id done = enter(e, t, as);
         while (!path.empty()) {
             opened_tuple& top = path.back();
             if (done != expr_id::none) top.made.push_back(done);
@@ -265,9 +341,10 @@ private:
                 continue;
             }
             const type_id type = to.types().fields(top.type)[next];
+            const type_id like = top.as == type_id::none ? type_id::none : to.types().fields(top.as)[next];
             const expr_id field = to.projection(top.e, static_cast<std::uint32_t>(next));
             note(field, type);
-            done = enter(field, type);
+            done = enter(field, type, like);
         }
         return done;
     }
@@ -308,6 +385,7 @@ private:
     bool refuse_unknown_;
     expr_id kept_;
     bindings bindings_;
+    plain_vector<expr_id> values_;       // function literals that keep their types
     plain_vector<type_id> types_;        // by expression that is made
     plain_vector<std::uint64_t> walked_; // by type: the last walk that looked at it
     std::uint64_t walk_ = 0;
@@ -320,13 +398,15 @@ private:
 /// Computes in another floating-point type where that saves much (convolutions, products of matrices) and where what is
 /// given is in that type already; sums and what grows fast stay in float32.
 ///
-/// Parameters keep their types; results may have others. With the context's `relay.ToMixedPrecision.keep_orig_output_dtype` a
+/// Parameters keep their types; results may have others, but those of functions that are called by their names, or are bound to
+/// variables, passed around or given back: these keep theirs, so that who calls them knows. What a function is given is cast to what
+/// it takes, and the branches of an if that would differ to what they were. With the context's `relay.ToMixedPrecision.keep_orig_output_dtype` a
 /// function whose body is a call, or a tuple, has its result cast back, as the reference does it: a call's only if it is
 /// computed in the other type.
 ///
-/// Requires: parameters that have types; calls of operators and of function literals only; inferred types, where results are kept.
+/// Requires: parameters that have types; inferred types, where something keeps its own.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` for other calls, and for operators of unknown precision if `missing_op_mode` is 0;
+/// Throws:   `tutti::error` if such a type is not known, and for operators of unknown precision if `missing_op_mode` is 0;
 ///           the module is as it was.
 struct to_mixed_precision {
     static constexpr pass_info info{.name = "ToMixedPrecision", .opt_level = 0};
@@ -351,11 +431,20 @@ struct to_mixed_precision {
         if (missing_op_mode < 0 || missing_op_mode > 2)
             throw error("ToMixedPrecision, missing_op_mode", "another number", "0, 1 or 2");
         const bool keep = tutti::config(ctx, keep_results_key);
-        transform_functions(m, ctx, [&](const function& f) {
-            rewriter r(f);
-            const expr_id kept = keep ? f.graph.body(f.root) : expr_id::none;
-            return r.rewrite(detail::precision_changer(r, mixed_precision_type, missing_op_mode == 0, kept));
-        });
+        plain_vector<char> named(m.size() + 1, 0); // the last stands for names of no function
+        for (const auto& [name, f] : m)
+            for (std::uint32_t i = 0; i < f.graph.size(); ++i)
+                if (f.graph.kind(expr_id{i}) == expr_kind::global)
+                    named[m.place_of(f.graph.global_name(expr_id{i}))] = 1;
+        std::size_t place = 0;
+        detail::exchange_and_infer(m, ctx, transformed(m, [&](const function& f) {
+                                       const bool is_named = named[place++] != 0;
+                                       if (is_left_alone(f)) return function{};
+                                       rewriter r(f);
+                                       const expr_id kept = keep ? f.graph.body(f.root) : expr_id::none;
+                                       return r.rewrite(detail::precision_changer(
+                                           r, mixed_precision_type, missing_op_mode == 0, kept, is_named));
+                                   }));
     }
 };
 

@@ -14,6 +14,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct rule_match {
     const graph& from;
     expr_id root;
     const pattern_match& how;
+    /// Whether the reference's result is asked for where that is not what the program computes.
+    bool as_reference = false;
 
     template <std::size_t Slot>
     constexpr expr_id operator[](capture<Slot>) const {
@@ -151,6 +154,7 @@ private:
 
 /// A rule, whatever its pattern; made by `rule_of`.
 struct rewrite_rule {
+    std::string_view name;
     bool (*match)(const graph&, expr_id, pattern_match&);
     bool (*holds)(const rule_match&);
     expr_id (*replace)(rule_site&);
@@ -160,16 +164,18 @@ struct rewrite_rule {
 struct pattern_rules {
     std::span<const rewrite_rule> rules;
     kernel_finder find = [](const op_def&) -> kernel_function { return nullptr; };
+    bool as_reference = false; // see `rule_match`
 };
 
 /// The rule that `R` states: a structure with
 ///
+///     static constexpr std::string_view name = "add_to_itself";     // among the rules of its pass
 ///     static constexpr auto pattern = call<op::add>(_x, _x);        // a call
 ///     static constexpr bool holds(const rule_match&);               // optional: what else must be
 ///     static constexpr expr_id replace(rule_site&);                 // of the same type; none to leave it
 template <class R>
 inline constexpr rewrite_rule rule_of{
-    [](const graph& g, expr_id e, pattern_match& m) { return R::pattern.match(g, e, m); },
+    R::name, [](const graph& g, expr_id e, pattern_match& m) { return R::pattern.match(g, e, m); },
     [](const rule_match& m) {
         if constexpr (requires { R::holds(m); })
             return R::holds(m);
@@ -183,7 +189,10 @@ namespace detail {
 /// Applies rules to one function.
 class rule_rewriter {
 public:
-    constexpr rule_rewriter(function f, kernel_finder find) : f_(std::move(f)), find_(find) { look(); }
+    constexpr rule_rewriter(function f, const pattern_rules& rules)
+        : f_(std::move(f)), find_(rules.find), as_reference_(rules.as_reference) {
+        look();
+    }
 
     /// Applies one rule wherever it matches. Whether anything changed.
     constexpr bool apply(const rewrite_rule& rule) {
@@ -198,7 +207,7 @@ public:
             if (!roots_.empty() && roots_.back() == e) {
                 pattern_match how;
                 rule.match(from, e, how);
-                const rule_match m{from, e, how};
+                const rule_match m{from, e, how, as_reference_};
                 rule_site site(r, m, find_, memory);
                 made = rule.replace(site);
                 changed = changed || made != expr_id::none;
@@ -247,7 +256,7 @@ private:
                 for (const expr_id c : m.calls())
                     if (is_inner(m, c)) claimed_[index(c)] = 1;
             }
-            if (rule.holds({f_.graph, e, m})) roots_.push_back(e);
+            if (rule.holds({f_.graph, e, m, as_reference_})) roots_.push_back(e);
         }
     }
 
@@ -303,6 +312,7 @@ private:
 
     function f_;
     kernel_finder find_;
+    bool as_reference_;
     std::vector<expr_id> order_;
     plain_vector<expr_id> calls_;      // of operators, in that order
     plain_vector<std::uint32_t> uses_; // by expression; empty until asked for
@@ -326,18 +336,14 @@ private:
 ///           that shortens by half each time needs that for 2^32 calls), so rules that undo each other end
 ///           too.
 /// Source:   the reference's rewriter of dataflow patterns.
-constexpr function apply_rules(function f, std::span<const rewrite_rule> rules, kernel_finder find) {
+constexpr function apply_rules(function f, const pattern_rules& rules) {
     constexpr int most_rounds = 32;
-    detail::rule_rewriter all(std::move(f), find);
+    detail::rule_rewriter all(std::move(f), rules);
     bool changed = true;
     for (int round = 0; changed && round < most_rounds; ++round) {
         changed = false;
-        for (const rewrite_rule& rule : rules) changed = all.apply(rule) || changed;
+        for (const rewrite_rule& rule : rules.rules) changed = all.apply(rule) || changed;
     }
     return all.take();
 }
-constexpr function apply_rules(const function& f, const pattern_rules& rules) {
-    return apply_rules(f, rules.rules, rules.find);
-}
-
 } // namespace tutti::relay

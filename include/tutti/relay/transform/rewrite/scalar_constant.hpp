@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/graph.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -31,6 +32,17 @@ constexpr double number_at(const tensor& t, std::int64_t place) {
         else
             return static_cast<double>(t.data<T>()[place]);
     });
+}
+
+/// The least positive number of a floating-point type that has all its digits, and the greatest one.
+struct floating_range {
+    double least;
+    double greatest;
+};
+constexpr floating_range floating_range_of(dtype type) {
+    if (type == dtype::float16) return {6.103515625e-05, 65504};
+    if (type == dtype::float32) return {std::numeric_limits<float>::min(), std::numeric_limits<float>::max()};
+    return {std::numeric_limits<double>::min(), std::numeric_limits<double>::max()};
 }
 
 } // namespace tutti::relay

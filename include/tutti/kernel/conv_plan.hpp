@@ -1,0 +1,113 @@
+#pragma once
+
+#include <tutti/kernel/allowance.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/window.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tutti::kernel {
+
+/// How a convolution slides, and how its operands are laid out.
+struct conv_options {
+    spatial strides{1, 1, 1};
+    spatial dilation{1, 1, 1};
+    spatial before{}; ///< How much padding there is before each axis
+    spatial after{};  ///< and after it.
+    std::int64_t groups = 1;
+    std::string_view data_layout{};   ///< NCW, NCHW or NCDHW by the data's rank if empty.
+    std::string_view weight_layout{}; ///< OIW, OIHW or OIDHW likewise.
+    std::string_view out_layout{};    ///< The data's if empty.
+    dtype out = dtype::none;          ///< The result's element type; the data's if `none`.
+};
+
+namespace detail {
+
+/// What a convolution computes. The result has `out`'s places, however many windows there are.
+struct conv_plan {
+    lettered_axes in;
+    lettered_axes weight;
+    lettered_axes out;
+    windows window;
+    std::int64_t groups = 1;
+
+    constexpr std::int64_t out_channels() const { return out.channel.size / groups; }
+};
+
+/// The options with all layouts said.
+constexpr conv_options with_layouts(conv_options o, const tensor& data, const tensor& weight) {
+    o.data_layout = layout_or_usual(lettered::data, o.data_layout, data);
+    o.weight_layout = layout_or_usual(lettered::weight, o.weight_layout, weight);
+    if (o.out_layout.empty()) o.out_layout = o.data_layout;
+    return o;
+}
+
+/// The axes of a convolution's operands, its windows and groups, all checked but for the result.
+///
+/// Throws: tutti::error, naming both shapes, if these do not fit.
+constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, const tensor& weight,
+                                  const conv_options& o) {
+    conv_plan p;
+    p.in = axes_in(kernel, "data", lettered::data, o.data_layout, data.shape());
+    p.weight = axes_in(kernel, "weight", lettered::weight, o.weight_layout, weight.shape());
+    p.groups = o.groups;
+    const std::size_t rank = spatial_rank(o.data_layout);
+    if (spatial_rank(o.weight_layout) != rank)
+        fail_pair(kernel, "data", data, "weight", weight, "as many spatial axes");
+    if (o.groups < 1) fail(kernel, {o.groups, " groups"}, "at least 1");
+    for (std::size_t i = 0; i < rank; ++i) {
+        const std::size_t axis = 3 - rank + i;
+        p.window[axis] = {
+            p.in.space[axis].size, p.weight.space[axis].size, o.strides[i], o.dilation[i], o.before[i], o.after[i]};
+    }
+    return p;
+}
+
+/// The weights of a convolution of each channel by itself say what it becomes with the axis I: output channel o * size(I) + i. Makes
+/// that the axis O, if there are not too many blocks to say where its places are.
+constexpr void join_output_channels(lettered_axes& weight) {
+    lettered_axis& outer = weight.outer;
+    const lettered_axis& inner = weight.channel;
+    if (outer.parts + inner.parts > lettered_axis::max_parts) return;
+    outer.size *= inner.size;
+    if (outer.parts == 1 && inner.parts == 1 && outer.part_of[0].stride == inner.size * inner.stride()) {
+        outer.part_of[0] = {outer.size, inner.stride()};
+    } else {
+        for (std::size_t i = 0; i < inner.parts; ++i) outer.part_of[outer.parts++] = inner.part_of[i];
+    }
+    weight.channel = {.size = 1, .parts = 1, .part_of = {{{1, inner.part_of[inner.parts - 1].stride}}}};
+}
+
+/// The plan of a convolution, but for where the result is: its axes have sizes alone.
+constexpr conv_plan plan_conv(std::string_view kernel, const tensor& data, const tensor& weight,
+                              const conv_options& o) {
+    conv_plan p = plan_operands(kernel, data, weight, o);
+    const std::int64_t in = p.in.channel.size;
+    if (p.groups > 1 && in == p.groups && p.weight.outer.size == p.groups && p.weight.channel.size > 1)
+        join_output_channels(p.weight);
+    const std::int64_t group = p.weight.channel.size;
+    if (in % p.groups != 0 || in / p.groups != group)
+        fail_pair(kernel, "data", data, "weight", weight, {"data of ", p.groups, " groups of ", group, " channels"});
+    if (p.weight.outer.size % p.groups != 0)
+        fail_pair(kernel, "data", data, "weight", weight,
+                  {"a multiple of ", p.groups, " output channels, as there are groups"});
+    check_windows(kernel, p.window, spatial_rank(o.data_layout));
+    p.out.outer.size = p.in.outer.size;
+    p.out.channel.size = p.weight.outer.size;
+    for (std::size_t i = 0; i < 3; ++i) p.out.space[i].size = p.window[i].count();
+    return p;
+}
+
+/// How many products it is.
+constexpr std::uint64_t steps_of(const conv_plan& p) {
+    return steps(p.out.outer.size, p.out.channel.size, p.out.places(), p.weight.channel.size, p.weight.places());
+}
+
+} // namespace detail
+} // namespace tutti::kernel

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <tutti/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti {
+
+/// A number as errors say it: "10,000,000".
+[[gnu::cold]] inline std::string grouped_digits(std::uint64_t number) {
+    std::string text = std::to_string(number);
+    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
+    return text;
+}
+
+/// A bound on what may be made of an input, so that a short one cannot ask for more than there is.
+///
+/// Example: `limit most{"Inline", "expressions copied", "max_nodes", 1'000'000};`
+struct limit {
+    std::string_view where;  ///< Who makes it: a pass, a reader.
+    std::string_view what;   ///< What is counted, in the plural.
+    std::string_view option; ///< The option that says how much; empty if there is none.
+    std::uint64_t most = 0;
+
+    /// "Inline: more than 1,000,000 expressions copied; expected no more, or a larger max_nodes".
+    [[gnu::cold, gnu::noinline]] error complaint() const {
+        std::string expected = "no more";
+        if (!option.empty()) expected.append(", or a larger ").append(option);
+        return error(std::string(where), "more than " + grouped_digits(most) + ' ' + std::string(what),
+                     std::move(expected));
+    }
+
+    /// Throws: tutti::error, the `complaint`.
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse() const { throw complaint(); }
+
+    /// Throws: tutti::error, as `refuse`, if `count` is more.
+    constexpr void check(std::uint64_t count) const {
+        if (count > most) refuse();
+    }
+};
+
+/// Counts towards a limit.
+///
+/// Example: `budget copies{{"Inline", "expressions copied", "max_nodes", max_nodes}}; copies.take(g.size());`
+class budget {
+public:
+    constexpr explicit budget(const limit& of) : limit_(of) {}
+
+    /// How much is left.
+    constexpr std::uint64_t left() const { return limit_.most - used_; }
+
+    /// Takes that much. Throws: tutti::error that names the limit and its option if less is left.
+    constexpr void take(std::uint64_t count) {
+        if (count > left()) limit_.refuse();
+        used_ += count;
+    }
+
+private:
+    limit limit_;
+    std::uint64_t used_ = 0;
+};
+
+} // namespace tutti

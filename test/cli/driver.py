@@ -1,0 +1,100 @@
+"""What tests of the command line share: they run `tutti` as its users do.
+
+Each is run as SCRIPT.py TUTTI DATA_DIR.
+"""
+
+import io
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+TUTTI = sys.argv[1]
+DATA = Path(sys.argv[2])
+GOLDEN = DATA / "golden" / "tests"
+
+DONE, WRONG_INPUT, WRONG_USAGE, PASS_FAILED = range(4)
+PASSES = ("BackwardFoldScaleAxis CanonicalizeOps FoldConstant FoldScaleAxis ForwardFoldScaleAxis FuseOps "
+          "InferType").split()
+
+RELU = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2, 3), float32]) {
+  nn.relu(%x)
+}
+"""
+TYPED = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2, 3), float32] /* ty=Tensor[(2, 3), float32] */) -> Tensor[(2, 3), float32] {
+  nn.relu(%x) /* ty=Tensor[(2, 3), float32] */
+}
+"""
+ILL_TYPED = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 5), float32]) {
+  %0 = nn.relu(%x);
+  nn.dense(%0, %w, units=None)
+}
+"""
+BIASED = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2, 3), float32], %b: Tensor[(3), float32]) {
+  nn.bias_add(%x, %b)
+}
+"""
+FOLDABLE = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2, 3), float32]) {
+  %0 = broadcast_to(0.333333343f, shape=[2, 3]);
+  %1 = add(%x, %0);
+  multiply(%1, 1.00000012f)
+}
+"""
+
+
+def npy(shape, values, descr="<f4", fortran=False, version=1):
+    """The bytes of a NumPy array."""
+    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({''.join(f'{d}, ' for d in shape)}), }}\n".encode()
+    length = struct.pack("<H" if version == 1 else "<I", len(header))
+    code = {"f4": "f", "f8": "d", "i4": "i", "i8": "q", "u1": "B", "b1": "?", "i2": "h", "f2": "e"}.get(descr[1:], "f")
+    return b"\x93NUMPY" + bytes([version, 0]) + length + header + struct.pack(f"<{len(values)}{code}", *values)
+
+
+def npz(arrays, method=zipfile.ZIP_STORED, large=False):
+    """The bytes of an archive of NumPy arrays; `large` writes its sizes as those of a large file are."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, data in arrays.items():
+            with archive.open(name + ".npy", "w", force_zip64=large) as file:
+                file.write(data)
+    return out.getvalue()
+
+
+class Driver(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def file(self, text, name="x.relay"):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def run_tutti(self, *arguments, stdin="", code=DONE, **options):
+        """Runs it; gives standard output and standard error. The exit code must be as expected, a failure must be told in the
+        one form, and nothing of a program written then."""
+        done = subprocess.run([TUTTI, *arguments], input=stdin, capture_output=True, text=True, check=False, **options)
+        self.assertEqual(done.returncode, code, msg=done.stderr[-2000:])
+        if code != DONE:
+            self.assertEqual(done.stdout, "")
+            self.assertRegex(done.stderr, r"(?m)^[^:\n]+(:\d+:\d+)?: error: .")
+        return done.stdout, done.stderr
+
+    def refused(self, *arguments, code, stdin=""):
+        return self.run_tutti(*arguments, stdin=stdin, code=code)[1]
+
+
+def main():
+    """Runs the tests of the script."""
+    unittest.main(argv=sys.argv[:1], verbosity=1)

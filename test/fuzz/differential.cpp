@@ -1,0 +1,17 @@
+// A fuzz target for programs: bytes are a program, which is right by construction, and a pipeline; what the pipeline makes of the
+// program is verified, and computes the same.
+
+#include "../relay/random/differential.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static tutti::test::differential all;
+    const tutti::test::finding found = all.check({data, size});
+    if (found.what.empty()) return 0;
+    std::fprintf(stderr, "%s\n%s\n%s\n", found.what.c_str(), found.pipeline.c_str(), found.program.c_str());
+    std::abort();
+}

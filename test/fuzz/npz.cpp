@@ -1,0 +1,87 @@
+// A fuzz target for NumPy's files: any bytes are arrays or an error. The first byte says whether the rest is an archive, an array, or
+// an array for an archive whose sizes and checksum are right, which chance would never find.
+
+#include "../../examples/tutti/npz.hpp"
+
+#include <tutti/error.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include <zlib.h>
+
+namespace {
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+void append(std::string& to, std::uint64_t number, int bytes) {
+    for (; bytes != 0; --bytes, number >>= 8) to += static_cast<char>(number & 0xFF);
+}
+
+// A zip archive whose only entry, which is not compressed, has these bytes.
+std::string archive_of(std::string_view bytes) {
+    constexpr std::string_view name = "x.npy";
+    const std::uint64_t crc = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    std::string all;
+    const auto header = [&](std::uint64_t signature, bool in_directory) {
+        append(all, signature, 4);
+        if (in_directory) append(all, 20, 2); // the version that made it
+        append(all, 20, 2);                   // the version that reads it
+        append(all, 0, 2 + 2 + 4);            // flags, method, time
+        append(all, crc, 4);
+        append(all, bytes.size(), 4);
+        append(all, bytes.size(), 4);
+        append(all, name.size(), 2);
+        append(all, 0, 2); // extra fields
+        if (in_directory) append(all, 0, 2 + 2 + 2 + 4 + 4);
+        all += name;
+    };
+    header(0x04034B50, false);
+    all += bytes;
+    const std::size_t directory = all.size();
+    header(0x02014B50, true);
+    const std::size_t size = all.size() - directory;
+    append(all, 0x06054B50, 4);
+    append(all, 0, 4);
+    append(all, 1, 2);
+    append(all, 1, 2);
+    append(all, size, 4);
+    append(all, directory, 4);
+    append(all, 0, 2);
+    return all;
+}
+
+void check(const tutti::kernel::tensor& t) {
+    require(tutti::kernel::element_count(t.shape()) == t.size());
+    if (t.type() != tutti::kernel::dtype::boolean) return;
+    const auto* const bytes = static_cast<const unsigned char*>(t.memory());
+    for (std::int64_t i = 0; i < t.size(); ++i) require(bytes[i] < 2);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size == 0) return 0;
+    const std::string_view bytes{reinterpret_cast<const char*>(data) + 1, size - 1};
+    try {
+        switch (*data % 3) {
+        case 0:
+            for (const auto& [name, array] : program::read_npz(bytes)) check(array);
+            break;
+        case 1:
+            check(program::read_npy(bytes));
+            break;
+        default:
+            for (const auto& [name, array] : program::read_npz(archive_of(bytes))) check(array);
+        }
+    } catch (const tutti::error& e) {
+        require(!e.problem().empty());
+    }
+    return 0;
+}

@@ -1,0 +1,84 @@
+"""run.py BUILD_DIR [--seconds N] [--jobs N] [TARGET...]: runs fuzz targets that are built, each that long, so many at a time.
+
+Each begins with its folder in corpus/; what it adds to that is kept in BUILD_DIR/found/TARGET, and taken up again the next time. An
+input on which one fails is printed, and kept beside. Ends with "N passed, N failed", a target as one.
+"""
+
+import argparse
+import base64
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+# Beside its folder in corpus/, what a target begins with.
+SEEDS = {"relay_text": [HERE.parent / "data" / "golden" / "tests"]}
+OPTIONS = {"differential": ["-max_len=1024", "-timeout=60"]}
+
+
+def targets():
+    return sorted(p.stem for p in HERE.glob("*.cpp"))
+
+
+def show(path):
+    data = path.read_bytes()
+    print(f"{path}, {len(data)} bytes, in base64: {base64.b64encode(data).decode()}")
+    try:
+        print(data.decode())
+    except UnicodeDecodeError:
+        pass
+
+
+def run(build, target, seconds):
+    """Whether a target ran to its end, and what it said."""
+    found = build / "found" / target
+    found.mkdir(parents=True, exist_ok=True)
+    crashes = build / "crashes" / target
+    crashes.mkdir(parents=True, exist_ok=True)
+    known = set(crashes.iterdir())
+    command = [build / "test" / "fuzz" / ("fuzz_" + target), f"-max_total_time={seconds}", f"-artifact_prefix={crashes}/"]
+    command += ["-rss_limit_mb=2048", "-timeout=20", "-print_final_stats=1"] + OPTIONS.get(target, [])
+    dictionary = HERE / (target + ".dict")
+    if dictionary.exists():
+        command.append(f"-dict={dictionary}")
+    command += [found, *(p for p in [HERE / "corpus" / target, *SEEDS.get(target, [])] if p.exists())]
+    options = "halt_on_error=1:abort_on_error=1:print_stacktrace=1"
+    done = subprocess.run(
+        [str(c) for c in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        errors="backslashreplace",
+        env=os.environ | {"UBSAN_OPTIONS": options},
+    )
+    return done.returncode == 0, done.stdout, sorted(set(crashes.iterdir()) - known)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--seconds", type=int, default=30)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("targets", nargs="*")
+    asked = parser.parse_intermixed_args()
+    passed = failed = 0
+    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+        chosen = asked.targets or targets()
+        for target, (good, said, inputs) in zip(
+            chosen, pool.map(lambda t: run(asked.build.resolve(), t, asked.seconds), chosen)
+        ):
+            runs = [line for line in said.splitlines() if line.startswith("stat::number_of_executed_units")]
+            print(f"{target}: {'passed' if good else 'FAILED'}, {runs[-1].split()[-1] if runs else 'no'} runs")
+            passed += good
+            failed += not good
+            if not good:
+                print(said[-20000:])
+            for path in inputs:
+                show(path)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

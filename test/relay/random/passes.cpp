@@ -1,0 +1,32 @@
+#include "passes.hpp"
+
+#include <tutti/pass/with.hpp>
+#include <tutti/relay/registry.hpp>
+#include <tutti/runtime/parse_pipeline.hpp>
+#include <tutti/runtime/pass_context.hpp>
+
+namespace tutti::test {
+
+namespace {
+
+const runtime::registry<relay::ir_module>& known() {
+    static const auto all = relay::registered_passes();
+    return all;
+}
+
+} // namespace
+
+relay::ir_module after_passes(relay::ir_module m, const std::string& pipeline) {
+    const auto passes = runtime::parse_pipeline("InferType," + pipeline, known());
+    runtime::pass_context<relay::ir_module> ctx{{.opt_level = 4}};
+    tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
+    return m;
+}
+
+std::vector<std::string> registered_names() {
+    std::vector<std::string> names;
+    for (const auto& pass : known().list()) names.emplace_back(pass.name);
+    return names;
+}
+
+} // namespace tutti::test

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "choices.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tutti::test {
+
+/// The passes, with options of which each does something else; whatever else is registered is missing here.
+inline constexpr std::string_view single_passes[]{
+    "AlterOpLayout",
+    "BackwardFoldScaleAxis",
+    "CanonicalizeCast",
+    "CanonicalizeOps",
+    "CombineParallelBatchMatmul{min_num_branches=2}",
+    "CombineParallelConv2D{min_num_branches=2}",
+    "CombineParallelConv2D",
+    "CombineParallelDense{min_num_branches=2}",
+    "CombineParallelDense{min_num_branches=2,to_batch=False}",
+    "ConvertLayout{nn.conv2d=[NHWC,default]}",
+    "ConvertLayout{nn.conv2d=[NHWC,HWIO],nn.max_pool2d=[NHWC],qnn.conv2d=[NHWC,default],nn.conv2d_transpose=[NHWC,default]}",
+    "ConvertLayout{nn.conv2d=[NCHW4c,OIHW4o],nn.avg_pool2d=[NHWC]}",
+    "ConvertLayout{nn.conv2d=[NCHW,default],nn.conv1d=[NWC,default],nn.conv3d=[NDHWC,default]}",
+    "DeadCodeElimination",
+    "DeadCodeElimination{inline_once=True}",
+    "DefuseOps",
+    "DivToMul",
+    "DynamicToStatic",
+    "EliminateCommonSubexpr",
+    "EtaExpand{expand_global_var=True}",
+    "FastMath",
+    "FlattenAtrousConv",
+    "FoldConstant",
+    "FoldConstant{fold_qnn=False}",
+    "FoldExplicitPadding",
+    "FoldScaleAxis",
+    "ForwardFoldScaleAxis",
+    "FuseOps",
+    "FuseOps{fuse_opt_level=0}",
+    "FuseOps{max_depth=3}",
+    "InferType",
+    "Inline",
+    "LambdaLift",
+    "RemoveUnusedFunctions",
+    "SimplifyExpr",
+    "SimplifyInference",
+    "SplitArgs{max_function_args=2}",
+    "ToANormalForm",
+    "ToBasicBlockNormalForm",
+    "ToGraphNormalForm",
+};
+
+/// The one pass whose purpose it is that something else is computed.
+inline constexpr std::string_view other_results = "ToMixedPrecision";
+
+/// Some of them, one after another.
+inline std::string random_pipeline(choices& c) {
+    std::string text;
+    for (std::int64_t n = c.between(1, 5); n != 0; --n) {
+        if (!text.empty())
+            text += ",InferType,"; // most passes ask for types, and some that are not over functions leave none
+        text += c.of(single_passes);
+    }
+    return text;
+}
+
+} // namespace tutti::test
