@@ -1,21 +1,27 @@
 // What it costs to run passes: 100 trivial ones, by hand, through a static pipeline, and type-erased, with
-// none to four instruments that count, and with timing. Prints one table: nanoseconds and, where valgrind is
+// none to four instruments that count, with timing, and with those for finding mistakes. Prints one table: nanoseconds and, where valgrind is
 // found, instructions a pass.
 //
 //     instrument_overhead                    the table
 //     instrument_overhead --row=N --loops=M  what valgrind is given: row N, M times 100 passes
 
+#include <tutti/instrument/bisect_limit.hpp>
+#include <tutti/instrument/measured.hpp>
+#include <tutti/instrument/print_changed.hpp>
+#include <tutti/instrument/time_trace.hpp>
 #include <tutti/instrument/timing.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/runtime.hpp>
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +32,16 @@ constexpr std::size_t passes = 100;
 struct unit {
     long n = 0;
 };
+
+} // namespace
+
+template <>
+struct tutti::unit_traits<unit> {
+    static std::string to_text(const unit& u) { return std::to_string(u.n); }
+    static std::uint64_t fingerprint(const unit& u) { return static_cast<std::uint64_t>(u.n); }
+};
+
+namespace {
 
 // A function apiece, which the compiler may neither inline nor see through.
 template <std::size_t I>
@@ -107,8 +123,21 @@ struct row {
     void (*run)(unit&, std::size_t loops);
 };
 
+// What it keeps, it keeps of one run.
+struct short_trace : tutti::instrument::time_trace {
+    void enter_pass_ctx() {
+        clear();
+        tutti::instrument::time_trace::enter_pass_ctx();
+    }
+};
+constexpr auto ignore = [](std::string_view) {};
+
 counter a, b, c, d;
 timing clock_of_passes;
+short_trace trace;
+tutti::instrument::bisect_limit<> limit;
+tutti::instrument::measured measured_counter{a};
+tutti::instrument::print_changed names{{.form = tutti::instrument::changed_form::names}, ignore};
 
 const std::array rows{
     row{"by hand: direct calls", 0,
@@ -126,6 +155,10 @@ const std::array rows{
     row{"static, timing", 100, [](unit& u, std::size_t loops) { in_static(u, loops, clock_of_passes); }},
     row{"static, timing and 4 counting", 0,
         [](unit& u, std::size_t loops) { in_static(u, loops, a, b, clock_of_passes, c, d); }},
+    row{"static, time_trace", 0, [](unit& u, std::size_t loops) { in_static(u, loops, trace); }},
+    row{"static, bisect_limit", 0, [](unit& u, std::size_t loops) { in_static(u, loops, limit); }},
+    row{"static, 1 counting, measured", 0, [](unit& u, std::size_t loops) { in_static(u, loops, measured_counter); }},
+    row{"static, print_changed, names", 0, [](unit& u, std::size_t loops) { in_static(u, loops, names); }},
     row{"erased, no instrument", 15, [](unit& u, std::size_t loops) { in_erased(u, loops); }},
     row{"erased, 1 counting", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, a); }},
     row{"erased, 2 counting", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, a, b); }},
@@ -133,6 +166,10 @@ const std::array rows{
     row{"erased, timing", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, clock_of_passes); }},
     row{"erased, timing and 4 counting", 0,
         [](unit& u, std::size_t loops) { in_erased(u, loops, a, b, clock_of_passes, c, d); }},
+    row{"erased, time_trace", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, trace); }},
+    row{"erased, bisect_limit", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, limit); }},
+    row{"erased, 1 counting, measured", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, measured_counter); }},
+    row{"erased, print_changed, names", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, names); }},
 };
 
 double nanoseconds(const row& r) {
