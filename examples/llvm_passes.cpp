@@ -2,12 +2,16 @@
 // and run-time types. It reads a module, prints what `opt -passes='function(sroa,instcombine,gvn)' -S` would print, and says on
 // standard error what the passes did.
 
+#include <tutti/instrument/bisect.hpp>
+#include <tutti/instrument/print_changed.hpp>
+#include <tutti/instrument/time_trace.hpp>
 #include <tutti/pass.hpp>
 
 #include <concepts>
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include <llvm/IR/LLVMContext.h>
@@ -21,18 +25,27 @@
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
-// A module's parts are the functions that it defines.
+// A module's parts are the functions that it defines. Both have a text, for the instruments that show it.
+std::string text_of(const auto& printed) {
+    std::string text;
+    llvm::raw_string_ostream stream{text};
+    printed.print(stream, nullptr);
+    return text;
+}
 template <>
 struct tutti::unit_traits<llvm::Module> {
-    static constexpr std::string_view name = "module";
+    static constexpr std::string_view name = "module", extension = "ll", comment = ";";
+    static std::string to_text(const llvm::Module& m) { return text_of(m); }
     static auto parts(llvm::Module& module) {
         return llvm::make_filter_range(module, [](const llvm::Function& f) { return !f.isDeclaration(); });
     }
 };
 template <>
 struct tutti::unit_traits<llvm::Function> {
-    static constexpr std::string_view name = "function";
+    static constexpr std::string_view name = "function", extension = "ll", comment = ";";
+    static std::string to_text(const llvm::Function& f) { return text_of(f); }
 };
 
 // What LLVM's passes find out and keep of functions, as an analysis of the module: there from the first pass to the last.
@@ -119,9 +132,23 @@ int main(int argc, char** argv) {
     static_assert(std::same_as<decltype(pipeline), decltype(tutti::sequential(
                                                        tutti::each<llvm::Function>(sroa{}, inst_combine{}, gvn{})))>);
 
+    const std::unique_ptr<llvm::Module> fresh = llvm::CloneModule(*module);
     change_counter counter;
-    tutti::pass_context ctx{tutti::opt_level<2>, tutti::instruments(counter), tutti::analysis_cache{}};
+    tutti::instrument::time_trace trace;
+    tutti::instrument::print_changed lines{{.passes = {"GVN"}}, [](std::string_view text) { llvm::errs() << text; }};
+    tutti::pass_context ctx{tutti::opt_level<2>, tutti::instruments(counter, lines, trace), tutti::analysis_cache{}};
     tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, *module); });
+    llvm::errs() << (trace.render().find("InstCombine") != std::string::npos ? "traced\n" : "not traced\n");
+
+    // Which pass is the first to leave less than three quarters of the instructions?
+    const tutti::instrument::bisection found = tutti::instrument::bisect([&](tutti::instrument::bisect_limit<>& limit) {
+        const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*fresh);
+        auto passes = tutti::pipeline<"function(SROA,InstCombine,GVN)">(known{});
+        tutti::pass_context first{tutti::instruments(limit), tutti::analysis_cache{}};
+        tutti::with(first, [&](auto& scope) { scope.run(passes, *copy); });
+        return 4 * copy->getInstructionCount() > 3 * fresh->getInstructionCount();
+    });
+    llvm::errs() << "pass " << found.number << " of " << found.passes << ": " << found.pass << '\n';
 
     if (llvm::verifyModule(*module, &llvm::errs())) return EXIT_FAILURE;
     module->print(llvm::outs(), nullptr);

@@ -90,3 +90,9 @@ TEST_CASE("did_you_mean: quotes as it is told", "[diagnostic]") {
     CHECK(tutti::did_you_mean("x", "`%", "`") == "; did you mean `%x`?");
     CHECK(tutti::did_you_mean("", "`", "`") == "");
 }
+
+TEST_CASE("with_article: the one that the word takes", "[diagnostic]") {
+    CHECK(tutti::with_article("module") == "a module");
+    CHECK(tutti::with_article("instruction") == "an instruction");
+    CHECK(tutti::with_article("unit") == "a unit");
+}

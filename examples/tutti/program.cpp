@@ -33,6 +33,14 @@ struct close_file {
 };
 using open_file = std::unique_ptr<std::FILE, close_file>;
 
+bool is_terminal([[maybe_unused]] std::FILE* file) {
+#if __has_include(<unistd.h>)
+    return ::isatty(::fileno(file)) != 0;
+#else
+    return false;
+#endif
+}
+
 namespace fs = std::filesystem;
 
 // Writes all of a text, and says how that failed, or 0.
@@ -79,7 +87,7 @@ bool replace_file(const std::string& name, std::string_view text) {
     std::error_code failed;
     const fs::path file = behind_links(name);
     const fs::file_status old = fs::status(file, failed);
-    if (fs::exists(old) && !fs::is_regular_file(old)) return false;
+    if (!file.has_filename() || (fs::exists(old) && !fs::is_regular_file(old))) return false;
     if (fs::exists(old) && !open_file{std::fopen(file.c_str(), "r+b")}) return false; // not to be written
     auto [beside, made] = open_beside(file);
     if (!beside) return false;
@@ -96,8 +104,8 @@ bool replace_file(const std::string& name, std::string_view text) {
 } // namespace
 
 std::string message(std::string_view where, std::string_view what) {
-    std::string text = tutti::printable(where);
-    text.append(": error: ").append(tutti::printable(what));
+    std::string text{where};
+    text.append(": error: ").append(what);
     if (!text.ends_with('\n')) text += '\n';
     return text;
 }
@@ -122,10 +130,13 @@ std::string name_of(const std::string& file) {
     return file == "-" ? "<stdin>" : file;
 }
 
-void report(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void report(std::string_view text) {
+    const std::string shown = tutti::printable(text);
+    std::fwrite(shown.data(), 1, shown.size(), stderr);
+}
 
 void note(std::string_view where, std::string_view what) {
-    report(tutti::printable(std::string{where}.append(": note: ").append(what).append("\n")));
+    report(std::string{where}.append(": note: ").append(what).append("\n"));
 }
 
 std::string read_text(const std::string& file) {
@@ -134,9 +145,11 @@ std::string read_text(const std::string& file) {
     if (file != "-") opened.reset(std::fopen(file.c_str(), "rb"));
     std::FILE* const from = file == "-" ? stdin : opened.get();
     if (!from) throw failure{wrong_input, message(name_of(file), "cannot be opened: " + reason(errno))};
+    if (is_terminal(from)) note("tutti", "reading from the terminal; Ctrl-D ends what is read");
     std::string text;
     char part[1 << 16];
-    while (const std::size_t size = std::fread(part, 1, sizeof part, from)) text.append(part, size);
+    while (std::feof(from) == 0 && std::ferror(from) == 0) // a terminal's end is told once
+        text.append(part, std::fread(part, 1, sizeof part, from));
     if (std::ferror(from)) throw failure{wrong_input, message(name_of(file), "cannot be read: " + reason(errno))};
     return text;
 }
@@ -149,7 +162,8 @@ void write_text(const std::string& file, std::string_view text) {
     errno = 0;
     open_file opened{to_stdout ? nullptr : std::fopen(file.c_str(), "wb")};
     if (!to_stdout && !opened) throw failure{wrong_input, message(name, "cannot be opened: " + reason(errno))};
-    int code = write_all(to_stdout ? stdout : opened.get(), text);
+    const std::string shown = to_stdout && is_terminal(stdout) ? tutti::printable(text) : std::string{};
+    int code = write_all(to_stdout ? stdout : opened.get(), shown.empty() ? text : shown);
     if (opened && std::fclose(opened.release()) != 0 && code == 0) code = errno;
     if (code != 0) throw failure{wrong_input, message(name, "cannot be written: " + reason(code))};
 }

@@ -46,7 +46,7 @@ std::string read_text(const std::string& file);
 /// Writes a file anew, or to standard output for "-". A file is written beside and then takes the name: it is there
 /// whole, or as it was. What is no file, such as a device, is written to.
 void write_text(const std::string& file, std::string_view text);
-/// Writes to standard error.
+/// Writes to standard error; what would disturb a terminal is left out.
 void report(std::string_view text);
 /// Says on standard error what is no error, but not what was asked for either: `WHERE: note: WHAT`.
 void note(std::string_view where, std::string_view what);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -215,7 +216,11 @@ void add_run(CLI::App& app, action& chosen) {
         })
         ->capture_default_str();
     const auto limit = [&](const char* name, auto& value, const char* help) {
-        command->add_option(name, value, help)->type_name("N")->capture_default_str()->group("Limits");
+        command->add_option(name, value, help)
+            ->type_name("N")
+            ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+            ->capture_default_str()
+            ->group("Limits");
     };
     limit("--max-bytes", options->limits.max_bytes, "Bytes of inputs and other tensors at the same time");
     limit("--max-work", options->limits.max_work,

@@ -21,6 +21,12 @@ namespace tutti {
     return word.size() > most ? text + "..." : text;
 }
 
+/// "a module", "an instruction": by the letter that it begins with.
+[[gnu::cold]] inline std::string with_article(std::string_view noun) {
+    const bool vowel = !noun.empty() && std::string_view{"aeioAEIO"}.find(noun[0]) != std::string_view::npos;
+    return std::string{vowel ? "an " : "a "}.append(noun);
+}
+
 /// "; did you mean FuseOps?"; nothing if nothing is meant. `open` and `close` stand around the name.
 [[gnu::cold]] inline std::string did_you_mean(std::string_view meant, std::string_view open = {},
                                               std::string_view close = {}) {

@@ -17,10 +17,13 @@
 /// });
 /// std::cout << counted.render() << missed.render();
 /// ```
+///
+/// By choice, since they write files, measure, or take longer to compile: <tutti/instrument/dump.hpp>, <tutti/instrument/bisect.hpp>,
+/// <tutti/instrument/crash_reproducer.hpp>, <tutti/instrument/time_trace.hpp>, <tutti/instrument/measured.hpp>,
+/// <tutti/instrument/profile_formats.hpp>, <tutti/instrument/memory.hpp>, <tutti/instrument/perf_counters.hpp>.
 
 #include <tutti/instrument/callbacks.hpp>
 #include <tutti/instrument/check_analyses.hpp>
-#include <tutti/instrument/line_diff.hpp>
 #include <tutti/instrument/op_diff.hpp>
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/print_ir.hpp>

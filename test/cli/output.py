@@ -4,6 +4,7 @@ output.py TUTTI DATA_DIR
 """
 
 import os
+import pty
 import subprocess
 import sys
 import unittest
@@ -89,6 +90,18 @@ class Output(Driver):
         self.assertIn("cannot be opened: Is a directory", self.refused("opt", "-o", str(self.folder), stdin=RELU, code=WRONG_INPUT))
         self.assertEqual(sorted(each.name for each in self.folder.iterdir()), ["all.txt", "pipe"])
 
+    def test_who_waits_for_a_terminal_says_so(self):
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([TUTTI, "check"], stdin=theirs, stderr=subprocess.PIPE, text=True) as waiting:
+            os.write(ours, RELU.encode() + b"\x04")
+            try:
+                self.assertEqual(waiting.communicate(timeout=60)[1], "tutti: note: reading from the terminal; Ctrl-D ends what is read\n")
+            finally:
+                waiting.kill()
+        self.assertEqual(waiting.returncode, 0)
+        os.close(ours)
+        os.close(theirs)
+
     def test_a_reader_that_is_gone_is_no_crash(self):
         command = f'"{TUTTI}" model resnet152 | head -1'
         done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
@@ -130,9 +143,23 @@ class Output(Driver):
             self.assertIn(done.returncode, (WRONG_INPUT, WRONG_USAGE))
             self.assertNotIn("\x1b", done.stderr, msg=str(arguments))
 
+        # Nor does a program that is shown on one, or on standard error.
+        text = RELU.replace("nn.relu(%x)", 'layout_transform(%x, src_layout="A\x1b[31m", dst_layout="B")')
+        self.assertEqual(self.run_tutti("opt", stdin=text)[0], text)
+        said = self.run_tutti("opt", "--passes=PrintIR", stdin=text)[1]
+        self.assertIn('src_layout="A [31m"', said)
+        ours, theirs = pty.openpty()
+        subprocess.run([TUTTI, "opt"], input=text, text=True, stdout=theirs, check=True)
+        os.close(theirs)
+        shown = os.read(ours, 10_000).decode()
+        os.close(ours)
+        self.assertIn('src_layout="A [31m"', shown)
+
     def test_what_is_wrong_with_a_program_has_its_line(self):
         self.assertEqual(self.refused("check", stdin="def @main() {\n  @foo()\n}", code=WRONG_INPUT),
                          "<stdin>:2:3: error: @main: @foo: is not in the module; expected a function of the module\n  @foo()\n  ^\n")
+        self.assertEqual(self.refused("check", stdin="def @main() {\n  @helpr()\n}\n\ndef @helper() {\n  1\n}", code=WRONG_INPUT),
+                         "<stdin>:2:3: error: @main: @helpr: is not in the module; did you mean `@helper`?\n  @helpr()\n  ^\n")
         self.assertEqual(self.refused("check", stdin="def @main() {\n  (1, 2).2\n}", code=WRONG_INPUT),
                          "<stdin>:2:3: error: @main: projection: takes field 2 of a tuple of 2; expected a smaller number\n"
                          "  (1, 2).2\n  ^\n")

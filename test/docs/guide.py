@@ -97,7 +97,7 @@ def try_source(root, source):
         said = compiling.compile_text(text, root, *source.flags, "-o", f"{folder}/program")
         if said:
             return f"{GUIDE}:{source.line}: does not compile:\n{said}"
-        done = subprocess.run([f"{folder}/program"], capture_output=True, text=True, check=False)
+        done = subprocess.run([f"{folder}/program"], capture_output=True, text=True, check=False, cwd=folder)
     if done.returncode:
         return f"{GUIDE}:{source.line}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
     parts = [done.stdout] if source.has_main else done.stdout.split(SEPARATOR)

@@ -50,7 +50,9 @@ TEST_CASE("count_allocations: blocks are aligned, and of every form", "[instrume
     const allocation_counts wides = counted([&] {
         for (int i = 0; i < 10; ++i) {
             wide* const one = new wide;
+            kept = one;
             wide* const several = new wide[3];
+            kept = several;
             aligned = aligned && reinterpret_cast<std::uintptr_t>(one) % alignof(wide) == 0 &&
                       reinterpret_cast<std::uintptr_t>(several) % alignof(wide) == 0;
             delete one;

@@ -116,7 +116,7 @@ TEMPLATE_TEST_CASE("measured: measures instruments of every make", "[instrument]
     auto ctx = TestType::template context<plan>({}, print, time, enters, later, counted, analyses);
     plan p;
     TestType::with(ctx, [&](auto& scope) { scope.run(all, p); });
-    CHECK(text == "// after AddSort:\n@@ -0,0 +1 @@\n+sort\n// after Counts: no change\n");
+    CHECK(text == "// after AddSort:\n@@ -0,0 +1 @@\n+sort\n// after Counts: no change in its text\n");
     CHECK(time.get().last().size() == 3);
     CHECK(enters.cost().all().calls == 1);
     CHECK(counted.get().counts().size() == 1);

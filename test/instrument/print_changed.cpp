@@ -146,7 +146,7 @@ TEMPLATE_TEST_CASE("print_changed: tells of passes over parts, and of one part a
           "// after AddSort:\n@@ -0,0 +1 @@\n+sort\n// after Nothing: no change\n"
           "// after Reprint:\n@@ -1,4 +1,4 @@\n-edition 1\n+edition 2\n scan\n sort\n --\n");
     CHECK(printed<TestType>({.part = "1"}, all, b) ==
-          "// after each:\n@@ -0,0 +1 @@\n+sort\n// after Reprint: no change\n");
+          "// after each:\n@@ -0,0 +1 @@\n+sort\n// after Reprint: no change in its text\n");
     CHECK(printed<TestType>({.form = changed_form::names, .part = "7"}, all, b) ==
           "// 7: no pass was over a unit with such a part\n");
     // parts of a whole that has no text

@@ -1,6 +1,9 @@
 #include "archetypes/instrument.hpp"
 
 #include <tutti/instrument.hpp>
+#include <tutti/instrument/bisect_limit.hpp>
+#include <tutti/instrument/measured.hpp>
+#include <tutti/instrument/time_trace.hpp>
 
 #include "catch.hpp"
 #include "two_layers.hpp"
@@ -68,6 +71,18 @@ TEMPLATE_TEST_CASE("laws: the same instrument twice changes nothing either", "[l
     const std::string text = seen<TestType>(pipeline, all);
     CHECK(seen<TestType>(pipeline, all, again) == text);
     CHECK(seen<TestType>(pipeline, before, once_more) == text);
+}
+
+// Those for finding mistakes, in a context that has them all: they change nothing, and are heard to the end.
+TEMPLATE_TEST_CASE("laws: instruments for finding mistakes change nothing", "[laws][instrument]", static_layer,
+                   erased_layer) {
+    tutti::instrument::bisect_limit<> limit;
+    tutti::instrument::time_trace trace;
+    only_before inner;
+    tutti::instrument::measured measures{inner, trace};
+    const std::string text = seen<TestType>(pipeline, limit, trace, measures);
+    CHECK(text == seen<TestType>(pipeline));
+    CHECK(seen<TestType>(failing, limit, trace, measures) == seen<TestType>(failing));
 }
 
 TEST_CASE("laws: static and erased contexts show the same", "[laws][instrument]") {

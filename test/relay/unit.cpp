@@ -1,5 +1,7 @@
 #include <tutti/relay/unit.hpp>
 
+#include <tutti/instrument/print_changed.hpp>
+#include <tutti/instrument/reproducer.hpp>
 #include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/each.hpp>
 #include <tutti/pass/make_pass.hpp>
@@ -8,6 +10,7 @@
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 
 #include "catch.hpp"
@@ -20,6 +23,35 @@ TEST_CASE("unit: a module's text is what the printer writes", "[relay][unit]") {
     relay::builder b;
     const relay::ir_module m(b.function({}, b.constant(1)));
     CHECK(unit_traits<relay::ir_module>::to_text(m) == "#[version = \"0.0.5\"]\ndef @main() {\n  1\n}\n");
+}
+
+TEST_CASE("unit: the text of one function alone", "[relay][unit]") {
+    relay::builder b;
+    relay::ir_module m(b.function({}, b.constant(1)));
+    m.set("other", b.function({}, b.constant(2)));
+    CHECK(unit_traits<relay::ir_module>::to_text(m, "main") == "def @main() {\n  1\n}\n");
+    CHECK(unit_traits<relay::ir_module>::to_text(m, "other") == "def @other() {\n  2\n}\n");
+    CHECK(unit_traits<relay::ir_module>::to_text(m, "mian").empty());
+}
+
+TEST_CASE("unit: what passes change in one function is shown, and a program's text may stand behind comments",
+          "[relay][unit]") {
+    relay::builder b;
+    relay::ir_module m(b.function({}, b.constant(1)));
+    m.set("other", b.function({}, b.constant(2)));
+    std::string text;
+    instrument::print_changed print{{.part = "main"}, [&](std::string_view part) { text += part; }};
+    pass_context ctx{instruments(print)};
+    const auto three = make_pass<"Three">([](relay::ir_module& module) {
+        relay::builder in;
+        module.set("main", in.function({}, in.constant(3)));
+    });
+    with(ctx, [&](auto& scope) { scope.run(three, m); });
+    CHECK(text == "// after Three:\n@@ -1,3 +1,3 @@\n def @main() {\n-  1\n+  3\n }\n");
+
+    const std::string whole = unit_traits<relay::ir_module>::to_full_text(m);
+    const std::string kept = instrument::to_text({.pass = "Three", .passes = "Three,InferType", .unit = whole});
+    CHECK(unit_traits<relay::ir_module>::to_full_text(relay::parse(kept)) == whole);
 }
 
 TEST_CASE("unit: counts the calls of each operator in all functions", "[relay][unit]") {

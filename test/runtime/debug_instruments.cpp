@@ -45,11 +45,12 @@ TEST_CASE("debug_instruments: are there as far as the unit has the parts for", "
     runtime::add_debug_instruments(all);
     std::string names;
     for (const auto& each : all.list()) names += each.name + (each.value.empty() ? "" : "=" + each.value) + " ";
-    CHECK(names == "bisect-limit=N crash-reproducer=FILE memory print-changed print-changed-names print-dir=DIR "
-                   "print-on-failure time-trace=FILE timing-as=FORM ");
+    CHECK(names ==
+          "bisect-limit=N crash-reproducer=FILE memory perf-counters print-changed print-changed-names print-dir=DIR "
+          "print-on-failure time-trace=FILE timing-as=FORM ");
     runtime::instrument_registry<int> few;
     runtime::add_debug_instruments(few);
-    CHECK(few.list().size() == 4);
+    CHECK(few.list().size() == 5);
 }
 
 TEST_CASE("debug_instruments: print", "[runtime][debug_instruments]") {
@@ -59,6 +60,7 @@ TEST_CASE("debug_instruments: print", "[runtime][debug_instruments]") {
     CHECK(written("print-on-failure", {}, true) == "// before ThrowIt, which failed: ThrowIt: cannot\nscan\nsort\n!");
     CHECK(written("bisect-limit", "1") ==
           "BISECT: running pass (1) AddSort\nBISECT: NOT running pass (2) DropFirst\n|");
+    CHECK(written("perf-counters").starts_with("|sequential"));
     CHECK(written("timing-as", "csv").starts_with("|depth,pass,inclusive_ns,self_ns\n0,sequential,"));
     CHECK(written("timing-as", "tree").starts_with("|sequential: "));
     CHECK(written("timing-as", "list").starts_with("|     calls"));

@@ -27,15 +27,25 @@ class bisect_limit {
     std::size_t limit_, count_ = 0;
     [[no_unique_address]] Write write_;
     const char* asked_ = nullptr; // the name of the pass that has been asked about and has not begun
+    const char* whole_ = nullptr; // the type of the units of the outermost pass
     std::string last_;
+
+    template <class Unit>
+    static constexpr char type_of = 0; // its address
 
     static std::string described(const pass_run& run, std::string_view unit) {
         std::string text{run.name};
         for (const pass_run* outer = run.outer; outer; outer = outer->outer)
             if (outer->kind != pass_kind::sequential || outer->name != "sequential")
                 text.append(" in ").append(outer->name);
-        if (run.outer && !unit.empty()) text.append(" over a ").append(unit);
+        if (!unit.empty()) text.append(" over a ").append(unit);
         return text;
+    }
+    // What units are called, if they are parts.
+    template <class Unit>
+    std::string_view part(const pass_run& run) {
+        if (!run.outer) whole_ = &type_of<Unit>;
+        return whole_ == &type_of<Unit> ? std::string_view{} : unit_name<Unit>();
     }
     void tell(std::string_view what, std::string_view pass) {
         if constexpr (!std::same_as<Write, none>) {
@@ -59,20 +69,22 @@ public:
 
     template <class Unit>
     bool should_run(const Unit&, const pass_run& run) {
+        const std::string_view unit = part<Unit>(run);
         if (run.kind != pass_kind::pass) return true;
         ++count_;
         asked_ = run.name.data();
         const bool runs = count_ <= limit_;
-        std::string pass = described(run, unit_name<Unit>());
+        std::string pass = described(run, unit);
         tell(runs ? "running" : "NOT running", pass);
         if (runs) last_ = std::move(pass);
         return runs;
     }
     template <class Unit>
     void run_before_pass(const Unit&, const pass_run& run) {
+        const std::string_view unit = part<Unit>(run);
         if (run.kind != pass_kind::pass || std::exchange(asked_, nullptr) == run.name.data()) return;
         ++count_;
-        last_ = described(run, unit_name<Unit>());
+        last_ = described(run, unit);
         tell("running required", last_);
     }
     void pass_skipped(const pass_info&, skip_reason) { asked_ = nullptr; }

@@ -46,6 +46,10 @@ inline constexpr std::size_t room =
         handler();
     }
 }
+inline void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {
+    void* given = nullptr;
+    return completes([&] { given = allocate_counted(size, alignment); }) ? given : nullptr;
+}
 [[gnu::noinline]] inline void free_counted(void* given, std::size_t alignment) noexcept {
     if (!given) return;
     std::size_t size = 0;
@@ -56,10 +60,26 @@ inline constexpr std::size_t room =
 
 } // namespace tutti::instrument::detail
 
-// The others that there are call these, by default.
+// All forms: by default the others call the first ones, but not under sanitizers.
 void* operator new(std::size_t size) { return tutti::instrument::detail::allocate_counted(size, 1); }
+void* operator new[](std::size_t size) { return tutti::instrument::detail::allocate_counted(size, 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
     return tutti::instrument::detail::allocate_counted(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+    return tutti::instrument::detail::allocate_counted(size, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    return tutti::instrument::detail::allocate_or_null(size, 1);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+    return tutti::instrument::detail::allocate_or_null(size, 1);
+}
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+    return tutti::instrument::detail::allocate_or_null(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+    return tutti::instrument::detail::allocate_or_null(size, static_cast<std::size_t>(alignment));
 }
 void operator delete(void* given) noexcept { tutti::instrument::detail::free_counted(given, 1); }
 void operator delete(void* given, std::size_t) noexcept { tutti::instrument::detail::free_counted(given, 1); }
@@ -67,5 +87,23 @@ void operator delete(void* given, std::align_val_t alignment) noexcept {
     tutti::instrument::detail::free_counted(given, static_cast<std::size_t>(alignment));
 }
 void operator delete(void* given, std::size_t, std::align_val_t alignment) noexcept {
+    tutti::instrument::detail::free_counted(given, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* given, const std::nothrow_t&) noexcept { tutti::instrument::detail::free_counted(given, 1); }
+void operator delete(void* given, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+    tutti::instrument::detail::free_counted(given, static_cast<std::size_t>(alignment));
+}
+void operator delete[](void* given) noexcept { tutti::instrument::detail::free_counted(given, 1); }
+void operator delete[](void* given, std::size_t) noexcept { tutti::instrument::detail::free_counted(given, 1); }
+void operator delete[](void* given, std::align_val_t alignment) noexcept {
+    tutti::instrument::detail::free_counted(given, static_cast<std::size_t>(alignment));
+}
+void operator delete[](void* given, std::size_t, std::align_val_t alignment) noexcept {
+    tutti::instrument::detail::free_counted(given, static_cast<std::size_t>(alignment));
+}
+void operator delete[](void* given, const std::nothrow_t&) noexcept {
+    tutti::instrument::detail::free_counted(given, 1);
+}
+void operator delete[](void* given, std::align_val_t alignment, const std::nothrow_t&) noexcept {
     tutti::instrument::detail::free_counted(given, static_cast<std::size_t>(alignment));
 }

@@ -32,7 +32,8 @@ struct changed_options {
     diff_style style{};
 };
 
-/// Writes what passes change, and nothing else of the unit: `// after FuseOps:` and a diff, or `// after FuseOps: no change`;
+/// Writes what passes change, and nothing else of the unit: `// after FuseOps:` and a diff, or `// after FuseOps: no change`
+/// (`no change in its text` where nobody knows more: the pass does not say, and units have no fingerprint);
 /// with `changed_form::names` only a line for each pass that changed it.
 ///
 /// A sequential or an adaptor is told of only if it did something besides what its members did. A pass that said it changed
@@ -136,7 +137,10 @@ class print_changed {
         } else if (leaf && options_.form == changed_form::names) {
             if (what == changed) write(info.name, kind, {});
         } else if (leaf) {
-            write(info.name, kind, what == changed ? ": changed, in what the text does not show" : ": no change");
+            write(info.name, kind,
+                  what == unchanged ? ": no change"
+                  : what == changed ? ": changed, in what the text does not show"
+                                    : ": no change in its text");
         }
     }
 

@@ -62,10 +62,10 @@ class basic_time_trace {
         last.how = how;
         running_.pop_back();
     }
-    static void write_row(std::size_t number, std::string_view name, std::string& out) {
+    static void write_row(std::size_t number, std::string_view title, std::string& out) {
         out.append("{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":").append(std::to_string(number));
         out.append(",\"args\":{\"name\":");
-        write_json_text(name, out);
+        write_json_text(title, out);
         out += "}}";
     }
     void write(const event& e, std::int64_t origin, std::int64_t now, std::string& out) const {

@@ -5,10 +5,14 @@
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/verify.hpp>
+#include <tutti/relay/text/print/function_printer.hpp>
+#include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/printer.hpp>
+#include <tutti/relay/text/text_options.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace tutti {
 
@@ -32,6 +36,15 @@ inline operator_counts unit_traits<relay::function>::count_operators(const relay
 inline void unit_traits<relay::function>::verify(const relay::function& f) { relay::verify_structure(f.graph, f.root); }
 
 inline std::string unit_traits<relay::ir_module>::to_text(const relay::ir_module& m) { return relay::to_text(m); }
+inline std::string unit_traits<relay::ir_module>::to_text(const relay::ir_module& m, std::string_view function) {
+    std::string out;
+    for (const auto& [global, f] : m)
+        if (global == function) {
+            relay::text::naming names;
+            relay::text::function_printer(f.graph, names, {}, out).define(global, f.root);
+        }
+    return out;
+}
 inline std::string unit_traits<relay::ir_module>::to_full_text(const relay::ir_module& m) {
     return relay::to_text(m, {.metadata = relay::write_metadata});
 }

@@ -7,6 +7,7 @@
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/files.hpp>
 #include <tutti/instrument/memory.hpp>
+#include <tutti/instrument/perf_counters.hpp>
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/print_on_failure.hpp>
 #include <tutti/instrument/profile_formats.hpp>
@@ -72,15 +73,17 @@ public:
     }
 };
 
-class written_memory : public instrument::memory {
+// An instrument that writes what it has counted when the context is left.
+template <class I>
+class counted_at_exit : public I {
     text_writer write_;
 
 public:
-    explicit written_memory(text_writer write) : write_(std::move(write)) {}
+    explicit counted_at_exit(text_writer write) : write_(std::move(write)) {}
 
     void exit_pass_ctx() {
-        instrument::memory::exit_pass_ctx();
-        write_(render());
+        I::exit_pass_ctx();
+        write_(this->render());
     }
 };
 
@@ -116,7 +119,12 @@ void add_debug_instruments(instrument_registry<Unit>& all) {
              },
              "FORM"});
     all.add({"memory", "Count what passes allocate", false, [](instrument_request request) {
-                 return any_instrument<Unit>{detail::written_memory{std::move(request.write)}};
+                 return any_instrument<Unit>{detail::counted_at_exit<instrument::memory>{std::move(request.write)}};
+             }});
+    all.add({"perf-counters", "Count the instructions, cycles and page faults of passes", false,
+             [](instrument_request request) {
+                 return any_instrument<Unit>{
+                     detail::counted_at_exit<instrument::perf_counters>{std::move(request.write)}};
              }});
     if constexpr (has_text<Unit>) {
         all.add({"print-changed", "Print what each pass changes, as a diff", false, [](instrument_request request) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/diagnostic.hpp>
 #include <tutti/failure.hpp>
 #include <tutti/named_table.hpp>
 #include <tutti/pass/adaptors.hpp>
@@ -217,8 +218,8 @@ public:
         if (!said.problem.empty()) return said;
         levels::each([&]<class Other>() {
             if (passes<Other>().find(name) && said.problem.empty())
-                said = {std::string{name} + ": this is no pass over a " + std::string{unit_name<U>()},
-                        "it where passes over a " + std::string{unit_name<Other>()} + " stand", std::string{name}};
+                said = {std::string{name} + ": this is no pass over " + with_article(unit_name<U>()),
+                        "it where passes over " + with_article(unit_name<Other>()) + " stand", std::string{name}};
         });
         return said.problem.empty() ? passes<U>().explain_missing(name) : said;
     }
@@ -273,7 +274,7 @@ private:
             close += ")";
             if (passes<Part>().find(name)) {
                 std::string meant = open + std::string{name} + close;
-                said = {std::string{name} + ": this is a pass over a " + std::string{unit_name<Part>()} + "; write " +
+                said = {std::string{name} + ": this is a pass over " + with_article(unit_name<Part>()) + "; write " +
                             meant,
                         {},
                         std::string{name},

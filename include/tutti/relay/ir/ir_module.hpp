@@ -136,7 +136,7 @@ class operator_counts;
 /// What instruments may ask of a Relay function.
 template <>
 struct unit_traits<relay::function> {
-    static constexpr std::string_view name = "function";
+    static constexpr std::string_view name = "function", extension = "relay";
 
     /// The text of a module whose `main` the function is.
     static std::string to_text(const relay::function& f);
@@ -149,7 +149,7 @@ struct unit_traits<relay::function> {
 /// What passes over functions, and instruments, may ask of a Relay module.
 template <>
 struct unit_traits<relay::ir_module> {
-    static constexpr std::string_view name = "module";
+    static constexpr std::string_view name = "module", extension = "relay";
 
     static constexpr relay::module_functions parts(relay::ir_module& m) { return relay::module_functions(m); }
     /// Runs passes over copies of the functions, but those that are left alone, exchanges all, and infers types, as function
@@ -158,6 +158,8 @@ struct unit_traits<relay::ir_module> {
     static constexpr change transform_parts(relay::ir_module& m, Context& ctx, Run&& run);
 
     static std::string to_text(const relay::ir_module& m);
+    /// The text of the function of that name, without a version line; empty if there is none.
+    static std::string to_text(const relay::ir_module& m, std::string_view function);
     /// The text with the values of all constants, which the parser reads back.
     static std::string to_full_text(const relay::ir_module& m);
     /// The calls of each operator, in all functions; what several expressions share counts once.

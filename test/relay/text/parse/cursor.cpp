@@ -156,6 +156,17 @@ TEST_CASE("cursor: names what follows in a message's length", "[relay][text]") {
     CHECK(cursor(std::string(1000, 'a')).upcoming() == '`' + std::string(40, 'a') + '`');
 }
 
+TEST_CASE("cursor: tells where a line binds a value", "[relay][text]") {
+    const auto bound = [](std::string_view text) {
+        cursor in(text);
+        in.skip_blank();
+        return in.at_binding();
+    };
+    for (const char* text : {"%0 = x", "\n  let %x = 1", "/* a\n */\n %12=%3"}) CHECK(bound(text));
+    for (const char* text : {"", "%0", "%x = 1", "letter", "%0(%x = 1", "/* a */ %0 = x", "x\n"})
+        CHECK_FALSE(bound(text));
+}
+
 TEST_CASE("cursor: a definition begins at the beginning of a line", "[relay][text]") {
     cursor in("x def @f\n def @g\ndefinition\n#[metadata]\ndef @h");
     std::string lines;

@@ -56,6 +56,13 @@ TEST_CASE("recovery: a block in brackets ends with the bracket that closes it, n
     CHECK(skipped_text("{ ) } ) c", {.brackets = 0, .in_brackets = true}).rest == ") c");
 }
 
+TEST_CASE("recovery: stops before a line that binds another value, whatever is open", "[relay][text]") {
+    CHECK(skipped_text("f(a, (b\n  %2 = c;").rest == "%2 = c;");
+    CHECK(skipped_text("f(a\n  let %x = c;").rest == "let %x = c;");
+    CHECK(skipped_text("f(a %2 = c; d").rest == " d");           // in the same line
+    CHECK(skipped_text("f(a {\n %2 = c; }\n); d").rest == " d"); // in a block of its own
+}
+
 TEST_CASE("recovery: ends where the next definition or the text does", "[relay][text]") {
     CHECK(skipped_text("a {\ndef @g").how == resumption::nowhere);
     CHECK(skipped_text("a {\ndef @g").rest == "def @g");

@@ -118,6 +118,18 @@ public:
         return at_ == line_ && (rest().starts_with("def ") || rest().starts_with("#[metadata]"));
     }
 
+    /// Whether a line begins here, but for blanks, and on it a value that is bound: `%0 =` or `let`.
+    bool at_binding() const {
+        for (const char* before = line_; before != at_; ++before)
+            if (!is_kind(*before, blank)) return false;
+        if (rest().starts_with("let ")) return true;
+        std::size_t n = 1;
+        while (is_kind(peek(n), digit)) ++n;
+        if (peek() != '%' || n == 1) return false;
+        while (is_kind(peek(n), blank)) ++n;
+        return peek(n) == '=';
+    }
+
     /// A number without sign or suffix that is small enough for 32 bits; `none` if there is none, or a
     /// greater one.
     static constexpr std::uint32_t none = 0xFFFFFFFFU;

@@ -210,6 +210,8 @@ private:
         std::string problem = "there is no operator " + quoted;
         if (name == "true" || name == "false")
             problem += name == "true" ? "; did you mean `True`?" : "; did you mean `False`?";
+        else if (scopes_.find(name) != expr_id::none)
+            problem += "; did you mean `%" + std::string(name) + "`?";
         else if (const std::string_view meant = options_->operators.nearest(name); !meant.empty())
             problem += "; did you mean `" + std::string(meant) + "`?";
         found_->add(start_, std::move(problem));

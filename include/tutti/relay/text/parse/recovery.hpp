@@ -9,7 +9,7 @@ namespace tutti::relay::text {
 
 /// Where a text can be taken up again after something that cannot be read.
 enum class resumption : std::uint8_t {
-    next_line, ///< behind the `;` of the statement
+    next_line, ///< behind the `;` of the statement, or where a line binds another value
     end_of_block,
     nowhere, ///< in this function
 };
@@ -21,13 +21,14 @@ struct broken_statement {
 };
 
 /// Passes the rest of a statement that cannot be read: up to the `;` that ends it, which is passed, or to the
-/// bracket that ends the block around it, which is not.
+/// line that binds another value or the bracket that ends the block around it, which are not.
 ///
 /// Throws: `syntax_error` for a comment without end.
 inline resumption skip_statement(cursor& in, broken_statement s) {
     for (std::size_t braces = 0;; in.pass(1)) {
         in.skip_blank();
         if (in.at_end() || in.at_definition()) return resumption::nowhere;
+        if (braces == 0 && in.at_binding()) return resumption::next_line;
         switch (in.peek()) {
         case '"':
             in.pass_string();

@@ -1,0 +1,209 @@
+#pragma once
+
+#include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/pass/pass_info.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#if defined(__linux__)
+#include <cerrno>
+#include <cstring>
+
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+namespace tutti::instrument {
+
+/// What `perf_counters` counts.
+enum class perf_event { instructions, cycles, page_faults };
+
+/// How many there are.
+inline constexpr std::size_t perf_event_count = 3;
+
+/// `event` in words: "instructions", "cycles", "page faults".
+constexpr std::string_view to_string(perf_event event) {
+    constexpr std::string_view words[] = {"instructions", "cycles", "page faults"};
+    return words[static_cast<std::size_t>(event)];
+}
+
+/// The kernel's counters of the thread that makes it, outside of the kernel: Linux's perf_event_open, as far as it lets us.
+class kernel_counters {
+    int files_[perf_event_count] = {-1, -1, -1};
+    std::string missing_[perf_event_count];
+
+public:
+    kernel_counters() {
+#if defined(__linux__)
+        const std::uint64_t what[] = {PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_SW_PAGE_FAULTS};
+        for (std::size_t i = 0; i < perf_event_count; ++i) {
+            perf_event_attr wanted{};
+            wanted.size = sizeof wanted;
+            wanted.type = i == 2 ? PERF_TYPE_SOFTWARE : PERF_TYPE_HARDWARE;
+            wanted.config = what[i];
+            wanted.exclude_kernel = 1;
+            wanted.exclude_hv = 1;
+            wanted.pinned = i == 2 ? 0 : 1; // all of the time, or not at all
+            files_[i] = static_cast<int>(syscall(SYS_perf_event_open, &wanted, 0, -1, -1, 0UL));
+            if (files_[i] < 0)
+                missing_[i] = std::strerror(errno);
+            else if (read(static_cast<perf_event>(i)) < 0)
+                missing_[i] = "the processor has no counter to spare";
+        }
+#else
+        for (std::string& each : missing_) each = "this system has no perf_event_open";
+#endif
+    }
+    ~kernel_counters() {
+#if defined(__linux__)
+        for (const int file : files_)
+            if (file >= 0) close(file);
+#endif
+    }
+    kernel_counters(kernel_counters&& other) noexcept {
+        for (std::size_t i = 0; i < perf_event_count; ++i) {
+            std::swap(files_[i], other.files_[i]);
+            std::swap(missing_[i], other.missing_[i]);
+        }
+    }
+    kernel_counters& operator=(const kernel_counters&) = delete;
+
+    /// Why an event is not counted; empty if it is.
+    const std::string& missing(perf_event event) const { return missing_[static_cast<std::size_t>(event)]; }
+    /// How often it has happened; less than 0 if it is not counted.
+    std::int64_t read(perf_event event) const {
+#if defined(__linux__)
+        std::int64_t count = 0;
+        const int file = files_[static_cast<std::size_t>(event)];
+        if (file >= 0 && ::read(file, &count, sizeof count) == static_cast<ssize_t>(sizeof count)) return count;
+#endif
+        return -1;
+    }
+};
+
+/// The instructions, cycles and page faults of passes, as `perf stat` counts them, on the thread that makes the instrument, without
+/// those of hooks of other instruments. Where the kernel does not let us count one (`perf_event_paranoid`, a container, a virtual
+/// machine) `missing` says so, and so does `render`.
+///
+/// Cost:    a system call for each event that is counted, twice a pass, or four times if there are other instruments.
+/// Example: `perf_counters counters; …; std::cerr << counters.render();`
+template <class Source>
+class basic_perf_counters {
+public:
+    /// Of one run of a pass; less than 0 where an event is not counted.
+    struct entry {
+        std::size_t depth = 0; ///< how many passes it ran inside of
+        std::string pass;
+        std::int64_t inclusive[perf_event_count] = {}, self[perf_event_count] = {};
+    };
+
+    static constexpr std::string_view name = "perf_counters";
+
+    /// Why an event is not counted; empty if it is.
+    std::string_view missing(perf_event event) const { return source_.missing(event); }
+
+    void enter_pass_ctx() {
+        if (!nesting_.enter()) return;
+        entries_.clear();
+        running_.clear();
+    }
+    void exit_pass_ctx() { close(nesting_.exit(), now()); }
+    void run_before_pass(const auto&, const pass_info& info) {
+        running_.push_back({entries_.size(), {}});
+        entries_.push_back({.depth = nesting_.depth(), .pass = std::string{info.name}});
+        nesting_.begin(info);
+        running_.back().start = now();
+    }
+    void run_after_pass(const auto&, const pass_info& info) { end(info); }
+    void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) { end(info); }
+    void stop_clock() {
+        if (stops_++ == 0) stopped_ = read();
+    }
+    void start_clock() {
+        if (--stops_ > 0) return;
+        const counts again = read();
+        for (std::size_t i = 0; i < perf_event_count; ++i) left_out_.of[i] += again.of[i] - stopped_.of[i];
+    }
+
+    /// What passes took since the context was entered, in the order in which they began.
+    const std::vector<entry>& entries() const { return entries_; }
+
+    /// One line a pass, indented by a tab for each pass that it ran inside of, `FuseOps: 5120 [1024] instructions, …` with those of
+    /// the pass alone in brackets; then a line for each event that is not counted, `cycles: not counted: Permission denied`.
+    std::string render() const {
+        std::string text;
+        for (const entry& each : entries_) {
+            text.append(each.depth, '\t').append(each.pass);
+            const char* separator = ": ";
+            for (std::size_t i = 0; i < perf_event_count; ++i) {
+                if (!missing(static_cast<perf_event>(i)).empty()) continue;
+                text.append(separator).append(std::to_string(each.inclusive[i])).append(" [");
+                text.append(std::to_string(each.self[i])).append("] ").append(to_string(static_cast<perf_event>(i)));
+                separator = ", ";
+            }
+            text += '\n';
+        }
+        for (std::size_t i = 0; i < perf_event_count; ++i)
+            if (const std::string_view why = missing(static_cast<perf_event>(i)); !why.empty())
+                text.append(to_string(static_cast<perf_event>(i))).append(": not counted: ").append(why).append("\n");
+        return text;
+    }
+
+private:
+    struct counts {
+        std::int64_t of[perf_event_count] = {};
+    };
+    struct running_pass {
+        std::size_t index;
+        counts start;
+        counts inside{}; // of the passes that it ran
+    };
+
+    counts read() const {
+        counts all;
+        for (std::size_t i = 0; i < perf_event_count; ++i)
+            if (missing(static_cast<perf_event>(i)).empty()) all.of[i] = source_.read(static_cast<perf_event>(i));
+        return all;
+    }
+    counts now() const {
+        counts all = stops_ > 0 ? stopped_ : read();
+        for (std::size_t i = 0; i < perf_event_count; ++i) all.of[i] -= left_out_.of[i];
+        return all;
+    }
+    void end(const pass_info& info) {
+        const counts all = now();
+        close(nesting_.end(info), all);
+    }
+    void close(std::size_t passes, const counts& all) {
+        for (; passes > 0; --passes) {
+            const running_pass done = running_.back();
+            running_.pop_back();
+            for (std::size_t i = 0; i < perf_event_count; ++i) {
+                const bool counted = missing(static_cast<perf_event>(i)).empty();
+                const std::int64_t took = all.of[i] - done.start.of[i];
+                entries_[done.index].inclusive[i] = counted ? took : -1;
+                entries_[done.index].self[i] = counted ? took - done.inside.of[i] : -1;
+                if (!running_.empty()) running_.back().inside.of[i] += took;
+            }
+        }
+    }
+
+    Source source_;
+    std::vector<entry> entries_;
+    std::vector<running_pass> running_; // as many as nest
+    pass_nesting nesting_;
+    counts stopped_, left_out_;
+    int stops_ = 0;
+};
+
+/// `basic_perf_counters` by the kernel's.
+using perf_counters = basic_perf_counters<kernel_counters>;
+
+} // namespace tutti::instrument

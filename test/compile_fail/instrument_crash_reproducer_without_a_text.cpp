@@ -1,0 +1,10 @@
+// expect-error: tutti::instrument::crash_reproducer: a unit must have a text; specialise tutti::unit_traits for it
+#include <tutti/instrument/crash_reproducer.hpp>
+#include <tutti/pass.hpp>
+
+constexpr auto twice = tutti::make_pass<"Twice">([](int n) { return 2 * n; });
+
+void run() {
+    tutti::instrument::crash_reproducer shown{{.file = "crash"}};
+    tutti::with(tutti::pass_context{tutti::instruments(shown)}, [](auto& scope) { scope.run(twice, 1); });
+}
