@@ -42,10 +42,10 @@ constexpr bool go_together(const layout& a, const layout& b) {
 
 namespace layout_rules {
 
-/// Any layout will do, and goes to the result: elementwise operators.
+/// Any layout will do, and goes to the result: elementwise operators. Arguments of other sizes may have none that goes with it.
 constexpr bool elementwise(layout_query& q) {
     for (std::size_t i = 1; i < q.arguments.size(); ++i)
-        if (q.rank(i) != q.rank(0)) return false;
+        if (!same_elements(q.shape(i), q.shape(0))) return false;
     if (q.altered) return q.all_in(q.new_in[0]);
     for (const maybe_layout& l : q.old_in)
         if (l) return q.all_in(l);

@@ -305,6 +305,19 @@ TEST_CASE("convert_layout: computes the same whatever follows, from and to layou
     CHECK(tried > 500);
 }
 
+TEST_CASE("convert_layout: no blocks are asked of an argument of other sizes", "[relay][transform]") {
+    const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
+    const std::string text = converted(R"(
+def @main(%x: Tensor[(1, 4, 3, 3), float32], %w: Tensor[(8, 4, 1, 1), float32], %l: Tensor[(1, 1, 1, 1), int32]) {
+  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
+  cast_like(%0, %l)
+}
+)",
+                                       blocks);
+    CHECK(text.find("nn.contrib_conv2d_NCHWc(") != std::string::npos);
+    CHECK(text.find(", %l)") != std::string::npos);
+}
+
 TEST_CASE("convert_layout: computes the same", "[relay][transform]") {
     const relay::ir_module before = test::typed(R"(
 def @main(%x: Tensor[(2, 3, 8, 8), float32], %w: Tensor[(4, 3, 3, 3), float32], %b: Tensor[(4, 1, 1), float32], %v: Tensor[(5, 4, 3, 3), float32]) {
