@@ -117,6 +117,8 @@ void note(std::string_view where, std::string_view what) {
     report(tutti::printable(std::string{where}.append(": note: ").append(what).append("\n")));
 }
 
+constexpr std::size_t most_bytes = std::size_t{1} << 29; // of a file: no end of a device is waited for
+
 std::string read_text(const std::string& file) {
     open_file opened;
     errno = 0;
@@ -125,7 +127,11 @@ std::string read_text(const std::string& file) {
     if (!from) throw failure{wrong_input, message(name_of(file), "cannot be opened: " + reason(errno))};
     std::string text;
     char part[1 << 16];
-    while (const std::size_t size = std::fread(part, 1, sizeof part, from)) text.append(part, size);
+    while (const std::size_t size = std::fread(part, 1, sizeof part, from)) {
+        if (size > most_bytes - text.size())
+            throw failure{wrong_input, message(name_of(file), "has more than 536,870,912 bytes, which is too large")};
+        text.append(part, size);
+    }
     if (std::ferror(from)) throw failure{wrong_input, message(name_of(file), "cannot be read: " + reason(errno))};
     return text;
 }

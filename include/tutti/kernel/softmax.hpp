@@ -67,6 +67,7 @@ constexpr void softmax(std::string_view kernel, const tensor& data, std::int64_t
     axis_set line{};
     line[checked_axis(kernel, axis, data.rank())] = true;
     make_result(kernel, data.type(), data.shape(), out);
+    if (out.size() == 0) return;
     if (data.type() == dtype::float64)
         softmax<double>(data, line, logarithm ? finish_log_softmax<double> : finish_softmax<double>, out);
     else
