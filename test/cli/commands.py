@@ -3,6 +3,7 @@
 commands.py TUTTI DATA_DIR
 """
 
+import io
 import math
 import os
 import subprocess
