@@ -49,6 +49,12 @@ void add_pass_options(CLI::App& command, pass_options& options, const char* help
         ->needs(passes)
         ->group("Context");
 
+    command.add_option("--max-passes", options.max_passes, "How often passes may run, those in others counted")
+        ->type_name("N")
+        ->needs(passes)
+        ->capture_default_str()
+        ->group("Limits");
+
     for (const auto& each : known_instruments().list()) {
         auto& wanted = *options.instruments.emplace_back(std::make_unique<wanted_instrument>(each.name));
         const std::string name = "--" + each.name;
@@ -61,7 +67,7 @@ void add_pass_options(CLI::App& command, pass_options& options, const char* help
 
 wanted_passes read_pass_options(std::string_view command, const pass_options& options) {
     const auto& known = known_passes();
-    wanted_passes wanted{.context{.opt_level = options.opt_level}};
+    wanted_passes wanted{.context{.opt_level = options.opt_level}, .max_passes = options.max_passes};
     auto& context = wanted.context;
     try {
         wanted.pipeline = runtime::parse_pipeline(options.passes.value_or(""), known);

@@ -1,5 +1,6 @@
 #include <tutti/diagnostic.hpp>
 #include <tutti/error.hpp>
+#include <tutti/limit.hpp>
 #include <tutti/pass/remark.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/op/op_set.hpp>
@@ -34,6 +35,13 @@ struct first_failure {
     void pass_failed(const relay::ir_module*, const tutti::pass_info& info, const std::exception_ptr&) {
         if (name.empty()) name = info.name;
     }
+};
+
+// Refuses to run passes more often than they may: a short pipeline can ask for any number.
+struct run_limit {
+    tutti::budget left;
+
+    void run_before_pass(const relay::ir_module&, const tutti::pass_info&) { left.take(1); }
 };
 
 // What passes say that is to be known though nobody asked for it, each once.
@@ -100,6 +108,8 @@ void run_passes(source& from, const wanted_passes& wanted) {
     first_failure failed;
     unasked heard{wanted.context.opt_level};
     runtime::context_options<relay::ir_module> context = wanted.context;
+    run_limit few{tutti::budget({"--passes", "runs of passes", "--max-passes", wanted.max_passes})};
+    context.instruments.insert(context.instruments.begin(), few);
     context.instruments.insert(context.instruments.begin(), failed);
     context.instruments.push_back(heard);
     runtime::pass_context<relay::ir_module> ctx{std::move(context)};
@@ -110,7 +120,8 @@ void run_passes(source& from, const wanted_passes& wanted) {
     try {
         tutti::with(ctx, [&](auto& scope) { scope.run(wanted.pipeline, from.module); });
     } catch (const tutti::error& e) {
-        const std::string culprit = failed.name == "InferType" ? ill_typed_by(from, wanted) : std::string{};
+        const bool ill_typed = failed.name == "InferType" && few.left.left() != 0; // else it ran too often
+        const std::string culprit = ill_typed ? ill_typed_by(from, wanted) : std::string{};
         throw failure{pass_failed,
                       message(from, e, culprit.empty() ? by() : "pass " + culprit + " made an ill-typed program: ")};
     } catch (const std::bad_alloc&) {

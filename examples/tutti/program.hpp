@@ -86,6 +86,7 @@ struct pass_options {
     int opt_level = 2;
     std::vector<std::string> disabled, required, config;
     std::vector<std::unique_ptr<wanted_instrument>> instruments;
+    std::uint64_t max_passes = 20'000;
 };
 /// Adds these options to a command; `help` says what `--passes` is for.
 void add_pass_options(CLI::App& command, pass_options& options, const char* help);
@@ -94,6 +95,7 @@ void add_pass_options(CLI::App& command, pass_options& options, const char* help
 struct wanted_passes {
     tutti::runtime::sequential<tutti::relay::ir_module> pipeline{{}};
     tutti::runtime::context_options<tutti::relay::ir_module> context;
+    std::uint64_t max_passes = 0;
 };
 /// What is wrong with the options ends the program.
 wanted_passes read_pass_options(std::string_view command, const pass_options& options);

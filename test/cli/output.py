@@ -158,6 +158,8 @@ class Output(Driver):
     def test_what_is_wrong_with_a_program_has_its_line(self):
         self.assertEqual(self.refused("check", stdin="def @main() {\n  @foo()\n}", code=WRONG_INPUT),
                          "<stdin>:2:3: error: @main: @foo: is not in the module; expected a function of the module\n  @foo()\n  ^\n")
+        self.assertEqual(self.refused("check", stdin="def @main() {\n  @helpr()\n}\n\ndef @helper() {\n  1\n}", code=WRONG_INPUT),
+                         "<stdin>:2:3: error: @main: @helpr: is not in the module; did you mean `@helper`?\n  @helpr()\n  ^\n")
         self.assertEqual(self.refused("check", stdin="def @main() {\n  (1, 2).2\n}", code=WRONG_INPUT),
                          "<stdin>:2:3: error: @main: projection: takes field 2 of a tuple of 2; expected a smaller number\n"
                          "  (1, 2).2\n  ^\n")

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "house"))
 import house  # noqa: E402
 
 DESIGN = "docs/design.md"
-DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", DESIGN, "docs/guide.md")
+DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", DESIGN, "docs/guide.md", "docs/differences.md")
 LAYER = re.compile(r"^\| ([\w/]+)/ \| (.*?) ?\|$", re.MULTILINE)
 COST = re.compile(r"^\| (.*?) \| +[\d.]+ \|$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")

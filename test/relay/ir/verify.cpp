@@ -278,6 +278,16 @@ TEST_CASE("verify: of a module, names the function", "[relay][verify]") {
     CHECK(refusal(m) == "@helper: root: is not an expression of the graph");
 }
 
+TEST_CASE("verify: of a module, says which function was probably meant", "[relay][verify]") {
+    graph g;
+    const expr_id calling = g.function({}, g.call(g.global("helpr"), {}));
+    ir_module m(function{g, calling});
+    graph h;
+    const expr_id helper = h.function({}, h.tuple({}));
+    m.set("helper", function{h, helper});
+    CHECK(refusal(m) == "@main: @helpr, expression 0: is not in the module; did you mean `@helper`?");
+}
+
 TEST_CASE("verify: a million calls, lets and functions deep, without recursion", "[relay][verify]") {
     builder b;
     const expr x = b.variable("x");

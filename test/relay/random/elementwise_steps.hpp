@@ -202,7 +202,7 @@ inline void saturating_step(program_maker& m) {
     value x = m.number();
     const dtype first = x.type;
     const dtype narrow = m.choose.of(integer_types);
-    const dtype held = m.choose.one_in(4) ? m.choose.of(integer_types) : narrow;
+    const dtype held = m.choose.one_in(3) ? first : narrow;
     const relay::clip_attributes a{.a_min = lowest(held), .a_max = greatest(held) - (m.choose.one_in(4) ? 1 : 0)};
     const bool before = m.choose.flip();
     if (before) x = m.of(relay::clip(x.e, a));

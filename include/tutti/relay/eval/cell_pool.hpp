@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/limit.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
 #include <array>
@@ -36,9 +37,13 @@ struct cell {
 /// tensor that shares another's memory has that one as its owner and keeps it from being free: memory never
 /// moves from cell to cell.
 ///
-/// Cost: constant for a take and a release.
+/// Cost:   constant for a take and a release.
+/// Throws: `tutti::error` from a take if there are `most_cells`.
 class cell_pool {
 public:
+    /// The greatest number of cells, each of which takes some 300 bytes even if its tensor has one element.
+    static constexpr std::size_t most_cells = std::size_t{1} << 21;
+
     /// A cell with one user whose memory has `bytes` bytes, or that has none yet; 0 if it is not known how
     /// many. Its tensor has unspecified elements.
     cell* take(std::size_t bytes) {
@@ -59,7 +64,7 @@ public:
         if (free_closures_.size() <= code) free_closures_.resize(code + std::size_t{1}, nullptr);
         cell* c = free_closures_[code];
         if (c == nullptr) {
-            c = all_.emplace_back(std::make_unique<cell>()).get();
+            c = added();
             c->code = code;
         } else {
             free_closures_[code] = c->next;
@@ -168,8 +173,14 @@ private:
         if (--c->users == 0) dying_.push_back(c);
     }
 
+    cell* added() {
+        constexpr limit most{"evaluation", "values at the same time", {}, most_cells};
+        most.check(all_.size() + 1);
+        return all_.emplace_back(std::make_unique<cell>()).get();
+    }
+
     cell* make(bool borrows) {
-        cell* c = all_.emplace_back(std::make_unique<cell>()).get();
+        cell* c = added();
         c->borrows = borrows;
         link(c);
         return c;

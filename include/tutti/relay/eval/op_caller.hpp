@@ -37,7 +37,8 @@ struct operand_values {
 
 /// What calls, and the elements that operators read and write, count for in `evaluate_options::max_work`.
 inline constexpr std::uint64_t steps_of_call = 4096;
-inline constexpr std::uint64_t steps_of_element = 16;
+inline constexpr std::uint64_t steps_of_reading = 16;
+inline constexpr std::uint64_t steps_of_writing = 64;
 
 /// Calls the kernels of a program's operators with cells of a pool, and checks what they make.
 ///
@@ -118,10 +119,10 @@ private:
 
     // The call, and the elements that it read and wrote; kernels that compute more of them note that themselves.
     static void spend_elements(const invocation& call) {
-        std::uint64_t elements = 0;
-        for (const tensor* t : call.inputs) elements += static_cast<std::uint64_t>(t->size());
-        for (const tensor& t : call.results) elements += static_cast<std::uint64_t>(t.size());
-        kernel::spend(steps_of_call + steps_of_element * elements);
+        std::uint64_t steps = steps_of_call;
+        for (const tensor* t : call.inputs) steps += steps_of_reading * static_cast<std::uint64_t>(t->size());
+        for (const tensor& t : call.results) steps += steps_of_writing * static_cast<std::uint64_t>(t.size());
+        kernel::spend(steps);
     }
 
     // Calls the kernel; once more, with the memory of what is not used, if there is not enough left for it.

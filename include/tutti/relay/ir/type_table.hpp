@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/dtype.hpp>
+#include <tutti/limit.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/interning.hpp>
@@ -41,7 +42,12 @@ class type_table {
     }
 
 public:
+    /// How many dimensions the types of a table may have in all, and how many members.
+    static constexpr std::size_t most_parts = std::size_t{1} << 24;
+
     /// `Tensor[shape, element]`.
+    ///
+    /// Throws: `tutti::error`, as what makes other types does, if that were more than `most_parts`.
     constexpr type_id tensor(std::span<const dim> shape, dtype element) {
         std::uint64_t hash = static_cast<std::uint64_t>(element) * 4;
         for (const dim d : shape) hash = hash_combine(hash, static_cast<std::uint64_t>(d.bits()));
@@ -52,7 +58,10 @@ public:
             },
             {type_kind::tensor, element, static_cast<std::uint32_t>(shape.size()),
              static_cast<std::uint32_t>(dims_.size())},
-            [&] { dims_.append(shape); });
+            [&] {
+                check_size(dims_.size() + shape.size());
+                dims_.append(shape);
+            });
     }
 
     /// `(A, B, …)`.
@@ -88,6 +97,11 @@ public:
     constexpr std::uint32_t size() const { return index_.size(); }
 
 private:
+    // Types that each have one more dimension than another would take the square of what the text has.
+    static constexpr void check_size(std::size_t parts) {
+        limit{"types", "dimensions, or members, of all types of a function", {}, most_parts}.check(parts);
+    }
+
     constexpr std::span<const dim> shape_of(const entry& e) const { return dims_.part(e.first, e.count); }
     constexpr std::span<const type_id> members_of(const entry& e) const { return members_.part(e.first, e.count); }
 
@@ -106,6 +120,7 @@ private:
             {kind, dtype::none, static_cast<std::uint32_t>(parts.size() + has_last),
              static_cast<std::uint32_t>(members_.size())},
             [&] {
+                check_size(members_.size() + parts.size());
                 members_.append(parts);
                 if (has_last) members_.push_back(last);
             });

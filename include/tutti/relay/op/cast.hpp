@@ -56,6 +56,7 @@ struct reinterpret {
     using attributes = cast_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
     static constexpr auto layout = &layout_rules::elementwise;
+    static constexpr auto precision = precision_rule::as_it_is;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;

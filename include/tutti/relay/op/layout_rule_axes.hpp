@@ -16,7 +16,9 @@ constexpr bool along_axes(layout_query& q, std::size_t results) {
     if (q.altered) {
         const auto moved = [&](std::int64_t axis) {
             const auto a = relay::detail::axis_at(*q.old_in[0], axis);
-            return a && !all.find(a->letter, true) ? relay::detail::moved_axis(*q.old_in[0], all, axis) : std::nullopt;
+            return a && !all.find(a->letter, true) && !q.old_in[0]->find(a->letter, true)
+                       ? relay::detail::moved_axis(*q.old_in[0], all, axis)
+                       : std::nullopt;
         };
         attribute_edit edit = q.edit();
         if (edit.is_list("axis")) {

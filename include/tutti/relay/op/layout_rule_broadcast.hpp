@@ -42,10 +42,10 @@ constexpr bool go_together(const layout& a, const layout& b) {
 
 namespace layout_rules {
 
-/// Any layout will do, and goes to the result: elementwise operators.
+/// Any layout will do, and goes to the result: elementwise operators. Arguments of other sizes may have none that goes with it.
 constexpr bool elementwise(layout_query& q) {
     for (std::size_t i = 1; i < q.arguments.size(); ++i)
-        if (q.rank(i) != q.rank(0)) return false;
+        if (!same_elements(q.shape(i), q.shape(0))) return false;
     if (q.altered) return q.all_in(q.new_in[0]);
     for (const maybe_layout& l : q.old_in)
         if (l) return q.all_in(l);
@@ -104,6 +104,26 @@ constexpr layout with_fitting_blocks(const layout& l, const layout& was, std::sp
     return made;
 }
 
+/// Whether each axis in blocks is, of a tensor that is broadcast with a larger one, stretched whole or not at all.
+constexpr bool stretch_whole(const layout& small, const layout& large, std::span<const dim> shape,
+                             std::span<const dim> other) {
+    if (small.rank() != shape.size() || large.rank() != other.size() || small.rank() > large.rank()) return true;
+    const std::size_t more = large.rank() - small.rank();
+    // How the parts of an axis are: -1 for one that is stretched, 1 for one to which the other is, 0 for neither.
+    const auto stretched = [&](std::size_t i) {
+        const bool one = shape[i].same_number(1);
+        return one == other[i + more].same_number(1) ? 0 : one ? -1 : 1;
+    };
+    for (std::size_t i = 0; i < small.rank(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const bool counts = !(shape[i].same_number(1) && other[i + more].same_number(1)) &&
+                                !(shape[j].same_number(1) && other[j + more].same_number(1));
+            if (counts && small.axes()[i].letter == small.axes()[j].letter && stretched(i) != stretched(j))
+                return false;
+        }
+    return true;
+}
+
 /// Two tensors that are broadcast together: the one of smaller rank follows the other. What else there is are scales
 /// and zero points.
 constexpr bool broadcast(layout_query& q) {
@@ -125,6 +145,8 @@ constexpr bool broadcast(layout_query& q) {
         if (!old[small]->fits(q.shape(small))) return false;
         const maybe_layout wanted = changed_alike(*old[small], *old[large], *q.new_in[large]);
         if (!wanted) return false;
+        if (q.new_in[large] != old[large] && !stretch_whole(*old[small], *old[large], q.shape(small), q.shape(large)))
+            return false;
         result = q.new_in[larger];
         old[small] = with_fitting_blocks(*wanted, *old[small], q.shape(small));
         old[large] = q.new_in[large];

@@ -46,8 +46,9 @@ using layout_rule = bool (*)(layout_query&);
 /// Throws: `tutti::error` if there is no such layout for the operator.
 using layout_conversion = void (*)(layout_change&, std::span<const std::string> desired);
 
-/// When ToMixedPrecision computes an operator in the other precision: always, if its arguments are there already, or never.
-enum class precision_rule : std::uint8_t { always, follow, never, unknown };
+/// When ToMixedPrecision computes an operator in the other precision: always, if its arguments are there already, or never; or it needs
+/// arguments of the very types that it has.
+enum class precision_rule : std::uint8_t { always, follow, never, unknown, as_it_is };
 
 struct op_def;
 

@@ -52,10 +52,15 @@ constexpr bool pad(layout_query& q) {
     if (!q.old_in[0]) return false;
     const layout& old = *q.old_in[0];
     layout all = old;
+    attribute_edit edit = q.edit();
+    const std::span<const attr_value> widths = edit.values("pad_width");
+    if (widths.size() != 1 + 3 * old.rank()) return false; // lists of two
+    const auto is_padded = [&](std::size_t i) {
+        return !widths[3 * i + 2].number().same_number(0) || !widths[3 * i + 3].number().same_number(0);
+    };
+    for (std::size_t i = 0; i < old.rank(); ++i)
+        if (old.axes()[i].block != 0 && is_padded(i)) return false; // blocks of another size
     if (q.altered && q.new_in[0]) {
-        attribute_edit edit = q.edit();
-        const std::span<const attr_value> widths = edit.values("pad_width");
-        if (widths.size() != 1 + 3 * old.rank()) return false; // lists of two
         plain_vector<attr_value> moved{attr_value::list(q.new_in[0]->rank())};
         bool fits = true;
         for (const layout::axis& a : q.new_in[0]->axes()) {
@@ -63,7 +68,11 @@ constexpr bool pad(layout_query& q) {
             if (!at) return false;
             const auto width = widths.subspan(1 + 3 * *at, 3);
             moved.append(width);
-            if (a.block != 0) fits = fits && width[1].number().same_number(0) && width[2].number().same_number(0);
+        }
+        for (std::size_t i = 0; i < old.rank(); ++i) {
+            const char letter = old.axes()[i].letter;
+            const bool in_blocks = old.find(letter, true) || q.new_in[0]->find(letter, true);
+            fits = fits && !(in_blocks && is_padded(i));
         }
         if (fits) {
             edit.set("pad_width", moved.all());

@@ -69,6 +69,10 @@ constexpr bool reduction(layout_query& q) {
         if (axis.value() < 0 || axis.value() >= static_cast<std::int64_t>(old.rank())) return false;
         reduced[static_cast<std::size_t>(axis.value())] = exclude ? 0 : 1;
     }
+    for (std::size_t i = 0; i < old.rank(); ++i) { // an axis goes whole, or stays whole
+        const auto at = old.find(old.axes()[i].letter);
+        if (!at || reduced[i] != reduced[*at]) return false;
+    }
     const auto is_reduced = [&](char letter) {
         const auto at = old.find(letter);
         return at && reduced[*at] != 0;
@@ -128,12 +132,18 @@ constexpr bool place_reduction(layout_query& q) {
             for (const dim axis : axes) named = named || axis == dim(static_cast<std::int64_t>(i));
             const char letter = l.axes()[i].letter;
             const bool counts = axes.empty() || named != e.boolean("exclude");
-            if (counts && (letters.empty() || letters.back() != letter))
-                letters += letter; // an axis and its blocks in a row
+            if (!counts) continue;
+            const bool whole = l.axes()[i].block == 0;
+            if (whole)
+                letters += letter;
+            else if (letters.empty() || letters.back() != letter) // blocks behind their axis go on counting it
+                letters += static_cast<char>(letter - 'A' + 'a');
         }
         return letters;
     };
-    return counted(was, *q.old_in[0]) == counted(is, *q.new_in[0]);
+    const std::string before = counted(was, *q.old_in[0]);
+    const bool apart = before.find_first_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos; // from their axes
+    return before == counted(is, *q.new_in[0]) && (!apart || *q.old_in[0] == *q.new_in[0]);
 }
 
 } // namespace layout_rules

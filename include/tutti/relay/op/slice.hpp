@@ -54,6 +54,26 @@ struct slice_places {
     dims axes;
 };
 
+/// Whether a strided_slice takes a part of some block, so that the result has blocks of another size.
+constexpr bool cuts_blocks(const attribute_edit& edit, const layout& l) {
+    if (l.primal_rank() == l.rank()) return false;
+    if (edit.is_none("begin") || edit.is_none("end") || edit.is_none("strides")) return true;
+    const slice_places s{edit.numbers("begin"), edit.numbers("end"), edit.numbers("strides"), edit.numbers("axes")};
+    const bool sizes = edit.text("slice_mode") == "size";
+    for (std::size_t i = 0; i < std::max(s.begin.size(), s.end.size()); ++i) {
+        const bool named = !edit.is_none("axes");
+        if (named && i >= s.axes.size()) return true;
+        const auto axis = axis_at(l, named ? s.axes[i].value() : static_cast<std::int64_t>(i));
+        if (!axis) return true;
+        if (axis->block == 0) continue;
+        const bool to_end = i >= s.end.size() || s.end[i].value() >= axis->block || (sizes && s.end[i].value() < 0);
+        const bool all = (i >= s.begin.size() || s.begin[i].same_number(0)) && to_end &&
+                         (sizes || i >= s.strides.size() || s.strides[i].same_number(1));
+        if (!all) return true;
+    }
+    return false;
+}
+
 /// The axes in another order. Nothing if an axis is gone, or a size is not known that is needed.
 constexpr bool permute(slice_places& s, bool has_axes, const layout& old, const layout& to,
                        std::span<const dim> shape) {
@@ -111,10 +131,11 @@ namespace layout_rules {
 constexpr bool strided_slice(layout_query& q) {
     if (!q.old_in[0]) return false;
     const layout& old = *q.old_in[0];
+    attribute_edit edit = q.edit();
+    if (relay::detail::cuts_blocks(edit, old)) return false;
     if (!q.altered) return q.all_in(old);
     if (!q.new_in[0]) return false;
     const layout& to = *q.new_in[0];
-    attribute_edit edit = q.edit();
     if (edit.is_none("begin") || edit.is_none("end") || edit.is_none("strides")) return false;
     relay::detail::slice_places s{edit.numbers("begin"), edit.numbers("end"), edit.numbers("strides"),
                                   edit.numbers("axes")};
@@ -125,6 +146,8 @@ constexpr bool strided_slice(layout_query& q) {
     const std::string is = to.text();
     if (!was.starts_with(is) && !is.starts_with(was)) {
         if (was.size() != is.size()) return false;
+        for (const layout::axis& a : to.axes())
+            if (relay::detail::factor(old, a.letter) != relay::detail::factor(to, a.letter)) return false;
         if (sizes)
             for (dim& stride : s.strides) stride = relay::detail::as_wide_as(stride, 1);
         if (!relay::detail::permute(s, has_axes, old, to, q.shape(0))) return false;

@@ -54,8 +54,9 @@ constexpr bool concatenation(layout_query& q, std::size_t tensors) {
     for (std::size_t i = 0; alike && i < tensors; ++i) alike = q.new_in[i] == q.new_in[0];
     if (alike) {
         if (!q.old_in[0] || !q.new_in[0]) return false;
+        const auto joined = relay::detail::axis_at(*q.old_in[0], axis);
         const auto to = relay::detail::moved_axis(*q.old_in[0], *q.new_in[0], axis);
-        if (!to) return false;
+        if (!to || joined->block != 0) return false;
         edit.set("axis", *to);
         q.attributes = edit.commit();
         all = q.new_in[0];
@@ -81,11 +82,14 @@ constexpr bool split(layout_query& q) {
     dims places = edit.numbers("indices_or_sections");
     const bool is_list = edit.is_list("indices_or_sections");
     if (q.old_in[0]->rank() != q.rank(0) || !q.old_in[0]->fits(q.shape(0))) return false;
+    const auto cut = relay::detail::axis_at(*q.old_in[0], edit.integer("axis"));
+    if (!cut || cut->block != 0) return false; // blocks of another size
     const auto parts = is_list ? places.size() + 1 : static_cast<std::size_t>(edit.integer("indices_or_sections"));
-    if (q.altered) {
+    if (q.altered && all != *q.old_in[0]) {
         const auto axis = relay::detail::axis_at(*q.old_in[0], edit.integer("axis"));
         const auto to = relay::detail::moved_axis(*q.old_in[0], all, edit.integer("axis"));
-        if (!axis || !to) return false;
+        if (!axis || !to || q.old_in[0]->find(axis->letter, true))
+            return false; // places in blocks are none of the axis
         const std::int64_t factor = relay::detail::factor(all, axis->letter);
         bool divisible = true;
         if (factor > 1 && is_list) {

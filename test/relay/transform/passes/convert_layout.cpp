@@ -8,6 +8,8 @@
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
 
+#include <optional>
+
 using namespace tutti;
 
 namespace {
@@ -244,6 +246,76 @@ TEST_CASE("convert_layout: says for which operator there was nothing to convert"
     pass_context ctx{instruments(said)};
     with(ctx, [&](auto& scope) { scope.run(pass, m); });
     CHECK(said.render() == "ConvertLayout: missed: nn.conv3x: there is no call of this operator\n");
+}
+
+// What follows a convolution works along each axis of its result in turn, blocks and parts of axes among them.
+TEST_CASE("convert_layout: computes the same whatever follows, from and to layouts in blocks", "[relay][transform]") {
+    constexpr std::string_view followed[]{
+        "mean(%0, axis=[#], exclude=True)",
+        "variance(%0, %0, axis=[#])",
+        "variance(%0, %0, axis=[#], keepdims=True, exclude=True)",
+        "cast(argmax(%0, axis=[#], exclude=True), dtype=\"float32\")",
+        "nn.relu(%0 - max(%0, axis=[#], keepdims=True))",
+        "nn.softmax(%0, axis=#)",
+        "nn.l2_normalize(%0, eps=1e-05f, axis=[#])",
+        "concatenate((%0, %y), axis=#)",
+        "split(%0, indices_or_sections=[1], axis=#).0",
+        "strided_slice(%0, begin=[1], end=[3], strides=[1], axes=[#])",
+        "nn.relu(nn.pad(%0, 0f, pad_width=[@]))",
+        "add(squeeze(sum(%0, axis=[#], keepdims=True), axis=[#]), 1f)",
+    };
+    const auto program = [](std::string_view layout, std::string_view shape, std::size_t rank, std::string text,
+                            std::size_t axis) {
+        std::string widths;
+        for (std::size_t d = 0; d < rank; ++d)
+            widths += std::string(d == 0 ? "" : ", ") + (d == axis ? "[1, 3]" : "[0, 0]");
+        for (std::size_t at; (at = text.find('#')) != std::string::npos;) text.replace(at, 1, std::to_string(axis));
+        if (const std::size_t at = text.find('@'); at != std::string::npos) text.replace(at, 1, widths);
+        if (const std::size_t at = text.find("%0 - "); at != std::string::npos)
+            text = "subtract(%0, " + text.substr(at + 5);
+        return "def @main(%x: Tensor[" + std::string(shape) + ", float32], %y: Tensor[" + std::string(shape) +
+               ", float32], %w: Tensor[(4, 4, 1, 1), float32]) {\n  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0], "
+               "data_layout=\"" +
+               std::string(layout) + "\");\n  " + text + "\n}\n";
+    };
+    struct start {
+        const char* layout;
+        const char* shape;
+        std::size_t rank;
+    };
+    std::size_t tried = 0;
+    for (const start& from : {start{"NCHW", "(2, 4, 3, 3)", 4}, start{"NCHW4c", "(2, 1, 3, 3, 4)", 5},
+                              start{"NHWC2c", "(2, 3, 3, 2, 2)", 5}})
+        for (const char* to : {"NCHW", "NHWC", "NCHW4c", "NCHW2c"})
+            for (const std::string_view each : followed)
+                for (std::size_t axis = 0; axis < from.rank; ++axis) {
+                    const std::string text = program(from.layout, from.shape, from.rank, std::string(each), axis);
+                    INFO(from.layout << " to " << to << ":\n" << text);
+                    std::optional<relay::ir_module> before;
+                    try {
+                        before = test::typed(text);
+                    } catch (const error&) { // what is cut is not there
+                        continue;
+                    }
+                    ++tried;
+                    const relay::convert_layout pass{.desired_layouts = {{"nn.conv2d", {to, "OIHW"}}}};
+                    const relay::ir_module after = test::after(*before, pass);
+                    CHECK(test::relative_difference(test::evaluate(*before, 3), test::evaluate(after, 3)) < 1e-5);
+                }
+    CHECK(tried > 500);
+}
+
+TEST_CASE("convert_layout: no blocks are asked of an argument of other sizes", "[relay][transform]") {
+    const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
+    const std::string text = converted(R"(
+def @main(%x: Tensor[(1, 4, 3, 3), float32], %w: Tensor[(8, 4, 1, 1), float32], %l: Tensor[(1, 1, 1, 1), int32]) {
+  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
+  cast_like(%0, %l)
+}
+)",
+                                       blocks);
+    CHECK(text.find("nn.contrib_conv2d_NCHWc(") != std::string::npos);
+    CHECK(text.find(", %l)") != std::string::npos);
 }
 
 TEST_CASE("convert_layout: computes the same", "[relay][transform]") {

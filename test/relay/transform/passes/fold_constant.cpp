@@ -320,3 +320,24 @@ TEST_CASE("fold_constant: leaves alone what has a shape that depends on values",
                         {.shape = std::optional<relay::dims>(), .dtype = dtype::float32}, shape))
               .find("dyn.zeros(") != std::string::npos);
 }
+
+TEST_CASE("FoldConstant: leaves alone what takes more memory or work than it may", "[relay][fold_constant][limits]") {
+    const auto folded_with = [](std::string_view text, const relay::fold_constant& pass) {
+        relay::ir_module m = relay::parse(text);
+        pass_context ctx{opt_level<3>};
+        with(ctx, [&](auto& scope) { scope.run(pass, m); });
+        return bare_text(m);
+    };
+    const auto large = "def @main() { full(1f, shape=[100000, 100000]) }";
+    CHECK(folded_with(large, {}).find("full(1f, shape=[100000, 100000])") != std::string::npos);
+
+    // 400 bytes each: two of them, of which the second is not made with less than 800.
+    const auto two = "def @main() { %0 = full(1f, shape=[100]); %1 = negative(%0); sum(%1) }";
+    CHECK(folded_with(two, {.max_bytes = 804}).find("-100f") != std::string::npos);
+    CHECK(folded_with(two, {.max_bytes = 700}).find("negative(meta[relay.Constant][0]") != std::string::npos);
+    CHECK(folded_with(two, {.max_bytes = 300}).find("full(1f") != std::string::npos);
+
+    const auto product = "def @main() { %0 = full(1f, shape=[10, 10]); %1 = nn.dense(%0, %0, units=None); sum(%1) }";
+    CHECK(folded_with(product, {.max_work = 1000}).find("1000f") != std::string::npos);
+    CHECK(folded_with(product, {.max_work = 999}).find("nn.dense(") != std::string::npos);
+}

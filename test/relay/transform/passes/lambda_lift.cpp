@@ -146,3 +146,15 @@ TEST_CASE("lambda_lift: wants types where there are literals", "[relay][transfor
     relay::lambda_lift{}(m);
     CHECK(m.size() == 1);
 }
+
+TEST_CASE("lambda_lift: looks at no more expressions than it may, and leaves the module then",
+          "[relay][transform][limits]") {
+    std::string text = "%x";
+    for (int i = 0; i < 100; ++i)
+        text = "let %f" + std::to_string(i) + " = fn () { " + text + " }; %f" + std::to_string(i) + "()";
+    relay::ir_module m = test::typed("def @main(%x: float32) { " + text + " }");
+    CHECK(test::refusal(m, relay::lambda_lift{.max_nodes = 1000}) ==
+          "LambdaLift: more than 1,000 expressions of literals; expected no more, or a larger max_nodes");
+    relay::lambda_lift{}(m);
+    CHECK(m.size() == 101);
+}

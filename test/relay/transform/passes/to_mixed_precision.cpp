@@ -332,3 +332,19 @@ TEST_CASE("to_mixed_precision: tuples of tuples that share their fields are look
     with(ctx, [&](auto& scope) { scope.run(relay::to_mixed_precision{}, m); });
     CHECK(m.find("main")->graph.size() < 100);
 }
+
+TEST_CASE("to_mixed_precision: what is read as bits stays of the type that it is of", "[relay][transform]") {
+    CHECK(mixed("def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32], %d: Tensor[(2), float64]) {\n"
+                "  %0 = reinterpret(%x, dtype=\"int32\");\n"
+                "  %1 = nn.dense(%x, %w, units=None);\n"
+                "  %2 = reinterpret(%1, dtype=\"int32\");\n"
+                "  %3 = reinterpret(%d, dtype=\"int64\");\n"
+                "  (%0, %2, %3)\n}") == "  %0 = cast(%x, dtype=\"float16\");\n"
+                                        "  %1 = cast(%w, dtype=\"float16\");\n"
+                                        "  %2 = nn.dense(%0, %1, units=None, out_dtype=\"float16\");\n"
+                                        "  %3 = cast(%2, dtype=\"float32\");\n"
+                                        "  %4 = reinterpret(%x, dtype=\"int32\");\n"
+                                        "  %5 = reinterpret(%3, dtype=\"int32\");\n"
+                                        "  %6 = reinterpret(%d, dtype=\"int64\");\n"
+                                        "  (%4, %5, %6)\n}\n");
+}

@@ -330,6 +330,8 @@ void rule_tally::add(const rule_tally& other) {
     complaints.insert(complaints.end(), other.complaints.begin(), other.complaints.end());
 }
 
+known_rule rule_of_row(const rule_row& row) { return {.pass = pass_name(row.pass), .name = row.rule}; }
+
 std::vector<std::string> mismatches(std::span<const known_rule> rules, std::span<const rule_row> rows) {
     std::vector<std::string> wrong;
     std::map<std::string, std::size_t> met;
@@ -337,7 +339,7 @@ std::vector<std::string> mismatches(std::span<const known_rule> rules, std::span
         if (++met[rule.id()] == 2) wrong.push_back("two rules are called " + rule.id());
     std::set<std::string> shown;
     for (const rule_row& row : rows) {
-        const known_rule of{.pass = pass_name(row.pass), .name = row.rule};
+        const known_rule of = rule_of_row(row);
         if (!met.contains(of.id())) wrong.push_back("a row is of " + of.id() + ", which is no rule");
         shown.insert(of.id());
     }
@@ -362,7 +364,7 @@ rule_tally try_row(const rule_row& row, const module_change& alone, const module
 rule_tally try_row(const rule_row& row, std::span<const known_rule> rules) {
     const module_change pass = [&](relay::ir_module& m) { run_pass(row.pass, m); };
     for (const known_rule& rule : rules) {
-        if (rule.pass != pass_name(row.pass) || rule.name != row.rule) continue;
+        if (rule.id() != rule_of_row(row).id()) continue;
         if (rule.pattern == nullptr && rule.call == nullptr) return try_row(row, pass, pass);
         return try_row(
             row,

@@ -46,6 +46,9 @@ std::vector<known_rule> rules_of(tutti::passes<P...>) {
     return all;
 }
 
+/// The rule that a row is of.
+known_rule rule_of_row(const rule_row& row);
+
 /// What is wrong between rules and rows: a rule without a row, a row of no rule, two rules of one name.
 std::vector<std::string> mismatches(std::span<const known_rule> rules, std::span<const rule_row> rows);
 

@@ -99,7 +99,7 @@ inline constexpr rule_row nn_rows[]{
     // Arithmetic written otherwise.
     {"DivToMul", "divide", "def @main(%x: Tensor[(5, 8), $T], %c: $T) { divide(%x, %c) }", "floats", "ints", 2,
      "c=3,-0.7,min,1e-3,100,inf,-inf"},
-    {"DivToMul", "divide", "def @main(%i: Tensor[(5, 8), $T], %c: $T) { divide(%i, %c) }", "", "numbers", 0,
+    {"DivToMul", "divide", "def @main(%x: Tensor[(5, 8), $T], %c: $T) { divide(%x, %c) }", "", "numbers", 0,
      "c=subnormal,max,lowest,0,-0"},
     {"DivToMul", "divide", "def @main(%x: Tensor[(2, 8), $T], %s: Tensor[(8), $T]) { divide(%x, %s) }", "floats",
      "ints"},
@@ -258,6 +258,9 @@ inline constexpr rule_row nn_rows[]{
     {"ToMixedPrecision{mixed_precision_type=float64}", "",
      "def @main(%i: Tensor[(3, 4), float32], %w: Tensor[(5, 4), float32]) { nn.dense(%i, %w, units=None) }", "float32",
      "", 4},
+    {"ToMixedPrecision", "",
+     "def @main(%i: Tensor[(3, 4), $T], %w: Tensor[(5, 4), $T]) { nn.dense(%i, %w, units=None) }", "float32", "ints",
+     65536},
     {"ToMixedPrecision", "", "def @main(%x: Tensor[(5, 8), $T]) { %0 = maximum(%x, %x); add(%0, %x) }", "", "ints",
      65536},
 };

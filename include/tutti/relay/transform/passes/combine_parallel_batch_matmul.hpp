@@ -24,6 +24,11 @@ struct parallel_batch_matmul : along_one_axis {
     static constexpr bool supports(const graph& g, expr_id call) {
         return is_static(shape_of(g, g.arguments(call)[1])) && is_static(shape_of(g, call));
     }
+    static constexpr std::uint64_t key(const graph& g, expr_id call) {
+        const auto attributes = get_attributes<batch_matmul_attributes>(g, g.call_attributes(call));
+        const bool alone = attributes.transpose_a || !attributes.transpose_b; // not even together with itself
+        return hash_combine(alone ? index(call) + 1 : 0, index(g.call_attributes(call)));
+    }
     static constexpr bool together(const graph& g, expr_id call, expr_id other) {
         const auto attributes = get_attributes<batch_matmul_attributes>(g, g.call_attributes(call));
         const expr_id a = g.arguments(call)[1];

@@ -38,6 +38,17 @@ struct parallel_conv2d : along_one_axis {
         return shape_of(g, g.arguments(conv)[1])[attributes(g, conv).kernel_layout.find('O')].value();
     }
 
+    static constexpr std::uint64_t key(const graph& g, expr_id conv) {
+        const conv2d_attributes a = attributes(g, conv);
+        std::uint64_t hash = 0;
+        for (const dims* each : {&a.strides, &a.padding, &a.dilation})
+            for (const dim d : *each) hash = hash_combine(hash, static_cast<std::uint64_t>(d.bits()));
+        for (const char axis : {'H', 'W'}) {
+            const dim size = shape_of(g, g.arguments(conv)[1])[a.kernel_layout.find(axis)];
+            hash = hash_combine(hash, static_cast<std::uint64_t>(size.value()));
+        }
+        return hash;
+    }
     static constexpr bool together(const graph& g, expr_id conv, expr_id other) {
         const conv2d_attributes a = attributes(g, conv);
         const conv2d_attributes b = attributes(g, other);

@@ -32,6 +32,11 @@ struct parallel_dense : along_one_axis {
     using op = relay::op::nn::dense;
 
     static constexpr bool supports(const graph& g, expr_id call) { return supports_dense(g, call); }
+    static constexpr std::uint64_t key(const graph& g, expr_id call) {
+        const expr_id weight = g.arguments(call)[1];
+        return hash_combine(static_cast<std::uint64_t>(element_of(g, weight)),
+                            static_cast<std::uint64_t>(shape_of(g, weight)[1].value()));
+    }
     static constexpr bool together(const graph& g, expr_id call, expr_id other) {
         const expr_id a = g.arguments(call)[1];
         const expr_id b = g.arguments(other)[1];
@@ -97,6 +102,12 @@ struct stacked_dense {
 
     static constexpr bool supports(const graph& g, expr_id call) {
         return supports_dense(g, call) && shape_of(g, g.arguments(call)[0]).size() == 2;
+    }
+    static constexpr std::uint64_t key(const graph& g, expr_id call) {
+        std::uint64_t hash = 0;
+        for (const dim d : shape_of(g, g.arguments(call)[1]))
+            hash = hash_combine(hash, static_cast<std::uint64_t>(d.value()));
+        return hash;
     }
     static constexpr bool together(const graph& g, expr_id call, expr_id other) {
         const expr_id a = g.arguments(call)[1];
@@ -175,7 +186,7 @@ struct stacked_dense {
 /// lets and ifs.
 ///
 /// Requires: inferred types.
-/// Cost:     linear in the graph and, for each data, in its dense layers times their kinds.
+/// Cost:     linear in the graph.
 /// Throws:   `tutti::error` without types; the module is as it was.
 struct combine_parallel_dense {
     static constexpr pass_info info{.name = "CombineParallelDense", .opt_level = 4};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -145,6 +146,8 @@ struct parallel_kind {
     bool (*is_call)(const graph&, expr_id);
     /// Whether such a call may take part.
     bool (*supports)(const graph&, expr_id call);
+    /// A number that is the same of all that can be one.
+    std::uint64_t (*key)(const graph&, expr_id call);
     /// Whether two with the same first argument can be one.
     bool (*together)(const graph&, expr_id call, expr_id other);
     /// Adds that one.
@@ -165,8 +168,8 @@ struct parallel_kind {
 /// A structure with these as static functions, and the operator as `op`.
 template <class Kind>
 inline constexpr parallel_kind kind_of{
-    &calls<typename Kind::op>, &Kind::supports, &Kind::together, &Kind::combine, &Kind::axis,
-    &Kind::followed,           &Kind::fits,     &Kind::follow,   &Kind::parts};
+    &calls<typename Kind::op>, &Kind::supports, &Kind::key,    &Kind::together, &Kind::combine, &Kind::axis,
+    &Kind::followed,           &Kind::fits,     &Kind::follow, &Kind::parts};
 
 /// Carries out one of the passes.
 ///
@@ -221,14 +224,13 @@ private:
         }
         users_.resize(g.size());
         supported_.assign(g.size(), 0);
+        plain_vector<char> is_root(g.size(), 0);
         for (const expr_id e : order_) {
             if (g.kind(e) != expr_kind::call) continue;
             if (nested[index(e)] == 0 && kind_->is_call(g, e) && kind_->supports(g, e)) {
                 const expr_id data = g.arguments(e)[0];
                 supported_[index(e)] = 1;
-                bool first = true;
-                for (const expr_id u : users_[index(data)]) first = first && supported_[index(u)] == 0;
-                if (first) roots_.push_back(data);
+                if (std::exchange(is_root[index(data)], 1) == 0) roots_.push_back(data);
                 users_[index(data)].push_back(e);
             } else {
                 for (const expr_id a : g.arguments(e)) users_[index(a)].push_back(e);
@@ -237,21 +239,21 @@ private:
     }
 
     constexpr std::vector<parallel_branches> find_groups() const {
+        const graph& g = f_.graph;
         std::vector<parallel_branches> groups;
-        for (const expr_id root : roots_) {
-            const auto first = static_cast<std::ptrdiff_t>(groups.size());
+        intern_index places;
+        for (const expr_id root : roots_)
             for (const expr_id call : users_[index(root)]) {
                 if (supported_[index(call)] == 0) continue;
-                const auto same =
-                    std::find_if(groups.begin() + first, groups.end(), [&](const parallel_branches& group) {
-                        return kind_->together(f_.graph, call, group[0][0]);
-                    });
-                if (same != groups.end())
-                    same->push_back({call});
-                else
-                    groups.push_back({{call}});
+                const std::uint32_t place = places.find_or_add(
+                    hash_combine(kind_->key(g, call), index(root)),
+                    [&](std::uint32_t i) {
+                        const expr_id other = groups[i][0][0];
+                        return g.arguments(other)[0] == root && kind_->together(g, call, other);
+                    },
+                    [&] { groups.push_back({}); });
+                groups[place].push_back({call});
             }
-        }
         return groups;
     }
 

@@ -4,7 +4,6 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
-#include <tutti/relay/ir/small_vector.hpp>
 #include <tutti/relay/op/attribute_edit.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -45,17 +44,19 @@ public:
     constexpr bool changed() const { return changed_; }
 
 private:
-    // Whether a type is of tensors whose sizes are all known.
-    static constexpr bool is_known(const type_table& types, type_id type) {
-        small_vector<type_id, 8> left;
-        left.push_back(type);
-        for (std::size_t i = 0; i < left.size(); ++i) {
-            if (left[i] == type_id::none) return false;
-            if (types.is_tensor(left[i]) && is_static(types.shape(left[i]))) continue;
-            if (types.kind(left[i]) != type_kind::tuple) return false;
-            for (const type_id field : types.fields(left[i])) left.push_back(field);
+    // Whether a type is of tensors whose sizes are all known. Those of all types are found at once: of types in each other
+    // there may be very many.
+    constexpr bool is_known(const type_table& types, type_id type) {
+        for (std::uint32_t i = static_cast<std::uint32_t>(known_.size()); i < types.size(); ++i) {
+            const type_id t{i};
+            bool known = types.kind(t) == type_kind::tuple;
+            if (known)
+                for (const type_id field : types.fields(t)) known = known && known_[index(field)] != 0;
+            else
+                known = types.is_tensor(t) && is_static(types.shape(t));
+            known_.push_back(known ? 1 : 0);
         }
-        return true;
+        return type != type_id::none && known_[index(type)] != 0;
     }
 
     // None if the call is of no such operator, or an argument is not known.
@@ -136,6 +137,7 @@ private:
     }
 
     std::vector<expr_id> operands_;
+    plain_vector<char> known_; // by type
     bool changed_ = false;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <tutti/described.hpp>
-#include <tutti/kernel/allowance.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/eval/bounded_calls.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/bindings.hpp>
@@ -29,13 +29,12 @@ namespace detail {
 template <kernel_set Kernels>
 class constant_folder {
 public:
-    /// `bytes_left` is what may still be made of constants, of which what is made is taken.
-    constexpr constant_folder(const rewriter& r, bool fold_qnn, std::uint64_t& bytes_left, std::uint64_t max_work)
+    /// Kernels are called within these bounds, if there are any.
+    constexpr constant_folder(const rewriter& r, bool fold_qnn, bounded_calls* calls)
         : bindings_(r.from(), r.order())
         , left_alone_(in_primitive_functions(r.from(), r.order().back()))
         , fold_qnn_(fold_qnn)
-        , bytes_left_(&bytes_left)
-        , max_work_(max_work) {}
+        , calls_(calls) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const expr_id made = left_alone_.contain(e) ? r.rebuild(e) : fold(r, e);
@@ -105,21 +104,7 @@ private:
 
     // Whether a call could be evaluated with what may be taken for it.
     constexpr bool evaluate(kernel_function run, const invocation& call) {
-        if (__builtin_is_constant_evaluated()) return run(call);
-        return evaluate_within(run, call);
-    }
-    bool evaluate_within(kernel_function run, const invocation& call) {
-        kernel::allowance most({{}, {}, {}, *bytes_left_}, {{}, {}, {}, max_work_});
-        const kernel::allowance::use here(most);
-        try {
-            if (!run(call)) return false;
-        } catch (const kernel::beyond_allowance&) {
-            return false;
-        }
-        std::uint64_t made = 0;
-        for (const tensor& t : call.results) made += t.is_shared() ? 0 : t.capacity();
-        *bytes_left_ -= made;
-        return true;
+        return calls_ == nullptr ? run(call) : (*calls_)(run, call);
     }
 
     // A shape is known before the tensor is, if its type was inferred, and so is its size.
@@ -170,8 +155,7 @@ private:
     enclosed_expressions left_alone_;
     plain_vector<type_id> types_; // of the constants, by expression that is made
     bool fold_qnn_;
-    std::uint64_t* bytes_left_;
-    std::uint64_t max_work_; // for a call
+    bounded_calls* calls_;
     std::vector<const tensor*> inputs_; // until a constant is made
 };
 
@@ -205,10 +189,23 @@ struct basic_fold_constant {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        std::uint64_t left = max_bytes;
-        transform_functions(m, ctx, [this, &left](const function& f) {
+        if (__builtin_is_constant_evaluated()) return fold(m, ctx, nullptr);
+        fold_within(m, ctx);
+    }
+
+private:
+    template <class Context>
+    void fold_within(ir_module& m, Context& ctx) const {
+        bounded_calls calls({info.name, "bytes of constants", "max_bytes", max_bytes},
+                            {info.name, "steps for a constant", "max_work", max_work});
+        fold(m, ctx, &calls);
+    }
+
+    template <class Context>
+    constexpr void fold(ir_module& m, Context& ctx, bounded_calls* calls) const {
+        transform_functions(m, ctx, [this, calls](const function& f) {
             rewriter r(f);
-            return r.rewrite(detail::constant_folder<Kernels>(r, fold_qnn, left, max_work));
+            return r.rewrite(detail::constant_folder<Kernels>(r, fold_qnn, calls));
         });
     }
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/described.hpp>
+#include <tutti/limit.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/copy.hpp>
 #include <tutti/relay/ir/equal.hpp>
@@ -21,6 +23,8 @@
 #include <utility>
 #include <vector>
 
+#include <boost/hana/tuple.hpp>
+
 namespace tutti::relay {
 
 namespace detail {
@@ -36,17 +40,12 @@ struct lifted_literal {
     std::uint32_t kind = 0;         // equal ones may be of one kind, and become one function
 };
 
-/// The place of a variable in what a literal captured; how many these are if it is none of them.
-constexpr std::size_t place_of(const lifted_literal& l, expr_id variable) {
-    std::size_t i = 0;
-    while (i < l.captured.size() && l.captured[i] != variable) ++i;
-    return i;
-}
-
 /// The literals of a function, inner ones before those around them, and what each takes from its surroundings.
 class lifted_literals {
 public:
-    constexpr lifted_literals(const graph& g, expr_id root) : g_(&g), place_(g.size(), none) {
+    /// What is captured counts as copied.
+    constexpr lifted_literals(const graph& g, expr_id root, budget& copied)
+        : g_(&g), copied_(&copied), place_(g.size(), none) {
         const std::vector<expr_id> order = post_order(g, root);
         const enclosed_expressions primitive = in_primitive_functions(g, root);
         for (const expr_id e : order) {
@@ -61,6 +60,7 @@ public:
             place_[index(g.operand(e, 0))] = at(g.operand(e, 1));
         }
         met_.assign(g.size(), none);
+        captured_.assign(g.size(), none);
         for (std::uint32_t i = static_cast<std::uint32_t>(all_.size()); i-- > 0;) find_captured(i); // outer ones first
     }
 
@@ -78,7 +78,7 @@ private:
     constexpr void find_captured(std::uint32_t i) {
         lifted_literal& l = all_[i];
         const auto capture = [&](expr_id variable) {
-            if (place_of(l, variable) == l.captured.size()) l.captured.push_back(variable);
+            if (std::exchange(captured_[index(variable)], i) != i) l.captured.push_back(variable);
         };
         for_each_free_variable(i, [&](expr_id variable) {
             const std::uint32_t bound = at(variable);
@@ -88,6 +88,7 @@ private:
             if (bound != i)
                 for (const expr_id needed : all_[bound].captured) capture(needed);
         });
+        copied_->take(l.captured.size());
     }
 
     template <class F>
@@ -104,23 +105,26 @@ private:
     }
 
     const graph* g_;
+    budget* copied_;
     std::vector<lifted_literal> all_;
-    plain_vector<std::uint32_t> place_; // by literal, and by variable that is bound to one
-    plain_vector<std::uint32_t> met_;   // by expression: the literal in which it was met last
+    plain_vector<std::uint32_t> place_;    // by literal, and by variable that is bound to one
+    plain_vector<std::uint32_t> met_;      // by expression: the literal in which it was met last
+    plain_vector<std::uint32_t> captured_; // by variable: the literal that captured it last
 };
 
 /// Lifts the literals of a module's functions one function after the other.
 class lambda_lifter {
 public:
-    constexpr explicit lambda_lifter(const ir_module& m) : module_(&m) {}
+    constexpr lambda_lifter(const ir_module& m, const limit& copied) : module_(&m), copied_(copied) {}
 
     /// What the function becomes; without a root if it stays as it is.
     constexpr function lift(const function& f) {
-        lifted_literals literals(f.graph, f.root);
+        lifted_literals literals(f.graph, f.root, copied_);
         if (literals.all().empty()) return {};
         require_types(f, {.name = "LambdaLift"});
         name(f.graph, literals);
         rewriter r(f);
+        params_.assign(f.graph.size(), expr_id::none);
         function scratch;
         copier copies(r.to(), scratch.graph);
         return r.rewrite([&](rewriter& into, expr_id e) {
@@ -155,6 +159,7 @@ private:
             alone = {};
             copies.retarget(alone.graph);
             alone.root = copies.copy(l.function);
+            copied_.take(alone.graph.size());
             std::uint64_t hash = structural_hash(alone);
             while (!give_number(g, l, alone, hash >> 1)) ++hash;
         }
@@ -188,8 +193,8 @@ private:
     }
 
     // The function of the module that the literal becomes: with captured variables, one of these that gives the function.
-    static constexpr function lifted(rewriter& r, copier& copies, const lifted_literals& literals,
-                                     const lifted_literal& l, expr_id literal) {
+    constexpr function lifted(rewriter& r, copier& copies, const lifted_literals& literals, const lifted_literal& l,
+                              expr_id literal) {
         const graph& from = r.from();
         function made;
         copies.retarget(made.graph);
@@ -198,11 +203,12 @@ private:
             const type_id type = made.graph.types().import(from.types(), from.type(c));
             params.push_back(made.graph.variable(from.variable_name(c), type));
             made.graph.set_type(params.back(), type);
+            params_[index(c)] = params.back();
             copies.replace(r[c], params.back());
         }
         for (const expr_id c : l.callers) {
-            const expr_id value = reference(made.graph, *literals.find(c),
-                                            [&](expr_id variable) { return params[place_of(l, variable)]; });
+            const expr_id value =
+                reference(made.graph, *literals.find(c), [&](expr_id variable) { return params_[index(variable)]; });
             made.graph.set_type(value, made.graph.types().import(from.types(), from.type(c)));
             copies.replace(r[c], value);
         }
@@ -215,6 +221,8 @@ private:
     }
 
     const ir_module* module_;
+    budget copied_;
+    std::vector<expr_id> params_; // by variable: the parameter that it is in the literal that is lifted
     std::vector<ir_module::definition> lifted_;
     plain_vector<literal_kind> kinds_;
     intern_index places_; // of kinds, by number
@@ -229,13 +237,20 @@ private:
 /// surroundings share a function. Functions for other compilers, and those that are closures already, stay.
 ///
 /// Requires: inferred types, where there are literals.
-/// Cost:     linear in the module for a given depth of literals in each other and number of variables that one uses.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Cost:     linear in the module for a given depth of literals in each other and number of variables that one uses. No more
+///           than `max_nodes` expressions are looked at on their own, those of a literal once for each around it.
+/// Throws:   `tutti::error` without types, or if there were more; the module is as it was.
 struct lambda_lift {
     static constexpr pass_info info{.name = "LambdaLift", .opt_level = 1};
 
+    /// The greatest number of expressions of all literals, those in each other and what they use of their surroundings counted
+    /// each time.
+    std::uint32_t max_nodes = 1U << 23;
+
+    static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &lambda_lift::max_nodes});
+
     constexpr void operator()(ir_module& m) const {
-        detail::lambda_lifter lifter(m);
+        detail::lambda_lifter lifter(m, {info.name, "expressions of literals", "max_nodes", max_nodes});
         std::vector<function> made = transformed(m, [&](const function& f) {
             if (has_attribute(f.graph, f.root, "Compiler") || has_attribute(f.graph, f.root, "Closure"))
                 return function{};

@@ -204,7 +204,9 @@ private:
         }
         const dtype element = rule == precision_rule::always ? wanted_ : dtype::float32;
         for (std::size_t i = 1; i < operands.size(); ++i)
-            operands[i] = cast_to(to, operands[i], type(operands[i]), element);
+            operands[i] = rule == precision_rule::as_it_is
+                              ? cast_as(to, operands[i], type(operands[i]), known_type(from, from.arguments(e)[i - 1]))
+                              : cast_to(to, operands[i], type(operands[i]), element);
         attrs_id attributes = from.call_attributes(e);
         if (rule == precision_rule::always)
             attributes = with_result_type(to, *op, attributes, operands.size() > 1 ? type(operands[1]) : type_id::none);
