@@ -1,8 +1,8 @@
 """broken_rules.py [--programs N] [--compiler CXX] [NAME...]: breaks rules of passes, one at a time, and says after how many random
 programs that was found.
 
-Each is one exact string of a pass and what it becomes in a copy of the headers; where the string is not there once, the pass has
-changed, and the list has to follow. Ends with "N passed, N failed", a broken rule that is found as passed.
+Each is an exact string of a pass, or several, and what it becomes in a copy of the headers; where the string is not there once, the
+pass has changed, and the list has to follow. Ends with "N passed, N failed", a broken rule that is found as passed.
 """
 
 import argparse
@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 PASSES = "tutti/relay/transform/passes/"
 
-#: What is broken: a name, the header, what stands there, what is to stand there.
+#: What is broken: a name, the header, then by turns what stands there and what is to stand there.
 BROKEN = [
     ("a sign", PASSES + "simplify_inference.hpp",
      "expr shift = multiply(negative(argument(r, e, 3)), scale);", "expr shift = multiply(argument(r, e, 3), scale);"),
@@ -39,7 +39,8 @@ BROKEN = [
      "return held.least <= values.least && values.greatest <= held.greatest;", "return true;"),
     ("a wrong broadcast", PASSES + "scale_axis.hpp", "if (!rhs[i - base].same_number(1)) return std::nullopt;", ""),
     ("an attribute that is not compared", PASSES + "eliminate_common_subexpr.hpp",
-     "from.call_attributes(old) != to.call_attributes(made) ||", ""),
+     "from.call_attributes(old) != to.call_attributes(made) ||", "",
+     "call ? index(from.call_attributes(e)) : ~std::uint64_t{from.field(e)}", "call ? 0 : ~std::uint64_t{from.field(e)}"),
 ]
 
 UNITS = ("differential", "evaluations", "programs", "random_module")
@@ -56,16 +57,18 @@ def link(compiler, objects, made):
     subprocess.run([*compiler.split(), *map(str, objects), "-o", str(made), "-lpthread"], check=True)
 
 
-def broken_headers(scratch, header, was, is_now):
-    """A copy of the headers in which that string of that header is another one."""
+def broken_headers(scratch, header, strings):
+    """A copy of the headers in which those strings of that header are other ones."""
     text = (ROOT / "include" / header).read_text(encoding="utf-8")
-    if text.count(was) != 1:
-        sys.exit(f"{header} has not once, but {text.count(was)} times: {was}")
+    for was, is_now in zip(strings[::2], strings[1::2], strict=True):
+        if text.count(was) != 1:
+            sys.exit(f"{header} has not once, but {text.count(was)} times: {was}")
+        text = text.replace(was, is_now)
     include = scratch / "include"
     if include.exists():
         shutil.rmtree(include)
     shutil.copytree(ROOT / "include", include)
-    (include / header).write_text(text.replace(was, is_now), encoding="utf-8")
+    (include / header).write_text(text, encoding="utf-8")
     return include
 
 
@@ -92,8 +95,8 @@ def main():
             compile_unit(asked.compiler, ROOT / "include", HERE / f"{unit}.cpp", objects[-1], "-O1")
         objects.append(scratch / "main.o")
         compile_unit(asked.compiler, ROOT / "include", ROOT / "test" / "main.cpp", objects[-1], "-O0")
-        for name, header, was, is_now in chosen:
-            include = broken_headers(scratch, header, was, is_now)
+        for name, header, *strings in chosen:
+            include = broken_headers(scratch, header, strings)
             compile_unit(asked.compiler, include, HERE / "passes.cpp", scratch / "passes.o", "-O0")
             link(asked.compiler, [*objects, scratch / "passes.o"], scratch / "random")
             at = search(scratch / "random", asked.programs)

@@ -197,9 +197,10 @@ inline void cast_chain_step(program_maker& m) {
     m.give(x);
 }
 
-/// A clip to what a type holds, or a little less, and casts to that type and back.
+/// A clip to what a type holds, or a little less, and casts to that type and back; of what is beyond it, for the most part.
 inline void saturating_step(program_maker& m) {
-    value x = m.number();
+    const bool beyond = !m.choose.one_in(3);
+    value x = beyond ? m.operand(m.choose.of(integer_types), m.any_shape(1, 3), elements::any) : m.number();
     const dtype first = x.type;
     const dtype narrow = m.choose.of(integer_types);
     const dtype held = m.choose.one_in(3) ? first : narrow;

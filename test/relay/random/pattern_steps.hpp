@@ -194,13 +194,27 @@ inline void atrous_step(program_maker& m) {
     m.give(m.of(relay::nn::batch_to_space_nd(made.e, back)));
 }
 
-/// The same elements' bits through functions of the same kind twice, for what is eliminated as common.
+/// The same work twice, for what is eliminated as common; and work that differs in nothing but an attribute.
 inline void twice_step(program_maker& m) {
     const value x = m.number();
+    const std::uint32_t way = m.choose.below(4);
+    const auto work = [&](const value& y) {
+        const double low = -static_cast<double>(m.choose.below(2));
+        switch (way) {
+        case 0:
+            return relay::clip(y.e, {.a_min = low, .a_max = 2});
+        case 1:
+            return relay::nn::leaky_relu(y.e, {.alpha = -low});
+        case 2:
+            return relay::cast(y.e, {.dtype = m.choose.flip() ? dtype::int8 : y.type});
+        default:
+            return relay::nn::relu(y.e);
+        }
+    };
     const value c = m.constant(x.type, {});
-    const value a = m.of(relay::nn::relu(relay::add(x.e, c.e)));
-    const value b = m.of(relay::nn::relu(relay::add(x.e, c.e)));
-    m.give(m.of(arithmetic(m, a, b)));
+    const value a = m.of(work(m.of(relay::add(x.e, c.e))));
+    const value b = m.of(work(m.of(relay::add(x.e, c.e))));
+    m.give(m.of(arithmetic(m, a, m.cast(b, a.type))));
 }
 
 /// x · a + y · a, and comparisons and choices with equal sides.

@@ -128,6 +128,28 @@ def @main(%x: Tensor[(2, 2), float32]) {
 )");
 }
 
+TEST_CASE("to_mixed_precision: variables that are bound to a let's variable have its type, too", "[relay][transform]") {
+    CHECK(mixed(R"(
+def @main(%x: Tensor[(2, 2), float32]) {
+  let %a = nn.dense(%x, %x, units=2);
+  let %b = %a;
+  let %c: Tensor[(2, 2), float32] = %b;
+  let %d = %b;
+  (sum(%c), nn.relu(%d))
+}
+)") == R"(  %0 = cast(%x, dtype="float16");
+  let %a: Tensor[(2, 2), float16] = nn.dense(%0, %0, units=2, out_dtype="float16");
+  let %b: Tensor[(2, 2), float16] = %a;
+  let %c: Tensor[(2, 2), float16] = %b;
+  let %d: Tensor[(2, 2), float16] = %b;
+  %1 = cast(%c, dtype="float32");
+  %2 = sum(%1);
+  %3 = nn.relu(%d);
+  (%2, %3)
+}
+)");
+}
+
 TEST_CASE("to_mixed_precision: operators of one's own say their precision", "[relay][transform]") {
     relay::ir_module m = relay::parse(
         R"(

@@ -47,16 +47,28 @@ public:
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const expr_id made = make(r, e);
-        bindings_.for_each_variable(e, [&](expr_id variable) {
-            const expr_id v = r[variable] != expr_id::none ? r[variable] : r.rebuild(variable);
-            r.replace(variable, v);
-            r.to().set_annotation(v, type(made));
-            note(v, type(made));
-        });
+        tell_variables(r, e, type(made));
         return made;
     }
 
 private:
+    // Variables that are bound to `value`, now of type `t`, are of that type too, and so are those that are bound to them.
+    constexpr void tell_variables(rewriter& r, expr_id value, type_id t) {
+        told_.assign(1, value);
+        while (!told_.empty()) {
+            const expr_id bound = told_.back();
+            told_.pop_back();
+            bindings_.for_each_variable(bound, [&](expr_id variable) {
+                const bool is_new = r[variable] == expr_id::none;
+                const expr_id v = is_new ? r.rebuild(variable) : r[variable];
+                r.replace(variable, v);
+                r.to().set_annotation(v, t);
+                if (is_new || type(v) != t) told_.push_back(variable);
+                note(v, t);
+            });
+        }
+    }
+
     constexpr expr_id make(rewriter& r, expr_id e) {
         const graph& from = r.from();
         graph& to = r.to();
@@ -387,6 +399,7 @@ private:
     bool refuse_unknown_;
     expr_id kept_;
     bindings bindings_;
+    plain_vector<expr_id> told_;         // variables whose type is new to those that are bound to them
     plain_vector<expr_id> values_;       // function literals that keep their types
     plain_vector<type_id> types_;        // by expression that is made
     plain_vector<std::uint64_t> walked_; // by type: the last walk that looked at it
