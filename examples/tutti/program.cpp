@@ -139,7 +139,8 @@ void note(std::string_view where, std::string_view what) {
     report(std::string{where}.append(": note: ").append(what).append("\n"));
 }
 
-constexpr std::size_t most_bytes = std::size_t{1} << 29; // of a file: no end of a device is waited for
+// Of what is no regular file, whose size nobody knows: no end of a device is waited for.
+constexpr std::size_t most_bytes = std::size_t{1} << 29;
 
 std::string read_text(const std::string& file) {
     open_file opened;
@@ -148,12 +149,15 @@ std::string read_text(const std::string& file) {
     std::FILE* const from = file == "-" ? stdin : opened.get();
     if (!from) throw failure{wrong_input, message(name_of(file), "cannot be opened: " + reason(errno))};
     if (is_terminal(from)) note("tutti", "reading from the terminal; Ctrl-D ends what is read");
+    std::error_code ignored;
+    const bool is_stream = file == "-" || !fs::is_regular_file(file, ignored);
     std::string text;
     char part[1 << 16];
     while (std::feof(from) == 0 && std::ferror(from) == 0) { // a terminal's end is told once
         const std::size_t size = std::fread(part, 1, sizeof part, from);
-        if (size > most_bytes - text.size())
-            throw failure{wrong_input, message(name_of(file), "has more than 536,870,912 bytes, which is too large")};
+        if (is_stream && size > most_bytes - text.size())
+            throw failure{wrong_input,
+                          message(name_of(file), "gives more than 536,870,912 bytes; expected no more, or a file")};
         text.append(part, size);
     }
     if (std::ferror(from)) throw failure{wrong_input, message(name_of(file), "cannot be read: " + reason(errno))};

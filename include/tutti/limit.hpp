@@ -48,20 +48,22 @@ struct limit {
 /// Example: `budget copies{{"Inline", "expressions copied", "max_nodes", max_nodes}}; copies.take(g.size());`
 class budget {
 public:
-    constexpr explicit budget(const limit& of) : limit_(of) {}
+    /// `input` is the size of what there is already: as much is not counted, so that the limit is on what is made of it.
+    constexpr explicit budget(const limit& of, std::uint64_t input = 0)
+        : limit_(of), left_(input > ~of.most ? ~std::uint64_t{0} : of.most + input) {}
 
     /// How much is left.
-    constexpr std::uint64_t left() const { return limit_.most - used_; }
+    constexpr std::uint64_t left() const { return left_; }
 
     /// Takes that much. Throws: tutti::error that names the limit and its option if less is left.
     constexpr void take(std::uint64_t count) {
-        if (count > left()) limit_.refuse();
-        used_ += count;
+        if (count > left_) limit_.refuse();
+        left_ -= count;
     }
 
 private:
     limit limit_;
-    std::uint64_t used_ = 0;
+    std::uint64_t left_;
 };
 
 } // namespace tutti

@@ -1,5 +1,5 @@
-// A fuzz target for NumPy's files: any bytes are arrays or an error. The first byte says whether the rest is an archive, an array, or
-// an array for an archive whose sizes and checksum are right, which chance would never find.
+// A fuzz target for NumPy's files: any bytes are arrays or an error. The first byte says whether the rest is an archive, or an array
+// for an archive whose sizes and checksum are right, which chance would never find.
 
 #include "../../examples/tutti/npz.hpp"
 
@@ -64,22 +64,19 @@ void check(const tutti::kernel::tensor& t) {
     for (std::int64_t i = 0; i < t.size(); ++i) require(bytes[i] < 2);
 }
 
+// Unpacks all arrays, as long as they are of a size that a fuzzer has memory for.
+void read_all(std::string_view archive) {
+    for (const program::npz_entry& each : program::read_npz(archive))
+        if (each.size <= 1 << 24) check(program::read_array(each));
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const std::string_view bytes{reinterpret_cast<const char*>(data) + 1, size - 1};
     try {
-        switch (*data % 3) {
-        case 0:
-            for (const auto& [name, array] : program::read_npz(bytes)) check(array);
-            break;
-        case 1:
-            check(program::read_npy(bytes));
-            break;
-        default:
-            for (const auto& [name, array] : program::read_npz(archive_of(bytes))) check(array);
-        }
+        read_all(*data % 2 == 0 ? std::string(bytes) : archive_of(bytes));
     } catch (const tutti::error& e) {
         require(!e.problem().empty());
     }

@@ -181,6 +181,16 @@ TEST_CASE("crash_reproducer: what it keeps does the same again", "[instrument][c
     CHECK(run(r.passes, again) == first);
 }
 
+TEST_CASE("crash_reproducer: reaches what a pass runs that is known by a name by that name",
+          "[instrument][crash_reproducer]") {
+    constexpr auto both = tutti::sequential<"Both">(drop_first, throw_it);
+    using list = tutti::passes<std::remove_const_t<decltype(add_sort)>, std::remove_const_t<decltype(both)>>;
+    const tutti::runtime::registry<plan> known{list{}};
+    const auto pipeline = tutti::runtime::parse_pipeline("AddSort,Both,AddSort", known);
+    CHECK(left_by<erased_layer>(pipeline, plan{{"scan"}}) ==
+          "// reproducer: Both\n// passes: Both,AddSort\n// failed: ThrowIt: cannot\nscan\nsort\n");
+}
+
 TEST_CASE("crash_reproducer: says before any pass runs that its file cannot be written",
           "[instrument][crash_reproducer]") {
     CHECK_THROWS_WITH(crash_reproducer({.file = "/nowhere/crash"}),

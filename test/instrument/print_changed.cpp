@@ -179,3 +179,31 @@ TEMPLATE_TEST_CASE("print_changed: needs no copy of the unit, and goes by its fi
           "// after Visible:\n@@ -1 +1 @@\n-1\n+2\n// after Hidden: changed, in what the text does not show\n"
           "// after ByValue:\n@@ -1 +1 @@\n-2\n+20\n// after Visible:\n@@ -1 +1 @@\n-20\n+21\n");
 }
+
+namespace {
+// Counts how often its text is made.
+struct counted_text {
+    int n = 0;
+    static inline int made = 0;
+};
+} // namespace
+
+template <>
+struct tutti::unit_traits<counted_text> {
+    static std::string to_text(const counted_text& c) {
+        ++counted_text::made;
+        return std::to_string(c.n);
+    }
+};
+
+TEMPLATE_TEST_CASE("print_changed: makes one text a pass, and one at first", "[instrument][print_changed]",
+                   static_layer, erased_layer) {
+    const auto next = tutti::make_pass<"Next">([](counted_text& c) { ++c.n; });
+    print_changed print{{.form = changed_form::names}, [](std::string_view) {}};
+    auto ctx = TestType::template context<counted_text>({}, print);
+    counted_text c;
+    counted_text::made = 0;
+    TestType::with(
+        ctx, [&](auto& scope) { scope.run(tutti::sequential(next, tutti::sequential<"Inner">(next, next), next), c); });
+    CHECK(counted_text::made == 5);
+}

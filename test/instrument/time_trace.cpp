@@ -1,6 +1,8 @@
 #include <tutti/instrument/time_trace.hpp>
 
+#include <tutti/instrument/bisect_limit.hpp>
 #include <tutti/instrument/measured.hpp>
+#include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/verify.hpp>
 
 #include "catch.hpp"
@@ -9,6 +11,7 @@
 #include "two_layers.hpp"
 
 #include <map>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -121,4 +124,27 @@ TEMPLATE_TEST_CASE("time_trace: says what units parts are", "[instrument][time_t
     REQUIRE(events.size() == 4);
     CHECK(events[1]["args"]["unit"] == "module");
     CHECK(events[3]["args"]["unit"] == "function");
+}
+
+TEST_CASE("time_trace: threads with contexts of their own do not meet", "[instrument][time_trace]") {
+    const auto work = [](std::size_t& traced) {
+        time_trace trace;
+        tutti::instrument::verify check;
+        tutti::instrument::measured checked{check, trace};
+        std::size_t printed = 0;
+        tutti::instrument::print_changed print{{}, [&](std::string_view) { ++printed; }};
+        tutti::instrument::bisect_limit<> limit;
+        tutti::runtime::pass_context<plan> ctx{{.instruments = {checked, print, limit, trace}}};
+        for (int i = 0; i < 20; ++i) {
+            plan p{{"scan"}};
+            tutti::with(ctx, [&](auto& scope) { scope.run(all, p); });
+        }
+        traced = printed + limit.count();
+    };
+    std::size_t counts[2] = {};
+    std::thread other{[&] { work(counts[0]); }};
+    work(counts[1]);
+    other.join();
+    CHECK(counts[0] == 80);
+    CHECK(counts[1] == 80);
 }

@@ -136,7 +136,7 @@ class pipeline_position {
         }
         return out;
     }
-    std::string so_far_of(std::size_t sequential, bool with_current) const {
+    std::string so_far_of(std::size_t sequential) const {
         const std::size_t current = stage_in(sequential), behind = to_come(sequential);
         std::string out;
         for (std::size_t at = stages_[sequential].first; at != none && at != behind; at = stages_[at].next) {
@@ -144,9 +144,9 @@ class pipeline_position {
             if (at != current) {
                 write(at, one);
             } else if (stages_[at].sequential) {
-                const std::string members = so_far_of(at, with_current);
+                const std::string members = so_far_of(at);
                 if (!members.empty()) one.append(stages_[at].head).append("(").append(members).append(")");
-            } else if (!stages_[at].open && with_current) {
+            } else if (running_.back().at == at) {
                 write(at, one);
             }
             add(one, out);
@@ -240,27 +240,30 @@ public:
             if (out.empty() && each.info.kind != pass_kind::sequential) write_word(each.info.name, out);
         return out;
     }
-    /// The pipeline up to the pass that runs now, with it; inside of an adaptor, up to that, without it.
-    std::string so_far() const { return is_text() ? so_far_of(root, true) : seen_; }
-    /// The outermost adaptor that the pass which runs now is inside of, if there is one.
+    /// The pipeline up to the pass that runs now, with it; inside of one that is no sequential in the text, up to that, without it.
+    std::string so_far() const { return is_text() ? so_far_of(root) : seen_; }
+    /// The outermost pass that the one which runs now is inside of, but for sequentials in the text, if there is one.
     std::string inside() const {
-        for (const running_pass& each : running_)
-            if (each.at != none && each.at != root && !stages_[each.at].sequential && stages_[each.at].open) {
-                std::string out;
-                write(each.at, out);
-                return out;
-            }
-        return {};
+        std::string out;
+        for (std::size_t i = 0; i + 1 < running_.size() && out.empty(); ++i)
+            if (running_[i].at != none && !goes_on(running_[i])) write(running_[i].at, out);
+        return out;
     }
-    /// Whether what runs is no sequential, and nothing but sequentials is around it: whether its unit is what `rest` begins with.
+    /// Whether what runs is no sequential of the text, and nothing but such is around it: whether its unit is what `rest` begins
+    /// with.
     bool at_rest() const {
-        if (running_.empty() || running_.back().info.kind == pass_kind::sequential) return false;
+        if (running_.empty() || goes_on(running_.back())) return false;
         for (std::size_t i = 0; i + 1 < running_.size(); ++i)
-            if (running_[i].info.kind != pass_kind::sequential || (is_text() && running_[i].at == none)) return false;
+            if (!goes_on(running_[i])) return false;
         return true;
     }
 
 private:
+    // Whether a pass is a sequential whose members stand in the text; without one, a sequential.
+    bool goes_on(const running_pass& pass) const {
+        if (!is_text()) return pass.info.kind == pass_kind::sequential;
+        return pass.at != none && stages_[pass.at].sequential;
+    }
     void drop(std::size_t passes) {
         for (; passes > 0 && !running_.empty(); --passes) running_.pop_back();
     }

@@ -5,6 +5,8 @@
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
+#include <cstdint>
+
 namespace tutti::relay {
 
 /// Calls kernels that may take so many bytes together, for results that are still there, and so many steps each.
@@ -20,12 +22,17 @@ public:
         try {
             return run(call);
         } catch (const kernel::beyond_allowance&) {
+            ++refused_;
             return false;
         }
     }
 
+    /// How many calls there was not enough left for.
+    std::uint32_t refused() const { return refused_; }
+
 private:
     kernel::allowance most_;
+    std::uint32_t refused_ = 0;
 };
 
 } // namespace tutti::relay

@@ -26,10 +26,10 @@ struct evaluate_options {
     /// How many calls of functions may be open at once: a recursion that does not end becomes an error there.
     std::size_t max_depth = 250'000;
     /// How many bytes the tensors may take that it makes and that are there at the same time, with what kernels keep beside them.
-    std::uint64_t max_bytes = std::uint64_t{1} << 29;
+    std::uint64_t max_bytes = std::uint64_t{1} << 32;
     /// How many steps a run may take: one for each product of a convolution or of matrices and for each cell of a window, 16 for
     /// each element that an operator reads, 64 for each that it writes, 4,096 for each call.
-    std::uint64_t max_work = std::uint64_t{1} << 35;
+    std::uint64_t max_work = std::uint64_t{1} << 40;
 };
 
 /// Sees no operator call.

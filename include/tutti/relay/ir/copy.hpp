@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace tutti::relay {
 /// How many expressions a pass that puts one part of a program where others stand copies by default; those that may copy
 /// one that was copied already could make any number of them.
 inline constexpr std::uint32_t most_copies = 1U << 21;
+
+/// How errors call them.
+inline constexpr std::string_view copies_counted = "expressions copied beyond as many as there are";
 
 /// Copies expressions of one graph into another, or into the same, with something else in place of some of them.
 ///

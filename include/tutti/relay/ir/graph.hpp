@@ -155,6 +155,8 @@ public:
     constexpr std::string_view global_name(expr_id e) const {
         return strings_[string_id{of(e, expr_kind::global).payload}];
     }
+    /// The values of all constants, also of those that nothing uses.
+    constexpr std::span<const tensor> constants() const { return {constants_.data(), constants_.size()}; }
     constexpr const tensor& constant_value(expr_id e) const { return constants_[of(e, expr_kind::constant).payload]; }
     constexpr const op_def& op_definition(expr_id e) const { return *ops_[of(e, expr_kind::op).payload].definition; }
 

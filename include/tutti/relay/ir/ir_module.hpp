@@ -123,6 +123,13 @@ public:
     }
 };
 
+/// How many expressions the functions of a module have, those that nothing uses among them.
+constexpr std::uint64_t expression_count(const ir_module& m) {
+    std::uint64_t count = 0;
+    for (const auto& [name, f] : m) count += f.graph.size();
+    return count;
+}
+
 } // namespace tutti::relay
 
 namespace tutti {

@@ -17,12 +17,12 @@ struct invocation {
     const graph* program = nullptr;
     attrs_id attributes = attrs_id::none;
     /// The arguments, a tuple's fields spread out.
-    std::span<const tensor* const> inputs;
+    std::span<const tensor* const> inputs{};
     /// The inferred type of the result, for what the inputs alone do not say.
     type_id type = type_id::none;
     /// One tensor, or as many as the result's tuple has fields. The kernel makes each with `tensor::reset`,
     /// whose memory may have been used before, or with `tensor::share`. None of them is an input.
-    std::span<tensor> results;
+    std::span<tensor> results{};
     /// What the kernel wishes to find again the next time that the same call is made, such as weights in a
     /// layout of its own; null if nothing is kept from call to call. A kernel shares it with nobody.
     std::shared_ptr<void>* kept = nullptr;

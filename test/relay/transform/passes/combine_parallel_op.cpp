@@ -15,6 +15,7 @@ namespace {
 struct first_for_all : relay::detail::along_one_axis {
     using op = relay::op::nn::dense;
     static constexpr bool supports(const graph&, expr_id) { return true; }
+    static constexpr std::uint64_t key(const graph&, expr_id) { return 0; }
     static constexpr bool together(const graph&, expr_id, expr_id) { return true; }
     static constexpr expr_id combine(graph&, const relay::detail::parallel_branches& branches) {
         return branches[0][0];

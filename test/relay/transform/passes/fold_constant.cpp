@@ -1,5 +1,6 @@
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 
+#include <tutti/instrument/remarks.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/op/annotation.hpp>
@@ -336,6 +337,20 @@ TEST_CASE("FoldConstant: leaves alone what takes more memory or work than it may
     CHECK(folded_with(two, {.max_bytes = 804}).find("-100f") != std::string::npos);
     CHECK(folded_with(two, {.max_bytes = 700}).find("negative(meta[relay.Constant][0]") != std::string::npos);
     CHECK(folded_with(two, {.max_bytes = 300}).find("full(1f") != std::string::npos);
+
+    // As much as the constants take that are there comes on top of it.
+    const auto refused_beside = [](std::uint64_t max_bytes) {
+        relay::builder b;
+        relay::ir_module m(closed(b, relay::sum(relay::negative(b.constant(relay::tensor(dtype::float32, {100}))))));
+        instrument::remarks said;
+        pass_context ctx{opt_level<3>, instruments(said)};
+        with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{.max_bytes = max_bytes}, m); });
+        return said.render();
+    };
+    CHECK(refused_beside(4) == "");
+    CHECK(refused_beside(3) ==
+          "FoldConstant: missed: FoldConstant: there are calls whose result max_bytes or max_work is not "
+          "enough for\n");
 
     const auto product = "def @main() { %0 = full(1f, shape=[10, 10]); %1 = nn.dense(%0, %0, units=None); sum(%1) }";
     CHECK(folded_with(product, {.max_work = 1000}).find("1000f") != std::string::npos);

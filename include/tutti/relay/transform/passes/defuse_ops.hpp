@@ -65,19 +65,21 @@ private:
 /// to variables, and those of the module, stay.
 ///
 /// Requires: inferred types.
-/// Cost:     linear in the graph, and in the copies, of which there are no more than `max_nodes` expressions.
+/// Cost:     linear in the graph, and in the copies, of which there are no more expressions than there are
+///           and `max_nodes`.
 /// Throws:   `tutti::error` without types, or if there were more copies; the module is as it was.
 struct defuse_ops {
     static constexpr pass_info info{.name = "DefuseOps", .opt_level = 3};
     using required = tutti::passes<infer_type>;
 
-    std::uint32_t max_nodes = most_copies; ///< the greatest number of expressions that are copied, in all functions
+    std::uint32_t max_nodes =
+        most_copies; ///< how many expressions may be copied in all functions, beyond as many as there are
 
     static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &defuse_ops::max_nodes});
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        budget copied({info.name, "expressions copied", "max_nodes", max_nodes});
+        budget copied({info.name, copies_counted, "max_nodes", max_nodes}, expression_count(m));
         transform_functions(m, ctx, info, [&](const function& f) { return transform(f, copied); });
     }
 

@@ -2,6 +2,7 @@
 
 #include <tutti/described.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/pass/remark.hpp>
 #include <tutti/relay/eval/bounded_calls.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/reference.hpp>
@@ -178,7 +179,7 @@ struct basic_fold_constant {
     bool fold_qnn =
         false; ///< fold the operators on quantised numbers (`qnn.…`) as well, which other passes still look for
 
-    /// How many bytes the constants may take that it makes, in all functions.
+    /// How many bytes the constants may take that it makes, in all functions, beyond as many as those take that are there.
     std::uint64_t max_bytes = std::uint64_t{1} << 28;
     /// How many products and cells of windows may be computed for one of them.
     std::uint64_t max_work = std::uint64_t{1} << 30;
@@ -196,9 +197,22 @@ struct basic_fold_constant {
 private:
     template <class Context>
     void fold_within(ir_module& m, Context& ctx) const {
-        bounded_calls calls({info.name, "bytes of constants", "max_bytes", max_bytes},
+        const std::uint64_t there = bytes_of_constants(m);
+        const std::uint64_t most = there > ~max_bytes ? ~std::uint64_t{0} : max_bytes + there;
+        bounded_calls calls({info.name, "bytes of constants", "max_bytes", most},
                             {info.name, "steps for a constant", "max_work", max_work});
         fold(m, ctx, &calls);
+        if (calls.refused() != 0)
+            ctx.remark(remark_kind::missed, info.name,
+                       "there are calls whose result max_bytes or max_work is not enough for");
+    }
+
+    static std::uint64_t bytes_of_constants(const ir_module& m) {
+        std::uint64_t bytes = 0;
+        for (const auto& [name, f] : m)
+            for (const tensor& t : f.graph.constants())
+                bytes += static_cast<std::uint64_t>(t.size()) * kernel::bytes(t.type());
+        return bytes;
     }
 
     template <class Context>

@@ -29,7 +29,7 @@ class global_inliner {
 public:
     constexpr global_inliner(const ir_module& m, const limit& most)
         : module_(&m)
-        , copied_(most)
+        , copied_(most, expression_count(m))
         , functions_(m.size())
         , met_(m.size(), 0)
         , literals_(m.size(), expr_id::none)
@@ -213,18 +213,19 @@ private:
 /// `Compiler` becomes a function literal where it is called; so does one that is used as a value. Functions that nothing called
 /// to begin with stay.
 ///
-/// Cost:   linear in the module that is made, to which no more than `max_nodes` expressions are copied.
+/// Cost:   linear in the module that is made, to which no more expressions are copied than there are, and `max_nodes`.
 /// Throws: `tutti::error` if a function is not there, or called with a wrong number of arguments, or if there were more
 ///         copies; the module is as it was.
 struct inline_globals {
     static constexpr pass_info info{.name = "Inline", .opt_level = 1};
 
-    std::uint32_t max_nodes = most_copies; ///< the greatest number of expressions that are copied, in all functions
+    std::uint32_t max_nodes =
+        most_copies; ///< how many expressions may be copied in all functions, beyond as many as there are
 
     static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &inline_globals::max_nodes});
 
     constexpr void operator()(ir_module& m) const {
-        detail::global_inliner(m, {info.name, "expressions copied", "max_nodes", max_nodes}).commit(m);
+        detail::global_inliner(m, {info.name, copies_counted, "max_nodes", max_nodes}).commit(m);
     }
 };
 

@@ -115,7 +115,8 @@ private:
 /// Lifts the literals of a module's functions one function after the other.
 class lambda_lifter {
 public:
-    constexpr lambda_lifter(const ir_module& m, const limit& copied) : module_(&m), copied_(copied) {}
+    constexpr lambda_lifter(const ir_module& m, const limit& copied)
+        : module_(&m), copied_(copied, expression_count(m)) {}
 
     /// What the function becomes; without a root if it stays as it is.
     constexpr function lift(const function& f) {
@@ -238,19 +239,20 @@ private:
 ///
 /// Requires: inferred types, where there are literals.
 /// Cost:     linear in the module for a given depth of literals in each other and number of variables that one uses. No more
-///           than `max_nodes` expressions are looked at on their own, those of a literal once for each around it.
+///           expressions than there are, and `max_nodes`, are looked at on their own, those of a literal once for each around it.
 /// Throws:   `tutti::error` without types, or if there were more; the module is as it was.
 struct lambda_lift {
     static constexpr pass_info info{.name = "LambdaLift", .opt_level = 1};
 
-    /// The greatest number of expressions of all literals, those in each other and what they use of their surroundings counted
-    /// each time.
+    /// How many expressions of all literals, those in each other and what they use of their surroundings counted each time, beyond
+    /// as many as there are.
     std::uint32_t max_nodes = 1U << 23;
 
     static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &lambda_lift::max_nodes});
 
     constexpr void operator()(ir_module& m) const {
-        detail::lambda_lifter lifter(m, {info.name, "expressions of literals", "max_nodes", max_nodes});
+        detail::lambda_lifter lifter(
+            m, {info.name, "expressions of literals beyond as many as there are", "max_nodes", max_nodes});
         std::vector<function> made = transformed(m, [&](const function& f) {
             if (has_attribute(f.graph, f.root, "Compiler") || has_attribute(f.graph, f.root, "Closure"))
                 return function{};
