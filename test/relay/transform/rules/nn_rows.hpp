@@ -181,6 +181,10 @@ inline constexpr rule_row nn_rows[]{
     {"BackwardFoldScaleAxis", "",
      "def @main(%i: Tensor[(4, 3), $T], %w: Tensor[(5, 3), $T], %w1: $T) { %0 = nn.dense(%i, %w, units=5); multiply(%0, %w1) }",
      "floats", "ints", 8},
+    {"BackwardFoldScaleAxis", "",
+     "def @main(%i: Tensor[(1, 2, 4, 4), $T], %w: Tensor[(3, 2, 2, 2), $T], %w1: Tensor[(3, 3, 3), $T]) { %0 = nn.conv2d(%i, %w, padding=[0, 0, "
+     "0, 0]); multiply(%0, %w1) }",
+     "", "numbers", 8},
     {"ForwardFoldScaleAxis", "",
      "def @main(%i: Tensor[(1, 2, 4, 4), $T], %w: Tensor[(3, 2, 2, 2), $T], %w1: Tensor[(2, 1, 1), $T]) { %0 = multiply(%i, %w1); "
      "nn.conv2d(%0, %w, padding=[1, 1, 1, 1]) }",
@@ -204,6 +208,10 @@ inline constexpr rule_row nn_rows[]{
     {"ForwardFoldScaleAxis", "",
      "def @main(%i: Tensor[(4, 3), $T], %w: Tensor[(5, 3), $T], %c: Tensor[(3), $T]) { %0 = multiply(%i, %c); nn.dense(%0, %w, units=5) }",
      "", "", 8, "c=1,inf,nan,0"},
+    {"ForwardFoldScaleAxis", "",
+     "def @main(%i: Tensor[(1, 2, 4, 4), $T], %w: Tensor[(3, 2, 2, 2), $T], %w1: Tensor[(2, 1, 4), $T]) { %0 = multiply(%i, %w1); "
+     "nn.conv2d(%0, %w, padding=[1, 1, 1, 1]) }",
+     "", "numbers", 8},
     {"FoldScaleAxis", "",
      "def @main(%i: Tensor[(1, 2, 4, 4), $T], %w: Tensor[(3, 2, 2, 2), $T], %w1: Tensor[(2, 1, 1), $T], %s: Tensor[(3, 1, 1), $T]) { %0 = "
      "multiply(%i, %w1); %1 = nn.conv2d(%0, %w, padding=[0, 0, 0, 0]); multiply(%1, %s) }",
