@@ -66,5 +66,5 @@ with tempfile.TemporaryDirectory() as folder:
         sys.exit("the network was asked:\n" + said)
 
     code, said = said_by(root, "use_pass_instrumnt", PATH=path)
-    if code != 2 or "use_pass_instrumnt: no such example; expected one of foreign_ir llvm_passes own_operator" not in said:
+    if code != 2 or "use_pass_instrumnt: no such example; expected one of find_the_pass foreign_ir " not in said:
         sys.exit(f"an example that there is not: exit code {code}\n{said}")

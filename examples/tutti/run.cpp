@@ -32,7 +32,7 @@ struct run_options {
     std::string print = "summary";
     std::string output = "-";
     // Less than the library's, so that what somebody tries ends soon.
-    relay::evaluate_options limits{.max_bytes = std::uint64_t{1} << 29, .max_work = std::uint64_t{1} << 35};
+    relay::evaluate_options limits{.max_bytes = std::uint64_t{1} << 29, .max_work = std::uint64_t{1} << 34};
 };
 
 std::string digits(double value) {

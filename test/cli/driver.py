@@ -12,7 +12,7 @@ import unittest
 import zipfile
 from pathlib import Path
 
-TUTTI = sys.argv[1]
+TUTTI = os.path.abspath(sys.argv[1])
 DATA = Path(sys.argv[2])
 GOLDEN = DATA / "golden" / "tests"
 

@@ -1,11 +1,9 @@
 """Runs the command line `tutti` on inputs that ask for much, with its default limits.
 
-hostile.py TUTTI [PART]
-
 Each must end well or with an error of ours, within 5 s of processor time and 1 GiB of memory; it must not run out of memory either.
-PART is in the names of those to run.
 """
 
+import argparse
 import os
 import re
 import resource
@@ -17,8 +15,14 @@ from pathlib import Path
 
 from hostile_inputs import inputs
 
-TUTTI = os.path.abspath(sys.argv[1])
-PART = sys.argv[2] if len(sys.argv) > 2 else ""
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("tutti", type=os.path.abspath)
+parser.add_argument("--named", default="", help="only inputs that have this in their names")
+parser.add_argument("--every", type=int, default=1, help="only every so manieth run")
+parser.add_argument("--first", type=int, default=0, help="and from this one on")
+parser.add_argument("--slower", type=int, default=1, help="how many times as long they may take, in a program that was not optimised")
+asked = parser.parse_args()
+TUTTI = asked.tutti
 MEMORY = 1 << 30
 SECONDS = 5
 LEAST = 200
@@ -31,11 +35,12 @@ def sanitized():
     return b"__asan_init" in Path(TUTTI).read_bytes() or b"__tsan_init" in Path(TUTTI).read_bytes()
 
 
-SLOWER = 20 if sanitized() else 1
+SANITIZED = sanitized()
+SLOWER = 20 if SANITIZED else asked.slower
 
 
 def limit_child():
-    if SLOWER == 1:
+    if not SANITIZED:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS * SLOWER, SECONDS * SLOWER + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -74,9 +79,10 @@ def main():
     complaints = []
     names = set()
     runs = []
+    met = 0
     with tempfile.TemporaryDirectory() as folder:
         for name, files, commands in inputs():
-            if PART not in name:
+            if asked.named not in name:
                 continue
             assert name not in names, name
             names.add(name)
@@ -85,6 +91,9 @@ def main():
                 paths[file] = os.path.join(folder, file)
                 Path(paths[file]).write_bytes(data if isinstance(data, bytes) else data.encode())
             for command in commands:
+                met += 1
+                if (met - 1 - asked.first) % asked.every:
+                    continue
                 arguments = ["--passes=" + files["p"] if a == "--passes-of=p" else a.format(**paths) if "{a}" in a else a
                              for a in command]
                 code, said, seconds, memory = run(arguments, paths["x"])
@@ -93,12 +102,12 @@ def main():
                 problem = wrong(code, said)
                 if not problem and seconds > SECONDS * SLOWER:
                     problem = f"took {seconds:.1f} s"
-                if not problem and memory > MEMORY and SLOWER == 1:
+                if not problem and memory > MEMORY and not SANITIZED:
                     problem = f"took {memory >> 20} MiB"
                 if problem:
                     complaints.append(f"{shown}: {problem}: {said[:300].decode(errors='replace')}")
                     print(complaints[-1], flush=True)
-    if not PART and len(names) < LEAST:
+    if not asked.named and len(names) < LEAST:
         complaints.append(f"only {len(names)} inputs")
     runs.sort()
     print(f"{len(names)} inputs, {len(runs)} runs, {sum(r[0] for r in runs):.0f} s")
