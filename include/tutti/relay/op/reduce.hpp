@@ -90,9 +90,7 @@ constexpr bool reduction(layout_query& q) {
         out.push_back(a);
     }
     if (out.rank() == 0) return false;
-    bool any = false;
-    for (const char r : reduced) any = any || r != 0;
-    if (q.altered && any) {
+    if (q.altered) {
         edit.set("axis", axes);
         q.attributes = edit.commit();
     }

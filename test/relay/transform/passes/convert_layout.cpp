@@ -238,6 +238,19 @@ def @main(%x: Tensor[(1, 2, 4, 4, 16), float32], %w: Tensor[(16, 32, 1, 1), floa
     CHECK(test::relative_difference(test::evaluate(m, 3), test::evaluate(test::after(m, to_nhwc), 3)) < 1e-5);
 }
 
+TEST_CASE("convert_layout: a reduction that leaves all axes leaves those of blocks, too", "[relay][transform]") {
+    const relay::ir_module m = test::typed(R"(
+def @main(%x: Tensor[(1, 4, 2, 3), float32], %w: Tensor[(4, 4, 1, 1), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
+  sum(%0, axis=[0, 1, 2, -1], exclude=True)
+}
+)");
+    const relay::ir_module blocks =
+        test::after(m, relay::convert_layout{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}});
+    CHECK(test::bare_text(blocks).find("NCHW4c") != std::string::npos);
+    CHECK(test::relative_difference(test::evaluate(m, 3), test::evaluate(blocks, 3)) < 1e-5);
+}
+
 TEST_CASE("convert_layout: says for which operator there was nothing to convert", "[relay][transform]") {
     relay::ir_module m = test::typed(network);
     const relay::convert_layout pass{
