@@ -4,6 +4,7 @@ Each is run as SCRIPT.py TUTTI DATA_DIR.
 """
 
 import io
+import os
 import struct
 import subprocess
 import sys
