@@ -128,13 +128,13 @@ TEST_CASE("try_row: finds a rule that is broken, one that does nothing, and one 
 }
 
 TEST_CASE("try_row: rounding is allowed where a row says so, and only as much", "[relay][transform][rules]") {
-    const test::module_change changed = [](relay::ir_module& m) {
+    const test::module_change rounded = [](relay::ir_module& m) {
         m = relay::parse("def @main(%i: Tensor[(4), float32]) { %0 = multiply(%i, 0.333333f); add(%0, 1f) }");
     };
     test::rule_row row{"A", "", "def @main(%i: Tensor[(4), float32]) { %0 = divide(%i, 3f); add(%0, 1f) }"};
-    CHECK(test::try_row(row, changed, changed).differences > 0);
+    CHECK(test::try_row(row, rounded, rounded).differences > 0);
     row.ulps = 1;
-    CHECK(test::try_row(row, changed, changed).differences > 0);
+    CHECK(test::try_row(row, rounded, rounded).differences > 0);
     row.ulps = 16;
-    CHECK(test::try_row(row, changed, changed).differences == 0);
+    CHECK(test::try_row(row, rounded, rounded).differences == 0);
 }
