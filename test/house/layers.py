@@ -20,6 +20,7 @@ TENSOR_TYPE = {"tutti/kernel/tensor.hpp", "tutti/kernel/dtype.hpp", "tutti/kerne
 OTHERS = {
     "tutti/relay/text/metadata.hpp": {"nlohmann/json.hpp"},
     "tutti/instrument/files.hpp": {"sys/stat.h"},
+    "tutti/instrument/isolated.hpp": {"sys/resource.h", "sys/wait.h"},
     "tutti/instrument/perf_counters.hpp": {"linux/perf_event.h", "sys/syscall.h"},
     "tutti/relay/eval/onednn.hpp": {"oneapi/dnnl/dnnl.hpp"},
 }
