@@ -1,0 +1,92 @@
+#pragma once
+
+#include <tutti/instrument/delta_debug.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/walk.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay {
+
+/// Edits of programs that make them smaller, for `reduce`: each is a function that goes over a program, in an order that depends
+/// on nothing else, asks the choice at each place where it could make the edit, and returns the program with those edits that were
+/// chosen. Whether what comes out is well-typed is for type inference to say.
+///
+/// Requires: types are inferred.
+using program_edit = ir_module (*)(const ir_module&, instrument::edit_choice&);
+
+/// One function of a program that is edited.
+struct function_edit {
+    instrument::edit_choice& choice;
+    const ir_module& module;
+    const function& edited;
+    bool is_called = false;        ///< others refer to it, so it must keep its parameters
+    plain_vector<expr_id> added{}; ///< new parameters, in the graph that is made
+};
+
+/// What replaces an expression, as a rule of a `rewriter` has it; not asked for the function itself.
+using edit_rule = expr_id (*)(function_edit&, rewriter&, expr_id);
+
+/// Whether a function of the module is referred to by some function, itself too.
+inline bool is_referred_to(const ir_module& m, std::string_view name) {
+    for (const auto& [caller, f] : m)
+        for (const expr_id e : post_order(f.graph, f.root))
+            if (f.graph.kind(e) == expr_kind::global && f.graph.global_name(e) == name) return true;
+    return false;
+}
+
+/// What replaces a function of the module: with what its parameters and its body became, each variable once, and new parameters.
+inline expr_id edited_root(function_edit& edit, rewriter& r, expr_id root) {
+    const graph& from = r.from();
+    plain_vector<expr_id> params;
+    const auto add = [&](expr_id p) {
+        for (const expr_id known : params)
+            if (known == p) return;
+        params.push_back(p);
+    };
+    for (const expr_id p : from.params(root)) add(r[p]);
+    for (const expr_id p : edit.added) add(p);
+    return r.to().function(params.all(), r[from.body(root)], from.result_annotation(root),
+                           from.function_attributes(root));
+}
+
+/// Edits each function of a module by a rule.
+inline ir_module edit_each(const ir_module& m, instrument::edit_choice& choice, edit_rule rule) {
+    std::vector<ir_module::definition> made;
+    for (const auto& [name, f] : m) {
+        function_edit edit{choice, m, f, is_referred_to(m, name)};
+        function edited = rewriter(f).rewrite(
+            [&](rewriter& r, expr_id e) { return e == f.root ? edited_root(edit, r, e) : rule(edit, r, e); });
+        made.push_back({name, std::move(edited)});
+    }
+    ir_module out;
+    out.set(std::move(made));
+    return out;
+}
+
+/// A new parameter like an expression that is replaced.
+inline expr_id add_parameter(function_edit& edit, rewriter& r, expr_id e) {
+    graph& to = r.to();
+    std::string name;
+    for (std::size_t n = edit.added.size();; ++n) { // as inputs are told apart by their names
+        name = "p" + std::to_string(n);
+        bool is_free = true;
+        for (std::uint32_t i = 0; i < r.from().size() && is_free; ++i)
+            is_free = r.from().kind(expr_id{i}) != expr_kind::variable || r.from().variable_name(expr_id{i}) != name;
+        for (const expr_id p : edit.added) is_free = is_free && to.variable_name(p) != name;
+        if (is_free) break;
+    }
+    const type_id type = r.from().type(e);
+    const expr_id made = to.variable(name, type);
+    to.set_type(made, type);
+    edit.added.push_back(made);
+    return made;
+}
+
+} // namespace tutti::relay

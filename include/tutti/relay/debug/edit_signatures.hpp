@@ -1,0 +1,155 @@
+#pragma once
+
+#include <tutti/relay/debug/edit_function.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay {
+
+/// Takes functions out of a module, with those that refer to them.
+inline ir_module drop_functions(const ir_module& m, instrument::edit_choice& choice) {
+    plain_vector<char> dropped;
+    for (std::size_t i = 0; i < m.size(); ++i) dropped.push_back(choice() ? 1 : 0);
+    for (bool more = true; more;) {
+        more = false;
+        std::size_t i = 0;
+        for (const auto& [name, f] : m) {
+            char& gone = dropped[i++];
+            if (gone != 0) continue;
+            for (const expr_id e : post_order(f.graph, f.root)) {
+                if (f.graph.kind(e) != expr_kind::global) continue;
+                const std::size_t callee = m.place_of(f.graph.global_name(e));
+                if (callee != m.size() && dropped[callee] != 0) gone = 1;
+            }
+            more = more || gone != 0; // it was not before
+        }
+    }
+    ir_module out = m;
+    std::size_t i = 0;
+    out.remove_if([&](const ir_module::definition&) { return dropped[i++] != 0; });
+    return out;
+}
+
+namespace detail {
+
+// Which of a function's parameters its body uses: by parameter.
+inline plain_vector<char> used_parameters(const graph& g, expr_id f) {
+    plain_vector<char> met(g.size(), 0);
+    for (const expr_id e : post_order(g, g.body(f))) met[index(e)] = 1;
+    plain_vector<char> used;
+    for (const expr_id p : g.params(f)) used.push_back(met[index(p)]);
+    return used;
+}
+
+// Which parameters of a module's functions, and of functions that are called where they stand, go.
+struct dropped_parameters {
+    const ir_module* module;
+    plain_vector<char> by_global{}; // of one function after the other
+    plain_vector<std::size_t> first{};
+
+    const char* of(std::string_view global) const {
+        const std::size_t place = module->place_of(global);
+        return place == module->size() ? nullptr : by_global.data() + first[place];
+    }
+};
+
+// Whether a function of the module stands somewhere else than where it is called.
+inline bool is_passed_on(const ir_module& m, std::string_view name) {
+    for (const auto& [caller, f] : m)
+        for (const expr_id e : post_order(f.graph, f.root))
+            for (std::size_t i = f.graph.kind(e) == expr_kind::call ? 1 : 0; i < f.graph.operand_count(e); ++i)
+                if (const expr_id o = f.graph.operand(e, i);
+                    f.graph.kind(o) == expr_kind::global && f.graph.global_name(o) == name)
+                    return true;
+    return false;
+}
+
+} // namespace detail
+
+/// Takes parameters that are not used out of functions, of the module and where they stand, and the arguments out of their calls.
+inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& choice) {
+    detail::dropped_parameters dropped{&m};
+    for (const auto& [name, f] : m) {
+        dropped.first.push_back(dropped.by_global.size());
+        const bool is_fixed = detail::is_passed_on(m, name);
+        for (const char used : detail::used_parameters(f.graph, f.root))
+            dropped.by_global.push_back(used == 0 && !is_fixed && choice() ? 1 : 0);
+    }
+    std::vector<ir_module::definition> made;
+    for (const auto& [name, f] : m) {
+        const graph& g = f.graph;
+        const std::vector<expr_id> order = post_order(g, f.root);
+        const auto uses = count_uses(g, order);
+        plain_vector<char> literals; // of functions that are called where they stand only, one after the other
+        plain_vector<std::uint32_t> at(g.size()); // by function: where its own begin, counted from 1
+        for (const expr_id e : order) {
+            if (g.kind(e) != expr_kind::call || g.kind(g.callee(e)) != expr_kind::function ||
+                uses[index(g.callee(e))] != 1)
+                continue;
+            at[index(g.callee(e))] = static_cast<std::uint32_t>(literals.size()) + 1;
+            for (const char used : detail::used_parameters(g, g.callee(e)))
+                literals.push_back(used == 0 && choice() ? 1 : 0);
+        }
+        // By parameter, or argument.
+        const auto gone = [&](expr_id callee) -> const char* {
+            if (g.kind(callee) == expr_kind::global) return dropped.of(g.global_name(callee));
+            if (callee == f.root) return dropped.of(name);
+            return at[index(callee)] != 0 ? literals.data() + at[index(callee)] - 1 : nullptr;
+        };
+        plain_vector<expr_id> kept;
+        function edited = rewriter(f).rewrite([&](rewriter& r, expr_id e) {
+            const bool is_call = g.kind(e) == expr_kind::call;
+            const char* const drop = is_call ? gone(g.callee(e)) : g.kind(e) == expr_kind::function ? gone(e) : nullptr;
+            if (!drop) return r.rebuild(e);
+            kept.clear();
+            const std::span<const expr_id> all = is_call ? g.arguments(e) : g.params(e);
+            for (std::size_t i = 0; i < all.size(); ++i)
+                if (drop[i] == 0) kept.push_back(r[all[i]]);
+            if (is_call) return r.to().call(r[g.callee(e)], kept.all(), g.call_attributes(e));
+            return r.to().function(kept.all(), r[g.body(e)], g.result_annotation(e), g.function_attributes(e));
+        });
+        made.push_back({name, std::move(edited)});
+    }
+    ir_module out;
+    out.set(std::move(made));
+    return out;
+}
+
+/// Puts an earlier parameter of the same type where a parameter of a function is used that nothing calls.
+inline ir_module merge_parameters(const ir_module& m, instrument::edit_choice& choice) {
+    return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        if (from.kind(e) != expr_kind::variable || edit.is_called) return r.rebuild(e);
+        expr_id first = expr_id::none;
+        bool is_parameter = false;
+        for (const expr_id p : from.params(edit.edited.root)) {
+            is_parameter = is_parameter || p == e;
+            if (first == expr_id::none && from.type(p) == from.type(e)) first = p;
+        }
+        if (!is_parameter || first == e || !edit.choice()) return r.rebuild(e);
+        return r[first];
+    });
+}
+
+/// Takes the attributes out of functions: what they are for.
+inline ir_module drop_function_attributes(const ir_module& m, instrument::edit_choice& choice) {
+    std::vector<ir_module::definition> made;
+    for (const auto& [name, f] : m) {
+        const graph& g = f.graph;
+        function edited = rewriter(f).rewrite([&](rewriter& r, expr_id e) {
+            if (g.kind(e) != expr_kind::function || g.function_attributes(e) == attrs_id::none || !choice())
+                return r.rebuild(e);
+            plain_vector<expr_id> params;
+            for (const expr_id p : g.params(e)) params.push_back(r[p]);
+            return r.to().function(params.all(), r[g.body(e)], g.result_annotation(e));
+        });
+        made.push_back({name, std::move(edited)});
+    }
+    ir_module out;
+    out.set(std::move(made));
+    return out;
+}
+
+} // namespace tutti::relay

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/attributes.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace tutti::relay {
+
+/// How large a program is: of two, the one with fewer calls is smaller; of those, the one with fewer other expressions, and so on.
+struct program_size {
+    std::uint64_t calls = 0;
+    std::uint64_t others = 0;     ///< functions, lets, ifs, tuples, projections, uses of functions by name
+    std::uint64_t leaves = 0;     ///< variables and constants
+    std::uint64_t values = 0;     ///< constants that are neither zeros nor ones
+    std::uint64_t attributes = 0; ///< those that are not as they are without saying
+    std::uint64_t elements = 0;   ///< of parameters and constants
+
+    friend constexpr auto operator<=>(const program_size&, const program_size&) = default;
+};
+
+/// Whether all elements are the same and 0, or the same and 1.
+inline bool is_zeros_or_ones(const tensor& t) {
+    return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        const auto all = t.elements<T>();
+        for (const T& each : all)
+            if (std::memcmp(&each, all.data(), sizeof(T)) != 0) return false;
+        return all.empty() || static_cast<float>(all[0]) == 0.0F || static_cast<float>(all[0]) == 1.0F;
+    });
+}
+
+/// The size of a program, of which what several expressions share counts once.
+///
+/// Cost: linear in the module and its constants.
+inline program_size size_of(const ir_module& m) {
+    program_size size;
+    constexpr std::uint64_t unknown = 1 << 10; // elements, where a dimension is not known
+    for (const auto& [name, f] : m) {
+        const graph& g = f.graph;
+        for (const expr_id e : post_order(g, f.root)) switch (g.kind(e)) {
+            case expr_kind::call:
+                ++size.calls;
+                if (const op_def* op = g.called_op(e))
+                    size.attributes += static_cast<std::uint64_t>(std::popcount(op->printed(g, g.call_attributes(e))));
+                break;
+            case expr_kind::variable:
+                ++size.leaves;
+                if (const type_id type = g.annotation(e); g.types().is_tensor(type))
+                    size.elements += static_cast<std::uint64_t>(
+                        element_count(g.types().shape(type)).value_or(static_cast<std::int64_t>(unknown)));
+                break;
+            case expr_kind::constant:
+                ++size.leaves;
+                size.elements += static_cast<std::uint64_t>(g.constant_value(e).size());
+                if (!is_zeros_or_ones(g.constant_value(e))) ++size.values;
+                break;
+            case expr_kind::function:
+                ++size.others;
+                size.attributes += g.attrs()[g.function_attributes(e)].size() / 2;
+                break;
+            case expr_kind::op:
+                break;
+            default:
+                ++size.others;
+            }
+    }
+    return size;
+}
+
+} // namespace tutti::relay

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <tutti/instrument/delta_debug.hpp>
+#include <tutti/relay/debug/edit_function.hpp>
+#include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/op/verify.hpp>
+#include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/printer.hpp>
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+/// A program with types, from its text.
+inline tutti::relay::ir_module typed(std::string_view text) {
+    tutti::relay::ir_module m = tutti::relay::parse(text);
+    tutti::relay::infer_types(m);
+    return m;
+}
+
+/// How often an edit can be made.
+inline std::size_t places(std::string_view text, tutti::relay::program_edit edit) {
+    tutti::instrument::edit_choice none;
+    const tutti::relay::ir_module m = typed(text);
+    const tutti::relay::ir_module same = edit(m, none);
+    tutti::relay::verify(same);
+    return none.met();
+}
+
+/// The text of a program with some of these edits made, without types; what comes out is in order.
+inline std::string edited(std::string_view text, tutti::relay::program_edit edit,
+                          std::initializer_list<std::size_t> some) {
+    tutti::instrument::edit_set chosen(places(text, edit), 0);
+    for (const std::size_t each : some) chosen.at(each) = 1;
+    tutti::instrument::edit_choice choice{chosen};
+    tutti::relay::ir_module made = edit(typed(text), choice);
+    for (auto& [name, f] : made) f.graph.set_result_annotation(f.root, tutti::relay::type_id::none);
+    const std::string shown = tutti::relay::to_text(made, {.version_line = false, .type_comments = false});
+    tutti::relay::infer_types(made);
+    tutti::relay::verify(made);
+    return shown;
+}
