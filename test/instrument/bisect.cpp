@@ -5,7 +5,9 @@
 #include "plan_unit.hpp"
 #include "two_layers.hpp"
 
+#include <cstddef>
 #include <memory>
+#include <string>
 
 using tutti::instrument::bisect;
 using tutti::instrument::bisect_limit;
@@ -94,4 +96,19 @@ TEMPLATE_TEST_CASE("bisect: goes into parts, and needs no copy of the unit", "[i
     const bisection moved =
         found<TestType, owner>(spoil, [] { return std::make_unique<int>(1); }, [](const owner& o) { return *o > 0; });
     CHECK(moved.pass == "Spoil");
+}
+
+TEST_CASE("bisect_first: of a try that ends the process as many as had begun", "[instrument][bisect]") {
+    std::size_t most = 0;
+    const bisection found = tutti::instrument::bisect_first([&](std::size_t limit) {
+        const std::size_t ran = limit < 6 ? limit : 6; // the sixth of nine ends it
+        if (limit < 9 && limit > most) most = limit;
+        return tutti::instrument::bisect_try{limit < 6, limit < 6 ? std::size_t{9} : std::size_t{6},
+                                             "pass " + std::to_string(ran)};
+    });
+    CHECK(found.failed);
+    CHECK(found.number == 6);
+    CHECK(found.pass == "pass 6");
+    CHECK(found.passes == 6);
+    CHECK(most == 5); // it is not run again
 }

@@ -6,7 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <string>
-#include <string_view>
+#include <utility>
 
 namespace tutti::instrument {
 
@@ -19,8 +19,48 @@ struct bisection {
     std::size_t tries = 0;
 };
 
-/// Finds the pass from which on a result is wrong, by running the first so many passes only: a pass after which it is wrong, and
-/// before which it is not. That is the first one, unless a later pass puts right what an earlier one spoilt.
+/// What came of running the first so many passes.
+struct bisect_try {
+    bool right = false;
+    std::size_t passes = 0; ///< how many ran, or would have
+    std::string last{};     ///< the last that ran
+};
+
+/// Finds the pass from which on a result is wrong: a pass after which it is wrong, and before which it is not. That is the first one,
+/// unless a later pass puts right what an earlier one spoilt.
+///
+/// `try_first(n)` runs the first `n` passes, as `bisect_limit` counts, over a unit made anew, and says what came of it; of one that
+/// ends the process, with as many as had begun.
+///
+/// Cost:    the logarithm of the number of passes, plus two, in tries.
+template <std::invocable<std::size_t> Try>
+bisection bisect_first(Try&& try_first) {
+    bisection found;
+    const auto run = [&](std::size_t limit) {
+        ++found.tries;
+        return static_cast<bisect_try>(try_first(limit));
+    };
+    bisect_try all = run(bisect_limit<>::unlimited);
+    found.passes = all.passes;
+    if (all.right) return found;
+    found.failed = true;
+    if (!run(0).right) return found;
+    found.number = found.passes;
+    found.pass = std::move(all.last);
+    for (std::size_t right = 0; found.number - right > 1;) {
+        const std::size_t middle = right + (found.number - right) / 2;
+        bisect_try half = run(middle);
+        if (half.right) {
+            right = middle;
+        } else {
+            found.number = middle;
+            found.pass = std::move(half.last);
+        }
+    }
+    return found;
+}
+
+/// The same where all runs in this process.
 ///
 /// `try_one(limit)` runs the pipeline, over a unit made anew, in a context that has the instrument `limit`, and returns whether
 /// the result is right; where it throws, it is not.
@@ -38,38 +78,12 @@ struct bisection {
 /// ```
 template <std::invocable<bisect_limit<>&> Try>
 bisection bisect(Try&& try_one) {
-    bisection found;
-    const auto is_right = [&](std::size_t limit, std::size_t& count, std::string& last) {
-        bisect_limit<> instrument{limit};
+    return bisect_first([&](std::size_t passes) {
+        bisect_limit<> limit{passes};
         bool right = false;
-        ++found.tries;
-        const bool completed = completes([&] { right = static_cast<bool>(try_one(instrument)); });
-        count = instrument.count();
-        last = instrument.last();
-        return completed && right;
-    };
-    std::size_t ignored = 0;
-    std::string last;
-    if (is_right(bisect_limit<>::unlimited, found.passes, found.pass)) {
-        found.pass.clear();
-        return found;
-    }
-    found.failed = true;
-    if (!is_right(0, ignored, last)) {
-        found.pass.clear();
-        return found;
-    }
-    found.number = found.passes;
-    for (std::size_t right = 0; found.number - right > 1;) {
-        const std::size_t middle = right + (found.number - right) / 2;
-        if (is_right(middle, ignored, last)) {
-            right = middle;
-        } else {
-            found.number = middle;
-            found.pass = last;
-        }
-    }
-    return found;
+        const bool completed = completes([&] { right = static_cast<bool>(try_one(limit)); });
+        return bisect_try{completed && right, limit.count(), limit.last()};
+    });
 }
 
 } // namespace tutti::instrument
