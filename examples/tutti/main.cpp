@@ -155,6 +155,8 @@ int run(int argc, char** argv) {
     program::add_check(app, chosen);
     program::add_model(app, chosen);
     program::add_list(app, chosen);
+    program::add_bisect(app, chosen);
+    program::add_reduce(app, chosen);
 
     std::vector<std::string> arguments = read_arguments(app, argc, argv);
     std::ranges::reverse(arguments); // as CLI11 wants them

@@ -22,27 +22,28 @@ std::vector<std::string> given(std::vector<std::string> names) {
     return names;
 }
 
+void add_names(CLI::App& command, CLI::Option* passes, const std::string& name, std::vector<std::string>& into,
+               const std::string& about, const char* group) {
+    command.add_option(name, into, about)
+        ->type_name("PASS,...")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->needs(passes)
+        ->group(group);
+}
+
 } // namespace
 
-void add_pass_options(CLI::App& command, pass_options& options, const char* help) {
+CLI::Option* add_context_options(CLI::App& command, pass_options& options, const char* help) {
     CLI::Option* const passes = command.add_option("--passes", options.passes, help)->type_name("PIPELINE");
-    const auto names = [&](const std::string& name, std::vector<std::string>& into, const std::string& about,
-                           const char* group) {
-        command.add_option(name, into, about)
-            ->type_name("PASS,...")
-            ->delimiter(',')
-            ->allow_extra_args(false)
-            ->needs(passes)
-            ->group(group);
-    };
     command.add_option("--opt-level", options.opt_level, "Run passes up to this level")
         ->type_name("N")
         ->check(whole_number(0, 1 << 16))
         ->needs(passes)
         ->capture_default_str()
         ->group("Context");
-    names("--disabled-pass", options.disabled, "Leave these passes out", "Context");
-    names("--required-pass", options.required, "Run these passes whatever their level", "Context");
+    add_names(command, passes, "--disabled-pass", options.disabled, "Leave these passes out", "Context");
+    add_names(command, passes, "--required-pass", options.required, "Run these passes whatever their level", "Context");
     command.add_option("--config", options.config, "Set a config key; `tutti list passes` has those that there are")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false)
@@ -54,12 +55,16 @@ void add_pass_options(CLI::App& command, pass_options& options, const char* help
         ->needs(passes)
         ->capture_default_str()
         ->group("Limits");
+    return passes;
+}
 
+void add_pass_options(CLI::App& command, pass_options& options, const char* help) {
+    CLI::Option* const passes = add_context_options(command, options, help);
     for (const auto& each : known_instruments().list()) {
         auto& wanted = *options.instruments.emplace_back(std::make_unique<wanted_instrument>(each.name));
         const std::string name = "--" + each.name;
         if (each.takes_passes)
-            names(name, wanted.passes, each.help + ", or all", "Instruments");
+            add_names(command, passes, name, wanted.passes, each.help + ", or all", "Instruments");
         else
             command.add_flag(name, wanted.on, each.help)->needs(passes)->group("Instruments");
     }

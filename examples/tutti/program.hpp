@@ -17,7 +17,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+} // namespace CLI
 
 // What the subcommands share: how they are set up, how they read and write, and how they end.
 
@@ -40,6 +41,8 @@ void add_run(CLI::App& app, action& chosen);
 void add_check(CLI::App& app, action& chosen);
 void add_model(CLI::App& app, action& chosen);
 void add_list(CLI::App& app, action& chosen);
+void add_bisect(CLI::App& app, action& chosen);
+void add_reduce(CLI::App& app, action& chosen);
 
 /// The whole of a file, or of standard input for "-".
 std::string read_text(const std::string& file);
@@ -88,7 +91,9 @@ struct pass_options {
     std::vector<std::unique_ptr<wanted_instrument>> instruments;
     std::uint64_t max_passes = 20'000;
 };
-/// Adds these options to a command; `help` says what `--passes` is for.
+/// Adds these options to a command, but for instruments; `help` says what `--passes` is for. Returns that option.
+CLI::Option* add_context_options(CLI::App& command, pass_options& options, const char* help);
+/// The same with instruments.
 void add_pass_options(CLI::App& command, pass_options& options, const char* help);
 
 /// A pipeline, and how it is to be run.

@@ -1,0 +1,188 @@
+// tutti reduce: makes a program, and the passes over it, smaller for as long as a check fails.
+
+#include <tutti/relay/debug/reduce.hpp>
+
+#include <tutti/instrument/files.hpp>
+#include <tutti/pipeline/writing.hpp>
+#include <tutti/relay/unit.hpp>
+#include <tutti/runtime/parse_pipeline.hpp>
+
+#include "trial.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+namespace program {
+
+namespace {
+
+namespace relay = tutti::relay;
+
+struct reduce_options {
+    std::string file = "-";
+    pass_options passes;
+    check_options check;
+    std::uint64_t max_tries = relay::reduce_options{}.max_tries;
+    std::string output = "-";
+};
+
+std::string counted(std::uint64_t count, const char* what) {
+    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
+// How long a try may take that looks for passes that do not end: those that do took no more than a twentieth of that.
+class time_limit {
+    static constexpr double least = 0.25;
+
+    double most_, longest_ = 0;
+
+public:
+    explicit time_limit(double most) : most_(most) {}
+
+    void took(const outcome& result) {
+        if (result.what != outcome::hung) longest_ = std::max(longest_, result.seconds);
+    }
+    double seconds() const { return std::min(most_, std::max(least, 20 * longest_)); }
+};
+
+class reduction_of {
+    const reduce_options& options_;
+    failing_case given_;
+    interruption stop_;
+    trial tries_;
+    outcome sought_{};
+    progress shown_;
+
+    trial::pipeline parsed(const std::string& passes) const {
+        return tutti::runtime::parse_pipeline(passes, known_passes());
+    }
+
+    relay::reduction reduce(const relay::ir_module& m, const std::string& passes, bool is_hasty, std::size_t tried) {
+        time_limit limit(options_.check.timeout);
+        return relay::reduce(
+            m, passes,
+            [&](const relay::ir_module& smaller, const std::string& shorter) {
+                std::optional<trial::pipeline> pipeline;
+                try {
+                    pipeline = parsed(shorter);
+                } catch (const tutti::error&) { // what is left is no pipeline
+                    return false;
+                }
+                if (is_hasty) tries_.seconds = limit.seconds();
+                const outcome result = tries_.run(smaller, *pipeline);
+                limit.took(result);
+                tries_.seconds = options_.check.timeout;
+                return result.is_failure() && result.is_like(sought_);
+            },
+            {.max_tries = options_.max_tries - std::min<std::size_t>(tried, options_.max_tries - 1)},
+            [&](const relay::reduction& so_far) {
+                shown_.tell("tutti reduce: try " + std::to_string(tried + so_far.tries) + ": " +
+                            counted(so_far.size.calls, "operator") + ", " +
+                            counted(tutti::instrument::pipeline_parts{so_far.passes}.passes(), "pass") + "; " +
+                            std::string{so_far.step});
+                return stop_.flag() == 0;
+            });
+    }
+
+public:
+    explicit reduction_of(reduce_options& options)
+        : options_(options)
+        , given_(read_case("tutti reduce", options.file, options.passes))
+        , tries_(options.check, given_.passes, stop_.flag()) {}
+
+    void run() {
+        const std::string passes = tutti::write_pipeline(given_.passes.pipeline);
+        const relay::ir_module& m = given_.from.module;
+        const std::string text_of_all = passes;
+        sought_ = tries_.run(m, given_.passes.pipeline);
+        if (sought_.what == outcome::interrupted) throw failure{wrong_input, message("tutti reduce", "interrupted")};
+        if (!sought_.is_failure())
+            throw failure{
+                wrong_input,
+                message(given_.from.name,
+                        with_hint(sought_.what == outcome::not_judged ? sought_.text() : "the check does not fail",
+                                  "expected a program and passes for which --check fails"))};
+        // A pass that does not end is found again sooner; what is left at the end must not end in the whole time.
+        const bool is_hung = sought_.what == outcome::hung;
+        relay::reduction found;
+        try {
+            found = reduce(m, passes, is_hung, 0);
+            if (is_hung && found.failed && stop_.flag() == 0 &&
+                !tries_.run(found.program, parsed(found.passes)).is_like(sought_))
+                found = reduce(m, passes, false, found.tries);
+        } catch (const tutti::error& e) {
+            throw failure{wrong_input, message(given_.from, e)};
+        }
+        if (!found.failed)
+            throw failure{wrong_input, message(given_.from.name,
+                                               stop_.flag() != 0 ? "interrupted before anything was found"
+                                                                 : "the check does not fail for what is used of it: " +
+                                                                       sought_.text())};
+        std::string text = tutti::unit_traits<relay::ir_module>::to_full_text(found.program);
+        if (!text.ends_with('\n')) text += '\n';
+        if (!found.passes.empty()) text = reproducer_text(given_, sought_, found.passes, text);
+        shown_.clear();
+        write_text(options_.output, text);
+        const std::string why = stop_.flag() != 0    ? ", interrupted"
+                                : !found.is_finished ? ", ended by --max-tries"
+                                                     : "";
+        note("tutti reduce", counted(found.before.calls, "operator") + " to " + std::to_string(found.size.calls) +
+                                 ", " + counted(tutti::instrument::pipeline_parts{text_of_all}.passes(), "pass") +
+                                 " to " + std::to_string(tutti::instrument::pipeline_parts{found.passes}.passes()) +
+                                 ", in " + std::to_string(found.tries) + " tries" + why + ": " + sought_.text());
+    }
+};
+
+void reduce(reduce_options& options) {
+    try {
+        if (options.output != "-") tutti::instrument::check_writable(options.output);
+    } catch (const tutti::error& e) {
+        throw failure{wrong_input, message("tutti reduce", e.what())};
+    }
+    reduction_of{options}.run();
+}
+
+} // namespace
+
+void add_reduce(CLI::App& app, action& chosen) {
+    CLI::App* const command = app.add_subcommand(
+        "reduce", "Find the smallest program and the shortest pipeline for which a check still fails");
+    const auto options = std::make_shared<reduce_options>();
+    command->add_option("FILE", options->file, "The program, or a reproducer; - is standard input")
+        ->capture_default_str();
+    command->add_option("-o,--output", options->output, "Where to write what was found; - is standard output")
+        ->type_name("FILE")
+        ->capture_default_str();
+    add_context_options(*command, options->passes, "The passes to run; without it, the program alone is checked");
+    add_check_options(*command, options->check);
+    command->add_option("--max-tries", options->max_tries, "How many tries to make")
+        ->type_name("N")
+        ->check(whole_number(1, std::numeric_limits<std::int32_t>::max()))
+        ->capture_default_str()
+        ->group("Limits");
+    command->footer(
+        std::string{
+            R"(Leaves out results, functions, operators, lets, ifs, tuples, parameters, attributes and passes, and makes shapes and
+constants smaller, as long as the same failure is there: of the same pass, if one failed. Programs that are tried are
+well-typed, and each is tried in a process of its own. What is written is the program with its passes in comments above
+it: `tutti opt FILE` runs it as it is. Ctrl-C ends it and writes the smallest that was found until then.
+
+)"} + check_help +
+        R"(
+
+Exit codes: 0 done; 1 the check does not fail, or the program is wrong; 2 wrong usage.
+
+Examples:
+  tutti reduce net.relay --passes=InferType,SimplifyExpr,FuseOps --check=crash -o small.relay
+  tutti reduce crash.relay --message='expected 2 arguments'
+  tutti reduce net.relay --passes=InferType,FuseOps --check='! ./interesting.sh {}')");
+    command->callback([=, &chosen] { chosen = [=] { reduce(*options); }; });
+}
+
+} // namespace program

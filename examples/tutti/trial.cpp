@@ -1,0 +1,552 @@
+// Passes that are tried, and checks: see trial.hpp.
+
+#include "trial.hpp"
+
+#include <tutti/error.hpp>
+#include <tutti/instrument/bisect_limit.hpp>
+#include <tutti/instrument/isolated.hpp>
+#include <tutti/instrument/pipeline_position.hpp>
+#include <tutti/instrument/print_changed.hpp>
+#include <tutti/instrument/reproducer.hpp>
+#include <tutti/instrument/steady_clock.hpp>
+#include <tutti/pass/with.hpp>
+#include <tutti/pipeline/writing.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/synthetic.hpp>
+#include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/op/verify.hpp>
+#include <tutti/relay/text/printer.hpp>
+#include <tutti/relay/text/write_metadata.hpp>
+#include <tutti/relay/unit.hpp>
+#include <tutti/runtime/pass_context.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+namespace program {
+
+namespace {
+
+namespace relay = tutti::relay;
+namespace runtime = tutti::runtime;
+namespace instrument = tutti::instrument;
+using instrument::isolated_end;
+using instrument::isolated_writer;
+using relay::tensor;
+
+// What a try tells, piece by piece, so that what was told is there when it dies: a letter, the length, the text.
+void tell(isolated_writer to, char what, std::string_view text) {
+    std::string line(1, what);
+    line.append(std::to_string(text.size())).append(":").append(text);
+    to(line);
+}
+// Calls `f(letter, text)` for each piece that is whole.
+template <class F>
+void each_told(std::string_view said, F&& f) {
+    while (!said.empty()) {
+        const std::size_t colon = said.find(':');
+        if (colon == std::string_view::npos) return;
+        const auto size = static_cast<std::size_t>(std::strtoull(said.data() + 1, nullptr, 10));
+        if (said.size() - colon - 1 < size) return;
+        f(said[0], said.substr(colon + 1, size));
+        said.remove_prefix(colon + 1 + size);
+    }
+}
+
+// Tells of each pass that begins, with how many there were, and of the innermost one that fails.
+struct teller {
+    isolated_writer to;
+    const instrument::bisect_limit<>* limit;
+    std::size_t told = 0;
+    bool has_failed = false;
+
+    void begins() {
+        if (limit->count() == told) return;
+        told = limit->count();
+        tell(to, 'n', std::to_string(told));
+        tell(to, 'l', limit->last());
+    }
+    void run_before_pass(const relay::ir_module&, const tutti::pass_info&) { begins(); }
+    void run_before_pass(const relay::function&, const tutti::pass_info&) { begins(); }
+    void pass_failed(const relay::ir_module*, const tutti::pass_info& info, const std::exception_ptr&) { failed(info); }
+    void pass_failed(const relay::function*, const tutti::pass_info& info, const std::exception_ptr&) { failed(info); }
+
+private:
+    void failed(const tutti::pass_info& info) {
+        if (!std::exchange(has_failed, true)) tell(to, 'p', info.name);
+    }
+};
+
+// Refuses to run passes more often than they may.
+struct few_passes {
+    std::uint64_t left;
+
+    void run_before_pass(const relay::ir_module&, const tutti::pass_info&) {
+        if (left == 0) throw tutti::error{"--passes", "passes ran more often than --max-passes says"};
+        --left;
+    }
+};
+
+// Keeps what the pass of a number is given, and the part of the pipeline around it that the program can be given to.
+struct catcher {
+    const instrument::bisect_limit<>* limit;
+    std::size_t number;
+    instrument::pipeline_position position;
+    isolated_writer to;
+    bool is_done = false;
+
+    catcher(const instrument::bisect_limit<>& counted, std::size_t wanted, std::string_view pipeline,
+            isolated_writer writer)
+        : limit(&counted), number(wanted), position(pipeline), to(writer) {}
+
+    void enter_pass_ctx() { position.enter_pass_ctx(); }
+    void exit_pass_ctx() { position.exit_pass_ctx(); }
+    void begins(const relay::ir_module* m, const tutti::pass_info& info) {
+        position.begin(info);
+        if (is_done) return;
+        if (m && position.at_rest()) {
+            tell(to, 'r', position.rest());
+            tell(to, 'u', tutti::unit_traits<relay::ir_module>::to_full_text(*m));
+        }
+        is_done = limit->count() == number && info.kind == tutti::pass_kind::pass;
+    }
+    void run_before_pass(const relay::ir_module& m, const tutti::pass_info& info) { begins(&m, info); }
+    void run_before_pass(const relay::function&, const tutti::pass_info& info) { begins(nullptr, info); }
+    void run_after_pass(const relay::ir_module&, const tutti::pass_info& info) { position.end(info); }
+    void run_after_pass(const relay::function&, const tutti::pass_info& info) { position.end(info); }
+    void pass_failed(const relay::ir_module*, const tutti::pass_info& info, const std::exception_ptr&) {
+        position.end(info);
+    }
+    void pass_failed(const relay::function*, const tutti::pass_info& info, const std::exception_ptr&) {
+        position.end(info);
+    }
+    void pass_skipped(const tutti::pass_info& info, tutti::skip_reason) { position.skip(info); }
+};
+
+std::string full_text(const relay::ir_module& m) { return tutti::unit_traits<relay::ir_module>::to_full_text(m); }
+
+// What `main` computes for inputs that follow from its parameters' names.
+std::vector<tensor> compute(const relay::ir_module& m, const relay::evaluator<>* named_by) {
+    relay::evaluator<> e(m, {.max_bytes = std::uint64_t{1} << 31});
+    const relay::evaluator<>& names = named_by ? *named_by : e;
+    std::vector<tensor> inputs;
+    for (const relay::parameter& p : names.parameters())
+        inputs.push_back(relay::synthetic_input(p.name, names.types(), p.type));
+    const auto results = e.run(std::span<const tensor>(inputs));
+    return {results.begin(), results.end()};
+}
+
+std::vector<double> numbers(const tensor& t) {
+    std::vector<double> all;
+    tutti::kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        for (const T x : t.elements<T>()) {
+            using wide = std::conditional_t<std::is_same_v<T, tutti::kernel::float16>, float, T>;
+            all.push_back(static_cast<double>(static_cast<wide>(x)));
+        }
+    });
+    return all;
+}
+
+std::string digits(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.9g", value);
+    return text;
+}
+
+// How results differ: by more than the tolerance of the larger of an element and the root mean square of all. Empty if they do not.
+std::string difference(const std::vector<tensor>& before, const std::vector<tensor>& after, double tolerance) {
+    if (before.size() != after.size())
+        return std::to_string(after.size()) + " results, and were " + std::to_string(before.size());
+    for (std::size_t r = 0; r < before.size(); ++r) {
+        const std::string result = "result " + std::to_string(r);
+        if (before[r].type() != after[r].type() || !std::equal(before[r].shape().begin(), before[r].shape().end(),
+                                                               after[r].shape().begin(), after[r].shape().end()))
+            return result + " is of another type than before";
+        const std::vector<double> a = numbers(before[r]), b = numbers(after[r]);
+        double squares = 0;
+        for (const double x : a) squares += std::isfinite(x) ? x * x : 0;
+        const double common = std::sqrt(squares / static_cast<double>(a.empty() ? 1 : a.size()));
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            const bool same = a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i])) ||
+                              std::abs(a[i] - b[i]) <= tolerance * std::max(std::abs(a[i]), common);
+            if (!same)
+                return result + ": element " + std::to_string(i) + " is " + digits(b[i]) + " and was " + digits(a[i]);
+        }
+    }
+    return {};
+}
+
+void check_in_order(const relay::ir_module& m) {
+    relay::verify(m);
+    relay::ir_module typed = m;
+    relay::infer_types(typed);
+}
+
+// A word as the shell takes it.
+std::string quoted(const std::string& word) {
+    std::string text = "'";
+    for (const char c : word) text += c == '\'' ? std::string{"'\\''"} : std::string(1, c);
+    return text + "'";
+}
+
+std::string replaced(std::string text, std::string_view what, const std::string& by) {
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+    return text;
+}
+
+constexpr std::string_view lie = ": it said that it changed nothing, and did";
+
+} // namespace
+
+const char* const check_help =
+    R"(--check says what must be right: crash, that the passes run to their end; verify, that besides what comes out is in
+order and well-typed, and no pass says that it changes nothing and does; numerics, that besides it computes what it did,
+for synthetic inputs; or a command of the shell. What is not fails: also a pass that fails, ends the process, or does
+not end within --timeout.
+
+A COMMAND is given the file of the program that the passes made, in place of {} or behind it; {before} is that of the
+program before them. Exit code 0 says right, any other wrong, and 125 that nothing can be said (as for `git bisect run`).
+A test for which 0 says that it is still interesting is turned round: --check='! ./interesting.sh {}'.)";
+
+void add_check_options(CLI::App& command, check_options& options) {
+    command
+        .add_option("--check", options.check, "What must be right: crash, verify, numerics, or a command of the shell")
+        ->type_name("CHECK")
+        ->capture_default_str();
+    command.add_option("--message", options.message, "Only failures count whose message has this in it")
+        ->type_name("TEXT");
+    command
+        .add_option("--tolerance", options.tolerance,
+                    "For numerics: how far results may differ, relative to their size")
+        ->type_name("NUMBER")
+        ->check(CLI::NonNegativeNumber.description(""))
+        ->capture_default_str();
+    command.add_option("--timeout", options.timeout, "Seconds that a try may take; one that takes longer is a failure")
+        ->type_name("SECONDS")
+        ->check(CLI::PositiveNumber.description(""))
+        ->capture_default_str()
+        ->group("Limits");
+}
+
+bool outcome::is_like(const outcome& other) const {
+    if (what != other.what || pass != other.pass) return false;
+    return what != died || code == other.code;
+}
+
+std::string outcome::text() const {
+    const std::string by = pass.empty() ? std::string{"a pass"} : "pass " + pass;
+    switch (what) {
+    case threw:
+        return by + " failed: " + message;
+    case died:
+        return "the process was ended by " + message;
+    case hung:
+        return "the passes did not end in time";
+    case ill_formed:
+        return "the program is not in order: " + message;
+    case lied:
+        return by + " said that it changed nothing, and did";
+    case differs:
+        return "the program computes something else: " + message;
+    case refused:
+        return "the command failed with exit code " + std::to_string(code);
+    case not_judged:
+        return "nothing can be said: " + message;
+    case interrupted:
+        return "interrupted";
+    case right:
+        break;
+    }
+    return "all is right";
+}
+
+trial::trial(const check_options& options, const wanted_passes& context, const volatile std::sig_atomic_t& stop)
+    : seconds(options.timeout)
+    , options_(options)
+    , context_(context)
+    , stop_(stop)
+    , is_command_(options.check != "crash" && options.check != "verify" && options.check != "numerics") {
+    if (!is_command_) return;
+    std::string name = (std::filesystem::temp_directory_path() / "tutti-XXXXXX").string();
+    if (!::mkdtemp(name.data()))
+        throw failure{wrong_input, message(name, "cannot be made a folder for the command's files")};
+    folder_ = name;
+}
+
+trial::~trial() {
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+}
+
+void trial::keep(const relay::ir_module& m) {
+    if (options_.check != "numerics") return;
+    try {
+        computed_ = compute(m, nullptr);
+    } catch (const tutti::error&) { // each try says so
+    }
+}
+
+outcome trial::run_child(const relay::ir_module& m, const pipeline& passes, std::size_t first, std::string& made) {
+    const bool verifies = options_.check == "verify" || options_.check == "numerics";
+    const auto body = [&](isolated_writer to) {
+        relay::ir_module after = m;
+        instrument::bisect_limit<> limit{first};
+        teller tells{to, &limit};
+        few_passes few{context_.max_passes};
+        std::string liar;
+        instrument::print_changed changes{{.form = instrument::changed_form::names}, [&](std::string_view line) {
+                                              const std::size_t end = line.find(lie);
+                                              if (end == std::string_view::npos || !liar.empty()) return;
+                                              line = line.substr(0, end);
+                                              line.remove_prefix(std::string_view{"// after "}.size());
+                                              liar = line.substr(0, line.find(" ("));
+                                          }};
+        runtime::context_options<relay::ir_module> context = context_.context;
+        context.instruments = {limit, tells, few};
+        if (verifies) context.instruments.push_back(changes);
+        try {
+            runtime::pass_context<relay::ir_module> ctx{std::move(context)};
+            tutti::with(ctx, [&](auto& scope) { scope.run(passes, after); });
+        } catch (const std::exception& e) {
+            tell(to, 'n', std::to_string(limit.count()));
+            tell(to, 't', e.what());
+            return;
+        }
+        tell(to, 'n', std::to_string(limit.count()));
+        tell(to, 'l', limit.last());
+        if (!liar.empty()) return tell(to, 'f', liar);
+        if (verifies) {
+            try {
+                check_in_order(after);
+            } catch (const std::exception& e) {
+                return tell(to, 'i', e.what());
+            }
+        }
+        if (options_.check == "numerics") {
+            std::optional<std::vector<tensor>> before = computed_;
+            try {
+                if (!before) before = compute(m, nullptr);
+            } catch (const std::exception& e) {
+                return tell(to, 'j', e.what());
+            }
+            try {
+                const relay::evaluator<> names(m);
+                const std::string differs = difference(*before, compute(after, &names), options_.tolerance);
+                if (!differs.empty()) return tell(to, 'd', differs);
+            } catch (const std::exception& e) {
+                return tell(to, 'd', std::string{"it cannot be evaluated any more: "} + e.what());
+            }
+        }
+        if (is_command_) tell(to, 'm', full_text(after));
+        tell(to, 'g', "");
+    };
+    const isolated_end end = instrument::run_isolated(body, {.seconds = seconds, .stop = &stop_});
+    outcome result{.what = outcome::died, .seconds = end.seconds};
+    each_told(end.said, [&](char what, std::string_view text) {
+        const auto is = [&](outcome::kind kind) {
+            result.what = kind;
+            result.message = text;
+        };
+        switch (what) {
+        case 'n':
+            result.passes = std::strtoull(std::string{text}.c_str(), nullptr, 10);
+            break;
+        case 'l':
+            result.last = text;
+            break;
+        case 'p':
+            result.pass = text;
+            break;
+        case 't':
+            is(outcome::threw);
+            break;
+        case 'f':
+            result.what = outcome::lied;
+            result.pass = text;
+            break;
+        case 'i':
+            is(outcome::ill_formed);
+            break;
+        case 'j':
+            is(outcome::not_judged);
+            break;
+        case 'd':
+            is(outcome::differs);
+            break;
+        case 'm':
+            made = text;
+            break;
+        case 'g':
+            result.what = outcome::right;
+            break;
+        default:
+            break;
+        }
+    });
+    if (end.way == isolated_end::interrupted) result.what = outcome::interrupted;
+    if (end.way == isolated_end::timed_out) result.what = outcome::hung;
+    if (end.way == isolated_end::killed || end.way == isolated_end::exited) {
+        result.what = outcome::died;
+        result.code = end.code;
+        result.message = end.way == isolated_end::killed ? instrument::signal_name(end.code)
+                                                         : "exit code " + std::to_string(end.code);
+    }
+    return result;
+}
+
+void trial::ask_command(const relay::ir_module& m, const std::string& made, outcome& result) {
+    const std::string before = folder_ + "/before.relay", after = folder_ + "/program.relay";
+    write_text(after, made);
+    std::string command = options_.check;
+    if (command.find("{before}") != std::string::npos) write_text(before, full_text(m));
+    const bool names_it = command.find("{}") != std::string::npos || command.find("{before}") != std::string::npos;
+    command = replaced(replaced(std::move(command), "{before}", quoted(before)), "{}", quoted(after));
+    if (!names_it) command += " " + quoted(after);
+    const isolated_end end = instrument::run_command(command, {.seconds = seconds, .stop = &stop_});
+    result.seconds += end.seconds;
+    result.code = end.code;
+    result.message = "`" + options_.check + "`";
+    result.what = end.way == isolated_end::returned      ? outcome::right
+                  : end.way == isolated_end::timed_out   ? outcome::hung
+                  : end.way == isolated_end::interrupted ? outcome::interrupted
+                  : end.code == 125                      ? outcome::not_judged
+                                                         : outcome::refused;
+    if (end.way == isolated_end::exited && (end.code == 126 || end.code == 127))
+        throw failure{wrong_usage,
+                      program::message("--check", result.message + ": the shell cannot run it (exit code " +
+                                                      std::to_string(end.code) +
+                                                      "); expected crash, verify, numerics, or a command that it can")};
+}
+
+outcome trial::run(const relay::ir_module& m, const pipeline& passes, std::size_t first) {
+    std::string made;
+    outcome result = run_child(m, passes, first, made);
+    if (is_command_ && result.what == outcome::right) ask_command(m, made, result);
+    if (result.is_failure() && result.text().find(options_.message) == std::string::npos) result.what = outcome::right;
+    return result;
+}
+
+pass_at_fault trial::look_at(const relay::ir_module& m, const pipeline& passes, std::size_t number) {
+    pass_at_fault found;
+    for (const bool with_it : {false, true}) {
+        const auto body = [&](isolated_writer to) {
+            relay::ir_module after = m;
+            instrument::bisect_limit<> limit{with_it ? number : number - 1};
+            catcher caught{limit, number, tutti::write_pipeline(passes), to};
+            runtime::context_options<relay::ir_module> context = context_.context;
+            context.instruments = {limit};
+            if (with_it) context.instruments.push_back(caught);
+            runtime::pass_context<relay::ir_module> ctx{std::move(context)};
+            tutti::with(ctx, [&](auto& scope) { scope.run(passes, after); });
+            tell(to, 'a', tutti::unit_traits<relay::ir_module>::to_text(after));
+        };
+        const isolated_end end = instrument::run_isolated(body, {.seconds = seconds, .stop = &stop_});
+        each_told(end.said, [&](char what, std::string_view text) {
+            if (what == 'r') found.passes = text;
+            if (what == 'u') found.program = text;
+            if (what == 'a') (with_it ? found.after : found.before) = text;
+        });
+    }
+    return found;
+}
+
+namespace {
+
+// How passes are run, as it is written on the command line.
+std::string options_text(const pass_options& options) {
+    std::string text;
+    const auto add = [&](const std::string& option) { text.append(text.empty() ? "" : " ").append(option); };
+    const auto list = [&](const char* name, const std::vector<std::string>& values) {
+        for (const std::string& each : values)
+            if (!each.empty()) add(std::string{name} + each);
+    };
+    if (options.opt_level != pass_options{}.opt_level) add("--opt-level=" + std::to_string(options.opt_level));
+    list("--disabled-pass=", options.disabled);
+    list("--required-pass=", options.required);
+    list("--config=", options.config);
+    return text;
+}
+
+volatile std::sig_atomic_t interrupted = 0;
+
+extern "C" void on_interrupt(int signal) {
+    interrupted = 1;
+    std::signal(signal, SIG_DFL);
+}
+
+} // namespace
+
+failing_case read_case(std::string_view command, const std::string& file, pass_options& options) {
+    if (options.passes) read_pass_options(command, options); // before anything is read
+    failing_case made{read_module(file), {}, {}};
+    if (!options.passes && instrument::is_reproducer(made.from.text)) {
+        const instrument::reproducer r = instrument::read_reproducer(made.from.text);
+        options.passes = r.passes;
+        made.options = r.options;
+        std::string_view rest = r.options;
+        while (!rest.empty()) {
+            const std::string_view word = rest.substr(0, rest.find(' '));
+            rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+            const std::string_view name = word.substr(0, word.find('='));
+            const std::string value{word.substr(std::min(word.size(), name.size() + 1))};
+            if (name == "--opt-level") options.opt_level = std::atoi(value.c_str());
+            if (name == "--disabled-pass") options.disabled.push_back(value);
+            if (name == "--required-pass") options.required.push_back(value);
+            if (name == "--config") options.config.push_back(value);
+        }
+    }
+    made.passes = read_pass_options(command, options);
+    made.options = options_text(options);
+    return made;
+}
+
+std::string reproducer_text(const failing_case& of, const outcome& failure, const std::string& passes,
+                            const std::string& program) {
+    instrument::reproducer r;
+    r.pass = failure.pass.empty() ? failure.last : failure.pass;
+    if (r.pass.empty()) r.pass = passes;
+    r.passes = passes;
+    r.options = of.options;
+    r.failure = failure.text();
+    r.unit = program;
+    return instrument::to_text(r);
+}
+
+interruption::interruption() {
+    interrupted = 0;
+    std::signal(SIGINT, on_interrupt);
+}
+interruption::~interruption() { std::signal(SIGINT, SIG_DFL); }
+const volatile std::sig_atomic_t& interruption::flag() const { return interrupted; }
+
+void progress::tell(const std::string& line) {
+    const double now = static_cast<double>(instrument::steady_clock::now()) * 1e-9;
+    const bool in_place = ::isatty(2) != 0;
+    if (now < next_) return;
+    next_ = now + (in_place ? 0.1 : 5);
+    if (!in_place) return report(line + "\n");
+    std::string text = line.substr(0, 79);
+    const std::size_t size = text.size();
+    if (size < shown_) text.append(shown_ - size, ' ');
+    shown_ = size;
+    std::fprintf(stderr, "\r%s", text.c_str());
+    std::fflush(stderr);
+}
+void progress::clear() {
+    if (shown_ == 0) return;
+    std::fprintf(stderr, "\r%s\r", std::string(shown_, ' ').c_str());
+    std::fflush(stderr);
+    shown_ = 0;
+}
+
+} // namespace program
