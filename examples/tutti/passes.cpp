@@ -94,13 +94,17 @@ std::string ill_typed_by(const source& from, const wanted_passes& wanted) {
 
 } // namespace
 
-const runtime::registry<relay::ir_module>& known_passes() {
-    static const auto known = relay::registered_passes(print); // where everything but the program goes
-    return known;
+std::vector<add_passes>& further_passes() {
+    static std::vector<add_passes> all;
+    return all;
 }
 
-const runtime::instrument_registry<relay::ir_module>& known_instruments() {
-    static const auto known = relay::registered_instruments();
+const runtime::registry<relay::ir_module>& known_passes() {
+    static const auto known = [] {
+        auto all = relay::registered_passes(print); // where everything but the program goes
+        for (const add_passes add : further_passes()) add(all);
+        return all;
+    }();
     return known;
 }
 

@@ -32,7 +32,7 @@ struct reduce_options {
     std::string output = "-";
 };
 
-std::string counted(std::uint64_t count, const char* what) {
+std::string how_many(std::uint64_t count, const char* what) {
     return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
 }
 
@@ -83,8 +83,8 @@ class reduction_of {
             {.max_tries = options_.max_tries - std::min<std::size_t>(tried, options_.max_tries - 1)},
             [&](const relay::reduction& so_far) {
                 shown_.tell("tutti reduce: try " + std::to_string(tried + so_far.tries) + ": " +
-                            counted(so_far.size.calls, "operator") + ", " +
-                            counted(tutti::instrument::pipeline_parts{so_far.passes}.passes(), "pass") + "; " +
+                            how_many(so_far.size.calls, "operator") + ", " +
+                            how_many(tutti::instrument::pipeline_parts{so_far.passes}.passes(), "pass") + "; " +
                             std::string{so_far.step});
                 return stop_.flag() == 0;
             });
@@ -99,7 +99,6 @@ public:
     void run() {
         const std::string passes = tutti::write_pipeline(given_.passes.pipeline);
         const relay::ir_module& m = given_.from.module;
-        const std::string text_of_all = passes;
         sought_ = tries_.run(m, given_.passes.pipeline);
         if (sought_.what == outcome::interrupted) throw failure{wrong_input, message("tutti reduce", "interrupted")};
         if (!sought_.is_failure())
@@ -132,10 +131,10 @@ public:
         const std::string why = stop_.flag() != 0    ? ", interrupted"
                                 : !found.is_finished ? ", ended by --max-tries"
                                                      : "";
-        note("tutti reduce", counted(found.before.calls, "operator") + " to " + std::to_string(found.size.calls) +
-                                 ", " + counted(tutti::instrument::pipeline_parts{text_of_all}.passes(), "pass") +
-                                 " to " + std::to_string(tutti::instrument::pipeline_parts{found.passes}.passes()) +
-                                 ", in " + std::to_string(found.tries) + " tries" + why + ": " + sought_.text());
+        note("tutti reduce", how_many(found.before.calls, "operator") + " to " + std::to_string(found.size.calls) +
+                                 ", " + how_many(tutti::instrument::pipeline_parts{passes}.passes(), "pass") + " to " +
+                                 std::to_string(tutti::instrument::pipeline_parts{found.passes}.passes()) + ", in " +
+                                 std::to_string(found.tries) + " tries" + why + ": " + sought_.text());
     }
 };
 

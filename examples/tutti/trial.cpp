@@ -156,7 +156,7 @@ std::vector<double> numbers(const tensor& t) {
     return all;
 }
 
-std::string digits(double value) {
+std::string number_text(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.9g", value);
     return text;
@@ -179,7 +179,8 @@ std::string difference(const std::vector<tensor>& before, const std::vector<tens
             const bool same = a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i])) ||
                               std::abs(a[i] - b[i]) <= tolerance * std::max(std::abs(a[i]), common);
             if (!same)
-                return result + ": element " + std::to_string(i) + " is " + digits(b[i]) + " and was " + digits(a[i]);
+                return result + ": element " + std::to_string(i) + " is " + number_text(b[i]) + " and was " +
+                       number_text(a[i]);
         }
     }
     return {};
@@ -304,7 +305,7 @@ outcome trial::run_child(const relay::ir_module& m, const pipeline& passes, std:
         teller tells{to, &limit};
         few_passes few{context_.max_passes};
         std::string liar;
-        instrument::print_changed changes{{.form = instrument::changed_form::names}, [&](std::string_view line) {
+        instrument::print_changed changes{{.form = instrument::changed_form::quiet}, [&](std::string_view line) {
                                               const std::size_t end = line.find(lie);
                                               if (end == std::string_view::npos || !liar.empty()) return;
                                               line = line.substr(0, end);
