@@ -73,12 +73,13 @@ void bisect(bisect_options& options) {
         });
     }
     if (!found.failed)
-        throw failure{wrong_input,
-                      message(given.from.name, with_hint(latest.what == outcome::not_judged
-                                                             ? latest.text()
-                                                             : "the check does not fail after " +
-                                                                   std::to_string(found.passes) + " passes",
-                                                         "expected a program and passes for which --check fails"))};
+        throw failure{
+            wrong_input,
+            message(given.from.name, with_hint(latest.what == outcome::not_judged
+                                                   ? latest.text()
+                                                   : "the check does not fail after " + std::to_string(found.passes) +
+                                                         (found.passes == 1 ? " pass" : " passes"),
+                                               "expected a program and passes for which --check fails"))};
     if (found.number == 0)
         throw failure{wrong_input,
                       message(given.from.name, "the check fails before any pass has run: " + latest.text())};

@@ -32,8 +32,10 @@ struct reduce_options {
     std::string output = "-";
 };
 
-std::string how_many(std::uint64_t count, const char* what) {
-    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+std::string how_many(const relay::reduction& r) {
+    const std::size_t passes = tutti::instrument::pipeline_parts{r.passes}.passes();
+    return std::to_string(r.size.calls) + (r.size.calls == 1 ? " operator, " : " operators, ") +
+           std::to_string(passes) + (passes == 1 ? " pass" : " passes");
 }
 
 // How long a try may take that looks for passes that do not end: those that do took no more than a twentieth of that.
@@ -56,7 +58,7 @@ class reduction_of {
     failing_case given_;
     interruption stop_;
     trial tries_;
-    outcome sought_{};
+    outcome sought_{}, latest_{}; // what the program as it is does, and the smallest of those that do the same
     progress shown_;
 
     trial::pipeline parsed(const std::string& passes) const {
@@ -78,14 +80,14 @@ class reduction_of {
                 const outcome result = tries_.run(smaller, *pipeline);
                 limit.took(result);
                 tries_.seconds = options_.check.timeout;
-                return result.is_failure() && result.is_like(sought_);
+                const bool is_it = result.is_failure() && result.is_like(sought_);
+                if (is_it) latest_ = result;
+                return is_it;
             },
             {.max_tries = options_.max_tries - std::min<std::size_t>(tried, options_.max_tries - 1)},
             [&](const relay::reduction& so_far) {
-                shown_.tell("tutti reduce: try " + std::to_string(tried + so_far.tries) + ": " +
-                            how_many(so_far.size.calls, "operator") + ", " +
-                            how_many(tutti::instrument::pipeline_parts{so_far.passes}.passes(), "pass") + "; " +
-                            std::string{so_far.step});
+                shown_.tell("tutti reduce: try " + std::to_string(tried + so_far.tries) + ": " + how_many(so_far) +
+                            "; " + std::string{so_far.step});
                 return stop_.flag() == 0;
             });
     }
@@ -125,16 +127,16 @@ public:
                                                                        sought_.text())};
         std::string text = tutti::unit_traits<relay::ir_module>::to_full_text(found.program);
         if (!text.ends_with('\n')) text += '\n';
-        if (!found.passes.empty()) text = reproducer_text(given_, sought_, found.passes, text);
+        if (!found.passes.empty()) text = reproducer_text(given_, latest_, found.passes, text);
         shown_.clear();
         write_text(options_.output, text);
         const std::string why = stop_.flag() != 0    ? ", interrupted"
                                 : !found.is_finished ? ", ended by --max-tries"
                                                      : "";
-        note("tutti reduce", how_many(found.before.calls, "operator") + " to " + std::to_string(found.size.calls) +
-                                 ", " + how_many(tutti::instrument::pipeline_parts{passes}.passes(), "pass") + " to " +
-                                 std::to_string(tutti::instrument::pipeline_parts{found.passes}.passes()) + ", in " +
-                                 std::to_string(found.tries) + " tries" + why + ": " + sought_.text());
+        note("tutti reduce", "of " + std::to_string(found.before.calls) + " operators and " +
+                                 std::to_string(tutti::instrument::pipeline_parts{passes}.passes()) + " passes " +
+                                 how_many(found) + ", in " + std::to_string(found.tries) + " tries" + why + ": " +
+                                 latest_.text());
     }
 };
 
