@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti::test {
+namespace tutti::relay::testing {
 
 // How far rounding may take a program's results apart is found by the program itself: it is evaluated several times with operands and
 // results of all arithmetic in floating point off by some units in the last place. Where these differ, so may what a pass has made of
@@ -229,4 +229,4 @@ struct noisy_kernels {
     }
 };
 
-} // namespace tutti::test
+} // namespace tutti::relay::testing
