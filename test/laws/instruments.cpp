@@ -41,7 +41,7 @@ struct tutti::unit_traits<numbered> {
     static std::string to_text(const numbered& u, std::string_view) { return to_text(u); }
     static tutti::operator_counts count_operators(const numbered& u) {
         tutti::operator_counts counts;
-        counts["one"] = static_cast<std::size_t>(u.n);
+        counts["one"] = u.n;
         return counts;
     }
     static void verify(const numbered&) {}

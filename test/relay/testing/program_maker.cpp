@@ -28,8 +28,7 @@ TEST_CASE("program_maker: makes a function of what steps have added, typed as it
     CHECK(relay::to_text(relay::ir_module(m.finish(m.values.back().e, "Inline")), {.type_comments = false}) ==
           "#[version = \"0.0.5\"]\n"
           "def @main(%p0: Tensor[(2, 3), float32], Inline=1) {\n"
-          "  %0 = add(%p0, 1f);\n"
-          "  let %p1: Tensor[(2, 3), float32] = %0;\n"
+          "  let %p1: Tensor[(2, 3), float32] = add(%p0, 1f);\n"
           "  cast(%p1, dtype=\"int8\")\n"
           "}\n");
 }
