@@ -151,7 +151,7 @@ void make_rows(const std::string& folder) {
     row_of("op_diff", [] { return instrument::op_diff{}; });
     row_of("perf_counters", [] { return instrument::perf_counters{}; });
     row_of("print_changed",
-           [] { return instrument::print_changed{{.form = instrument::changed_form::names}, ignore}; });
+           [] { return instrument::print_changed{{.form = instrument::changed_form::quiet}, ignore}; });
     row_of("print_ir", [] { return instrument::print_ir{{.after = {"None"}}, ignore}; });
     row_of("print_on_failure", [] { return instrument::print_on_failure{ignore}; });
     row_of("remarks", [] { return instrument::remarks{}; });

@@ -23,6 +23,8 @@ LAYERS = {
     "relay/model": ("relay/ir", "relay/op"),
     "testing": ("pass", "instrument"),
     "relay/testing": ("pass", "instrument", "testing", "kernel", "relay/ir", "relay/op", "relay/text", "relay/eval"),
+    "relay/debug": ("pass", "pipeline", "instrument", "relay/ir", "relay/op", "relay/text", "relay/eval", "relay/transform",
+                    "kernel"),
 }
 
 
