@@ -18,11 +18,3 @@ TEST_CASE("noise: of the kernels only those that round have noise", "[relay][tes
         CHECK(relay::testing::noisy_kernels::find(op) == relay::kernels::reference::find(op));
     }
 }
-
-TEST_CASE("noise: every operator that rounds is one", "[relay][testing][noise]") {
-    const relay::op_set all{relay::standard_ops};
-    for (const std::string_view name : relay::testing::rounding_operators) {
-        INFO(name);
-        CHECK(all.find(name) != nullptr);
-    }
-}
