@@ -11,6 +11,7 @@
 #include <tutti/instrument/steady_clock.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/pipeline/writing.hpp>
+#include <tutti/relay/debug/numeric_difference.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
 #include <tutti/relay/op/infer.hpp>
@@ -145,53 +146,26 @@ std::vector<tensor> compute(const relay::ir_module& m, const relay::evaluator<>*
     return {results.begin(), results.end()};
 }
 
-std::vector<double> numbers(const tensor& t) {
-    std::vector<double> all;
-    tutti::kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        for (const T x : t.elements<T>()) {
-            using wide = std::conditional_t<std::is_same_v<T, tutti::kernel::float16>, float, T>;
-            all.push_back(static_cast<double>(static_cast<wide>(x)));
-        }
-    });
-    return all;
-}
-
-std::string number_text(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.9g", value);
-    return text;
-}
-
-// How results differ: by more than the tolerance of the larger of an element and the root mean square of all. Empty if they do not.
+// How results differ; nothing if they do not.
 std::string difference(const std::vector<tensor>& before, const std::vector<tensor>& after, double tolerance) {
     if (before.size() != after.size())
         return std::to_string(after.size()) + " results, and were " + std::to_string(before.size());
-    for (std::size_t r = 0; r < before.size(); ++r) {
-        const std::string result = "result " + std::to_string(r);
-        if (before[r].type() != after[r].type() || !std::equal(before[r].shape().begin(), before[r].shape().end(),
-                                                               after[r].shape().begin(), after[r].shape().end()))
-            return result + " is of another type than before";
-        const std::vector<double> a = numbers(before[r]), b = numbers(after[r]);
-        double squares = 0;
-        for (const double x : a) squares += std::isfinite(x) ? x * x : 0;
-        const double common = std::sqrt(squares / static_cast<double>(a.empty() ? 1 : a.size()));
-        for (std::size_t i = 0; i < a.size(); ++i) {
-            const bool same = a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i])) ||
-                              std::abs(a[i] - b[i]) <= tolerance * std::max(std::abs(a[i]), common);
-            if (!same)
-                return result + ": element " + std::to_string(i) + " is " + number_text(b[i]) + " and was " +
-                       number_text(a[i]);
-        }
-    }
+    for (std::size_t r = 0; r < before.size(); ++r)
+        if (const auto found = relay::differ(before[r], after[r], tolerance))
+            return "result " + std::to_string(r) + ": " + relay::to_text(*found);
     return {};
 }
 
-// Whether there is anything to compare.
+// Whether there is anything to compare: a number that is one.
 bool has_numbers(const std::vector<tensor>& results) {
-    for (const tensor& each : results)
-        for (const double x : numbers(each))
-            if (std::isfinite(x)) return true;
-    return false;
+    const auto is_number = [](const tensor& t) {
+        return tutti::kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+            for (const T x : t.elements<T>())
+                if (std::isfinite(static_cast<float>(x))) return true;
+            return false;
+        });
+    };
+    return std::any_of(results.begin(), results.end(), is_number);
 }
 
 void check_in_order(const relay::ir_module& m) {
