@@ -89,7 +89,7 @@ void bisect(bisect_options& options) {
     const bool has_ended = wrong.what != outcome::died && wrong.what != outcome::hung && !at.after.empty();
     if (has_ended) text += instrument::line_diff(at.before, at.after);
     if (!options.reproducer.empty()) {
-        write_text(options.reproducer, reproducer_text(given, wrong, first_of(at.passes), at.program));
+        write_text(options.reproducer, reproducer_text(given, wrong, found.pass, first_of(at.passes), at.program));
         text += "tutti opt " + options.reproducer + " runs it again: " + first_of(at.passes) + "\n";
     }
     write_text("-", text);

@@ -32,10 +32,11 @@ struct reduce_options {
     std::string output = "-";
 };
 
-std::string how_many(const relay::reduction& r) {
-    const std::size_t passes = tutti::instrument::pipeline_parts{r.passes}.passes();
-    return std::to_string(r.size.calls) + (r.size.calls == 1 ? " operator, " : " operators, ") +
-           std::to_string(passes) + (passes == 1 ? " pass" : " passes");
+// "72 operators, 1 pass".
+std::string how_many(const relay::program_size& size, const std::string& passes) {
+    const std::size_t count = tutti::instrument::pipeline_parts{passes}.passes();
+    return std::to_string(size.calls) + (size.calls == 1 ? " operator, " : " operators, ") + std::to_string(count) +
+           (count == 1 ? " pass" : " passes");
 }
 
 // How long a try may take that looks for passes that do not end: those that do took no more than a twentieth of that.
@@ -86,8 +87,8 @@ class reduction_of {
             },
             {.max_tries = options_.max_tries - std::min<std::size_t>(tried, options_.max_tries - 1)},
             [&](const relay::reduction& so_far) {
-                shown_.tell("tutti reduce: try " + std::to_string(tried + so_far.tries) + ": " + how_many(so_far) +
-                            "; " + std::string{so_far.step});
+                shown_.tell("tutti reduce: try " + std::to_string(tried + so_far.tries) + ": " +
+                            how_many(so_far.size, so_far.passes) + "; " + std::string{so_far.step});
                 return stop_.flag() == 0;
             });
     }
@@ -127,16 +128,16 @@ public:
                                                                        sought_.text())};
         std::string text = tutti::unit_traits<relay::ir_module>::to_full_text(found.program);
         if (!text.ends_with('\n')) text += '\n';
-        if (!found.passes.empty()) text = reproducer_text(given_, latest_, found.passes, text);
+        if (!found.passes.empty())
+            text = reproducer_text(given_, latest_, latest_.pass.empty() ? found.passes : latest_.pass, found.passes,
+                                   text);
         shown_.clear();
         write_text(options_.output, text);
         const std::string why = stop_.flag() != 0    ? ", interrupted"
                                 : !found.is_finished ? ", ended by --max-tries"
                                                      : "";
-        note("tutti reduce", "of " + std::to_string(found.before.calls) + " operators and " +
-                                 std::to_string(tutti::instrument::pipeline_parts{passes}.passes()) + " passes " +
-                                 how_many(found) + ", in " + std::to_string(found.tries) + " tries" + why + ": " +
-                                 latest_.text());
+        note("tutti reduce", "from " + how_many(found.before, passes) + " to " + how_many(found.size, found.passes) +
+                                 " in " + std::to_string(found.tries) + " tries" + why + ": " + latest_.text());
     }
 };
 

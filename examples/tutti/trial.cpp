@@ -501,11 +501,10 @@ failing_case read_case(std::string_view command, const std::string& file, pass_o
     return made;
 }
 
-std::string reproducer_text(const failing_case& of, const outcome& failure, const std::string& passes,
-                            const std::string& program) {
+std::string reproducer_text(const failing_case& of, const outcome& failure, const std::string& pass,
+                            const std::string& passes, const std::string& program) {
     instrument::reproducer r;
-    r.pass = failure.pass.empty() ? failure.last : failure.pass;
-    if (r.pass.empty()) r.pass = passes;
+    r.pass = pass;
     r.passes = passes;
     r.options = of.options;
     r.failure = failure.text();

@@ -105,9 +105,9 @@ struct failing_case {
 /// Reads it. A file that is a reproducer says which passes, where the command line does not. What is wrong ends the program.
 failing_case read_case(std::string_view command, const std::string& file, pass_options& options);
 
-/// The text of a reproducer: `tutti opt` runs it as it is.
-std::string reproducer_text(const failing_case& of, const outcome& failure, const std::string& passes,
-                            const std::string& program);
+/// The text of a reproducer: `tutti opt` runs it as it is. `pass`: the one that is to blame.
+std::string reproducer_text(const failing_case& of, const outcome& failure, const std::string& pass,
+                            const std::string& passes, const std::string& program);
 
 /// Notes that somebody wants it to end (SIGINT) for as long as this lives; the second time it does at once.
 class interruption {

@@ -3,11 +3,12 @@
 failing.py TUTTI DATA_DIR: a command line that has the passes of planted.cpp too.
 """
 
+import os
 import signal
 import subprocess
 import time
 
-from driver import DONE, Driver, main, RELU, TUTTI, WRONG_INPUT, WRONG_USAGE
+from driver import DATA, DONE, Driver, main, RELU, TUTTI, WRONG_INPUT, WRONG_USAGE
 
 #: Each planted pass has something in here that it is wrong about; SimplifyInference makes constants of batch_norm.
 NETWORK = """#[version = "0.0.5"]
@@ -96,8 +97,8 @@ class Failing(Driver):
                 out, told = self.run_tutti("reduce", path, self.passes(name), "--check=" + check, "--timeout=" + SECONDS)
                 self.assertIn(said, told)
                 found = told.splitlines()[-1]
-                self.assertRegex(found, r"\Atutti reduce: note: of 12 operators and \d+ passes \d operators?, \d pass(es)?, in \d+ tries: ")
-                self.assertLessEqual(int(found.split(" passes ")[1].split(" ")[0]), operators, msg=out)
+                self.assertRegex(found, r"\Atutti reduce: note: from 12 operators, \d+ passes to \d operators?, \d pass(es)? in \d+ tries: ")
+                self.assertLessEqual(int(found.split(" to ")[1].split(" ")[0]), operators, msg=out)
                 self.assertLess(time.monotonic() - begin, 60)
                 self.assertTrue(out.startswith("// reproducer: "), msg=out)
                 passes = out.split("// passes: ")[1].split("\n")[0].split(",")
@@ -157,6 +158,17 @@ class Failing(Driver):
             for word in ("crash", "verify", "numerics", "125", "{before}", "--timeout", "Exit codes: 0"):
                 self.assertIn(word, told)
         self.refused("reduce", "--max-tries=0", stdin=RELU, code=WRONG_USAGE)
+
+    def test_the_guide_shows_what_they_print(self):
+        guide = (DATA.parents[1] / "docs" / "guide.md").read_text(encoding="utf-8")
+        block = guide.split("```console\n$ tutti model mlp > mlp.relay\n")[1].split("```")[0]
+        (self.folder / "tutti").symlink_to(TUTTI)
+        path = f"{self.folder}:{os.environ['PATH']}"
+        self.run_tutti("model", "mlp", "-o", str(self.folder / "mlp.relay"))
+        for each in block.split("$ ")[1:]:
+            command, printed = each.split("\n", 1)
+            done = subprocess.run(command, shell=True, cwd=self.folder, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False)
+            self.assertEqual(done.stdout + done.stderr.split("\n", 1)[-1] if "reduce" in command else done.stdout, printed, msg=done.stderr)
 
     # The instruments, by which they are found while the passes run.
 
