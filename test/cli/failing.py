@@ -160,7 +160,7 @@ class Failing(Driver):
         self.refused("reduce", "--max-tries=0", stdin=RELU, code=WRONG_USAGE)
 
     def test_the_guide_shows_what_they_print(self):
-        guide = (DATA.parents[1] / "docs" / "guide.md").read_text(encoding="utf-8")
+        guide = (DATA.resolve().parents[1] / "docs" / "guide.md").read_text(encoding="utf-8")
         block = guide.split("```console\n$ tutti model mlp > mlp.relay\n")[1].split("```")[0]
         (self.folder / "tutti").symlink_to(TUTTI)
         path = f"{self.folder}:{os.environ['PATH']}"

@@ -51,3 +51,10 @@ TEST_CASE("drop_function_attributes", "[relay][debug]") {
     CHECK(places(text, drop_function_attributes) == 1);
     CHECK(edited(text, drop_function_attributes, {0}).find("Primitive") == std::string::npos);
 }
+
+TEST_CASE("open_functions: their parameters are the outer function's", "[relay][debug]") {
+    const std::string text = "def @main(%x: float32) { fn (%y: float32) { add(%x, %y) } }";
+    CHECK(places(text, open_functions) == 1);
+    const std::string opened = edited(text, open_functions, {0});
+    CHECK(opened == "def @main(%x: float32, %y: float32) {\n  add(%x, %y)\n}\n");
+}

@@ -133,6 +133,16 @@ inline ir_module merge_parameters(const ir_module& m, instrument::edit_choice& c
     });
 }
 
+/// Puts the body of a function where that stands, with its parameters as parameters of the function of the module around it.
+inline ir_module open_functions(const ir_module& m, instrument::edit_choice& choice) {
+    return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        if (from.kind(e) != expr_kind::function || edit.is_called || !edit.choice()) return r.rebuild(e);
+        for (const expr_id p : from.params(e)) edit.added.push_back(r[p]);
+        return r[from.body(e)];
+    });
+}
+
 /// Takes the attributes out of functions: what they are for.
 inline ir_module drop_function_attributes(const ir_module& m, instrument::edit_choice& choice) {
     std::vector<ir_module::definition> made;

@@ -66,6 +66,7 @@ inline constexpr named_edit program_edits[]{
     {"calls to ones", &replace_by_ones},
     {"lets", &inline_lets},
     {"calls of functions", &inline_calls},
+    {"functions that are not called", &open_functions},
     {"fields", &take_fields},
     {"parameters", &drop_parameters},
     {"equal parameters", &merge_parameters},
