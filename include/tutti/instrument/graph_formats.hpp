@@ -64,6 +64,16 @@ struct graph_drawing {
     return drawn;
 }
 
+/// How the styles of nodes look, in CSS: light and dark.
+inline constexpr std::string_view graph_colours = R"css(
+.s1 rect { fill: #eef6ff; stroke: #6aa5e8; rx: 13px } .s2 rect { fill: #f6f8fa; stroke-dasharray: 3 2 } .s3 rect { fill: #32383f; stroke: #32383f; rx: 13px }
+.s3 text, .s3 text.t { fill: #fff } .s4 rect { fill: #ddf4ff; stroke: #218bff } .s5 rect { fill: #fbefff; stroke: #a475f9 } .s6 rect { fill: #fff1c2; stroke: #bf8700 }
+.s7 rect { fill: #dafbe1; stroke: #2da44e } .s8 rect { fill: #ffe8e0; stroke: #e16f24 } .s9 rect { fill: #d3f1ee; stroke: #1b9c91 }
+@media (prefers-color-scheme: dark) { .s1 rect { fill: #0f2237; stroke: #3b76b8 } .s2 rect { fill: #161b22 } .s3 rect { fill: #d1d9e0; stroke: #d1d9e0 }
+.s3 text, .s3 text.t { fill: #0d1117 } .s4 rect { fill: #0c2d4d } .s5 rect { fill: #2c1a4d } .s6 rect { fill: #3b2a00 } .s7 rect { fill: #0f3620 }
+.s8 rect { fill: #451d0c } .s9 rect { fill: #06322f } }
+)css";
+
 namespace detail {
 
 // As the text of an element or attribute of XML.
@@ -123,6 +133,11 @@ class svg_writer {
         x = to_x;
         y = to_y;
     }
+    // Past a layer straight, so that nothing in it is touched.
+    void bend(std::int64_t& x, std::int64_t& y, std::int64_t to_x, std::int64_t to_y, std::int64_t half) {
+        curve(x, y, to_x, to_y - half);
+        *this << "V" << (y = to_y + half);
+    }
     void edge(std::size_t e) {
         const auto [from, to] = drawn_.boxes.edges[e];
         const layered_layout& at = drawn_.at;
@@ -137,7 +152,7 @@ class svg_writer {
             y += down * half;
             *this << x << " " << y;
             for (std::uint32_t i = at.first_bend[e]; i < at.first_bend[e + 1]; ++i)
-                curve(x, y, at.bend_x[i], at.bend_y[i]);
+                bend(x, y, at.bend_x[i], at.bend_y[i], down * 20);
             curve(x, y, at.x[to], at.y[to] - down * (drawn_.boxes.heights[to] / 2 + 4));
         }
         *this << "\"/>\n";
@@ -182,17 +197,11 @@ svg { background: #fff; color: #1f2328; font: 12px ui-monospace, Menlo, Consolas
 text { text-anchor: middle; fill: currentColor; white-space: pre } .t { font-size: 10px; opacity: .75 }
 .e { font-size: 10px; text-anchor: start; opacity: .75 }
 path { fill: none; stroke: #8b949e; stroke-width: 1.2; marker-end: url(#a) } marker path { fill: #8b949e; stroke: none; marker: none }
-rect { stroke: #8b949e; fill: #f6f8fa } .s1 rect { fill: #eef6ff; stroke: #6aa5e8; rx: 13px } .s2 rect { fill: #f6f8fa; stroke-dasharray: 3 2 }
-.s3 rect { fill: #1f2328; stroke: #1f2328; rx: 13px } .s3 text { fill: #fff }
-.s4 rect { fill: #ddf4ff; stroke: #218bff } .s5 rect { fill: #dafbe1; stroke: #2da44e } .s6 rect { fill: #fff1c2; stroke: #bf8700 }
-.s7 rect { fill: #fbefff; stroke: #a475f9 } .s8 rect { fill: #ffe8e0; stroke: #e16f24 } .s9 rect { fill: #e1f7f5; stroke: #1b9c91 }
-@media (prefers-color-scheme: dark) {
-svg { background: #0d1117; color: #e6edf3 } rect { fill: #161b22 } .s1 rect { fill: #0f2237; stroke: #3b76b8 } .s2 rect { fill: #161b22 }
-.s3 rect { fill: #e6edf3; stroke: #e6edf3 } .s3 text { fill: #0d1117 }
-.s4 rect { fill: #0c2d4d } .s5 rect { fill: #0f3620 } .s6 rect { fill: #3b2a00 } .s7 rect { fill: #2c1a4d } .s8 rect { fill: #451d0c }
-.s9 rect { fill: #06322f } }
-</style>
-<defs><marker id="a" viewBox="0 0 8 8" refX="4" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>
+rect { stroke: #8b949e; fill: #f6f8fa }
+@media (prefers-color-scheme: dark) { svg { background: #0d1117; color: #e6edf3 } rect { fill: #161b22 } }
+)" << graph_colours
+              << R"(</style>
+<defs><marker id="a" viewBox="0 0 8 8" refX="4" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>
 )";
         for (std::size_t e = 0; e < graph_.edges.size(); ++e) edge(e);
         for (std::size_t v = 0; v < graph_.nodes.size(); ++v) node(v);

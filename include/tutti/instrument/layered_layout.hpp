@@ -34,7 +34,7 @@ namespace detail {
 class layout_maker {
     static constexpr std::int64_t margin = 12, gap = 18, bend_gap = 10, layer_gap = 34;
     static constexpr std::int64_t fine = 16; // steps of a pixel while coordinates are looked for
-    static constexpr std::uint32_t none = 0xFFFFFFFFU;
+    static constexpr std::uint32_t none = 0xFFFFFFFFU, several = none - 1;
 
     using numbers = std::vector<std::uint32_t>;
     using lengths = std::vector<std::int64_t>;
@@ -59,7 +59,9 @@ class layout_maker {
     std::vector<layout_graph::edge>
         down_{};                 // edges without cycles, all from a layer to one below it; by the graph's edge
     std::vector<char> turned_{}; // by edge: it was turned round
+    numbers depth_{};            // by node: the longest path to it
     numbers layer_{};            // by node
+    numbers main_{};             // by node: what is above it on the longest path to it, if there is one such path
     numbers chain_{};            // by edge: its first bend; none if it has none
     std::vector<layout_graph::edge> steps_{}; // edges between neighbouring layers
     std::vector<numbers> rows_{};             // by layer: its nodes, from left to right
@@ -101,7 +103,7 @@ class layout_maker {
     }
     bool is_loop(std::size_t e) const { return down_[e].from == down_[e].to; }
 
-    // Each node as high as it can be, but what has nothing above it directly above its first user.
+    // Each node as low as its users let it be, directly above the highest of them; those without users as high as they can be.
     void find_layers() {
         const std::size_t m = down_.size();
         const table out(
@@ -113,7 +115,6 @@ class layout_maker {
         layer_.assign(real_, 0);
         for (std::uint32_t v = 0; v < real_; ++v)
             if (waits[v] == 0) ready.push_back(v);
-        const std::size_t sources = ready.size();
         for (std::size_t i = 0; i < ready.size(); ++i) {
             const std::uint32_t v = ready[i];
             for (std::uint32_t j = out.first[v]; j < out.first[v + 1]; ++j) {
@@ -123,7 +124,8 @@ class layout_maker {
                 if (--waits[to] == 0) ready.push_back(to);
             }
         }
-        for (std::size_t i = 0; i < sources; ++i) {
+        depth_ = layer_;
+        for (std::size_t i = ready.size(); i-- > 0;) {
             const std::uint32_t v = ready[i];
             std::uint32_t user = none;
             for (std::uint32_t j = out.first[v]; j < out.first[v + 1]; ++j)
@@ -154,6 +156,7 @@ class layout_maker {
     void add_bends() {
         const std::uint32_t most = longest_bent();
         chain_.assign(down_.size(), none);
+        main_.assign(real_, none);
         width_.assign(real_, 0);
         for (std::size_t v = 0; v < real_; ++v) width_[v] = graph_.widths[v] * fine;
         for (std::size_t e = 0; e < down_.size(); ++e) {
@@ -170,6 +173,7 @@ class layout_maker {
                 last = bend;
             }
             steps_.push_back({last, to});
+            if (depth_[to] == depth_[from] + 1) main_[to] = main_[to] == none ? last : several;
         }
     }
 
@@ -323,10 +327,19 @@ class layout_maker {
             for (const std::uint32_t v : row) x_[v] -= at / 2;
         }
         lengths wanted(n, 0), weight(n, 1);
+        const auto is_main = [&](std::uint32_t v, std::uint32_t up) {
+            return v < real_ && depth_[v] > 1 && main_[v] == up;
+        };
+        const auto is_source = [&](std::uint32_t v) { return above.size(v) == 0; };
         const auto look = [&](std::uint32_t v, const table& there, std::int64_t& sum, std::int64_t& many) {
             for (std::uint32_t j = there.first[v]; j < there.first[v + 1]; ++j) {
                 const std::uint32_t other = there.items[j];
-                const std::int64_t pull = is_bend(v) && is_bend(other) ? 8 : is_bend(v) || is_bend(other) ? 2 : 1;
+                // long edges are to be straight, and so are long paths; what only enters stands beside them
+                const bool enters = is_source(v) || is_source(other);
+                const std::int64_t pull = is_main(v, other) || is_main(other, v) ? 64
+                                          : enters                               ? 1
+                                          : is_bend(v) && is_bend(other)         ? 16
+                                                                                 : 4;
                 sum += x_[other] * pull;
                 many += pull;
             }
@@ -336,12 +349,16 @@ class layout_maker {
             const bool downward = round % 2 == 0, both = round >= rounds - 4;
             for (std::size_t i = 0; i < layers; ++i) {
                 const numbers& row = rows_[downward ? i : layers - 1 - i];
-                for (const std::uint32_t v : row) {
+                for (std::size_t at = 0; at < row.size(); ++at) {
+                    const std::uint32_t v = row[at];
                     std::int64_t sum = 0, many = 0;
                     if (downward || both) look(v, above, sum, many);
                     if (!downward || both) look(v, below, sum, many);
                     wanted[v] = many != 0 ? sum / many : x_[v];
                     weight[v] = many != 0 ? many : 1;
+                    if (above.size(v) + below.size(v) != 0 || row.size() == 1) continue;
+                    // what is connected to nothing stands beside its neighbour
+                    wanted[v] = at > 0 ? wanted[row[at - 1]] + apart(row[at - 1], v) : x_[row[1]] - apart(v, row[1]);
                 }
                 settle(row, wanted, weight);
             }
