@@ -73,6 +73,6 @@ TEST_CASE("graph_formats: a graph that is too large is refused", "[instrument][g
     for (int i = 0; i < 11; ++i) g.add({.label = "n"});
     CHECK_THROWS_WITH(
         to_svg(g, "t", 10),
-        "drawing a graph: more than 10 nodes; expected no more, or a larger limit; or in the language dot");
+        "a picture of a graph: more than 10 nodes; expected no more, or a larger limit, or a file in the language dot");
     CHECK_FALSE(to_dot(g).empty());
 }
