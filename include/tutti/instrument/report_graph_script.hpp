@@ -75,7 +75,7 @@ function showGraph(panel, r) {
     button('Fit', {title: 'the whole graph'}, () => fit(true)), button('Top', {title: 'readable, from the top (0)'}, () => fit(false))));
   panel.append(tools, el('div', {class: 'picture'}, canvas, side), legend(graph));
 
-  const scene = svg('g', {}), root = svg('svg', {role: 'group', 'aria-label': `Graph ${early ? 'before' : 'after'} ${r.name}`}, svg('defs', {},
+  const scene = svg('g', {id: 'picture-scene'}), root = svg('svg', {role: 'group', 'aria-label': `Graph ${early ? 'before' : 'after'} ${r.name}`}, svg('defs', {},
     svg('marker', {id: 'arrow', viewBox: '0 0 8 8', refX: 4, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: 'userSpaceOnUse', orient: 'auto'}, svg('path', {d: 'M0 0L8 4L0 8z'}))), scene);
   const nodes = [], edges = [];
   for (const edge of graph.edges) {
