@@ -1,10 +1,11 @@
 // Which pass is it? One of the passes over the representation of three_levels.hpp is wrong, and one fails. The instruments that find
-// them know no more of modules, functions and loops than unit_traits say.
+// them know no more of modules, functions and loops than unit_traits say. Given a file, it writes a page of what the passes did there.
 
 #include <tutti/instrument/bisect.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/print_changed.hpp>
+#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/time_trace.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/runtime.hpp>
@@ -66,7 +67,16 @@ void run(const auto& passes, ir_module& m, auto&... instruments) {
     tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
 }
 
-int main() {
+int main(int argc, char** argv) {
+    if (argc > 1) {
+        instrument::report page{
+            {.file = argv[1], .title = "three levels", .pipeline = tutti::write_pipeline(pipeline)}};
+        ir_module shown = fresh();
+        try {
+            run(pipeline, shown, page);
+        } catch (const tutti::error&) {} // the page says it
+        return 0;
+    }
     const std::string file = "three_levels.crash";
 
     // What changed, the trace with what printing that cost, and what it takes to see the failure again.
