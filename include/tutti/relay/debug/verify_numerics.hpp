@@ -77,8 +77,8 @@ class verify_numerics {
     state latest_; // the last program that was evaluated
     bool refused_ = false;
 
-    void drop(std::size_t passes) {
-        for (; passes > 0; --passes) running_.pop_back();
+    void drop(std::size_t count) {
+        for (; count > 0; --count) running_.pop_back();
     }
     void say(std::string text) {
         text.insert(0, "verify_numerics: ");
