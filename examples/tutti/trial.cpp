@@ -478,7 +478,7 @@ extern "C" void on_interrupt(int signal) {
 } // namespace
 
 failing_case read_case(std::string_view command, const std::string& file, pass_options& options) {
-    if (options.passes) read_pass_options(command, options); // before anything is read
+    if (options.passes) read_pass_options(command, options, file); // before anything is read
     failing_case made{read_module(file), {}, {}};
     if (!options.passes && instrument::is_reproducer(made.from.text)) {
         const instrument::reproducer r = instrument::read_reproducer(made.from.text);
@@ -496,7 +496,7 @@ failing_case read_case(std::string_view command, const std::string& file, pass_o
             if (name == "--config") options.config.push_back(value);
         }
     }
-    made.passes = read_pass_options(command, options);
+    made.passes = read_pass_options(command, options, file);
     made.options = options_text(options);
     return made;
 }

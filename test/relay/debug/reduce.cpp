@@ -7,7 +7,6 @@
 
 #include "catch.hpp"
 
-#include <cstdio>
 #include <string>
 #include <string_view>
 
