@@ -79,15 +79,16 @@ int main(int argc, char** argv) {
     }
     const std::string file = "three_levels.crash";
 
-    // What changed, the trace with what printing that cost, and what it takes to see the failure again.
+    // What changed, a page with all of it, the trace with what printing that cost, and what it takes to see the failure again.
     instrument::time_trace trace;
     instrument::print_changed print{{.passes = {"Peel", "FuseLoops"}},
                                     [](std::string_view text) { std::cout << text; }};
     instrument::measured printed{print, trace};
     instrument::crash_reproducer keep{{.file = file, .pipeline = tutti::write_pipeline(pipeline)}};
+    instrument::report page{{.title = "three levels", .pipeline = tutti::write_pipeline(pipeline)}};
     ir_module m = fresh();
     try {
-        run(pipeline, m, printed, keep, trace);
+        run(pipeline, m, printed, keep, page, trace);
     } catch (const tutti::error& e) {
         std::cout << "\n" << e.what() << "\n\n";
     }
@@ -102,6 +103,11 @@ int main(int argc, char** argv) {
         for (std::size_t at = json.find(what); at != std::string::npos; at = json.find(what, at + 1)) ++count;
         std::cout << what << ": " << count << " times in the trace\n";
     }
+
+    const std::string html = page.render();
+    const bool whole = html.find("2 functions are hot") != std::string::npos &&
+                       html.find("blur.1 times 4: 10 each") != std::string::npos;
+    std::cout << "the page has " << (whole ? "the failure\n" : "nothing\n");
 
     // Which run of a pass is the first after which more or less is computed?
     const instrument::bisection found = instrument::bisect([](instrument::bisect_limit<>& limit) {
