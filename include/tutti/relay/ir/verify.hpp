@@ -1,7 +1,6 @@
 #pragma once
 
 #include <tutti/error.hpp>
-#include <tutti/nearest.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
@@ -192,15 +191,6 @@ private:
     plain_vector<scope_tree::id> bound_in_; // by variable
 };
 
-// Refuses a function that is not in the module, with the name that was probably meant.
-[[noreturn]] inline void refuse_global(const ir_module& m, const graph& g, expr_id e) {
-    nearest_name meant(g.global_name(e));
-    for (const auto& [name, f] : m) meant.offer(name);
-    if (meant.found().empty())
-        refuse_at(g, e, error(describe(g, e), "is not in the module", "a function of the module"));
-    refuse_at(g, e, error(describe(g, e), "is not in the module; did you mean `@" + std::string(meant.found()) + "`?"));
-}
-
 } // namespace detail
 
 /// Checks that a graph is one: ids are in its tables, operands come before users and are of the right number
@@ -226,7 +216,7 @@ constexpr void verify_structure(const ir_module& m, const verify_options& option
                 refuse_at(f.graph, f.root, error(describe(f.graph, f.root), "is not a function"));
             for (const expr_id e : post_order(f.graph, f.root))
                 if (f.graph.kind(e) == expr_kind::global && m.find(f.graph.global_name(e)) == nullptr)
-                    detail::refuse_global(m, f.graph, e);
+                    refuse_at(f.graph, e, not_in_module(describe(f.graph, e), m, f.graph.global_name(e)));
         } catch (const error& e) {
             throw_within("@" + name + ": ", e);
         }

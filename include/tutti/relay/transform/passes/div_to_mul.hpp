@@ -30,7 +30,7 @@ constexpr std::optional<tensor> inverse_of(const tensor& t, bool as_reference) {
             const auto x = static_cast<Number>(*from);
             if (x == 0) return false;
             const T y(1 / x);
-            const auto size = static_cast<double>(static_cast<Number>(x < 0 ? T(-1 / x) : y));
+            const auto size = magnitude(static_cast<double>(static_cast<Number>(y)));
             const bool fits = (size >= range.least && size <= range.greatest) || x - x != 0;
             if (!fits && !as_reference) return false;
             *to++ = y;

@@ -53,8 +53,7 @@ private:
         const std::string_view name = r.from().global_name(e);
         const std::size_t place = module_->place_of(name);
         if (place == module_->size())
-            refuse_at(r.from(), e,
-                      error("EtaExpand: @" + std::string(name), "is not in the module", "a function of the module"));
+            refuse_at(r.from(), e, not_in_module("EtaExpand: @" + std::string(name), *module_, name));
         if (expanded_[place] != expr_id::none) return expanded_[place];
         const function& target = module_->begin()[static_cast<std::ptrdiff_t>(place)].function;
         graph& to = r.to();

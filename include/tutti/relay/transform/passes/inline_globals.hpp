@@ -75,11 +75,9 @@ private:
     }
 
     constexpr std::size_t place(const graph& g, expr_id global) const {
-        const std::size_t i = module_->place_of(g.global_name(global));
-        if (i == module_->size())
-            refuse_at(g, global,
-                      error("Inline: @" + std::string(g.global_name(global)), "is not in the module",
-                            "a function of the module"));
+        const std::string_view name = g.global_name(global);
+        const std::size_t i = module_->place_of(name);
+        if (i == module_->size()) refuse_at(g, global, not_in_module("Inline: @" + std::string(name), *module_, name));
         return i;
     }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <tutti/described.hpp>
-#include <tutti/error.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -33,9 +32,7 @@ struct remove_unused_functions {
         plain_vector<std::size_t> open;
         const auto use = [&](std::string_view name) {
             const std::size_t i = m.place_of(name);
-            if (i == m.size())
-                throw error("RemoveUnusedFunctions: @" + std::string(name), "is not in the module",
-                            "a function of the module");
+            if (i == m.size()) throw not_in_module("RemoveUnusedFunctions: @" + std::string(name), m, name);
             if (std::exchange(used[i], 1) == 0) open.push_back(i);
         };
         if (entry_functions.empty()) use("main");
