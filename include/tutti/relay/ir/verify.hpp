@@ -27,15 +27,13 @@ struct verify_options {
 /// What an error says of an expression: `let at 3:14` if it was read, else `let, expression 12`; variables
 /// and functions of the module by name.
 constexpr std::string describe(const graph& g, expr_id e) {
-    constexpr std::string_view names[]{"variable", "global", "constant",   "operator", "call",
-                                       "function", "tuple",  "projection", "let",      "if"};
     std::string text;
     if (g.kind(e) == expr_kind::variable)
         (text += '%') += g.variable_name(e);
     else if (g.kind(e) == expr_kind::global)
         (text += '@') += g.global_name(e);
     else
-        text += names[static_cast<std::size_t>(g.kind(e))];
+        text += to_string(g.kind(e));
     const source_location place = g.location(e);
     text += place.line != 0 ? " at " : ", expression ";
     append_number(text, place.line != 0 ? place.line : index(e));

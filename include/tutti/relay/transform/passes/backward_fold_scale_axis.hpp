@@ -9,8 +9,8 @@
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/scale_axis.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -244,10 +244,12 @@ struct backward_fold_scale_axis {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, info, [this](const function& f) {
-            const detail::backward_plan plan(f.graph, f.root, as_reference);
-            return rewriter(f.graph, plan.rewriting_order()).rewrite(detail::backward_scale_folder(f.graph, plan));
-        });
+        run_rules(*this, m, ctx);
+    }
+
+    static constexpr function transform(const function& f, const rewrite_terms& terms) {
+        const detail::backward_plan plan(f.graph, f.root, terms.as_reference);
+        return rewriter(f.graph, plan.rewriting_order()).rewrite(detail::backward_scale_folder(f.graph, plan));
     }
 };
 

@@ -102,7 +102,7 @@ struct eta_expand {
         if (!expand_constructor && !expand_global_var)
             throw error("EtaExpand", "nothing is to be expanded", "expand_constructor or expand_global_var");
         detail::global_expander rule(m, expand_global_var);
-        std::vector<function> made = transformed(m, [&](const function& f) {
+        std::vector<function> made = transformed(m, {}, [&](const function& f) {
             rule.start();
             return rewriter(f).rewrite(rule);
         });

@@ -7,9 +7,9 @@
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/pad.hpp>
 #include <tutti/relay/op/qnn.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/rewrite/pattern.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -143,9 +143,11 @@ struct flatten_atrous_conv {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, info, [this](const function& f) {
-            return rewriter(f).rewrite(detail::atrous_conv_flattener(as_reference));
-        });
+        run_rules(*this, m, ctx);
+    }
+
+    static constexpr function transform(const function& f, const rewrite_terms& terms) {
+        return rewriter(f).rewrite(detail::atrous_conv_flattener(terms.as_reference));
     }
 };
 

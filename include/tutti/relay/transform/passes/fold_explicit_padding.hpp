@@ -9,9 +9,9 @@
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/qnn.hpp>
 #include <tutti/relay/op/spatial.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -206,9 +206,7 @@ struct fold_explicit_padding {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        pattern_rules all = rules;
-        all.as_reference = as_reference;
-        transform_functions(m, ctx, info, [&all](const function& f) { return apply_rules(f, all); });
+        run_rules(*this, m, ctx);
     }
 };
 

@@ -7,8 +7,8 @@
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/scale_axis.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -216,10 +216,12 @@ struct forward_fold_scale_axis {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, info, [this](const function& f) {
-            rewriter r(f);
-            return r.rewrite(detail::forward_scale_folder(r, as_reference));
-        });
+        run_rules(*this, m, ctx);
+    }
+
+    static constexpr function transform(const function& f, const rewrite_terms& terms) {
+        rewriter r(f);
+        return r.rewrite(detail::forward_scale_folder(r, terms.as_reference));
     }
 };
 

@@ -253,7 +253,7 @@ struct lambda_lift {
     constexpr void operator()(ir_module& m) const {
         detail::lambda_lifter lifter(
             m, {info.name, "expressions of literals beyond as many as there are", "max_nodes", max_nodes});
-        std::vector<function> made = transformed(m, [&](const function& f) {
+        std::vector<function> made = transformed(m, {}, [&](const function& f) {
             if (has_attribute(f.graph, f.root, "Compiler") || has_attribute(f.graph, f.root, "Closure"))
                 return function{};
             return lifter.lift(f);

@@ -321,7 +321,7 @@ constexpr function with_lets(const function& f, let_binding what, std::uint32_t&
 /// Brings each function into the normal form that binds `what`, but those for other compilers and primitive ones.
 constexpr void bind_with_lets(ir_module& m, let_binding what) {
     std::uint32_t names = 0;
-    std::vector<function> made = transformed(m, [&](const function& f) {
+    std::vector<function> made = transformed(m, {}, [&](const function& f) {
         if (has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "Primitive"))
             return function{};
         return with_lets(f, what, names);

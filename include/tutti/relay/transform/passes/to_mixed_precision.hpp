@@ -452,7 +452,7 @@ struct to_mixed_precision {
                 if (f.graph.kind(expr_id{i}) == expr_kind::global)
                     named[m.place_of(f.graph.global_name(expr_id{i}))] = 1;
         std::size_t place = 0;
-        detail::exchange_and_infer(m, ctx, transformed(m, [&](const function& f) {
+        detail::exchange_and_infer(m, ctx, transformed(m, {}, [&](const function& f) {
                                        const bool is_named = named[place++] != 0;
                                        if (is_left_alone(f)) return function{};
                                        rewriter r(f);

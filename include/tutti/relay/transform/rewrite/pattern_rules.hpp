@@ -7,6 +7,7 @@
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/transform/analysis/dominator_tree.hpp>
 #include <tutti/relay/transform/analysis/fusion_graph.hpp>
+#include <tutti/relay/transform/rewrite/pass_notes.hpp>
 #include <tutti/relay/transform/rewrite/pattern.hpp>
 
 #include <cstddef>
@@ -164,7 +165,6 @@ struct rewrite_rule {
 struct pattern_rules {
     std::span<const rewrite_rule> rules;
     kernel_finder find = [](const op_def&) -> kernel_function { return nullptr; };
-    bool as_reference = false; // see `rule_match`
 };
 
 /// The rule that `R` states: a structure with
@@ -189,8 +189,8 @@ namespace detail {
 /// Applies rules to one function.
 class rule_rewriter {
 public:
-    constexpr rule_rewriter(function f, const pattern_rules& rules)
-        : f_(std::move(f)), find_(rules.find), as_reference_(rules.as_reference) {
+    constexpr rule_rewriter(function f, const pattern_rules& rules, const rewrite_terms& terms)
+        : f_(std::move(f)), find_(rules.find), terms_(&terms) {
         look();
     }
 
@@ -207,10 +207,13 @@ public:
             if (!roots_.empty() && roots_.back() == e) {
                 pattern_match how;
                 rule.match(from, e, how);
-                const rule_match m{from, e, how, as_reference_};
+                const rule_match m{from, e, how, terms_->as_reference};
                 rule_site site(r, m, find_, memory);
                 made = rule.replace(site);
-                changed = changed || made != expr_id::none;
+                if (made != expr_id::none) {
+                    changed = true;
+                    terms_->notes.applied(from, e, rule.name);
+                }
                 roots_.pop_back();
             }
             if (made == expr_id::none) made = r.rebuild(e);
@@ -256,7 +259,7 @@ private:
                 for (const expr_id c : m.calls())
                     if (is_inner(m, c)) claimed_[index(c)] = 1;
             }
-            if (rule.holds({f_.graph, e, m, as_reference_})) roots_.push_back(e);
+            if (rule.holds({f_.graph, e, m, terms_->as_reference})) roots_.push_back(e);
         }
     }
 
@@ -312,7 +315,7 @@ private:
 
     function f_;
     kernel_finder find_;
-    bool as_reference_;
+    const rewrite_terms* terms_;
     std::vector<expr_id> order_;
     plain_vector<expr_id> calls_;      // of operators, in that order
     plain_vector<std::uint32_t> uses_; // by expression; empty until asked for
@@ -336,9 +339,9 @@ private:
 ///           that shortens by half each time needs that for 2^32 calls), so rules that undo each other end
 ///           too.
 /// Source:   the reference's rewriter of dataflow patterns.
-constexpr function apply_rules(function f, const pattern_rules& rules) {
+constexpr function apply_rules(function f, const pattern_rules& rules, const rewrite_terms& terms = {}) {
     constexpr int most_rounds = 32;
-    detail::rule_rewriter all(std::move(f), rules);
+    detail::rule_rewriter all(std::move(f), rules, terms);
     bool changed = true;
     for (int round = 0; changed && round < most_rounds; ++round) {
         changed = false;
