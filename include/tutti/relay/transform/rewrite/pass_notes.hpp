@@ -25,9 +25,11 @@ public:
     /// Nobody listens.
     constexpr pass_notes() = default;
 
-    /// For the pass that is running in a context; `Context` is what it gets as its second argument.
+    /// For the pass that is running in a context; `Context` is what it gets as its second argument. A conversion, so that a pass
+    /// that needs nothing else of it may take these notes instead.
     template <class Context>
-    constexpr explicit pass_notes(const Context& ctx) {
+        requires requires(const Context& ctx) { ctx.asks_for_remarks(); }
+    constexpr pass_notes(const Context& ctx) {
         if (__builtin_is_constant_evaluated()) return;
         if (!ctx.asks_for_remarks() && !ctx.asks_for_counts()) return;
         context_ = &ctx;
@@ -67,8 +69,7 @@ public:
         if (heard()) remark_(context_, {remark_kind::missed, function_, why});
     }
 
-private:
-    /// Where an expression stands: `main:4:8`, or `main`.
+    /// Where an expression stands: `main:4:8`, or `main` if it was not read.
     constexpr std::string where(const graph& g, expr_id e) const {
         std::string text(function_);
         const source_location at = g.location(e);
@@ -79,6 +80,8 @@ private:
         append_number(text, at.column);
         return text;
     }
+
+private:
     /// `nn.conv2d: `, `%x: `, `@f: `, `let: `.
     static constexpr std::string subject(const graph& g, expr_id e) {
         std::string text;
