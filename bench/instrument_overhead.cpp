@@ -137,7 +137,7 @@ timing clock_of_passes;
 short_trace trace;
 tutti::instrument::bisect_limit<> limit;
 tutti::instrument::measured measured_counter{a};
-tutti::instrument::print_changed names{{.form = tutti::instrument::changed_form::names}, ignore};
+tutti::instrument::print_changed names{{.form = tutti::instrument::changed_form::quiet}, ignore};
 
 const std::array rows{
     row{"by hand: direct calls", 0,

@@ -43,6 +43,19 @@ std::string joined(const auto& names, const char* separator) {
     return text;
 }
 
+void add_options(table& lines, const std::vector<tutti::option_description>& options) {
+    for (const auto& option : options)
+        lines.add("  " + (option.any_name ? "NAME" : option.name),
+                  option.type + (option.any_name ? "; " + option.name : ", by default " + option.standard));
+}
+
+// A switch as help shows it.
+std::string shown(const instrument_switch& each) {
+    std::string text = each.name;
+    if (each.type) text.append(each.standard ? "[=" : "=").append(each.type).append(each.standard ? "]" : "");
+    return text;
+}
+
 std::string list_passes() {
     table lines;
     const auto& known = known_passes();
@@ -52,9 +65,7 @@ std::string list_passes() {
             std::string about = "opt_level " + std::to_string(pass.opt_level);
             if (!pass.required.empty()) about += ", requires " + joined(pass.required, ", ");
             lines.add(parts ? std::string{tutti::unit_name<Unit>()} + "(" + pass.name + ")" : pass.name, about);
-            for (const auto& option : pass.options())
-                lines.add("  " + (option.any_name ? "NAME" : option.name),
-                          option.type + (option.any_name ? "; " + option.name : ", by default " + option.standard));
+            add_options(lines, pass.options());
         }
         for (const auto& adaptor : known.adaptors<Unit>().list())
             if (!parts) lines.add(adaptor.name + "(PASS,...)", "an adaptor");
@@ -76,11 +87,16 @@ std::string list_ops() {
     return lines.text();
 }
 
+// An instrument's options, and the switches that are short for it.
 std::string list_instruments() {
     table lines;
-    const auto& known = known_instruments();
-    for (const auto& instrument : known.list())
-        lines.add("--" + instrument.name + (instrument.takes_passes ? "=PASS,..." : ""), instrument.help);
+    for (const auto& instrument : known_instruments().list()) {
+        lines.add(std::string{instrument.name} + (instrument.around_another ? "(INSTRUMENT,...)" : ""),
+                  std::string{instrument.help});
+        add_options(lines, instrument.options());
+        for (const instrument_switch& each : instrument_switches())
+            if (each.instrument == instrument.name) lines.add("  " + shown(each), "is short for it");
+    }
     return lines.text();
 }
 
@@ -100,7 +116,8 @@ void add_list(CLI::App& app, action& chosen) {
     };
     add("passes", "Passes: their level, what they require, their options", list_passes);
     add("ops", "Operators: their arguments and attributes; those with ... must be given", list_ops);
-    add("instruments", "Instruments, as options of `tutti opt`", list_instruments);
+    add("instruments", "Instruments, for `tutti opt --instrument`: their options, and switches that are short for them",
+        list_instruments);
     add("models", "Built-in networks, for `tutti model`", list_models);
 }
 

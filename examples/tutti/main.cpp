@@ -43,19 +43,15 @@ public:
 
     std::string make_option_opts(const CLI::Option* option) const override {
         std::string text;
-        if (option->get_items_expected_max() != 0 && !option->get_positional()) text = "=" + type_of(*option);
+        const bool flag = option->get_items_expected_max() == 0; // which may have a value all the same
+        if (!flag && !option->get_positional()) text = "=" + option->get_type_name();
+        if (flag && !option->get_type_name().empty()) text = "[=" + option->get_type_name() + "]";
         if (!option->get_default_str().empty()) text += " (" + option->get_default_str() + ")";
         return text;
     }
     std::string make_option_name(const CLI::Option* option, bool positional) const override {
-        return option->get_name(positional, true);
-    }
-
-private:
-    // Without the range that a check adds to it.
-    static std::string type_of(const CLI::Option& option) {
-        std::string type = option.get_type_name();
-        return type.substr(0, type.find(':'));
+        const std::string name = option->get_name(positional, true);
+        return name.substr(0, name.find('{')); // where that of a flag stands for its value
     }
 };
 

@@ -1,4 +1,5 @@
 #include <tutti/error.hpp>
+#include <tutti/pipeline/writing.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 
 #include "program.hpp"
@@ -55,14 +56,7 @@ void add_pass_options(CLI::App& command, pass_options& options, const char* help
         ->capture_default_str()
         ->group("Limits");
 
-    for (const auto& each : known_instruments().list()) {
-        auto& wanted = *options.instruments.emplace_back(std::make_unique<wanted_instrument>(each.name));
-        const std::string name = "--" + each.name;
-        if (each.takes_passes)
-            names(name, wanted.passes, each.help + ", or all", "Instruments");
-        else
-            command.add_flag(name, wanted.on, each.help)->needs(passes)->group("Instruments");
-    }
+    add_instrument_options(command, passes, options.instruments);
 }
 
 wanted_passes read_pass_options(std::string_view command, const pass_options& options) {
@@ -81,13 +75,16 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
         for (const std::string& each : given(options.config)) entries.push_back(known.config().read(each));
         context.config = {known.config(), std::move(entries)};
 
-        for (const auto& each : options.instruments) {
-            const std::vector<std::string> passes = given(each->passes);
-            std::vector<std::string> names = passes;
-            std::erase(names, "all");
-            known.check_names("--" + each->name, names, wanted.pipeline);
-            if (each->on || !passes.empty())
-                context.instruments.push_back(known_instruments().make(each->name, {passes, report}));
+        const runtime::instrument_request request{.write = report_coloured,
+                                                  .pipeline = tutti::write_pipeline(wanted.pipeline),
+                                                  .terminal = colours(),
+                                                  .passes = known.names(wanted.pipeline)};
+        try {
+            context.instruments = make_instruments(command, options.instruments, request);
+        } catch (const tutti::input_error&) {
+            throw;
+        } catch (const tutti::error& e) { // a file that cannot be written
+            throw failure{wrong_input, message(command, e.what())};
         }
     } catch (const runtime::pipeline_error& e) {
         throw failure{wrong_usage, e.what()};

@@ -99,11 +99,6 @@ const runtime::registry<relay::ir_module>& known_passes() {
     return known;
 }
 
-const runtime::instrument_registry<relay::ir_module>& known_instruments() {
-    static const auto known = relay::registered_instruments();
-    return known;
-}
-
 void run_passes(source& from, const wanted_passes& wanted) {
     first_failure failed;
     unasked heard{wanted.context.opt_level};

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -133,6 +134,30 @@ std::string name_of(const std::string& file) {
 void report(std::string_view text) {
     const std::string shown = tutti::printable(text);
     std::fwrite(shown.data(), 1, shown.size(), stderr);
+}
+
+void report_coloured(std::string_view text) {
+    // an escape sequence that sets colours, ESC [ 0 ; 3 1 m, is not for printable to judge
+    const auto colour_at = [&](std::size_t at) -> std::size_t {
+        std::size_t end = at + 2;
+        if (!text.substr(at).starts_with("\x1b[")) return 0;
+        while (end < text.size() && ((text[end] >= '0' && text[end] <= '9') || text[end] == ';')) ++end;
+        return end < text.size() && text[end] == 'm' ? end + 1 - at : 0;
+    };
+    std::string shown;
+    for (std::size_t begin = 0, at = 0; at <= text.size(); ++at) {
+        const std::size_t size = at < text.size() && text[at] == '\x1b' ? colour_at(at) : 0;
+        if (size == 0 && at < text.size()) continue;
+        shown.append(tutti::printable(text.substr(begin, at - begin))).append(text.substr(at, size));
+        begin = at + size;
+        at += size == 0 ? 0 : size - 1;
+    }
+    std::fwrite(shown.data(), 1, shown.size(), stderr);
+}
+
+bool colours() {
+    const char* const none = std::getenv("NO_COLOR");
+    return is_terminal(stderr) && (!none || *none == '\0');
 }
 
 void note(std::string_view where, std::string_view what) {

@@ -11,13 +11,15 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace CLI {
 class App;
-}
+class Option;
+} // namespace CLI
 
 // What the subcommands share: how they are set up, how they read and write, and how they end.
 
@@ -48,6 +50,10 @@ std::string read_text(const std::string& file);
 void write_text(const std::string& file, std::string_view text);
 /// Writes to standard error; what would disturb a terminal is left out.
 void report(std::string_view text);
+/// The same, but colours stay.
+void report_coloured(std::string_view text);
+/// Whether what is reported is shown in colours: by a terminal, unless the environment's NO_COLOR says otherwise.
+bool colours();
 /// Says on standard error what is no error, but not what was asked for either: `WHERE: note: WHAT`.
 void note(std::string_view where, std::string_view what);
 
@@ -74,18 +80,42 @@ source read_module(const std::string& file);
 const tutti::runtime::registry<tutti::relay::ir_module>& known_passes();
 const tutti::runtime::instrument_registry<tutti::relay::ir_module>& known_instruments();
 
-struct wanted_instrument {
-    std::string name;
-    bool on = false;
-    std::vector<std::string> passes{};
+/// A switch that is short for the text of an instrument: `--print-changed=quiet` for `print_changed{form=quiet}`.
+struct instrument_switch {
+    const char* name;
+    const char* type;     ///< of its value, for people: `PASS,...` is a list; null: it has none
+    const char* standard; ///< the value where it is given without one; null: it must have one
+    const char* instrument;
+    const char* option; ///< which option the value is of; `a:b`: what stands in front of a colon, and behind it
+    const char* help;
+    const char* group;
 };
+std::span<const instrument_switch> instrument_switches();
+
+struct given_switch {
+    const instrument_switch* from;
+    bool on = false;
+    std::optional<std::string> value{};
+};
+/// What the command line says of instruments.
+struct instrument_options {
+    std::vector<std::unique_ptr<given_switch>> switches;
+    std::vector<std::string> texts;
+};
+/// Adds these options to a command; they need `passes`.
+void add_instrument_options(CLI::App& command, CLI::Option* passes, instrument_options& options);
+/// The instruments that are asked for. What is wrong with the options ends the program, or throws: `tutti::input_error` for wrong
+/// texts, `tutti::error` for what cannot be done here.
+std::vector<tutti::runtime::any_instrument<tutti::relay::ir_module>>
+make_instruments(std::string_view command, const instrument_options& options,
+                 const tutti::runtime::instrument_request& request);
 
 /// What the command line says of passes, in each command that runs some.
 struct pass_options {
     std::optional<std::string> passes;
     int opt_level = 2;
     std::vector<std::string> disabled, required, config;
-    std::vector<std::unique_ptr<wanted_instrument>> instruments;
+    instrument_options instruments;
     std::uint64_t max_passes = 20'000;
 };
 /// Adds these options to a command; `help` says what `--passes` is for.

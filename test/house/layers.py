@@ -14,8 +14,8 @@ TOP = {
 }
 #: Which of these another of these needs.
 ON_TOP = {("tutti/relay/passes.hpp", "tutti/relay/unit.hpp"), ("tutti/relay/registry.hpp", "tutti/relay/unit.hpp")}
-#: Of the kernels, the IR may know the tensor type only.
-TENSOR_TYPE = {"tutti/kernel/tensor.hpp", "tutti/kernel/dtype.hpp", "tutti/kernel/float16.hpp", "tutti/kernel/fwd.hpp"}
+#: Of the kernels, the IR may know the tensor type only, and how sizes are counted.
+TENSOR_TYPE = {f"tutti/kernel/{name}.hpp" for name in ["tensor", "dtype", "float16", "fwd", "size_math"]}
 #: The headers that bring in another library, which users include by choice.
 OTHERS = {
     "tutti/relay/text/metadata.hpp": {"nlohmann/json.hpp"},

@@ -64,7 +64,7 @@ struct printed : print_ir<std::function<void(std::string_view)>> {
 struct printed_changes : print_changed<std::function<void(std::string_view)>> {
     std::shared_ptr<std::string> text;
     explicit printed_changes(std::shared_ptr<std::string> to = std::make_shared<std::string>())
-        : print_changed({.form = changed_form::names}, [to](std::string_view part) { *to += part; })
+        : print_changed({.form = changed_form::quiet}, [to](std::string_view part) { *to += part; })
         , text(std::move(to)) {}
     std::string said() const { return std::exchange(*text, {}); }
 };

@@ -91,7 +91,7 @@ TEMPLATE_TEST_CASE("print_changed: writes what passes change, not what passes ar
     CHECK(printed<TestType>({.form = changed_form::text}, all, p) ==
           "// after Nothing: no change\n// after AddSort:\nscan\nsort\n// after DropFirst:\nsort\n// after Nothing: no "
           "change\n");
-    CHECK(printed<TestType>({.form = changed_form::names}, all, p) == "// after AddSort\n// after DropFirst\n");
+    CHECK(printed<TestType>({.form = changed_form::quiet}, all, p) == "// after AddSort\n// after DropFirst\n");
     CHECK(printed<TestType>({.passes = {"DropFirst"}}, all, p) == "// after DropFirst:\n@@ -1,2 +1 @@\n-scan\n sort\n");
     CHECK(printed<TestType>({.passes = {"Inner"}}, all, p) == "// after Inner:\n@@ -1 +1 @@\n-scan\n+sort\n");
     CHECK(printed<TestType>({.style = {.colour = true}}, tutti::sequential(add_sort), p).find("\x1b[32m+sort") !=
@@ -102,7 +102,7 @@ TEMPLATE_TEST_CASE("print_changed: writes what passes change, not what passes ar
 TEMPLATE_TEST_CASE("print_changed: names a pass that says it changed nothing, and did", "[instrument][print_changed]",
                    static_layer, erased_layer) {
     const auto all = tutti::sequential(lies, tutti::sequential(nothing));
-    CHECK(printed<TestType>({.form = changed_form::names}, all, plan{}) ==
+    CHECK(printed<TestType>({.form = changed_form::quiet}, all, plan{}) ==
           "// after Lies: it said that it changed nothing, and did\n// after Lies\n");
     CHECK(printed<TestType>({}, tutti::repeat(2, lies), plan{}) ==
           "// after Lies: it said that it changed nothing, and did\n// after Lies:\n@@ -0,0 +1 @@\n+lie\n"
@@ -147,10 +147,10 @@ TEMPLATE_TEST_CASE("print_changed: tells of passes over parts, and of one part a
           "// after Reprint:\n@@ -1,4 +1,4 @@\n-edition 1\n+edition 2\n scan\n sort\n --\n");
     CHECK(printed<TestType>({.part = "1"}, all, b) ==
           "// after each:\n@@ -0,0 +1 @@\n+sort\n// after Reprint: no change in its text\n");
-    CHECK(printed<TestType>({.form = changed_form::names, .part = "7"}, all, b) ==
+    CHECK(printed<TestType>({.form = changed_form::quiet, .part = "7"}, all, b) ==
           "// 7: no pass was over a unit with such a part\n");
     // parts of a whole that has no text
-    CHECK(printed<TestType>({.form = changed_form::names}, tutti::sequential(tutti::each<plan>(add_sort)),
+    CHECK(printed<TestType>({.form = changed_form::quiet}, tutti::sequential(tutti::each<plan>(add_sort)),
                             shelf{{{}, {}}}) == "// after AddSort\n// after AddSort\n");
 }
 
@@ -174,7 +174,7 @@ TEMPLATE_TEST_CASE("print_changed: needs no copy of the unit, and goes by its fi
         });
         return text;
     };
-    CHECK(said(changed_form::names) == "// after Visible\n// after Hidden\n// after ByValue\n// after Visible\n");
+    CHECK(said(changed_form::quiet) == "// after Visible\n// after Hidden\n// after ByValue\n// after Visible\n");
     CHECK(said(changed_form::diff) ==
           "// after Visible:\n@@ -1 +1 @@\n-1\n+2\n// after Hidden: changed, in what the text does not show\n"
           "// after ByValue:\n@@ -1 +1 @@\n-2\n+20\n// after Visible:\n@@ -1 +1 @@\n-20\n+21\n");
@@ -199,7 +199,7 @@ struct tutti::unit_traits<counted_text> {
 TEMPLATE_TEST_CASE("print_changed: makes one text a pass, and one at first", "[instrument][print_changed]",
                    static_layer, erased_layer) {
     const auto next = tutti::make_pass<"Next">([](counted_text& c) { ++c.n; });
-    print_changed print{{.form = changed_form::names}, [](std::string_view) {}};
+    print_changed print{{.form = changed_form::quiet}, [](std::string_view) {}};
     auto ctx = TestType::template context<counted_text>({}, print);
     counted_text c;
     counted_text::made = 0;

@@ -3,6 +3,7 @@
 #include "catch.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 
 using namespace tutti::kernel;
 
@@ -21,7 +22,25 @@ constexpr bool computes() {
            is_known(0);
 }
 
+constexpr std::int64_t counted(std::initializer_list<std::int64_t> shape) {
+    element_counter elements;
+    for (const std::int64_t d : shape) elements.add(d);
+    return elements.count();
+}
+
+constexpr bool counts() {
+    constexpr std::int64_t large = std::int64_t{1} << 40;
+    return counted({}) == 1 && counted({2, 3}) == 6 && counted({0, large, large}) == 0 &&
+           counted({large, large, 0}) == 0 && counted({large, 255}) == 255 * large && counted({large, 256}) == -1 &&
+           counted({2, -1}) == -1 && counted({-1, 0}) == -1 && counted({0, largest_size + 1}) == -1;
+}
+
 } // namespace
+
+TEST_CASE("size_math: elements are counted up to what a tensor may have", "[kernel][size_math]") {
+    static_assert(counts());
+    CHECK(counts());
+}
 
 TEST_CASE("size_math: computes as integers do", "[kernel][size_math]") {
     static_assert(computes());

@@ -68,3 +68,10 @@ TEST_CASE("set_option: options without the pass's type are set as those with it"
     CHECK(tutti::set_option(tutti::rows_of(none), &none, "x", "1") == tutti::option_outcome::no_such_option);
     CHECK(tutti::set_option({}, &none, "x", "1") == tutti::option_outcome::no_such_option);
 }
+
+TEST_CASE("is_of: tells the type of an option", "[pass][option_rows]") {
+    const tutti::option_rows rows = tutti::rows_of(add_amount{});
+    CHECK(tutti::is_of<int>(rows[0]));
+    CHECK(!tutti::is_of<int>(rows[1]));
+    CHECK(tutti::is_of<rounding>(rows.back()));
+}

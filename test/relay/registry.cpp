@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/resnet.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/runtime/parse_instruments.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 
 #include "catch.hpp"
@@ -32,8 +33,8 @@ TEST_CASE("registered_instruments: work around Relay modules", "[relay][registry
     const auto write = [&](std::string_view part) { text += part; };
     runtime::pass_context<relay::ir_module> ctx{
         {.opt_level = 3,
-         .instruments = {known.make("op-diff", {{}, write}), known.make("verify-each", {{}, write}),
-                         known.make("print-ir-after", {{"CanonicalizeOps"}, write})}}};
+         .instruments =
+             runtime::parse_instruments("op_diff,verify,print_ir{after=[CanonicalizeOps]}", known, {.write = write})}};
     auto m = relay::model::resnet();
     tutti::with(ctx, [&](auto& scope) {
         scope.run(runtime::parse_pipeline("InferType,CanonicalizeOps", relay::registered_passes()), m);

@@ -1,6 +1,7 @@
 #include <tutti/runtime/debug_instruments.hpp>
 
 #include <tutti/pass/with.hpp>
+#include <tutti/runtime/parse_instruments.hpp>
 #include <tutti/runtime/sequential.hpp>
 #include <tutti/runtime/standard_instruments.hpp>
 
@@ -19,12 +20,13 @@ runtime::instrument_registry<plan> known() {
 }
 
 // What an instrument writes around AddSort,DropFirst; "|" where the body has ended.
-std::string written(std::string_view name, std::string value = {}, bool fails = false) {
+std::string written(std::string_view instrument, bool fails = false) {
     std::string text;
     runtime::pass_context<plan> ctx{
-        {.instruments = {known().make(name, {.write = [&](std::string_view part) { text += part; },
-                                             .value = std::move(value),
-                                             .pipeline = "AddSort,DropFirst"})}}};
+        {.instruments = runtime::parse_instruments(instrument, known(),
+                                                   {.write = [&](std::string_view part) { text += part; },
+                                                    .pipeline = "AddSort,DropFirst",
+                                                    .settings = "--opt-level=2"})}};
     plan p{{"scan"}};
     const runtime::sequential<plan> pipeline{{add_sort, fails ? runtime::any_pass<plan>{throw_it} : drop_first}};
     try {
@@ -44,56 +46,74 @@ TEST_CASE("debug_instruments: are there as far as the unit has the parts for", "
     runtime::instrument_registry<plan> all;
     runtime::add_debug_instruments(all);
     std::string names;
-    for (const auto& each : all.list()) names += each.name + (each.value.empty() ? "" : "=" + each.value) + " ";
-    CHECK(names ==
-          "bisect-limit=N crash-reproducer=FILE memory perf-counters print-changed print-changed-names print-dir=DIR "
-          "print-on-failure time-trace=FILE timing-as=FORM ");
+    for (const auto& each : all.list()) {
+        names += each.name;
+        for (const auto& option : each.options()) names += " ." + option.name;
+        names += "\n";
+    }
+    CHECK(names == "bisect_limit .limit\ncrash_reproducer .file\ndump .folder .passes .only_changed .full\nmemory\n"
+                   "perf_counters\nprint_changed .form .passes .only .context\nprint_on_failure\ntime_trace .file\n");
     runtime::instrument_registry<int> few;
     runtime::add_debug_instruments(few);
-    CHECK(few.list().size() == 5);
+    CHECK(few.list().size() == 4);
 }
 
 TEST_CASE("debug_instruments: print", "[runtime][debug_instruments]") {
-    CHECK(written("print-changed") ==
+    CHECK(written("print_changed") ==
           "// after AddSort:\n@@ -1 +1,2 @@\n scan\n+sort\n// after DropFirst:\n@@ -1,2 +1 @@\n-scan\n sort\n|");
-    CHECK(written("print-changed-names") == "// after AddSort\n// after DropFirst\n|");
-    CHECK(written("print-on-failure", {}, true) == "// before ThrowIt, which failed: ThrowIt: cannot\nscan\nsort\n!");
-    CHECK(written("bisect-limit", "1") ==
+    CHECK(written("print_changed{form=quiet}") == "// after AddSort\n// after DropFirst\n|");
+    CHECK(written("print_changed{form=text,passes=[AddSort]}") == "// after AddSort:\nscan\nsort\n|");
+    CHECK(written("print_changed{context=0,passes=[DropFirst]}") == "// after DropFirst:\n@@ -1 +0,0 @@\n-scan\n|");
+    CHECK(written("print_on_failure", true) == "// before ThrowIt, which failed: ThrowIt: cannot\nscan\nsort\n!");
+    CHECK(written("bisect_limit{limit=1}") ==
           "BISECT: running pass (1) AddSort\nBISECT: NOT running pass (2) DropFirst\n|");
-    CHECK(written("perf-counters").starts_with("|sequential"));
-    CHECK(written("timing-as", "csv").starts_with("|depth,pass,inclusive_ns,self_ns\n0,sequential,"));
-    CHECK(written("timing-as", "tree").starts_with("|sequential: "));
-    CHECK(written("timing-as", "list").starts_with("|     calls"));
-    CHECK(written("timing-as", "json").starts_with("|{\"passes\":[{\"pass\":\"sequential\""));
+    CHECK(written("bisect_limit") == "BISECT: running pass (1) AddSort\nBISECT: running pass (2) DropFirst\n|");
+    CHECK(written("perf_counters").starts_with("|sequential"));
 }
 
 TEST_CASE("debug_instruments: write files", "[runtime][debug_instruments]") {
     const temporary_folder folder;
-    CHECK(written("print-dir", folder.path("ir")) == "|");
+    const auto option = [&](const char* file) {
+        std::string word;
+        tutti::write_word(folder.path(file), word);
+        return word;
+    };
+    CHECK(written("dump{folder=" + option("ir") + "}") == "|");
     CHECK(folder.read("ir/0002-DropFirst.txt") == "// after DropFirst, pass 2\n// pipeline: AddSort,DropFirst\nsort\n");
-    CHECK(written("time-trace", folder.path("trace.json")) == "|");
+    CHECK(written("dump{passes=[AddSort],folder=" + option("some") + "}") == "|");
+    CHECK(folder.read("some/0002-DropFirst.txt") == "no file");
+    CHECK(folder.read("some/0001-AddSort.txt") == "// after AddSort, pass 1\n// pipeline: AddSort\nscan\nsort\n");
+    CHECK(written("time_trace{file=" + option("trace.json") + "}") == "|");
     CHECK(folder.read("trace.json").starts_with("{\"displayTimeUnit\""));
-    CHECK(written("crash-reproducer", folder.path("crash")) == "|");
+    CHECK(written("crash_reproducer{file=" + option("crash") + "}") == "|");
     CHECK(folder.read("crash") == "no file");
-    CHECK(written("crash-reproducer", folder.path("crash"), true) == "!");
+    CHECK(written("crash_reproducer{file=" + option("crash") + "}", true) == "!");
     CHECK(folder.read("crash").starts_with("// reproducer: ThrowIt\n"));
+    CHECK(folder.read("crash").find("// options: --opt-level=2\n") != std::string::npos);
 }
 
 TEST_CASE("debug_instruments: refuse what they cannot do, before any pass runs", "[runtime][debug_instruments]") {
-    const auto refused = [](std::string_view name, std::string value) {
+    const auto refused = [](std::string_view text) {
         try {
-            known().make(name, {.value = std::move(value)});
+            runtime::parse_instruments(text, known());
+        } catch (const runtime::pipeline_error& e) {
+            return "text: " + e.problem() + " | " + e.expected();
         } catch (const tutti::error& e) {
             return std::string{e.what()};
         }
         return std::string{"made"};
     };
-    CHECK(refused("bisect-limit", "few") == "bisect-limit: `few` is no number of passes; expected 0, 1, 2, …");
-    CHECK(refused("bisect-limit", "-1") == "bisect-limit: `-1` is no number of passes; expected 0, 1, 2, …");
-    CHECK(refused("timing-as", "xml") == "timing-as: `xml` is no form of it; expected tree, list, csv or json");
-    for (const char* const name : {"print-dir", "time-trace", "crash-reproducer"})
-        CHECK(refused(name, "/dev/null/x").find("/dev/null") != std::string::npos);
+    CHECK(refused("bisect_limit{limit=few}").starts_with("text: bisect_limit: option limit: `few` is not of its type"));
+    CHECK(refused("bisect_limit{limit=-1}").starts_with("text: bisect_limit: option limit: `-1` is not of its type"));
+    CHECK(refused("print_changed{form=names}") ==
+          "text: print_changed: option form: `names` is not of its type | diff or text or quiet");
+    CHECK(refused("dump") == "text: dump: option folder: is missing | dump{folder=...}");
+    for (const char* const text :
+         {"dump{folder=/dev/null/x}", "time_trace{file=/dev/null/x}", "crash_reproducer{file=/dev/null/x}"}) {
+        CHECK(refused(text).find("/dev/null") != std::string::npos);
+        CHECK(refused(text).find("text: ") == std::string::npos);
+    }
     // this program does not count
-    CHECK(refused("memory", "") == "tutti::instrument::memory: the program does not count what it allocates; expected "
-                                   "one of its sources to include <tutti/instrument/count_allocations.hpp>");
+    CHECK(refused("memory") == "tutti::instrument::memory: the program does not count what it allocates; expected "
+                               "one of its sources to include <tutti/instrument/count_allocations.hpp>");
 }

@@ -21,7 +21,7 @@ namespace tutti::instrument {
 enum class changed_form {
     diff,  ///< its name, and what differs
     text,  ///< its name, and the unit as it is then
-    names, ///< its name
+    quiet, ///< its name
 };
 
 /// What `print_changed` writes, and of which passes.
@@ -34,14 +34,14 @@ struct changed_options {
 
 /// Writes what passes change, and nothing else of the unit: `// after FuseOps:` and a diff, or `// after FuseOps: no change`
 /// (`no change in its text` where nobody knows more: the pass does not say, and units have no fingerprint);
-/// with `changed_form::names` only a line for each pass that changed it.
+/// with `changed_form::quiet` only a line for each pass that changed it.
 ///
 /// A sequential or an adaptor is told of only if it did something besides what its members did. A pass that said it changed
 /// nothing and did is named: `// after FuseOps: it said that it changed nothing, and did`.
 ///
 /// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are told of by the pass around
 ///           them. For one part alone, `to_text(unit, part)`; passes over parts are then told of by the pass around them too.
-/// Cost:     a text a pass, or two where a pass has been between. With `changed_form::names` fingerprints instead, where units
+/// Cost:     a text a pass, or two where a pass has been between. With `changed_form::quiet` fingerprints instead, where units
 ///           have one. The unit is not copied, and need not be copyable.
 /// Example:  `print_changed print{{}, [](std::string_view text) { std::cerr << text; }};`
 template <std::invocable<std::string_view> Write>
@@ -94,7 +94,7 @@ class print_changed {
                 return now;
             }
         if constexpr (has_fingerprint<Unit>)
-            if (options_.form == changed_form::names) {
+            if (options_.form == changed_form::quiet) {
                 now.fingerprint = unit_traits<Unit>::fingerprint(unit);
                 return now;
             }
@@ -134,7 +134,7 @@ class print_changed {
                 write(info.name, kind, ":\n" + now.text);
             else
                 write(info.name, kind, {});
-        } else if (leaf && options_.form == changed_form::names) {
+        } else if (leaf && options_.form == changed_form::quiet) {
             if (what == changed) write(info.name, kind, {});
         } else if (leaf) {
             write(info.name, kind,

@@ -121,4 +121,27 @@ struct pass_total {
     return text += "]}\n";
 }
 
+/// How a profile is written.
+enum class profile_form {
+    tree, ///< `profile::render`
+    list, ///< `render_list`
+    csv,  ///< `render_csv`
+    json, ///< `render_json`
+};
+
+/// A profile in that form; `most` is that of `render_list`.
+[[gnu::cold]] inline std::string render(const profile& measured, profile_form form, std::size_t most = 0) {
+    switch (form) {
+    case profile_form::list:
+        return render_list(measured, most);
+    case profile_form::csv:
+        return render_csv(measured);
+    case profile_form::json:
+        return render_json(measured);
+    case profile_form::tree:
+        break;
+    }
+    return measured.render();
+}
+
 } // namespace tutti::instrument

@@ -52,4 +52,27 @@ constexpr bool may_divide(std::int64_t b, std::int64_t a) { return a % b == 0; }
 /// Whether a and b are the same number, as far as that is known.
 constexpr bool may_equal(std::int64_t a, std::int64_t b) { return a == b; }
 
+/// A tensor has fewer elements than that.
+inline constexpr std::int64_t too_many_elements = std::int64_t{1} << 48;
+
+/// Counts the elements of a tensor, dimension by dimension. One without elements may have other dimensions of any size.
+class element_counter {
+    std::int64_t count_ = 1; // at most too_many_elements
+    bool none_ = false, refused_ = false;
+
+public:
+    constexpr void add(std::int64_t dimension) {
+        if (dimension < 0 || dimension > largest_size) refused_ = true;
+        if (dimension == 0) none_ = true;
+        if (dimension <= 0 || count_ == too_many_elements) return;
+        count_ = count_ > (too_many_elements - 1) / dimension ? too_many_elements : count_ * dimension;
+    }
+
+    /// The number of elements; -1 if a dimension is negative or above 2^60, or there would be too many.
+    constexpr std::int64_t count() const {
+        if (refused_) return -1;
+        return none_ ? 0 : count_ < too_many_elements ? count_ : -1;
+    }
+};
+
 } // namespace tutti::kernel

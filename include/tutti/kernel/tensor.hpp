@@ -24,20 +24,12 @@ constexpr std::int64_t element_count(std::span<const std::int64_t> shape) {
     return static_cast<std::int64_t>(n);
 }
 
-/// A tensor has fewer elements than that.
-inline constexpr std::int64_t too_many_elements = std::int64_t{1} << 48;
-
 /// The number of elements of a tensor of that shape; -1 if a dimension is negative or above 2^60, or there would be 2^48
 /// elements or more, which no tensor has. One without elements may have other dimensions of any such size.
 constexpr std::int64_t checked_element_count(std::span<const std::int64_t> shape) {
-    std::int64_t n = 1;
-    bool none = false;
-    for (const std::int64_t d : shape) {
-        if (d < 0 || d > largest_size) return -1;
-        none = none || d == 0;
-        if (d != 0 && n < too_many_elements) n = n > (too_many_elements - 1) / d ? too_many_elements : n * d;
-    }
-    return none ? 0 : n < too_many_elements ? n : -1;
+    element_counter elements;
+    for (const std::int64_t d : shape) elements.add(d);
+    return elements.count();
 }
 
 /// A dense row-major tensor of one element type.

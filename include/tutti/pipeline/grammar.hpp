@@ -42,6 +42,13 @@ public:
     }
 
 private:
+    // What is to come where a stage begins; in brackets nothing may come as well.
+    static constexpr const char* wanted_stage(bool first) {
+        if constexpr (requires { Sink::wanted_stage; })
+            return Sink::wanted_stage;
+        else
+            return first ? "a pass, seq(...) or ')'" : "a pass or seq(...)";
+    }
     constexpr void skip_space() {
         while (at_ < text_.size() && is_space(text_[at_])) ++at_;
     }
@@ -80,7 +87,7 @@ private:
         stage_head head;
         const bool first = opened_;
         opened_ = false;
-        if (!take_word(head.name, first ? "a pass, seq(...) or ')'" : "a pass or seq(...)")) return false;
+        if (!take_word(head.name, wanted_stage(first))) return false;
         const bool labelled = take('[');
         if (labelled) {
             if (!take_word(head.label, "a label")) return false;
@@ -147,6 +154,8 @@ private:
 /// The grammar: `Name`, `Name{key=value,key=[a,b]}`, joined by commas; `Head{key=value}(A,B)` has members: `seq(A,B)` nests,
 /// `seq[name](A,B)` names it and `seq[name,3](A,B)` gives it a level, any other head is an adaptor: `fixpoint{limit=3}(A,B)`,
 /// `only_if[has_loops](A)`, `function(A,B)`. Spaces mean nothing. No text is no passes.
+///
+/// A sink of other things than passes has a `static constexpr const char* wanted_stage`, for messages: "an instrument".
 ///
 /// Cost: linear; no allocation, no recursion. Names and values are the sink's to judge.
 template <class Sink>

@@ -107,6 +107,12 @@ consteval bool check_option_types() {
 
 } // namespace detail
 
+/// Whether the option is a `T`.
+template <class T>
+bool is_of(const option_row& row) {
+    return row.type == &detail::erased_option<T>::operations;
+}
+
 /// The options of a pass, in the order of their description; none if it describes none.
 template <class P>
 option_rows rows_of([[maybe_unused]] const P& pass) {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/failure.hpp>
+#include <tutti/described.hpp>
 #include <tutti/instrument/bisect_limit.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/dump.hpp>
@@ -10,89 +9,127 @@
 #include <tutti/instrument/perf_counters.hpp>
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/print_on_failure.hpp>
-#include <tutti/instrument/profile_formats.hpp>
 #include <tutti/instrument/time_trace.hpp>
-#include <tutti/instrument/timing.hpp>
 #include <tutti/pipeline/option_type.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
+#include <tutti/runtime/standard_instruments.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
-namespace tutti::runtime {
+namespace tutti {
+
+template <>
+inline constexpr option_word<instrument::changed_form> option_words<instrument::changed_form>[] {
+    {"diff", instrument::changed_form::diff}, {"text", instrument::changed_form::text}, {
+        "quiet", instrument::changed_form::quiet
+    }
+};
+
+namespace runtime {
 
 namespace detail {
 
-// A time trace that is written to a file when the context is left.
-class file_time_trace : public instrument::time_trace {
-    std::string file_;
-    int entered_ = 0;
+struct bisect_limit_by_name {
+    static constexpr std::string_view name = "bisect_limit",
+                                      help = "Run so many passes and no more, and print what ran";
+    std::size_t limit = instrument::bisect_limit<>::unlimited;
+    static constexpr members<&bisect_limit_by_name::limit> options{"limit"};
 
-public:
-    explicit file_time_trace(std::string file) : file_(std::move(file)) { instrument::check_writable(file_); }
+    auto make(const instrument_request& request) const { return instrument::bisect_limit{limit, request.write}; }
+};
 
-    void enter_pass_ctx() {
-        ++entered_;
-        instrument::time_trace::enter_pass_ctx();
-    }
-    void exit_pass_ctx() {
-        instrument::time_trace::exit_pass_ctx();
-        if (--entered_ == 0) instrument::write_file(file_, render());
+struct time_trace_by_name {
+    static constexpr std::string_view name = "time_trace",
+                                      help = "Write when passes ran, for chrome://tracing or Perfetto";
+    std::string file{};
+    static constexpr members<&time_trace_by_name::file> options{"file"};
+
+    auto make(const instrument_request&) const {
+        check_given(name, "file", file);
+        instrument::check_writable(file);
+        return make_reported<instrument::time_trace>(
+            [to = file](std::string_view text) { instrument::write_file(to, text); },
+            [](const auto& trace) { return trace.render(); });
     }
 };
 
-// Timing, written in one of several forms when the context is left.
-class formatted_timing : public instrument::timing {
-    using format = std::string (*)(const instrument::profile&);
+struct memory_by_name {
+    static constexpr std::string_view name = "memory", help = "Count what passes allocate";
 
-    text_writer write_;
-    format format_ = nullptr;
-    int entered_ = 0;
-
-public:
-    formatted_timing(text_writer write, std::string_view form) : write_(std::move(write)) {
-        using instrument::profile;
-        if (form == "tree") format_ = [](const profile& p) { return p.render(); };
-        if (form == "list") format_ = [](const profile& p) { return instrument::render_list(p); };
-        if (form == "csv") format_ = [](const profile& p) { return instrument::render_csv(p); };
-        if (form == "json") format_ = [](const profile& p) { return instrument::render_json(p); };
-        if (!format_)
-            raise(error{"timing-as", "`" + std::string{form} + "` is no form of it", "tree, list, csv or json"});
-    }
-
-    void enter_pass_ctx() {
-        ++entered_;
-        instrument::timing::enter_pass_ctx();
-    }
-    void exit_pass_ctx() {
-        instrument::timing::exit_pass_ctx();
-        if (--entered_ == 0) write_(format_(last()));
+    auto make(const instrument_request& request) const {
+        return make_reported<instrument::memory>(request.write, [](const auto& used) { return used.render(); });
     }
 };
 
-// An instrument that writes what it has counted when the context is left.
-template <class I>
-class counted_at_exit : public I {
-    text_writer write_;
+struct perf_counters_by_name {
+    static constexpr std::string_view name = "perf_counters",
+                                      help = "Count the instructions, cycles and page faults of passes";
 
-public:
-    explicit counted_at_exit(text_writer write) : write_(std::move(write)) {}
-
-    void exit_pass_ctx() {
-        I::exit_pass_ctx();
-        write_(this->render());
+    auto make(const instrument_request& request) const {
+        return make_reported<instrument::perf_counters>(request.write, [](const auto& c) { return c.render(); });
     }
 };
 
-inline std::size_t read_limit(std::string_view word) {
-    std::int64_t limit = 0;
-    if (!option_type<std::int64_t>::read(word, limit) || limit < 0)
-        raise(error{"bisect-limit", "`" + std::string{word} + "` is no number of passes", "0, 1, 2, …"});
-    return static_cast<std::size_t>(limit);
-}
+struct print_changed_by_name {
+    static constexpr std::string_view name = "print_changed", help = "Print what each pass changes";
+    instrument::changed_form form = instrument::changed_form::diff;
+    pass_names passes{};
+    std::string only{};
+    std::size_t context = 3;
+    static constexpr members<&print_changed_by_name::form, &print_changed_by_name::passes, &print_changed_by_name::only,
+                             &print_changed_by_name::context>
+        options{"form", "passes", "only", "context"};
+
+    auto make(const instrument_request& request) const {
+        return instrument::print_changed{{.form = form,
+                                          .passes = passes.or_all(),
+                                          .part = only,
+                                          .style = {.context = context, .colour = request.terminal}},
+                                         request.write};
+    }
+};
+
+struct print_on_failure_by_name {
+    static constexpr std::string_view name = "print_on_failure",
+                                      help = "Print the program as it was before the pass that fails";
+
+    auto make(const instrument_request& request) const { return instrument::print_on_failure{request.write}; }
+};
+
+struct dump_by_name {
+    static constexpr std::string_view name = "dump", help = "Write the program after each pass to a file of its own";
+    std::string folder{};
+    pass_names passes{};
+    bool only_changed = false, full = false;
+    static constexpr members<&dump_by_name::folder, &dump_by_name::passes, &dump_by_name::only_changed,
+                             &dump_by_name::full>
+        options{"folder", "passes", "only_changed", "full"};
+
+    auto make(const instrument_request& request) const {
+        check_given(name, "folder", folder);
+        return instrument::dump{{.folder = folder,
+                                 .pipeline = request.pipeline,
+                                 .passes = passes.or_all(),
+                                 .only_changed = only_changed,
+                                 .full = full}};
+    }
+};
+
+struct crash_reproducer_by_name {
+    static constexpr std::string_view name = "crash_reproducer",
+                                      help = "Keep the program as it was before the pass that fails, and the rest of "
+                                             "the passes";
+    std::string file{};
+    static constexpr members<&crash_reproducer_by_name::file> options{"file"};
+
+    auto make(const instrument_request& request) const {
+        check_given(name, "file", file);
+        return instrument::crash_reproducer{{.file = file, .pipeline = request.pipeline, .options = request.settings}};
+    }
+};
 
 } // namespace detail
 
@@ -102,56 +139,18 @@ inline std::size_t read_limit(std::string_view word) {
 /// Example: `auto known = standard_instruments<unit>(); add_debug_instruments(known);`
 template <class Unit>
 void add_debug_instruments(instrument_registry<Unit>& all) {
-    all.add({"bisect-limit", "Run so many passes and no more, and print what ran", false,
-             [](instrument_request request) {
-                 const std::size_t limit = detail::read_limit(request.value);
-                 return any_instrument<Unit>{instrument::bisect_limit{limit, std::move(request.write)}};
-             },
-             "N"});
-    all.add({"time-trace", "Write when passes ran, for chrome://tracing or Perfetto", false,
-             [](instrument_request request) {
-                 return any_instrument<Unit>{detail::file_time_trace{std::move(request.value)}};
-             },
-             "FILE"});
-    all.add({"timing-as", "Measure how long passes take, as a tree, list, csv or json", false,
-             [](instrument_request request) {
-                 return any_instrument<Unit>{detail::formatted_timing{std::move(request.write), request.value}};
-             },
-             "FORM"});
-    all.add({"memory", "Count what passes allocate", false, [](instrument_request request) {
-                 return any_instrument<Unit>{detail::counted_at_exit<instrument::memory>{std::move(request.write)}};
-             }});
-    all.add({"perf-counters", "Count the instructions, cycles and page faults of passes", false,
-             [](instrument_request request) {
-                 return any_instrument<Unit>{
-                     detail::counted_at_exit<instrument::perf_counters>{std::move(request.write)}};
-             }});
+    all.template add<detail::bisect_limit_by_name>();
+    all.template add<detail::time_trace_by_name>();
+    all.template add<detail::memory_by_name>();
+    all.template add<detail::perf_counters_by_name>();
     if constexpr (has_text<Unit>) {
-        all.add({"print-changed", "Print what each pass changes, as a diff", false, [](instrument_request request) {
-                     return any_instrument<Unit>{instrument::print_changed{{}, std::move(request.write)}};
-                 }});
-        all.add({"print-changed-names", "Print which passes change the program", false, [](instrument_request request) {
-                     return any_instrument<Unit>{instrument::print_changed{{.form = instrument::changed_form::names},
-                                                                           std::move(request.write)}};
-                 }});
-        all.add({"print-on-failure", "Print the program as it was before the pass that fails", false,
-                 [](instrument_request request) {
-                     return any_instrument<Unit>{instrument::print_on_failure{std::move(request.write)}};
-                 }});
-        all.add({"print-dir", "Write the program after each pass to a file of its own", false,
-                 [](instrument_request request) {
-                     return any_instrument<Unit>{instrument::dump{
-                         {.folder = std::move(request.value), .pipeline = std::move(request.pipeline)}}};
-                 },
-                 "DIR"});
-        all.add({"crash-reproducer",
-                 "Keep the program as it was before the pass that fails, and the rest of the passes", false,
-                 [](instrument_request request) {
-                     return any_instrument<Unit>{instrument::crash_reproducer{
-                         {.file = std::move(request.value), .pipeline = std::move(request.pipeline)}}};
-                 },
-                 "FILE"});
+        all.template add<detail::print_changed_by_name>();
+        all.template add<detail::print_on_failure_by_name>();
+        all.template add<detail::dump_by_name>();
+        all.template add<detail::crash_reproducer_by_name>();
     }
 }
 
-} // namespace tutti::runtime
+} // namespace runtime
+
+} // namespace tutti

@@ -1,50 +1,165 @@
 #pragma once
 
+#include <tutti/diagnostic.hpp>
+#include <tutti/failure.hpp>
 #include <tutti/named_table.hpp>
+#include <tutti/pipeline/option_rows.hpp>
 #include <tutti/runtime/any_instrument.hpp>
+#include <tutti/runtime/registered_pass.hpp>
+#include <tutti/runtime/shared.hpp>
 #include <tutti/runtime/text_writer.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-namespace tutti::runtime {
+namespace tutti {
 
-/// What an instrument that is made by name is given.
-struct instrument_request {
-    std::vector<std::string> passes{}; ///< around which passes it is to work; "all" stands for every one
-    text_writer write{};               ///< where it writes, when the context is left at the latest
-    std::string value{};               ///< what it is given besides, such as a file
-    std::string pipeline{};            ///< the text of the pipeline that will run, for those that write it down
-};
+namespace runtime {
 
-/// An instrument that is known by name.
-template <class Unit>
-struct registered_instrument {
-    std::string name;          ///< as it is written in an option: "op-diff"
-    std::string help;          ///< what it does, in one line
-    bool takes_passes = false; ///< it works around some passes, whose names it is to be given
-    any_instrument<Unit> (*make)(instrument_request) = nullptr;
-    std::string value{}; ///< what it must be given besides, as help shows it: "FILE"; empty if nothing
-};
-
-/// Instruments for passes over a `Unit` by their names, for programs that offer them to their users.
-///
-/// Example:
-/// `known.add({"count", "Count the passes", false, [](auto request) { return counter{request.write}; }});`
-template <class Unit>
-class instrument_registry : public named_table<registered_instrument<Unit>> {
-public:
-    instrument_registry() : named_table<registered_instrument<Unit>>("instrument") {}
-
-    /// An instrument of that name.
-    ///
-    /// Throws: `tutti::input_error` if there is none, with the name that was probably meant; what the instrument throws when it
-    ///         is made, such as for a file that cannot be written.
-    any_instrument<Unit> make(std::string_view name, instrument_request request) const {
-        return this->get(name).make(std::move(request));
+/// An option of an instrument that names passes; "all" stands for every one. Names that no pass has are refused where the text
+/// is read, if it is known there which passes there are.
+struct pass_names : std::vector<std::string> {
+    /// None where "all" is among them: for instruments that take no names for all passes.
+    [[gnu::cold]] std::vector<std::string> or_all() const {
+        for (const std::string& each : *this)
+            if (each == "all") return {};
+        return *this;
     }
 };
 
-} // namespace tutti::runtime
+} // namespace runtime
+
+template <>
+struct option_type<runtime::pass_names> {
+    static bool read(std::string_view list, runtime::pass_names& names) {
+        return option_type<std::vector<std::string>>::read(list, names);
+    }
+    static void write(const runtime::pass_names& names, std::string& out) {
+        option_type<std::vector<std::string>>::write(names, out);
+    }
+    static void describe(std::string& out) { out += "a list [A,B] of passes, or [all]"; }
+};
+
+namespace runtime {
+
+/// What an instrument that is made from text finds, besides its options.
+struct instrument_request {
+    text_writer write{};               ///< where it writes, when the context is left at the latest
+    std::string pipeline{};            ///< the text of the pipeline that will run, for those that write it down
+    std::string settings{};            ///< with which options of the program it runs, likewise
+    bool terminal = false;             ///< what is written is shown on a terminal that has colours
+    std::vector<std::string> passes{}; ///< the passes that there are: names of others are refused; none: not checked
+};
+
+/// Throws: `input_error` if an option has no value that must have one.
+[[gnu::cold]] inline void check_given(std::string_view name, std::string_view key, const std::string& value) {
+    if (!value.empty()) return;
+    const std::string about = std::string{name} + ": option " + std::string{key};
+    const std::string text = std::string{name} + "{" + std::string{key} + "=...}";
+    raise(input_error{{about + ": is missing", text, std::string{name}}});
+}
+
+/// An instrument that is known by name: what there is to say of it, and how to make one with options.
+template <class Unit>
+struct registered_instrument {
+    std::string_view name; ///< as it is written in a text: "print_ir"
+    std::string_view help; ///< what it does, in one line
+    bool around_another;   ///< it is written `name(other)`, and made of that
+    option_rows rows{};
+    shared standard{};                     ///< its options, with their defaults
+    shared (*copy)(const void*) = nullptr; ///< copies these; null: it takes no options
+    any_instrument<Unit> (*make)(const void* options, const instrument_request&,
+                                 const any_instrument<Unit>* inner) = nullptr;
+
+    /// Its options, for people.
+    std::vector<option_description> options() const { return describe_options(rows, standard.get()); }
+};
+
+namespace detail {
+
+template <class I>
+shared copy_of_options(const void* options) {
+    return shared::make(I(*static_cast<const I*>(options)));
+}
+
+template <class I, class Unit>
+concept makes_instrument = requires(const I& i, const instrument_request& request) { i.make(request); };
+template <class I, class Unit>
+concept makes_instrument_around = requires(const I& i, const instrument_request& request,
+                                           const any_instrument<Unit>& inner) { i.make(request, inner); };
+
+} // namespace detail
+
+/// Instruments for passes over a `Unit` by their names, for programs that offer them to their users: `parse_instruments` makes
+/// them from text.
+///
+/// What is added is a struct with a `name`, a line of `help`, described data members as its options, as those of passes are, and
+/// `make(request)`, which gives the instrument; one that is put around another has `make(request, other)`.
+///
+/// Example:
+/// ```
+/// struct count {
+///     static constexpr std::string_view name = "count", help = "Count the passes";
+///     int from = 0;
+///     static constexpr tutti::members<&count::from> options{"from"};
+///     auto make(const tutti::runtime::instrument_request& r) const { return counter{from, r.write}; }
+/// };
+/// known.add<count>(); // count{from=3}
+/// ```
+template <class Unit>
+class instrument_registry {
+    named_table<registered_instrument<Unit>> table_{"instrument"};
+
+public:
+    /// Throws: `tutti::error` if there is one of that name.
+    template <class I>
+    instrument_registry& add(I standard = {}) {
+        constexpr bool around = detail::makes_instrument_around<I, Unit>;
+        constexpr bool makes = around || detail::makes_instrument<I, Unit>;
+        constexpr bool described = describes_options<I> || std::is_empty_v<I>;
+        static_assert(makes,
+                      "tutti::runtime::instrument_registry::add<I>(): what is added must make an instrument; write "
+                      "auto make(const tutti::runtime::instrument_request&) const in it");
+        static_assert(!makes || described,
+                      "tutti::runtime::instrument_registry::add<I>(): what is added must describe its options; write "
+                      "static constexpr tutti::members<&I::member, ...> options{\"member\", ...}; in it");
+        if constexpr (makes && described) {
+            registered_instrument<Unit> known{.name = I::name, .help = I::help, .around_another = around};
+            known.rows = rows_of(standard);
+            if constexpr (describes_options<I>) known.copy = &detail::copy_of_options<I>;
+            known.standard = shared::make(std::move(standard));
+            known.make = [](const void* options, [[maybe_unused]] const instrument_request& request,
+                            [[maybe_unused]] const any_instrument<Unit>* inner) {
+                const I& made = *static_cast<const I*>(options);
+                if constexpr (around)
+                    return any_instrument<Unit>{made.make(request, *inner)};
+                else
+                    return any_instrument<Unit>{made.make(request)};
+            };
+            table_.add(std::move(known));
+        }
+        return *this;
+    }
+
+    /// Those that are known, in the order of their names.
+    const std::vector<registered_instrument<Unit>>& list() const& { return table_.list(); }
+    void list() const&& = delete; // what it lists would be gone
+    /// The one of that name, or null; valid until one is added.
+    const registered_instrument<Unit>* find(std::string_view name) const& { return table_.find(name); }
+    void find(std::string_view) const&& = delete;
+    /// The one of that name.
+    ///
+    /// Throws: `tutti::input_error` if there is none, with the name that was probably meant.
+    const registered_instrument<Unit>& get(std::string_view name) const& { return table_.get(name); }
+    void get(std::string_view) const&& = delete;
+    /// Says that there is none of that name; with the one that was probably meant, or with all.
+    complaint explain_missing(std::string_view name) const { return table_.explain_missing(name); }
+};
+
+} // namespace runtime
+
+} // namespace tutti

@@ -135,11 +135,7 @@ public:
         head_ = head;
     }
     void option(std::string_view key, std::string_view value) {
-        for (const option_text& each : options_)
-            if (same_word(each.key, key))
-                fail(key, {meant_by(head_.name) + ": option " + std::string{key} + ": is given twice", "it once",
-                           std::string{key}});
-        options_.push_back({key, value});
+        if (!add_option(options_, {key, value})) fail(key, given_twice(meant_by(head_.name), key));
     }
     void open() {
         stage_type next;
@@ -198,20 +194,12 @@ public:
 /// Example: `const auto pipeline = parse_pipeline("InferType,FuseOps{fuse_opt_level=2}", known);`
 template <class Unit>
 sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& known) {
-    if (text.size() > max_pipeline_text)
-        raise(pipeline_error{text.substr(0, max_pipeline_text),
-                             max_pipeline_text,
-                             1,
-                             {"the text goes on", "at most " + std::to_string(max_pipeline_text) + " characters"}});
+    if (text.size() > max_pipeline_text) raise(error_of_length(text, max_pipeline_text));
     detail::pipeline_builder<Unit> builder{text, known};
     const pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
         builder.finish_pass(); // what is wrong before it comes first
-        const std::string_view there = text.substr(mistake.position, mistake.length);
-        std::string found = "found the end";
-        if (!there.empty()) found = there.size() > 40 ? "found something else" : "found `" + std::string{there} + "`";
-        raise(pipeline_error{
-            text, mistake.position, mistake.length, {std::move(found), mistake.expected, std::string{there}}});
+        raise(error_of(text, mistake));
     }
     return builder.finish();
 }

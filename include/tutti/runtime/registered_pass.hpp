@@ -44,6 +44,18 @@ struct rejected_option {
     return {&option, false, unknown_name("option", option.key, std::move(known), about)};
 }
 
+/// Adds an option to those that a text gives; false if it gives one of that name already.
+inline bool add_option(std::vector<option_text>& options, option_text option) {
+    for (const option_text& each : options)
+        if (same_word(each.key, option.key)) return false;
+    options.push_back(option);
+    return true;
+}
+/// Says that a text gives the pass of that name an option twice.
+[[gnu::cold]] inline complaint given_twice(std::string_view name, std::string_view key) {
+    return {std::string{name} + ": option " + std::string{key} + ": is given twice", "it once", std::string{key}};
+}
+
 /// Sets options of the pass of that name, as far as it takes them.
 inline rejected_option set_options(std::string_view name, const option_rows& rows, void* pass,
                                    std::span<const option_text> options) {

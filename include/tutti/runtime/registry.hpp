@@ -236,11 +236,8 @@ public:
         return made;
     }
 
-    /// Refuses names that no pass has which is known, or which is in the pipeline: for what a user disables, requires or watches.
-    ///
-    /// Throws: `tutti::input_error` with the name that was probably meant; `about` is put before it.
-    void check_names(std::string_view about, const std::vector<std::string>& names,
-                     const any_pass<Unit>& pipeline) const {
+    /// The names of the passes that are known, and of those in the pipeline, each once.
+    std::vector<std::string> names(const any_pass<Unit>& pipeline) const {
         std::vector<std::string> all;
         const auto add = [&](std::string_view name) {
             for (const std::string& each : all)
@@ -254,10 +251,19 @@ public:
             add(name);
             return false;
         });
-        for (const std::string& name : names) {
+        return all;
+    }
+
+    /// Refuses names that no pass has which is known, or which is in the pipeline: for what a user disables, requires or watches.
+    ///
+    /// Throws: `tutti::input_error` with the name that was probably meant; `about` is put before it.
+    void check_names(std::string_view about, const std::vector<std::string>& asked,
+                     const any_pass<Unit>& pipeline) const {
+        const std::vector<std::string> all = names(pipeline);
+        for (const std::string& name : asked) {
             bool known = false;
             for (const std::string& each : all) known = known || each == name;
-            if (!known) raise(input_error{unknown_name("pass", name, std::move(all)), std::string{about}});
+            if (!known) raise(input_error{unknown_name("pass", name, all), std::string{about}});
         }
     }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/size_math.hpp>
 #include <tutti/relay/ir/small_vector.hpp>
 
 #include <cstdint>
@@ -55,16 +56,13 @@ constexpr bool is_static(std::span<const dim> shape) {
 /// The number of elements of a tensor of that shape; nothing if a dimension is unknown, or if there are 2^48 or
 /// more, which no tensor has. One without elements may have other dimensions of any size.
 constexpr std::optional<std::int64_t> element_count(std::span<const dim> shape) {
-    constexpr std::int64_t limit = std::int64_t{1} << 48;
-    std::int64_t count = 1;
-    bool none = false;
+    kernel::element_counter elements;
     for (const dim d : shape) {
-        if (d.is_any() || d.value() < 0) return std::nullopt;
-        none = none || d.value() == 0;
-        if (d.value() != 0 && count < limit) count = count > (limit - 1) / d.value() ? limit : count * d.value();
+        if (d.is_any()) return std::nullopt;
+        elements.add(d.value());
     }
-    if (none) return 0;
-    return count < limit ? std::optional(count) : std::nullopt;
+    const std::int64_t count = elements.count();
+    return count < 0 ? std::nullopt : std::optional(count);
 }
 
 } // namespace tutti::relay

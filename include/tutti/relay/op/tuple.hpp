@@ -86,11 +86,9 @@ constexpr bool split(layout_query& q) {
     if (!cut || cut->block != 0) return false; // blocks of another size
     const auto parts = is_list ? places.size() + 1 : static_cast<std::size_t>(edit.integer("indices_or_sections"));
     if (q.altered && all != *q.old_in[0]) {
-        const auto axis = relay::detail::axis_at(*q.old_in[0], edit.integer("axis"));
         const auto to = relay::detail::moved_axis(*q.old_in[0], all, edit.integer("axis"));
-        if (!axis || !to || q.old_in[0]->find(axis->letter, true))
-            return false; // places in blocks are none of the axis
-        const std::int64_t factor = relay::detail::factor(all, axis->letter);
+        if (!to || q.old_in[0]->find(cut->letter, true)) return false; // places in blocks are none of the axis
+        const std::int64_t factor = relay::detail::factor(all, cut->letter);
         bool divisible = true;
         if (factor > 1 && is_list) {
             for (dim& d : places) {
@@ -100,7 +98,7 @@ constexpr bool split(layout_query& q) {
             if (divisible) edit.set("indices_or_sections", places);
         }
         if (factor > 1 && !is_list) {
-            const dim size = q.old_in[0]->size(q.shape(0), axis->letter);
+            const dim size = q.old_in[0]->size(q.shape(0), cut->letter);
             divisible = !size.is_any() && size.value() / factor % static_cast<std::int64_t>(parts) == 0;
         }
         if (divisible)

@@ -1,0 +1,198 @@
+// The switches of the instruments: each is short for the text of one.
+
+#include <tutti/error.hpp>
+#include <tutti/instrument/count_allocations.hpp>
+#include <tutti/pipeline/words.hpp>
+#include <tutti/relay/registry.hpp>
+#include <tutti/runtime/debug_instruments.hpp>
+#include <tutti/runtime/parse_instruments.hpp>
+
+#include "program.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace program {
+
+namespace {
+
+namespace runtime = tutti::runtime;
+
+constexpr const char* printing = "Instruments that print";
+constexpr const char* checking = "Instruments that check and search";
+constexpr const char* measuring = "Instruments that measure";
+
+// In the order in which the instruments stand: what decides first, then what checks, so that others see it fail.
+constexpr instrument_switch all_switches[] = {
+    {"--bisect-limit", "N", nullptr, "bisect_limit", "limit", "Run so many passes and no more, and print what ran",
+     checking},
+    {"--verify-each", nullptr, nullptr, "verify", nullptr, "Verify the program after each pass", checking},
+    {"--crash-reproducer", "FILE", nullptr, "crash_reproducer", "file",
+     "Keep what it takes to see a pass fail again: the program before it, and the passes to run", checking},
+    {"--print-ir-before", "PASS,...", nullptr, "print_ir", "before", "Print the program before these passes, or all",
+     printing},
+    {"--print-ir-after", "PASS,...", nullptr, "print_ir", "after", "Print the program after these passes, or all",
+     printing},
+    {"--print-changed", "FORM", "diff", "print_changed", "form",
+     "Print what each pass changes: as a diff, as the text that it then is, or quiet, its name only", printing},
+    {"--print-on-failure", nullptr, nullptr, "print_on_failure", nullptr,
+     "Print the program as it was before the pass that fails", printing},
+    {"--print-dir", "DIR", nullptr, "dump", "folder", "Write the program after each pass to a file of its own",
+     printing},
+    {"--op-diff", nullptr, nullptr, "op_diff", nullptr, "Show which operators each pass adds and removes", printing},
+    {"--remarks", "PASS,...[:KIND,...]", "", "remarks", "passes:kinds",
+     "Print what these passes say of what they did (applied), could not do (missed), or saw (note)", printing},
+    {"--stats", nullptr, nullptr, "statistics", nullptr, "Show what passes count", measuring},
+    {"--timing", "FORM", "tree", "timing", "form",
+     "Measure how long each pass takes, and write it as a tree, list, csv or json", measuring},
+    {"--time-trace", "FILE", nullptr, "time_trace", "file", "Write when passes ran, for chrome://tracing or Perfetto",
+     measuring},
+    {"--memory", nullptr, nullptr, "memory", nullptr, "Count what passes allocate", measuring},
+    {"--perf-counters", nullptr, nullptr, "perf_counters", nullptr,
+     "Count the instructions, cycles and page faults of passes", measuring},
+};
+
+// The text of an instrument as it is put together, and which part of it is which switch's.
+struct instrument_text {
+    struct part {
+        const instrument_switch* from;
+        std::string_view option;
+        std::size_t begin, end;
+    };
+    std::string_view name;
+    std::string text{};
+    std::vector<part> parts{};
+
+    void add(const instrument_switch* from, std::string_view option, std::string_view value) {
+        text.append(text.empty() ? "" : ",").append(option).append("=");
+        const std::size_t begin = text.size();
+        text += value;
+        parts.push_back({from, option, begin, text.size()});
+    }
+};
+
+std::string as_word(std::string_view value) {
+    std::string text;
+    tutti::write_word(value, text);
+    return text;
+}
+
+// `A,B` as `[A,B]`.
+std::string as_list(std::string_view names) {
+    std::string text = "[";
+    while (!names.empty()) {
+        const std::size_t end = names.find(',');
+        const std::string_view name = names.substr(0, end);
+        if (!name.empty()) text.append(text.size() == 1 ? "" : ",").append(as_word(name));
+        names.remove_prefix(end == std::string_view::npos ? names.size() : end + 1);
+    }
+    return text + "]";
+}
+
+bool takes_list(const char* type) { return std::string_view{type}.find(",...") != std::string_view::npos; }
+
+// What a switch gives of the text.
+void add_options(instrument_text& to, const instrument_switch& from, std::string_view value) {
+    if (!from.option) return;
+    std::string_view options = from.option;
+    while (!options.empty()) {
+        const std::size_t end = options.find(':'), split = value.find(':');
+        const bool last = end == std::string_view::npos;
+        const std::string_view one = last ? value : value.substr(0, split);
+        if (!takes_list(from.type))
+            to.add(&from, options, as_word(one));
+        else if (const std::string names = as_list(one); names != "[]")
+            to.add(&from, options.substr(0, end), names);
+        options.remove_prefix(last ? options.size() : end + 1);
+        value.remove_prefix(last || split == std::string_view::npos ? value.size() : split + 1);
+    }
+}
+
+// What is wrong with the text that a switch stands for, in the words of the switch.
+std::string in_words_of(const instrument_text& read, std::size_t open, const runtime::pipeline_error& e) {
+    const instrument_text::part* meant = &read.parts.front();
+    for (const instrument_text::part& each : read.parts)
+        if (e.position() >= open + each.begin && e.position() <= open + each.end) meant = &each;
+    std::string problem = e.problem();
+    const std::string about = std::string{read.name} + ": option " + std::string{meant->option} + ": ";
+    if (problem.starts_with(about)) problem.erase(0, about.size());
+    return tutti::error{meant->from->name, std::move(problem), e.expected()}.what();
+}
+
+} // namespace
+
+std::span<const instrument_switch> instrument_switches() { return all_switches; }
+
+const runtime::instrument_registry<tutti::relay::ir_module>& known_instruments() {
+    static const auto known = [] {
+        auto all = tutti::relay::registered_instruments();
+        runtime::add_debug_instruments(all);
+        return all;
+    }();
+    return known;
+}
+
+void add_instrument_options(CLI::App& command, CLI::Option* passes, instrument_options& options) {
+    for (const instrument_switch& each : all_switches) {
+        auto& given = *options.switches.emplace_back(std::make_unique<given_switch>(&each));
+        CLI::Option* option = nullptr;
+        if (!each.type)
+            option = command.add_flag(each.name, given.on, each.help);
+        else if (each.standard)
+            option = command.add_flag(std::string{each.name} + "{" + each.standard + "}", given.value, each.help);
+        else
+            option = command.add_option(each.name, given.value, each.help)->allow_extra_args(false);
+        if (each.type) option->type_name(each.type);
+        option->needs(passes)->group(each.group);
+    }
+    command
+        .add_option("--instrument", options.texts,
+                    "Put any instrument around the passes: NAME{option=value}; `tutti list instruments` has them")
+        ->type_name("TEXT")
+        ->allow_extra_args(false)
+        ->needs(passes)
+        ->group("Instruments by name");
+}
+
+std::vector<runtime::any_instrument<tutti::relay::ir_module>>
+make_instruments(std::string_view command, const instrument_options& options,
+                 const runtime::instrument_request& request) {
+    const auto& known = known_instruments();
+    std::vector<runtime::any_instrument<tutti::relay::ir_module>> made;
+    const auto take = [&](std::string_view text) {
+        for (auto& each : runtime::parse_instruments(text, known, request)) made.push_back(std::move(each));
+    };
+    std::vector<instrument_text> texts;
+    for (const auto& each : options.switches) {
+        const instrument_switch& from = *each->from;
+        if (!each->on && !each->value) continue;
+        if (each->value && each->value->empty() && !from.standard) {
+            if (takes_list(from.type)) continue; // names of none
+            const std::string form = std::string{from.name} + "=" + from.type;
+            throw failure{wrong_usage, message(command, tutti::error{from.name, "has no value", form}.what())};
+        }
+        instrument_text* to = nullptr;
+        for (instrument_text& other : texts)
+            if (other.name == from.instrument) to = &other;
+        if (!to) to = &texts.emplace_back(instrument_text{.name = from.instrument});
+        if (each->value) add_options(*to, from, *each->value);
+    }
+    for (const instrument_text& each : texts) {
+        std::string text{each.name};
+        if (!each.text.empty()) text.append("{").append(each.text).append("}");
+        try {
+            take(text);
+        } catch (const runtime::pipeline_error& e) {
+            throw failure{wrong_usage, message(command, in_words_of(each, each.name.size() + 1, e))};
+        }
+    }
+    for (const std::string& text : options.texts) take(text);
+    return made;
+}
+
+} // namespace program

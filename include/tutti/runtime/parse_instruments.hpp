@@ -1,0 +1,151 @@
+#pragma once
+
+#include <tutti/failure.hpp>
+#include <tutti/pipeline/grammar.hpp>
+#include <tutti/runtime/instrument_registry.hpp>
+#include <tutti/runtime/pipeline_error.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::runtime {
+
+/// How long the text of instruments may be.
+inline constexpr std::size_t max_instruments_text = std::size_t{1} << 16;
+
+namespace detail {
+
+// One that has been read, but for what stands in its brackets.
+template <class Unit>
+struct open_instrument {
+    std::string_view name{}; // as it was written
+    std::vector<option_text> options{};
+    std::vector<any_instrument<Unit>> inner{};
+};
+
+// Makes the instruments that a text is read to be, one after another.
+template <class Unit>
+class instruments_builder {
+    using open_type = open_instrument<Unit>;
+
+    std::string_view text_;
+    const instrument_registry<Unit>& known_;
+    const instrument_request& request_;
+    std::vector<open_type> open_;
+    open_type read_; // what has been read last, if it has not been made
+
+    [[noreturn]] void fail(std::string_view word, complaint said) const {
+        raise(pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(), std::move(said),
+                             "instrument"});
+    }
+    void check_passes(std::string_view names) const {
+        if (request_.passes.empty()) return;
+        for_each_element(names, [&](std::string_view word) {
+            std::string name;
+            read_word(word, name);
+            bool known = name == "all";
+            for (const std::string& each : request_.passes) known = known || each == name;
+            if (!known) fail(word, unknown_name("pass", name, request_.passes));
+            return true;
+        });
+    }
+    const registered_instrument<Unit>& find(std::string_view word) const {
+        std::string name;
+        read_word(word, name);
+        if (const auto* found = known_.find(name)) return *found;
+        fail(word, known_.explain_missing(name));
+    }
+    // Its options, or those it has by default.
+    shared options_of(const registered_instrument<Unit>& known, const open_type& read) const {
+        if (read.options.empty()) return known.standard;
+        shared made = known.copy ? known.copy(known.standard.get()) : known.standard;
+        rejected_option rejected = set_options(known.name, known.rows, made.get(), read.options);
+        if (rejected.option)
+            fail(rejected.value ? rejected.option->value : rejected.option->key, std::move(rejected.said));
+        for (const option_text& each : read.options)
+            for (const option_row& row : known.rows)
+                if (is_of<pass_names>(row) && stands_for(each.key, row.name)) check_passes(each.value);
+        return made;
+    }
+    void make(const registered_instrument<Unit>& known, const open_type& read, const shared& options,
+              const any_instrument<Unit>* inner) {
+        on_failure<input_error>([&] { open_.back().inner.push_back(known.make(options.get(), request_, inner)); },
+                                [&](const input_error& e) { fail(read.name, e.said()); });
+    }
+
+public:
+    static constexpr const char* wanted_stage = "an instrument";
+
+    instruments_builder(std::string_view text, const instrument_registry<Unit>& known,
+                        const instrument_request& request)
+        : text_(text), known_(known), request_(request), open_(1) {}
+
+    /// Makes the instrument that has been read, if there is one.
+    void finish_instrument() {
+        if (read_.name.empty()) return;
+        const open_type done = std::exchange(read_, {});
+        const registered_instrument<Unit>& known = find(done.name);
+        const shared options = options_of(known, done);
+        if (known.around_another) {
+            const std::string form = std::string{known.name} + "(timing)";
+            fail(done.name, {std::string{known.name} + ": the instrument that it is around is missing",
+                             "one in brackets, " + form, std::string{known.name}});
+        }
+        make(known, done, options, nullptr);
+    }
+
+    void stage(const stage_head& head) {
+        finish_instrument();
+        if (!head.label.empty())
+            fail(head.label, {std::string{head.name} + ": an instrument has no label", {}, std::string{head.label}});
+        read_.name = head.name;
+    }
+    void option(std::string_view key, std::string_view value) {
+        if (!add_option(read_.options, {key, value})) fail(key, given_twice(read_.name, key));
+    }
+    void open() {
+        const registered_instrument<Unit>& known = find(read_.name);
+        if (!known.around_another)
+            fail(read_.name, {std::string{known.name} + ": takes no other instrument", {}, std::string{known.name}});
+        open_.push_back(std::exchange(read_, {}));
+    }
+    void close() {
+        finish_instrument();
+        open_type done = std::move(open_.back());
+        open_.pop_back();
+        const registered_instrument<Unit>& known = find(done.name);
+        const shared options = options_of(known, done);
+        for (const any_instrument<Unit>& each : done.inner) make(known, done, options, &each);
+    }
+    std::vector<any_instrument<Unit>> finish() {
+        finish_instrument();
+        return std::move(open_.front().inner);
+    }
+};
+
+} // namespace detail
+
+/// The instruments that a text describes, in its order: `print_ir{after=[FuseOps]},timing`. The grammar is that of pipelines
+/// (`read_pipeline`), and so are names, options and errors; what is put around others is written `sample{every=10}(timing)`, and
+/// around several it stands around each.
+///
+/// Throws:  `pipeline_error` for the first thing that is wrong in the text; it says where, and what is right or near. What an
+///          instrument throws when it is made, such as for a file that cannot be written.
+/// Example: `ctx_options.instruments = parse_instruments("timing{form=csv}", known, {.write = to_stderr});`
+template <class Unit>
+std::vector<any_instrument<Unit>> parse_instruments(std::string_view text, const instrument_registry<Unit>& known,
+                                                    const instrument_request& request = {}) {
+    if (text.size() > max_instruments_text) raise(error_of_length(text, max_instruments_text, "instrument"));
+    detail::instruments_builder<Unit> builder{text, known, request};
+    const pipeline_mistake mistake = read_pipeline(text, builder);
+    if (mistake.expected) {
+        builder.finish_instrument(); // what is wrong before it comes first
+        raise(error_of(text, mistake, "instrument"));
+    }
+    return builder.finish();
+}
+
+} // namespace tutti::runtime
