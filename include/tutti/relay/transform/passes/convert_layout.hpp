@@ -73,7 +73,8 @@ private:
     static constexpr void note_left(layout_change& c, bool converts, std::span<const std::string> desired,
                                     const pass_notes& notes) {
         if (!converts)
-            return notes.missed(*c.from, c.call, "keeps its layout: there is no conversion for this operator");
+            return notes.missed(*c.from, c.call,
+                                "there is no conversion for this operator: it takes the layout that it is given");
         if (c.attributes != c.from->call_attributes(c.call)) return;
         const attribute_edit now = c.edit();
         if (now.has("data_layout") && !desired.empty() && now.text("data_layout") != desired[0])

@@ -202,7 +202,7 @@ private:
         std::string text = "not joined: ";
         if (nodes_->pattern(i) == opaque) {
             text += "it is computed alone";
-        } else if (nodes_->used_outside(i)) {
+        } else if (nodes_->used_outside(i) || (sink != fusion_graph::none && nodes_->pattern(sink) == tuple)) {
             text += "the result is used outside";
         } else if (sink == fusion_graph::none) {
             text += "what uses it does not meet again";
