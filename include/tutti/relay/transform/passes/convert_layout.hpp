@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct basic_convert_layout {
     static constexpr pass_info info{.name = "ConvertLayout", .opt_level = 3};
     using required = tutti::passes<infer_type, canonicalize_ops>;
 
+    /// What is said of an operator that has desired layouts and no calls.
+    static constexpr std::string_view no_call = "there is no call of this operator";
+
     /// By the operators' names.
     std::vector<std::pair<std::string, std::vector<std::string>>> desired_layouts{};
 
@@ -64,8 +68,7 @@ struct basic_convert_layout {
             return r.rewrite(detail::layout_rewriter<Rules, decltype(convert)>(r, convert, notes));
         });
         for (std::size_t i = 0; i < met.size(); ++i)
-            if (met[i] == 0)
-                ctx.remark(remark_kind::missed, desired_layouts[i].first, "there is no call of this operator");
+            if (met[i] == 0) ctx.remark(remark_kind::missed, desired_layouts[i].first, no_call);
     }
 
 private:

@@ -30,13 +30,17 @@ public:
     template <class Context>
         requires requires(const Context& ctx) { ctx.asks_for_remarks(); }
     constexpr pass_notes(const Context& ctx) {
-        if (__builtin_is_constant_evaluated()) return;
-        if (!ctx.asks_for_remarks() && !ctx.asks_for_counts()) return;
-        context_ = &ctx;
-        remark_ = [](const void* context, const remark& said) {
-            static_cast<const Context*>(context)->remark(said.kind, said.where, said.text);
-        };
-        count_ = [](const void* context, std::string_view name) { static_cast<const Context*>(context)->count(name); };
+        if constexpr (Context::hears_remarks || Context::hears_counts) {
+            if (__builtin_is_constant_evaluated() || !(ctx.asks_for_remarks() || ctx.asks_for_counts())) return;
+            context_ = &ctx;
+            remarks_heard_ = ctx.asks_for_remarks();
+            remark_ = [](const void* context, const remark& said) {
+                static_cast<const Context*>(context)->remark(said.kind, said.where, said.text);
+            };
+            count_ = [](const void* context, std::string_view name) {
+                static_cast<const Context*>(context)->count(name);
+            };
+        }
     }
 
     /// Whether anyone listens: for what is expensive to say.
@@ -53,11 +57,11 @@ public:
     constexpr void applied(const graph& g, expr_id e, std::string_view name, std::string_view text = {}) const {
         if (!heard()) return;
         count_(context_, name);
-        say(remark_kind::applied, g, e, text.empty() ? name : text);
+        if (remarks_heard_) say(remark_kind::applied, g, e, text.empty() ? name : text);
     }
     /// An expression nearly was rewritten, but for this reason.
     constexpr void missed(const graph& g, expr_id e, std::string_view why) const {
-        if (heard()) say(remark_kind::missed, g, e, why);
+        if (remarks_heard_) say(remark_kind::missed, g, e, why);
     }
     /// The same of the function.
     constexpr void applied(std::string_view name, std::string_view text = {}) const {
@@ -66,7 +70,7 @@ public:
         remark_(context_, {remark_kind::applied, function_, text.empty() ? name : text});
     }
     constexpr void missed(std::string_view why) const {
-        if (heard()) remark_(context_, {remark_kind::missed, function_, why});
+        if (remarks_heard_) remark_(context_, {remark_kind::missed, function_, why});
     }
 
     /// Where an expression stands: `main:4:8`, or `main` if it was not read.
@@ -101,6 +105,7 @@ private:
     }
 
     const void* context_ = nullptr;
+    bool remarks_heard_ = false;
     void (*remark_)(const void*, const remark&) = nullptr;
     void (*count_)(const void*, std::string_view) = nullptr;
     std::string_view function_{};
