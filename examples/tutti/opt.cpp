@@ -41,7 +41,7 @@ void note_omissions(const relay::text_omissions& omitted) {
 }
 
 void optimise(const opt_options& options) {
-    wanted_passes wanted = read_pass_options("tutti opt", options.passes); // before anything is read
+    wanted_passes wanted = read_pass_options("tutti opt", options.passes, options.file); // before anything is read
     source from = read_module(options.file);
     if (options.passes.passes) run_passes(from, wanted);
     const bool whole = options.metadata || options.output != "-";

@@ -177,7 +177,7 @@ std::vector<tensor> inputs_of(relay::evaluator<>& e, const run_options& options)
 }
 
 void run(const run_options& options) {
-    wanted_passes wanted = read_pass_options("tutti run", options.passes); // before anything is read
+    wanted_passes wanted = read_pass_options("tutti run", options.passes, options.file); // before anything is read
     if (options.inputs == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti run", "the program and the inputs cannot both be standard input")};
     source from = read_module(options.file);
