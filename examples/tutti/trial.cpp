@@ -454,14 +454,15 @@ pass_at_fault trial::look_at(const relay::ir_module& m, const pipeline& passes, 
 namespace {
 
 // How passes are run, as it is written on the command line.
-std::string options_text(const pass_options& options) {
+std::string options_text(const pass_options& options, int opt_level) {
     std::string text;
     const auto add = [&](const std::string& option) { text.append(text.empty() ? "" : " ").append(option); };
     const auto list = [&](const char* name, const std::vector<std::string>& values) {
         for (const std::string& each : values)
             if (!each.empty()) add(std::string{name} + each);
     };
-    if (options.opt_level != pass_options{}.opt_level) add("--opt-level=" + std::to_string(options.opt_level));
+    constexpr int usual_level = 2;
+    if (opt_level != usual_level) add("--opt-level=" + std::to_string(opt_level));
     list("--disabled-pass=", options.disabled);
     list("--required-pass=", options.required);
     list("--config=", options.config);
@@ -497,7 +498,7 @@ failing_case read_case(std::string_view command, const std::string& file, pass_o
         }
     }
     made.passes = read_pass_options(command, options, file);
-    made.options = options_text(options);
+    made.options = options_text(options, made.passes.context.opt_level);
     return made;
 }
 
