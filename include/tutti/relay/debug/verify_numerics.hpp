@@ -188,6 +188,9 @@ public:
 
     verify_numerics(numerics_options options, Write write) : options_(std::move(options)), write_(std::move(write)) {}
 
+    /// Takes these inputs from now on, as `numerics_options::inputs`.
+    void use_inputs(std::vector<tensor> inputs) { options_.inputs = std::move(inputs); }
+
     void enter_pass_ctx() {
         if (nesting_.enter()) drop(running_.size());
     }
