@@ -67,8 +67,8 @@ std::string text_of(const relay::comparison& found, bool passes, std::size_t sho
                          : "not the same: " + std::to_string(found.results.size()) + " of " +
                                how_many(found.compared_results, "result");
     if (found.compared_inside != 0)
-        text += "; of " + how_many(found.compared_inside, "value") + " on the way " +
-                std::to_string(found.inside.size()) + " not";
+        text += "; on the way " + std::to_string(found.inside.size()) + " of " +
+                how_many(found.compared_inside, "value") + (found.compared_inside == 1 ? " differs" : " differ");
     if (found.not_kept != 0) text += "; " + how_many(found.not_kept, "value") + " not compared, for memory";
     return text + '\n';
 }
