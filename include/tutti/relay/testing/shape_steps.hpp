@@ -1,7 +1,7 @@
 #pragma once
 
-#include "elementwise_steps.hpp"
-#include "program_maker.hpp"
+#include <tutti/relay/testing/elementwise_steps.hpp>
+#include <tutti/relay/testing/program_maker.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti::test {
+namespace tutti::relay::testing {
 
 // Steps that move elements, and reductions.
 
@@ -340,4 +340,4 @@ inline constexpr step shape_steps[]{
     collapse_step,   sort_step,        one_hot_step,
 };
 
-} // namespace tutti::test
+} // namespace tutti::relay::testing

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "dynamic_steps.hpp"
-#include "elementwise_steps.hpp"
-#include "network_steps.hpp"
-#include "program_maker.hpp"
-#include "quantized_steps.hpp"
-#include "shape_steps.hpp"
+#include <tutti/relay/testing/dynamic_steps.hpp>
+#include <tutti/relay/testing/elementwise_steps.hpp>
+#include <tutti/relay/testing/network_steps.hpp>
+#include <tutti/relay/testing/program_maker.hpp>
+#include <tutti/relay/testing/quantized_steps.hpp>
+#include <tutti/relay/testing/shape_steps.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::test {
+namespace tutti::relay::testing {
 
 // Steps that make what the rules of passes look for.
 
@@ -253,4 +253,4 @@ inline constexpr step pattern_steps[]{
     alike_step,           fake_quantized_step, dropout_step,
 };
 
-} // namespace tutti::test
+} // namespace tutti::relay::testing

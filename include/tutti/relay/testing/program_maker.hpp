@@ -6,20 +6,20 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
-
-#include "choices.hpp"
-#include "tensors.hpp"
+#include <tutti/relay/testing/choices.hpp>
+#include <tutti/relay/testing/made_up_tensor.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-namespace tutti::test {
+namespace tutti::relay::testing {
 
 using relay::dims;
 using relay::expr;
@@ -29,7 +29,7 @@ using shape = std::vector<std::int64_t>;
 struct value {
     expr e;
     dtype type = dtype::none;
-    test::shape shape;
+    testing::shape shape;
 
     std::size_t rank() const { return shape.size(); }
     std::int64_t size() const { return kernel::element_count(shape); }
@@ -62,11 +62,12 @@ struct callable {
 class program_maker {
 public:
     /// With `edges`, tensors may have infinities, subnormal numbers and the like.
-    program_maker(test::choices& c, bool edges) : choose(c), edges_(edges) {}
+    program_maker(testing::choices& c, bool edges) : choose(c), edges_(edges) {}
 
-    test::choices& choose;
+    testing::choices& choose;
     std::vector<value> values; // those that may be used
     std::vector<callable> functions;
+    std::span<void (*const)(program_maker&)> own_steps; // of the user, for operators of their own
 
     relay::builder& build() { return b_; }
 
@@ -342,4 +343,4 @@ private:
 /// A way to add to a program.
 using step = void (*)(program_maker&);
 
-} // namespace tutti::test
+} // namespace tutti::relay::testing

@@ -1,15 +1,15 @@
 #pragma once
 
-#include "elementwise_steps.hpp"
-#include "program_maker.hpp"
-#include "shape_steps.hpp"
+#include <tutti/relay/testing/elementwise_steps.hpp>
+#include <tutti/relay/testing/program_maker.hpp>
+#include <tutti/relay/testing/shape_steps.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-namespace tutti::test {
+namespace tutti::relay::testing {
 
 // Steps of networks: products, convolutions, pooling, normalisation.
 
@@ -290,4 +290,4 @@ inline constexpr step network_steps[]{
     bias_add_step, image_step,
 };
 
-} // namespace tutti::test
+} // namespace tutti::relay::testing

@@ -3,8 +3,7 @@
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
-
-#include "evaluations.hpp"
+#include <tutti/relay/testing/noisy_evaluation.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace tutti::test {
+namespace tutti::relay::testing {
 
 /// How many elements of results were compared: exactly, within what rounding may do, and not at all, since rounding may do anything.
 struct compared_elements {
@@ -29,9 +28,14 @@ struct compared_elements {
 /// What a program computes for some inputs, and how far rounding may take another program from it that does the same.
 class behaviour {
 public:
+    /// With a tolerance, numbers of floating point may be that far apart, relative to 1 or the greater one, in any case.
+    ///
     /// Throws: `tutti::error` if the program cannot be evaluated.
-    behaviour(relay::ir_module m, tensors inputs)
-        : program_(std::move(m)), inputs_(std::move(inputs)), results_(evaluated(program_, inputs_)) {
+    behaviour(relay::ir_module m, tensors inputs, double tolerance = 0)
+        : program_(std::move(m))
+        , inputs_(std::move(inputs))
+        , results_(evaluated(program_, inputs_))
+        , tolerance_(tolerance) {
         for (const kernel::tensor& t : results_) limits_.emplace_back(static_cast<std::size_t>(t.size()), 0.0);
         disturb(6);
     }
@@ -117,7 +121,7 @@ private:
                     good = good || same_bytes(a, b, i);
                 else
                     good = good || was[i] == is[i] || (std::isnan(was[i]) && std::isnan(is[i])) ||
-                           std::abs(was[i] - is[i]) <= limit;
+                           std::abs(was[i] - is[i]) <= limit || within(was[i], is[i]);
                 if (good) continue;
                 std::string said = where + ", element " + std::to_string(i) + ": ";
                 const kernel::tensor* const both[]{&a, &b};
@@ -133,13 +137,19 @@ private:
         return {};
     }
 
+    bool within(double a, double b) const {
+        return std::abs(a - b) <= tolerance_ * std::max({1.0, std::abs(a), std::abs(b)}) && std::isfinite(a) &&
+               std::isfinite(b);
+    }
+
     static constexpr double unlimited = std::numeric_limits<double>::infinity();
 
     relay::ir_module program_;
     tensors inputs_;
     tensors results_;
     std::vector<std::vector<double>> limits_; // by result and element
+    double tolerance_;
     std::uint64_t seed_ = 1;
 };
 
-} // namespace tutti::test
+} // namespace tutti::relay::testing

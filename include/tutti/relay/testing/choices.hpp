@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <random>
 #include <span>
+#include <utility>
 #include <vector>
 
-namespace tutti::test {
+namespace tutti::relay::testing {
 
 /// Where a generator's choices come from: bytes, which a seed makes, a fuzzer changes or a failure is made smaller by. Once they are used
 /// up, every choice is the first one, which is the simplest.
@@ -52,4 +53,29 @@ inline std::vector<std::uint8_t> bytes_of_seed(std::uint64_t seed) {
     return bytes;
 }
 
-} // namespace tutti::test
+/// The bytes of a failure with as much taken out as it takes and still fails, after so many tries at most.
+template <class Fails>
+std::vector<std::uint8_t> reduced(std::vector<std::uint8_t> bytes, Fails fails, int tries = 400) {
+    for (std::size_t size = bytes.size() / 2; size != 0 && tries > 0; size /= 2) {
+        for (std::size_t at = 0; at + size <= bytes.size() && tries > 0;) {
+            std::vector<std::uint8_t> fewer = bytes;
+            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
+                        fewer.begin() + static_cast<std::ptrdiff_t>(at + size));
+            --tries;
+            if (fails(fewer))
+                bytes = std::move(fewer);
+            else
+                at += size;
+        }
+    }
+    for (std::size_t i = 0; i < bytes.size() && tries > 0; ++i) {
+        if (bytes[i] == 0) continue;
+        std::vector<std::uint8_t> simpler = bytes;
+        simpler[i] = 0;
+        --tries;
+        if (fails(simpler)) bytes = std::move(simpler);
+    }
+    return bytes;
+}
+
+} // namespace tutti::relay::testing

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "network_steps.hpp"
-#include "program_maker.hpp"
+#include <tutti/relay/testing/network_steps.hpp>
+#include <tutti/relay/testing/program_maker.hpp>
 
 #include <cstdint>
 #include <vector>
 
-namespace tutti::test {
+namespace tutti::relay::testing {
 
 // Steps on quantised tensors, whose zero points are seldom 0.
 
@@ -162,4 +162,4 @@ inline constexpr step quantized_steps[]{
     quantized_concatenate_step,
 };
 
-} // namespace tutti::test
+} // namespace tutti::relay::testing

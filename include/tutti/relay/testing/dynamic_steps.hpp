@@ -1,12 +1,12 @@
 #pragma once
 
-#include "network_steps.hpp"
-#include "program_maker.hpp"
+#include <tutti/relay/testing/network_steps.hpp>
+#include <tutti/relay/testing/program_maker.hpp>
 
 #include <cstdint>
 #include <vector>
 
-namespace tutti::test {
+namespace tutti::relay::testing {
 
 // Steps with operators whose attributes are arguments: constants, of which DynamicToStatic makes attributes, or parameters.
 
@@ -127,4 +127,4 @@ inline constexpr step dynamic_steps[]{
     dynamic_pad_step,   dynamic_sort_step,  dynamic_one_hot_step,
 };
 
-} // namespace tutti::test
+} // namespace tutti::relay::testing

@@ -2,8 +2,7 @@
 
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
-
-#include "choices.hpp"
+#include <tutti/relay/testing/choices.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -11,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace tutti::test {
+namespace tutti::relay::testing {
 
 using kernel::dtype;
 
@@ -111,4 +110,4 @@ inline double greatest(dtype type) {
     return kernel::is_floating(type) ? -lowest(type) : static_cast<double>(kernel::values_of(type).greatest);
 }
 
-} // namespace tutti::test
+} // namespace tutti::relay::testing

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "program_maker.hpp"
+#include <tutti/relay/testing/program_maker.hpp>
 
 #include <algorithm>
 #include <cstdint>
 
-namespace tutti::test {
+namespace tutti::relay::testing {
 
 // Steps that work element by element.
 
@@ -234,4 +234,4 @@ inline constexpr step elementwise_steps[]{
     where_step,   logical_step, cast_step,    saturating_step, cast_chain_step, reinterpret_step,
 };
 
-} // namespace tutti::test
+} // namespace tutti::relay::testing

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/debug/rounding.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/invocation.hpp>
@@ -13,69 +14,17 @@
 #include <cstdint>
 #include <limits>
 #include <random>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-namespace tutti::test {
+namespace tutti::relay::testing {
 
 // How far rounding may take a program's results apart is found by the program itself: it is evaluated several times with operands and
 // results of all arithmetic in floating point off by some units in the last place. Where these differ, so may what a pass has made of
 // the program; where they do not, as in integers and in everything that only moves elements, it may not.
 //
 // Source: Parker, "Monte Carlo Arithmetic: exploiting randomness in floating-point arithmetic", 1997.
-
-/// The operators that round; the others give elements that they were given, or exact answers.
-inline constexpr std::string_view rounding_operators[]{
-    "add",
-    "collapse_sum_like",
-    "collapse_sum_to",
-    "divide",
-    "dyn.image.resize2d",
-    "dyn.nn.upsampling",
-    "dyn.nn.upsampling3d",
-    "erf",
-    "exp",
-    "fast_erf",
-    "fast_exp",
-    "fast_tanh",
-    "image.resize2d",
-    "log",
-    "mean",
-    "multiply",
-    "nn.avg_pool1d",
-    "nn.avg_pool2d",
-    "nn.avg_pool3d",
-    "nn.batch_matmul",
-    "nn.batch_norm",
-    "nn.bias_add",
-    "nn.contrib_conv2d_NCHWc",
-    "nn.contrib_depthwise_conv2d_NCHWc",
-    "nn.conv1d",
-    "nn.conv2d",
-    "nn.conv2d_transpose",
-    "nn.conv3d",
-    "nn.deformable_conv2d",
-    "nn.dense",
-    "nn.fast_softmax",
-    "nn.global_avg_pool2d",
-    "nn.instance_norm",
-    "nn.l2_normalize",
-    "nn.leaky_relu",
-    "nn.log_softmax",
-    "nn.softmax",
-    "nn.upsampling",
-    "nn.upsampling3d",
-    "power",
-    "rsqrt",
-    "sigmoid",
-    "sqrt",
-    "subtract",
-    "sum",
-    "tanh",
-    "variance",
-};
 
 /// The noise that a thread's evaluations have.
 struct noise {
@@ -229,4 +178,4 @@ struct noisy_kernels {
     }
 };
 
-} // namespace tutti::test
+} // namespace tutti::relay::testing
