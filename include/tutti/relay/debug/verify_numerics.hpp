@@ -148,7 +148,7 @@ class verify_numerics {
             const std::string what =
                 "result " + std::to_string(r) + (found->element.empty() ? " " : ": ") + to_text(*found);
             if (!meant) {
-                const bool exact = found->element.empty() || found->allowed == 0;
+                const bool exact = found->element.empty() || found->allowed == 0 || found->error != found->error;
                 throw error(std::move(where), what,
                             exact ? found->before : detail::digits(found->allowed) + " apart at most");
             }
