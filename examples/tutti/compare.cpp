@@ -74,7 +74,7 @@ std::string text_of(const relay::comparison& found, bool passes, std::size_t sho
 }
 
 void compare(const compare_command& options) {
-    wanted_passes wanted = read_pass_options("tutti compare", options.passes);
+    wanted_passes wanted = read_pass_options("tutti compare", options.passes, options.first);
     const bool passes = options.passes.passes.has_value();
     const input_options& inputs = options.passes.instruments.inputs;
     const auto refuse = [](const char* what) { throw failure{wrong_usage, message("tutti compare", what)}; };

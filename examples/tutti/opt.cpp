@@ -42,7 +42,7 @@ void note_omissions(const relay::text_omissions& omitted) {
 }
 
 void optimise(const opt_options& options) {
-    wanted_passes wanted = read_pass_options("tutti opt", options.passes); // before anything is read
+    wanted_passes wanted = read_pass_options("tutti opt", options.passes, options.file); // before anything is read
     if (options.passes.instruments.inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti opt", "the program and the inputs cannot both be standard input")};
     source from = read_module(options.file);

@@ -59,7 +59,7 @@ void add_pass_options(CLI::App& command, pass_options& options, const char* help
     add_instrument_options(command, passes, options.instruments);
 }
 
-wanted_passes read_pass_options(std::string_view command, const pass_options& options) {
+wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file) {
     const auto& known = known_passes();
     wanted_passes wanted{.context{.opt_level = options.opt_level}, .max_passes = options.max_passes};
     auto& context = wanted.context;
@@ -77,6 +77,7 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
 
         const runtime::instrument_request request{.write = report_coloured,
                                                   .pipeline = tutti::write_pipeline(wanted.pipeline),
+                                                  .source = name_of(file),
                                                   .terminal = colours(),
                                                   .passes = known.names(wanted.pipeline)};
         try {

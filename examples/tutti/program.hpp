@@ -151,8 +151,8 @@ struct wanted_passes {
     tutti::runtime::context_options<tutti::relay::ir_module> context;
     std::uint64_t max_passes = 0;
 };
-/// What is wrong with the options ends the program.
-wanted_passes read_pass_options(std::string_view command, const pass_options& options);
+/// What is wrong with the options ends the program. `file` is what they are for.
+wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file);
 
 /// Runs a pipeline over a program that was read; ends the program with the name of the pass that failed, or that made
 /// an ill-typed program of a well-typed one. Says which passes were left out for their level.

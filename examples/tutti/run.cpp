@@ -176,7 +176,7 @@ private:
 };
 
 void run(const run_options& options) {
-    wanted_passes wanted = read_pass_options("tutti run", options.passes); // before anything is read
+    wanted_passes wanted = read_pass_options("tutti run", options.passes, options.file); // before anything is read
     const input_options& inputs = options.passes.instruments.inputs;
     if (inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti run", "the program and the inputs cannot both be standard input")};

@@ -54,6 +54,16 @@ class Commands(Driver):
                               "--disabled-pass=FoldConstant,CanonicalizeOps", stdin=BIASED)[0]
         self.assertIn("nn.bias_add", text)
 
+    def test_opt_shows_what_passes_say_and_count(self):
+        text = "def @main(%x: Tensor[(4), float32]) {\n  %0 = exp(%x);\n  %1 = tanh(%0);\n  (%0, add(%1, 1f))\n}\n"
+        said = ("FuseOps: missed: main:2:8: exp: not joined: the result is used outside\n"
+                "FuseOps: applied: main:4:8: add: one function with 1 before it\n")
+        passes = "--passes=InferType,FuseOps"
+        self.assertEqual(self.run_tutti("opt", passes, "--remarks", stdin=text)[1], said)
+        self.assertEqual(self.run_tutti("opt", passes, "--remarks=FuseOps:missed", stdin=text)[1], said.split("\n")[0] + "\n")
+        self.assertEqual(self.run_tutti("opt", passes, "--remarks=InferType", stdin=text)[1], "")
+        self.assertIn("1  FuseOps  fused", self.run_tutti("opt", passes, "--stats", stdin=text)[1])
+
     def test_opt_takes_one_name_or_list_after_each_option(self):
         path = self.file(RELU)
         self.assertEqual(self.run_tutti("opt", "--passes", "InferType", "--disabled-pass", "InferType", path)[0], RELU)
@@ -99,15 +109,33 @@ class Commands(Driver):
                              ("--remarks=InferType:mised", "--remarks: `[mised]` is not of its type; expected a list [a,b] of each applied or missed or note"),
                              ("--time-trace=", "--time-trace: has no value; expected --time-trace=FILE"),
                              ("--time-trace", "--time-trace: has no value; expected --time-trace=FILE"),
+                             ("--report", "--report: has no value; expected --report=FILE"),
+                             ("--graph=x.png", "--graph: `x.png` is of no known form; expected FILE.svg or FILE.dot"),
                              ("--print-dir=", "--print-dir: has no value; expected --print-dir=DIR")):
             said = self.refused("opt", passes, switch, stdin=RELU, code=WRONG_USAGE)
             self.assertTrue(said.startswith("tutti opt: error: " + what), msg=said)
 
     def test_what_cannot_be_written_is_refused_before_any_pass_runs(self):
-        for switch in ("--time-trace", "--crash-reproducer", "--print-dir"):
+        for switch in ("--time-trace", "--crash-reproducer", "--print-dir", "--report"):
             said = self.refused("opt", "--passes=PrintIR", f"{switch}=/dev/null/x", stdin=RELU, code=WRONG_INPUT)
             self.assertTrue(said.startswith("tutti opt: error: /dev/null/x"), msg=said)
             self.assertNotIn("PrintIR", said)
+
+    def test_a_report_and_a_graph(self):
+        page, graph = self.folder / "r.html", self.folder / "g.dot"
+        self.run_tutti("opt", "--passes=InferType", f"--report={page}", f"--graph={graph}", stdin=RELU)
+        text = page.read_text(encoding="utf-8")
+        self.assertTrue(text.startswith("<!doctype html>"))
+        self.assertIn("<h1>&lt;stdin&gt;</h1>", text)
+        self.assertIn("<code>InferType</code>", text)
+        self.assertIn('"InferType"', text)
+        self.assertIn('n1 [label="nn.relu\\nTensor[(2, 3), float32]", tooltip="nn.relu(%x) /* ty=Tensor[(2, 3), float32] */"];\n',
+                      graph.read_text(encoding="utf-8"))
+        self.refused("opt", "--passes=PrintIR,InferType", f"--report={page}", stdin=ILL_TYPED, code=PASS_FAILED)
+        self.assertIn("nn.dense", page.read_text(encoding="utf-8"))
+        said = self.refused("opt", "--passes=PrintIR", "--graph=/dev/null/x.svg", stdin=RELU, code=WRONG_INPUT)
+        self.assertTrue(said.startswith("tutti opt: error: /dev/null/x.svg"), msg=said)
+        self.assertNotIn("PrintIR", said)
 
     def test_opt_prints_where_print_ir_stands(self):
         out, said = self.run_tutti("opt", "--passes=PrintIR,InferType,PrintIR{header=\"with types\"}", stdin=RELU)

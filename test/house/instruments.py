@@ -10,9 +10,10 @@ import house
 
 HOOKS = ("enter_pass_ctx", "should_run", "run_before_pass", "run_after_pass", "pass_skipped", "pass_failed", "pass_counted",
          "pass_remarked", "analysis_kept")
-HOOK = re.compile(rf"^\s+(?:constexpr )?(?:void|bool) (?:{'|'.join(HOOKS)})\(", re.MULTILINE)
+#: One of them as a member, or those of another instrument, as one around it has them.
+HOOK = re.compile(rf"^\s+(?:constexpr )?(?:void|bool) (?:{'|'.join(HOOKS)})\(|\bpublic (?:detail::)?\w+_hooks<", re.MULTILINE)
 #: Whose functions are called as hooks are, which hand on to them; whose hooks are data members.
-HELPERS, OTHERS = {"pipeline_position"}, {"callbacks"}
+HELPERS, OTHERS = {"forwarding", "pipeline_position"}, {"callbacks"}
 COMMENT = re.compile(r"//[^\n]*")
 LAWS = "test/laws/instruments.cpp"
 BENCH = "bench/instrument_overhead.cpp"
@@ -59,5 +60,6 @@ house.run(check, [
     (GOOD | {BENCH: ""}, "no row in bench"),
     (GOOD | {GUIDE: "instrument::a"}, "is in no code of docs/guide.md"),
     (GOOD | {"include/tutti/instrument/b.hpp": "class b {\n    bool should_run(const auto&, const pass_run&) { return true; }\n};\n"}, "b.hpp has no row"),
+    (GOOD | {"include/tutti/instrument/c.hpp": "class c : public forwarded_hooks<c> {};\n"}, "c.hpp has no row"),
     (GOOD | {LAWS: GOOD[LAWS] + '    check("b", [] {});\n'}, "has a row of b, which is no instrument"),
 ])

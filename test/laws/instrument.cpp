@@ -3,6 +3,7 @@
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/bisect_limit.hpp>
 #include <tutti/instrument/measured.hpp>
+#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/time_trace.hpp>
 
 #include "catch.hpp"
@@ -80,9 +81,10 @@ TEMPLATE_TEST_CASE("laws: instruments for finding mistakes change nothing", "[la
     tutti::instrument::time_trace trace;
     only_before inner;
     tutti::instrument::measured measures{inner, trace};
-    const std::string text = seen<TestType>(pipeline, limit, trace, measures);
+    tutti::instrument::report page;
+    const std::string text = seen<TestType>(pipeline, limit, trace, measures, page);
     CHECK(text == seen<TestType>(pipeline));
-    CHECK(seen<TestType>(failing, limit, trace, measures) == seen<TestType>(failing));
+    CHECK(seen<TestType>(failing, limit, trace, measures, page) == seen<TestType>(failing));
 }
 
 TEST_CASE("laws: static and erased contexts show the same", "[laws][instrument]") {

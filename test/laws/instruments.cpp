@@ -6,9 +6,11 @@
 #include <tutti/instrument/count_allocations.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/dump.hpp>
+#include <tutti/instrument/graph_file.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
 #include <tutti/instrument/perf_counters.hpp>
+#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/time_trace.hpp>
 
 #include "catch.hpp"
@@ -41,6 +43,11 @@ struct tutti::unit_traits<numbered> {
         return counts;
     }
     static void verify(const numbered&) {}
+    static tutti::unit_graph graph(const numbered& u) {
+        tutti::unit_graph g;
+        g.add({.label = std::to_string(u.n)});
+        return g;
+    }
     static std::uint64_t fingerprint(const numbered& u) { return static_cast<std::uint64_t>(u.n); }
 };
 
@@ -72,6 +79,9 @@ void each_instrument(Check&& check) {
     check("dump", [folder = temporary_folder{}, number = 0]() mutable {
         return instrument::dump{{.folder = folder.path(std::to_string(++number))}};
     });
+    check("graph_file", [folder = temporary_folder{}, number = 0]() mutable {
+        return instrument::graph_file{{.file = folder.path(std::to_string(++number) + ".svg")}};
+    });
     check("measured", [] { return instrument::measured{instrument::verify{}}; });
     check("memory", [] { return instrument::memory{}; });
     check("op_diff", [] { return instrument::op_diff{}; });
@@ -80,6 +90,7 @@ void each_instrument(Check&& check) {
     check("print_ir", [] { return instrument::print_ir{{.before = {"Next"}, .after = {"Says"}}, ignore}; });
     check("print_on_failure", [] { return instrument::print_on_failure{ignore}; });
     check("remarks", [] { return instrument::remarks{}; });
+    check("report", [] { return instrument::report{}; });
     check("statistics", [] { return instrument::statistics{}; });
     check("time_trace", [] { return instrument::time_trace{}; });
     check("timing", [] { return instrument::timing{}; });

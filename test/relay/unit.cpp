@@ -18,6 +18,7 @@
 using namespace tutti;
 
 static_assert(has_text<relay::ir_module> && has_operators<relay::ir_module> && is_verified<relay::ir_module>);
+static_assert(has_graph<relay::ir_module> && has_graph<relay::function>);
 
 TEST_CASE("unit: a module's text is what the printer writes", "[relay][unit]") {
     relay::builder b;
@@ -97,4 +98,14 @@ TEST_CASE("unit: passes over the functions of a module, and again until nothing 
     CHECK(seen.functions == 2 * 2);   // twice, and the second time nothing changes
     CHECK(seen.modules == 1 + 2 * 2); // the fixpoint, and each time the functions and InferType
     CHECK(relay::calls<relay::op::log>(m.find("main")->graph, m.find("main")->graph.body(m.find("main")->root)));
+}
+
+TEST_CASE("unit: a function is drawn as a module's main", "[relay][unit]") {
+    relay::builder b;
+    const relay::function f = b.function({}, b.constant(1));
+    const unit_graph g = unit_traits<relay::function>::graph(f);
+    REQUIRE(g.nodes.size() == 2);
+    CHECK(g.nodes[0].label == "@main");
+    CHECK(g.nodes[1].label == "1");
+    CHECK(unit_traits<relay::ir_module>::graph(relay::ir_module(f)).nodes.size() == 2);
 }

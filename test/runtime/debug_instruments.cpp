@@ -51,11 +51,13 @@ TEST_CASE("debug_instruments: are there as far as the unit has the parts for", "
         for (const auto& option : each.options()) names += " ." + option.name;
         names += "\n";
     }
-    CHECK(names == "bisect_limit .limit\ncrash_reproducer .file\ndump .folder .passes .only_changed .full\nmemory\n"
-                   "perf_counters\nprint_changed .form .passes .only .context\nprint_on_failure\ntime_trace .file\n");
+    CHECK(
+        names ==
+        "bisect_limit .limit\ncrash_reproducer .file\ndump .folder .passes .only_changed .full\nmemory\n"
+        "perf_counters\nprint_changed .form .passes .only .context\nprint_on_failure\nreport .file .title .nodes .bytes\ntime_trace .file\n");
     runtime::instrument_registry<int> few;
     runtime::add_debug_instruments(few);
-    CHECK(few.list().size() == 4);
+    CHECK(few.list().size() == 5);
 }
 
 TEST_CASE("debug_instruments: print", "[runtime][debug_instruments]") {
@@ -85,6 +87,9 @@ TEST_CASE("debug_instruments: write files", "[runtime][debug_instruments]") {
     CHECK(folder.read("some/0001-AddSort.txt") == "// after AddSort, pass 1\n// pipeline: AddSort\nscan\nsort\n");
     CHECK(written("time_trace{file=" + option("trace.json") + "}") == "|");
     CHECK(folder.read("trace.json").starts_with("{\"displayTimeUnit\""));
+    CHECK(written("report{title=Plans,file=" + option("r.html") + "}") == "|");
+    CHECK(folder.read("r.html").find("<h1>Plans</h1>") != std::string::npos);
+    CHECK(folder.read("r.html").find("<code>AddSort,DropFirst</code>") != std::string::npos);
     CHECK(written("crash_reproducer{file=" + option("crash") + "}") == "|");
     CHECK(folder.read("crash") == "no file");
     CHECK(written("crash_reproducer{file=" + option("crash") + "}", true) == "!");
@@ -108,8 +113,8 @@ TEST_CASE("debug_instruments: refuse what they cannot do, before any pass runs",
     CHECK(refused("print_changed{form=names}") ==
           "text: print_changed: option form: `names` is not of its type | diff or text or quiet");
     CHECK(refused("dump") == "text: dump: option folder: is missing | dump{folder=...}");
-    for (const char* const text :
-         {"dump{folder=/dev/null/x}", "time_trace{file=/dev/null/x}", "crash_reproducer{file=/dev/null/x}"}) {
+    for (const char* const text : {"dump{folder=/dev/null/x}", "time_trace{file=/dev/null/x}",
+                                   "crash_reproducer{file=/dev/null/x}", "report{file=/dev/null/x}"}) {
         CHECK(refused(text).find("/dev/null") != std::string::npos);
         CHECK(refused(text).find("text: ") == std::string::npos);
     }

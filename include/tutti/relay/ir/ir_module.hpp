@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/nearest.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/unit_traits.hpp>
@@ -123,6 +125,14 @@ public:
     }
 };
 
+/// The error that a function is not in a module, with the name that was probably meant.
+inline error not_in_module(std::string where, const ir_module& m, std::string_view name) {
+    nearest_name meant(name);
+    for (const auto& [known, f] : m) meant.offer(known);
+    if (meant.found().empty()) return error(std::move(where), "is not in the module", "a function of the module");
+    return error(std::move(where), "is not in the module; did you mean `@" + std::string(meant.found()) + "`?");
+}
+
 /// How many expressions the functions of a module have, those that nothing uses among them.
 constexpr std::uint64_t expression_count(const ir_module& m) {
     std::uint64_t count = 0;
@@ -136,6 +146,7 @@ namespace tutti {
 
 enum class change;
 class operator_counts;
+struct unit_graph;
 
 // These stand with the types, so that every source sees the same levels; what prints and verifies is defined in relay/unit.hpp,
 // what passes over functions need in relay/transform/function_pass.hpp.
@@ -149,6 +160,8 @@ struct unit_traits<relay::function> {
     static std::string to_text(const relay::function& f);
     /// The calls of each operator; what several expressions share counts once.
     static operator_counts count_operators(const relay::function& f);
+    /// Its calls, and what they are made of; see `relay::to_graph`.
+    static unit_graph graph(const relay::function& f);
     /// Looks at the structure; types are the module's to verify.
     static void verify(const relay::function& f);
 };
@@ -171,6 +184,8 @@ struct unit_traits<relay::ir_module> {
     static std::string to_full_text(const relay::ir_module& m);
     /// The calls of each operator, in all functions; what several expressions share counts once.
     static operator_counts count_operators(const relay::ir_module& m);
+    /// Its functions' calls, and what they are made of; see `relay::to_graph`.
+    static unit_graph graph(const relay::ir_module& m);
     static void verify(const relay::ir_module& m);
 };
 
