@@ -98,3 +98,83 @@ TEST_CASE("unit: passes over the functions of a module, and again until nothing 
     CHECK(seen.modules == 1 + 2 * 2); // the fixpoint, and each time the functions and InferType
     CHECK(relay::calls<relay::op::log>(m.find("main")->graph, m.find("main")->graph.body(m.find("main")->root)));
 }
+
+namespace {
+
+// add(x, a constant of 1000 elements that counts up from `first`), where the last is `last`.
+relay::ir_module biased(float first, float last, std::string_view name = "x") {
+    kernel::tensor values(kernel::dtype::float32, {1000});
+    for (float& each : values.mutable_elements<float>()) each = first++;
+    values.mutable_elements<float>().back() = last;
+    relay::builder b;
+    const auto x = b.variable(name, {1000});
+    return relay::ir_module(b.function({x}, relay::add(x, b.constant(values))));
+}
+
+} // namespace
+
+TEST_CASE("unit: a fingerprint is of all that a text shows and of constants, and of nothing else", "[relay][unit]") {
+    using traits = unit_traits<relay::ir_module>;
+    static_assert(has_fingerprint<relay::ir_module> && has_fingerprint<relay::function>);
+    const std::uint64_t print = traits::fingerprint(biased(0, 7));
+    CHECK(print == traits::fingerprint(biased(0, 7)));
+    CHECK(print != traits::fingerprint(biased(0, 8)));
+    CHECK(print != traits::fingerprint(biased(1, 7)));
+    CHECK(print != traits::fingerprint(biased(0, 7, "y")));
+    CHECK(unit_traits<relay::ir_module>::to_text(biased(0, 7)) == unit_traits<relay::ir_module>::to_text(biased(0, 8)));
+    relay::ir_module typed = biased(0, 7);
+    relay::infer_types(typed);
+    CHECK(print != traits::fingerprint(typed));
+    relay::ir_module named;
+    named.set("other", *biased(0, 7).find("main"));
+    CHECK(print != traits::fingerprint(named));
+    // what nothing uses, and where it was read from, does not matter
+    relay::ir_module more = biased(0, 7);
+    more.find("main")->graph.constant(kernel::tensor::scalar(1.0F));
+    more.find("main")->graph.set_location(more.find("main")->root, {3, 4});
+    CHECK(print == traits::fingerprint(more));
+    // what is shared is not what is there twice
+    const auto sum = [](bool shared) {
+        relay::builder b;
+        const auto x = b.variable("x", {2});
+        const auto one = relay::exp(x);
+        return relay::ir_module(b.function({x}, relay::add(one, shared ? one : relay::exp(x))));
+    };
+    CHECK(traits::fingerprint(sum(true)) != traits::fingerprint(sum(false)));
+}
+
+TEST_CASE("unit: what passes change in constants alone is told, and who says that it did not", "[relay][unit]") {
+    const auto edit = [](relay::ir_module& m) { m = biased(0, 8); };
+    const auto honest = make_pass<"Honest">(edit);
+    const auto liar = make_pass<"Liar">([&](relay::ir_module& m) {
+        edit(m);
+        return unchanged;
+    });
+    const auto idle = make_pass<"Idle">([](relay::ir_module&) {});
+    const auto said = [&](const auto& pass, instrument::changed_form form) {
+        std::string text;
+        instrument::print_changed print{{.form = form}, [&](std::string_view part) { text += part; }};
+        pass_context ctx{instruments(print)};
+        relay::ir_module m = biased(0, 7);
+        with(ctx, [&](auto& scope) { scope.run(pass, m); });
+        return text;
+    };
+    using instrument::changed_form;
+    CHECK(said(honest, changed_form::quiet) == "// after Honest\n");
+    CHECK(said(honest, changed_form::diff) == "// after Honest: changed, in what the text does not show\n");
+    for (const changed_form form : {changed_form::quiet, changed_form::diff, changed_form::text})
+        CHECK(said(liar, form).starts_with("// after Liar: it said that it changed nothing, and did\n"));
+    CHECK(said(idle, changed_form::quiet) == "");
+    CHECK(said(idle, changed_form::diff) == "// after Idle: no change\n");
+}
+
+TEST_CASE("unit: a fixpoint of passes that do not say what they change ends where nothing does", "[relay][unit]") {
+    int runs = 0;
+    const auto until_ten = make_pass<"UntilTen">([&](relay::ir_module& m) {
+        if (++runs < 10) m = biased(0, static_cast<float>(runs));
+    });
+    relay::ir_module m = biased(0, 0);
+    pass_context ctx{};
+    with(ctx, [&](auto& scope) { CHECK(scope.run(fixpoint(until_ten), m) == changed); });
+    CHECK(runs == 10);
+}

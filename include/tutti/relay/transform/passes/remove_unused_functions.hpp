@@ -3,6 +3,7 @@
 #include <tutti/described.hpp>
 #include <tutti/error.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/walk.hpp>
 
