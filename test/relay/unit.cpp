@@ -1,6 +1,8 @@
 #include <tutti/relay/unit.hpp>
 
 #include <tutti/instrument/print_changed.hpp>
+#include <tutti/instrument/print_ir.hpp>
+#include <tutti/instrument/print_on_failure.hpp>
 #include <tutti/instrument/reproducer.hpp>
 #include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/each.hpp>
@@ -16,6 +18,8 @@
 #include "catch.hpp"
 
 using namespace tutti;
+
+inline constexpr auto idle_function = make_pass<"Idle">([](relay::function&) {});
 
 static_assert(has_text<relay::ir_module> && has_operators<relay::ir_module> && is_verified<relay::ir_module>);
 
@@ -52,6 +56,26 @@ TEST_CASE("unit: what passes change in one function is shown, and a program's te
     const std::string whole = unit_traits<relay::ir_module>::to_full_text(m);
     const std::string kept = instrument::to_text({.pass = "Three", .passes = "Three,InferType", .unit = whole});
     CHECK(unit_traits<relay::ir_module>::to_full_text(relay::parse(kept)) == whole);
+}
+
+TEST_CASE("unit: all that prints can print one function alone", "[relay][unit]") {
+    relay::builder b;
+    relay::ir_module m(b.function({}, b.constant(1)));
+    m.set("other", b.function({}, b.constant(2)));
+    std::string text;
+    const auto write = [&](std::string_view part) { text += part; };
+    instrument::print_ir print{{.after = {"Fails", "Idle"}, .part = "other"}, write};
+    instrument::print_ir none{{.before = {"Idle"}, .part = "mian"}, write};
+    instrument::print_on_failure failed{write, "main"};
+    const auto idle = make_pass<"Idle">([](relay::ir_module&) {});
+    const auto fails = make_pass<"Fails">([](relay::ir_module& module) {
+        if (module.size() > 0) throw error{"Fails", "cannot"};
+    });
+    pass_context ctx{instruments(print, none, failed)};
+    CHECK_THROWS(
+        with(ctx, [&](auto& scope) { scope.run(sequential(idle, each<relay::function>(idle_function), fails), m); }));
+    CHECK(text == "// before Idle\n// no mian\n// after Idle\ndef @other() {\n  2\n}\n"
+                  "// before Fails, which failed: Fails: cannot\ndef @main() -> int32 {\n  1 /* ty=int32 */\n}\n");
 }
 
 TEST_CASE("unit: counts the calls of each operator in all functions", "[relay][unit]") {

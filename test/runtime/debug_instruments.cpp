@@ -51,8 +51,8 @@ TEST_CASE("debug_instruments: are there as far as the unit has the parts for", "
         for (const auto& option : each.options()) names += " ." + option.name;
         names += "\n";
     }
-    CHECK(names == "bisect_limit .limit\ncrash_reproducer .file\ndump .folder .passes .only_changed .full\nmemory\n"
-                   "perf_counters\nprint_changed .form .passes .only .context\nprint_on_failure\ntime_trace .file\n");
+    CHECK(names == "bisect_limit .limit\ncrash_reproducer .file\ndump .folder .passes .only .only_changed .full\nmemory\n"
+                   "perf_counters\nprint_changed .form .passes .only .context\nprint_on_failure .only\ntime_trace .file\n");
     runtime::instrument_registry<int> few;
     runtime::add_debug_instruments(few);
     CHECK(few.list().size() == 4);

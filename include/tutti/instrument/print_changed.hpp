@@ -83,10 +83,6 @@ class print_changed {
             if (each == pass) return true;
         return options_.passes.empty();
     }
-    template <class Unit>
-    bool takes_units() const {
-        return has_part_text<Unit> || options_.part.empty();
-    }
     // The text of what is as it was is that which it had.
     template <class Unit>
     state look(const Unit& unit, const state& before = {}) {
@@ -174,7 +170,7 @@ public:
     template <has_text Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
         running_pass now{.unit = &unit, .type = &type_of<Unit>, .kind = info.kind};
-        if (takes(info.name) && takes_units<Unit>()) {
+        if (takes(info.name) && has_text_of<Unit>(options_.part)) {
             // between the members of a composite pass nothing changes
             if (running_pass* const outer = around<Unit>(); outer && outer->unit == now.unit && !outer->stale)
                 now.before = std::exchange(outer->before, {});

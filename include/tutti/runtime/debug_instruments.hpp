@@ -95,24 +95,28 @@ struct print_changed_by_name {
 struct print_on_failure_by_name {
     static constexpr std::string_view name = "print_on_failure",
                                       help = "Print the program as it was before the pass that fails";
+    std::string only{};
+    static constexpr members<&print_on_failure_by_name::only> options{"only"};
 
-    auto make(const instrument_request& request) const { return instrument::print_on_failure{request.write}; }
+    auto make(const instrument_request& request) const { return instrument::print_on_failure{request.write, only}; }
 };
 
 struct dump_by_name {
     static constexpr std::string_view name = "dump", help = "Write the program after each pass to a file of its own";
     std::string folder{};
     pass_names passes{};
+    std::string only{};
     bool only_changed = false, full = false;
-    static constexpr members<&dump_by_name::folder, &dump_by_name::passes, &dump_by_name::only_changed,
-                             &dump_by_name::full>
-        options{"folder", "passes", "only_changed", "full"};
+    static constexpr members<&dump_by_name::folder, &dump_by_name::passes, &dump_by_name::only,
+                             &dump_by_name::only_changed, &dump_by_name::full>
+        options{"folder", "passes", "only", "only_changed", "full"};
 
     auto make(const instrument_request& request) const {
         check_given(name, "folder", folder);
         return instrument::dump{{.folder = folder,
                                  .pipeline = request.pipeline,
                                  .passes = passes.or_all(),
+                                 .part = only,
                                  .only_changed = only_changed,
                                  .full = full}};
     }
