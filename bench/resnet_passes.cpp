@@ -15,6 +15,7 @@
 #include <tutti/relay/transform/passes/infer_type.hpp>
 #include <tutti/relay/transform/passes/simplify_expr.hpp>
 #include <tutti/relay/transform/passes/simplify_inference.hpp>
+#include <tutti/relay/unit.hpp>
 
 #include "cpu_time.hpp"
 

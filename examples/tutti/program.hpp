@@ -101,9 +101,11 @@ struct given_switch {
 struct instrument_options {
     std::vector<std::unique_ptr<given_switch>> switches;
     std::vector<std::string> texts;
+    std::optional<std::string> only;
+    bool measured = false;
 };
-/// Adds these options to a command; they need `passes`.
-void add_instrument_options(CLI::App& command, CLI::Option* passes, instrument_options& options);
+/// Adds these options to a command, and to those that need passes.
+void add_instrument_options(CLI::App& command, instrument_options& options, std::vector<CLI::Option*>& need_passes);
 /// The instruments that are asked for. What is wrong with the options ends the program, or throws: `tutti::input_error` for wrong
 /// texts, `tutti::error` for what cannot be done here.
 std::vector<tutti::runtime::any_instrument<tutti::relay::ir_module>>
@@ -113,13 +115,17 @@ make_instruments(std::string_view command, const instrument_options& options,
 /// What the command line says of passes, in each command that runs some.
 struct pass_options {
     std::optional<std::string> passes;
-    int opt_level = 2;
+    std::optional<int> opt_level;
     std::vector<std::string> disabled, required, config;
     instrument_options instruments;
-    std::uint64_t max_passes = 20'000;
+    std::optional<std::uint64_t> max_passes;
+    std::vector<CLI::Option*> need_passes{};
 };
 /// Adds these options to a command; `help` says what `--passes` is for.
 void add_pass_options(CLI::App& command, pass_options& options, const char* help);
+/// Takes passes and options from a program's text that is a reproducer; not where the command line has passes. Its options take
+/// the place of the reproducer's. Either is said.
+void take_reproducer(std::string_view command, const source& from, pass_options& options);
 
 /// A pipeline, and how it is to be run.
 struct wanted_passes {
@@ -127,7 +133,7 @@ struct wanted_passes {
     tutti::runtime::context_options<tutti::relay::ir_module> context;
     std::uint64_t max_passes = 0;
 };
-/// What is wrong with the options ends the program.
+/// What is wrong with the options ends the program, and so does one that needs passes where there are none.
 wanted_passes read_pass_options(std::string_view command, const pass_options& options);
 
 /// Runs a pipeline over a program that was read; ends the program with the name of the pass that failed, or that made

@@ -51,11 +51,13 @@ TEST_CASE("debug_instruments: are there as far as the unit has the parts for", "
         for (const auto& option : each.options()) names += " ." + option.name;
         names += "\n";
     }
-    CHECK(names == "bisect_limit .limit\ncrash_reproducer .file\ndump .folder .passes .only .only_changed .full\nmemory\n"
-                   "perf_counters\nprint_changed .form .passes .only .context\nprint_on_failure .only\ntime_trace .file\n");
+    CHECK(names ==
+          "bisect_limit .limit\ncrash_reproducer .file\ndump .folder .passes .only .only_changed .full\nmeasured\n"
+          "memory\n"
+          "perf_counters\nprint_changed .form .passes .only .context\nprint_on_failure .only\ntime_trace .file\n");
     runtime::instrument_registry<int> few;
     runtime::add_debug_instruments(few);
-    CHECK(few.list().size() == 4);
+    CHECK(few.list().size() == 5);
 }
 
 TEST_CASE("debug_instruments: print", "[runtime][debug_instruments]") {
@@ -69,6 +71,10 @@ TEST_CASE("debug_instruments: print", "[runtime][debug_instruments]") {
           "BISECT: running pass (1) AddSort\nBISECT: NOT running pass (2) DropFirst\n|");
     CHECK(written("bisect_limit") == "BISECT: running pass (1) AddSort\nBISECT: running pass (2) DropFirst\n|");
     CHECK(written("perf_counters").starts_with("|sequential"));
+    const std::string costs = written("measured(print_changed{form=quiet},op_diff)");
+    CHECK(costs.starts_with("// after AddSort\n// after DropFirst\n|print_changed: "));
+    CHECK(costs.find("\n\trun_after_pass: 3 calls, ") != std::string::npos);
+    CHECK(costs.find("\nop_diff: ") != std::string::npos);
 }
 
 TEST_CASE("debug_instruments: write files", "[runtime][debug_instruments]") {

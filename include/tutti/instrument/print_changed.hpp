@@ -141,12 +141,12 @@ class print_changed {
             else
                 write(info.name, kind, ":\n" + now.text);
         } else if (leaf && options_.form == changed_form::quiet) {
-            if (what == changed && !now.exact) write(info.name, kind, {});
+            if (what == changed && !now.exact && options_.part.empty()) write(info.name, kind, {});
         } else if (leaf) {
             write(info.name, kind,
-                  what == unchanged || now.exact ? std::string_view{": no change"}
-                  : what == changed              ? not_shown
-                                                 : ": no change in its text");
+                  what == unchanged || now.exact             ? std::string_view{": no change"}
+                  : what == changed && options_.part.empty() ? not_shown
+                                                             : ": no change in its text");
         }
     }
 

@@ -113,7 +113,7 @@ public:
     }
     template <has_text Unit>
     void run_after_pass(const Unit& unit, const pass_info& info) {
-        nesting_.end(info);
+        if (nesting_.end(info) == 0) know({std::string{info.name}, true, {}}); // its begin was not told
         if (names(points_.after, info.name)) print("after", unit, info);
     }
     template <has_text Unit>

@@ -5,6 +5,7 @@
 #include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/files.hpp>
+#include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
 #include <tutti/instrument/perf_counters.hpp>
 #include <tutti/instrument/print_changed.hpp>
@@ -53,6 +54,17 @@ struct time_trace_by_name {
         return make_reported<instrument::time_trace>(
             [to = file](std::string_view text) { instrument::write_file(to, text); },
             [](const auto& trace) { return trace.render(); });
+    }
+};
+
+struct measured_by_name {
+    static constexpr std::string_view name = "measured", help = "Measure what the hooks of another instrument cost";
+
+    template <class Instrument>
+    auto make(const instrument_request& request, const Instrument& inner) const {
+        using measured = instrument::measured<Instrument>;
+        auto text = [](const measured& each) { return each.render(); };
+        return reported<measured, decltype(text)>{request.write, text, measured{Instrument{inner}}};
     }
 };
 
@@ -145,6 +157,7 @@ template <class Unit>
 void add_debug_instruments(instrument_registry<Unit>& all) {
     all.template add<detail::bisect_limit_by_name>();
     all.template add<detail::time_trace_by_name>();
+    all.template add<detail::measured_by_name>();
     all.template add<detail::memory_by_name>();
     all.template add<detail::perf_counters_by_name>();
     if constexpr (has_text<Unit>) {
