@@ -1,24 +1,31 @@
 // What it costs to run passes: 100 trivial ones, by hand, through a static pipeline, and type-erased, with
-// none to four instruments that count, with timing, and with those for finding mistakes. Prints one table: nanoseconds and, where valgrind is
-// found, instructions a pass.
+// none to four instruments that count, and with each of the library's. Prints one table: nanoseconds and, where valgrind is found,
+// instructions a pass. For instruments of one's own there is measure_instrument.hpp.
 //
 //     instrument_overhead                    the table
 //     instrument_overhead --row=N --loops=M  what valgrind is given: row N, M times 100 passes
 
+#include <tutti/instrument.hpp>
 #include <tutti/instrument/bisect_limit.hpp>
+#include <tutti/instrument/count_allocations.hpp>
+#include <tutti/instrument/crash_reproducer.hpp>
+#include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/measured.hpp>
-#include <tutti/instrument/print_changed.hpp>
+#include <tutti/instrument/memory.hpp>
+#include <tutti/instrument/perf_counters.hpp>
 #include <tutti/instrument/time_trace.hpp>
-#include <tutti/instrument/timing.hpp>
-#include <tutti/pass.hpp>
-#include <tutti/runtime.hpp>
 
-#include <array>
+#include "measure_instrument.hpp"
+
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,7 +34,8 @@
 
 namespace {
 
-constexpr std::size_t passes = 100;
+using tutti::bench::counting_instrument;
+using tutti::bench::passes_in_a_run;
 
 struct unit {
     long n = 0;
@@ -39,44 +47,18 @@ template <>
 struct tutti::unit_traits<unit> {
     static std::string to_text(const unit& u) { return std::to_string(u.n); }
     static std::uint64_t fingerprint(const unit& u) { return static_cast<std::uint64_t>(u.n); }
+    static void verify(const unit&) {}
+    static tutti::operator_counts count_operators(const unit&) { return {}; }
 };
 
 namespace {
 
-// A function apiece, which the compiler may neither inline nor see through.
-template <std::size_t I>
-[[gnu::noinline]] void work(unit& u) {
-    asm volatile("" : "+m"(u.n) : "i"(I) : "memory");
-}
-
-template <std::size_t I>
-struct trivial {
-    static constexpr tutti::pass_info info{.name = "Trivial"};
-    void operator()(unit& u) const { work<I>(u); }
-};
-
-struct counter {
-    long befores = 0;
-    long afters = 0;
-    void run_before_pass(const unit&, const tutti::pass_info&) { ++befores; }
-    void run_after_pass(const unit&, const tutti::pass_info&) { ++afters; }
-};
-
-using tutti::instrument::timing;
-using indices = std::make_index_sequence<passes>;
-
-template <std::size_t... I>
-constexpr auto static_pipeline(std::index_sequence<I...>) {
-    return tutti::sequential(trivial<I>{}...);
-}
-template <std::size_t... I>
-auto erased_pipeline(std::index_sequence<I...>) {
-    return tutti::runtime::sequential<unit>{{trivial<I>{}...}};
-}
+namespace instrument = tutti::instrument;
+using indices = std::make_index_sequence<passes_in_a_run>;
 
 template <std::size_t... I>
 [[gnu::noinline]] void by_hand(unit& u, std::index_sequence<I...>) {
-    (work<I>(u), ...);
+    (tutti::bench::do_nothing<I>(u), ...);
 }
 
 struct virtual_pass {
@@ -85,7 +67,7 @@ struct virtual_pass {
 };
 template <std::size_t I>
 struct virtual_trivial : virtual_pass {
-    void run(unit& u) const override { work<I>(u); }
+    void run(unit& u) const override { tutti::bench::do_nothing<I>(u); }
 };
 template <std::size_t... I>
 auto virtual_pipeline(std::index_sequence<I...>) {
@@ -98,94 +80,101 @@ const auto virtuals = virtual_pipeline(indices{});
     for (const auto& pass : virtuals) pass->run(u);
 }
 
-// One context a row, made once; each loop enters it, runs the pipeline, leaves it.
-template <class... I>
-[[gnu::noinline]] void in_static(unit& u, std::size_t loops, I&... instruments) {
-    constexpr auto pipeline = static_pipeline(indices{});
-    if constexpr (sizeof...(I) == 0) {
-        tutti::pass_context ctx{};
-        for (std::size_t i = 0; i < loops; ++i) tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
-    } else {
-        tutti::pass_context ctx{tutti::instruments(instruments...)};
-        for (std::size_t i = 0; i < loops; ++i) tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
-    }
-}
-template <class... I>
-[[gnu::noinline]] void in_erased(unit& u, std::size_t loops, I&... instruments) {
-    static const auto pipeline = erased_pipeline(indices{});
-    tutti::runtime::pass_context<unit> ctx{{.instruments = {instruments...}}};
-    for (std::size_t i = 0; i < loops; ++i) tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
-}
-
 struct row {
-    const char* name;
+    std::string name;
     double target; // ns a pass; 0: none
-    void (*run)(unit&, std::size_t loops);
+    std::function<void(unit&, std::size_t runs)> run;
+    bool writes_files = false;
 };
+std::vector<row> rows;
 
-// What it keeps, it keeps of one run.
-struct short_trace : tutti::instrument::time_trace {
-    void enter_pass_ctx() {
-        clear();
-        tutti::instrument::time_trace::enter_pass_ctx();
-    }
-};
-constexpr auto ignore = [](std::string_view) {};
+// With an instrument that is made anew now and then, since some keep what they have seen.
+template <class Make>
+auto anew(Make make, auto run) {
+    return [=](unit& u, std::size_t runs) {
+        while (runs > 0) {
+            const std::size_t now = std::min(runs, tutti::bench::runs_of_an_instrument);
+            auto it = make();
+            run(u, now, it);
+            runs -= now;
+        }
+    };
+}
 
-counter a, b, c, d;
-timing clock_of_passes;
-short_trace trace;
-tutti::instrument::bisect_limit<> limit;
-tutti::instrument::measured measured_counter{a};
-tutti::instrument::print_changed names{{.form = tutti::instrument::changed_form::quiet}, ignore};
+// An instrument of the library: a row for each header of include/tutti/instrument that has one, which test/house/instruments.py checks.
+template <class Make>
+void row_of(const char* name, Make make, double target = 0, bool writes_files = false) {
+    const auto in_static = [](unit& u, std::size_t runs, auto& it) { tutti::bench::run_static(u, runs, it); };
+    const auto in_erased = [](unit& u, std::size_t runs, auto& it) { tutti::bench::run_erased(u, runs, it); };
+    rows.push_back({std::string{"static, "} + name, target, anew(make, in_static), writes_files});
+    rows.push_back({std::string{"erased, "} + name, 0, anew(make, in_erased), writes_files});
+}
 
-const std::array rows{
-    row{"by hand: direct calls", 0,
-        [](unit& u, std::size_t loops) {
-            for (std::size_t i = 0; i < loops; ++i) by_hand(u, indices{});
-        }},
-    row{"by hand: virtual calls", 0,
-        [](unit& u, std::size_t loops) {
-            for (std::size_t i = 0; i < loops; ++i) by_virtual_calls(u);
-        }},
-    row{"static, no instrument", 0, [](unit& u, std::size_t loops) { in_static(u, loops); }},
-    row{"static, 1 counting", 0, [](unit& u, std::size_t loops) { in_static(u, loops, a); }},
-    row{"static, 2 counting", 0, [](unit& u, std::size_t loops) { in_static(u, loops, a, b); }},
-    row{"static, 4 counting", 12, [](unit& u, std::size_t loops) { in_static(u, loops, a, b, c, d); }},
-    row{"static, timing", 100, [](unit& u, std::size_t loops) { in_static(u, loops, clock_of_passes); }},
-    row{"static, timing and 4 counting", 0,
-        [](unit& u, std::size_t loops) { in_static(u, loops, a, b, clock_of_passes, c, d); }},
-    row{"static, time_trace", 0, [](unit& u, std::size_t loops) { in_static(u, loops, trace); }},
-    row{"static, bisect_limit", 0, [](unit& u, std::size_t loops) { in_static(u, loops, limit); }},
-    row{"static, 1 counting, measured", 0, [](unit& u, std::size_t loops) { in_static(u, loops, measured_counter); }},
-    row{"static, print_changed, names", 0, [](unit& u, std::size_t loops) { in_static(u, loops, names); }},
-    row{"erased, no instrument", 15, [](unit& u, std::size_t loops) { in_erased(u, loops); }},
-    row{"erased, 1 counting", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, a); }},
-    row{"erased, 2 counting", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, a, b); }},
-    row{"erased, 4 counting", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, a, b, c, d); }},
-    row{"erased, timing", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, clock_of_passes); }},
-    row{"erased, timing and 4 counting", 0,
-        [](unit& u, std::size_t loops) { in_erased(u, loops, a, b, clock_of_passes, c, d); }},
-    row{"erased, time_trace", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, trace); }},
-    row{"erased, bisect_limit", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, limit); }},
-    row{"erased, 1 counting, measured", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, measured_counter); }},
-    row{"erased, print_changed, names", 0, [](unit& u, std::size_t loops) { in_erased(u, loops, names); }},
-};
+void ignore(std::string_view) {}
+
+counting_instrument a, b, c, d;
+instrument::timing clock_of_passes;
+
+void make_rows(const std::string& folder) {
+    using tutti::bench::run_erased, tutti::bench::run_static;
+    rows = {
+        {"by hand: direct calls", 0,
+         [](unit& u, std::size_t runs) {
+             for (std::size_t i = 0; i < runs; ++i) by_hand(u, indices{});
+         }},
+        {"by hand: virtual calls", 0,
+         [](unit& u, std::size_t runs) {
+             for (std::size_t i = 0; i < runs; ++i) by_virtual_calls(u);
+         }},
+        {"static, no instrument", 0, [](unit& u, std::size_t runs) { run_static(u, runs); }},
+        {"static, 1 counting", 0, [](unit& u, std::size_t runs) { run_static(u, runs, a); }},
+        {"static, 2 counting", 0, [](unit& u, std::size_t runs) { run_static(u, runs, a, b); }},
+        {"static, 4 counting", 12, [](unit& u, std::size_t runs) { run_static(u, runs, a, b, c, d); }},
+        {"static, timing and 4 counting", 0,
+         [](unit& u, std::size_t runs) { run_static(u, runs, a, b, clock_of_passes, c, d); }},
+        {"erased, no instrument", 15, [](unit& u, std::size_t runs) { run_erased(u, runs); }},
+        {"erased, 1 counting", 0, [](unit& u, std::size_t runs) { run_erased(u, runs, a); }},
+        {"erased, 2 counting", 0, [](unit& u, std::size_t runs) { run_erased(u, runs, a, b); }},
+        {"erased, 4 counting", 0, [](unit& u, std::size_t runs) { run_erased(u, runs, a, b, c, d); }},
+        {"erased, timing and 4 counting", 0,
+         [](unit& u, std::size_t runs) { run_erased(u, runs, a, b, clock_of_passes, c, d); }},
+    };
+    row_of("bisect_limit", [] { return instrument::bisect_limit<>{}; });
+    row_of("callbacks", [] {
+        return instrument::callbacks{.run_after_pass = [](const auto&, const tutti::pass_info&) { ++a.afters; }};
+    });
+    row_of("check_analyses", [] { return instrument::check_analyses{}; });
+    row_of("crash_reproducer", [=] { return instrument::crash_reproducer{{.file = folder + "/crash"}}; }, 0, true);
+    row_of("dump", [=] { return instrument::dump{{.folder = folder + "/dump"}}; }, 0, true);
+    row_of("measured", [] { return instrument::measured{counting_instrument{}}; });
+    row_of("memory", [] { return instrument::memory{}; });
+    row_of("op_diff", [] { return instrument::op_diff{}; });
+    row_of("perf_counters", [] { return instrument::perf_counters{}; });
+    row_of("print_changed",
+           [] { return instrument::print_changed{{.form = instrument::changed_form::quiet}, ignore}; });
+    row_of("print_ir", [] { return instrument::print_ir{{.after = {"None"}}, ignore}; });
+    row_of("print_on_failure", [] { return instrument::print_on_failure{ignore}; });
+    row_of("remarks", [] { return instrument::remarks{}; });
+    row_of("statistics", [] { return instrument::statistics{}; });
+    row_of("time_trace", [] { return instrument::time_trace{}; });
+    row_of("timing", [] { return instrument::timing{}; }, 100);
+    row_of("verify", [] { return instrument::verify{}; });
+}
 
 double nanoseconds(const row& r) {
     using clock = std::chrono::steady_clock;
     unit u;
     double best = 1e300;
     std::size_t loops = 1;
-    for (int repeats = 0; repeats < 7;) {
+    for (int repeats = 0; repeats < 100;) {
         const auto start = clock::now();
         r.run(u, loops);
         const std::chrono::duration<double, std::nano> took = clock::now() - start;
-        if (took.count() < 3e7) {
+        if (took.count() < 1e6) { // short, so that some are not interrupted
             loops *= 2;
             continue;
         }
-        best = std::min(best, took.count() / static_cast<double>(loops * passes));
+        best = std::min(best, took.count() / static_cast<double>(loops * passes_in_a_run));
         ++repeats;
     }
     return best;
@@ -204,27 +193,17 @@ double instructions(const std::string& self, std::size_t row, std::size_t loops)
     return pclose(out) == 0 ? count : -1;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-    std::size_t only = rows.size(), loops = 1;
-    for (int i = 1; i < argc; ++i) {
-        if (std::strncmp(argv[i], "--row=", 6) == 0) only = std::strtoul(argv[i] + 6, nullptr, 10);
-        if (std::strncmp(argv[i], "--loops=", 8) == 0) loops = std::strtoul(argv[i] + 8, nullptr, 10);
-    }
-    if (only < rows.size()) {
-        unit u;
-        rows[only].run(u, loops);
-        return 0;
-    }
-    std::printf("%zu trivial passes, a pass:      ns  over by hand  instructions  over by hand  target\n", passes);
+void print_table(const char* self) {
+    std::printf("%zu trivial passes, a pass:       ns  over by hand  instructions  over by hand  target\n",
+                passes_in_a_run);
     double ns_by_hand = 0, instructions_by_hand = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const double ns = nanoseconds(rows[i]);
-        const double few = instructions(argv[0], i, 10), many = instructions(argv[0], i, 110);
-        const double counted = few < 0 ? -1 : (many - few) / (100.0 * passes);
+        const std::size_t more = rows[i].writes_files ? 2 : 100;
+        const double few = instructions(self, i, 1), many = instructions(self, i, 1 + more);
+        const double counted = few < 0 ? -1 : (many - few) / static_cast<double>(more * passes_in_a_run);
         if (i == 0) ns_by_hand = ns, instructions_by_hand = counted;
-        std::printf("%-29s %7.2f %13.2f", rows[i].name, ns, ns - ns_by_hand);
+        std::printf("%-29s %8.2f %13.2f", rows[i].name.c_str(), ns, ns - ns_by_hand);
         if (counted < 0)
             std::printf("  %12s  %12s", "-", "-");
         else
@@ -233,4 +212,24 @@ int main(int argc, char** argv) {
         std::printf("\n");
         std::fflush(stdout);
     }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::string folder = (std::filesystem::temp_directory_path() / "tutti-XXXXXX").string();
+    if (mkdtemp(folder.data()) == nullptr) return 1;
+    make_rows(folder);
+    std::size_t only = rows.size(), loops = 1;
+    for (int i = 1; i < argc; ++i) {
+        if (std::strncmp(argv[i], "--row=", 6) == 0) only = std::strtoul(argv[i] + 6, nullptr, 10);
+        if (std::strncmp(argv[i], "--loops=", 8) == 0) loops = std::strtoul(argv[i] + 8, nullptr, 10);
+    }
+    if (only < rows.size()) {
+        unit u;
+        rows[only].run(u, loops);
+    } else {
+        print_table(argv[0]);
+    }
+    std::filesystem::remove_all(folder);
 }

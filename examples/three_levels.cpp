@@ -1,145 +1,17 @@
 // Passes over an intermediate representation of three levels: a module has functions, a function has loops. A pipeline
-// transforms all of them. It is made three times: written out, of a literal, and of a text at run time.
+// transforms all of them. It is made three times: written out, of a literal, and of a text at run time. The representation and its passes
+// are in three_levels.hpp; three_levels_wrong.cpp finds a wrong one among them.
+
+#include "three_levels.hpp"
 
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/runtime.hpp>
 
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <iostream>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
-
-// The IR. Of statements it only knows how many there are.
-
-struct loop {
-    std::string name;
-    std::int64_t trips = 1;                     // how often it goes round
-    std::int64_t each = 0, same = 0, ahead = 0; // in it; in it, but the same each time; once, ahead of it
-};
-struct function {
-    std::string name;
-    std::int64_t statements = 0; // outside of loops
-    std::vector<loop> loops{};
-    bool hot = false;
-};
-struct ir_module {
-    std::vector<function> functions{};
-};
-
-// What the library may know of each level: its name in the text of a pipeline, and what its parts are.
-template <>
-struct tutti::unit_traits<loop> {
-    static constexpr std::string_view name = "loop";
-};
-template <>
-struct tutti::unit_traits<function> {
-    static constexpr std::string_view name = "function";
-    static std::vector<loop>& parts(function& f) { return f.loops; }
-};
-template <>
-struct tutti::unit_traits<ir_module> {
-    static constexpr std::string_view name = "module";
-    static std::vector<function>& parts(ir_module& m) { return m.functions; }
-};
-
-// An analysis of a function: how many statements run in a call; going round is one. It counts how often it is computed.
-struct cost {
-    static constexpr std::string_view name = "Cost";
-    std::int64_t operator()(const function& f, auto& ctx) const {
-        ctx.count("costs computed");
-        std::int64_t all = f.statements;
-        for (const loop& l : f.loops) all += l.ahead + l.trips * (1 + l.each + l.same);
-        return all;
-    }
-};
-
-// Two passes over a loop. The first runs what is the same each time once, ahead of all others.
-struct hoist {
-    static constexpr tutti::pass_info info{.name = "Hoist"};
-    tutti::change operator()(loop& l, auto& ctx) const {
-        if (l.same == 0) return tutti::unchanged;
-        ctx.count("statements hoisted", l.same);
-        l.ahead += std::exchange(l.same, 0);
-        return tutti::changed;
-    }
-};
-
-// The second repeats what is in a loop, which then goes round less often. Its data member is an option, with a name.
-struct unroll {
-    static constexpr tutti::pass_info info{.name = "Unroll"};
-    std::int64_t factor = 4;
-    static constexpr tutti::members<&unroll::factor> options{"factor"};
-    tutti::change operator()(loop& l, auto& ctx) const {
-        if (l.trips % factor != 0) {
-            ctx.remark(tutti::remark_kind::missed, l.name, [&] { return std::to_string(l.trips) + " trips"; });
-            return tutti::unchanged;
-        }
-        l.trips /= factor;
-        l.each *= factor;
-        l.same *= factor;
-        return tutti::changed;
-    }
-};
-
-// Three passes over a function. The first asks for the cost and says it.
-struct measure {
-    static constexpr tutti::pass_info info{.name = "Measure"};
-    tutti::change operator()(function& f, auto& ctx) const {
-        ctx.count("costs asked for");
-        const std::int64_t all = ctx.template get<cost>(f);
-        ctx.remark(tutti::remark_kind::note, f.name, [&] { return "cost " + std::to_string(all); });
-        return tutti::unchanged;
-    }
-};
-
-// The second changes a function, but not what it costs: if that is known it stays so.
-struct name_loops {
-    static constexpr tutti::pass_info info{.name = "NameLoops"};
-    using preserves = tutti::analyses<cost>;
-    tutti::change operator()(function& f) const {
-        for (std::size_t i = 0; i < f.loops.size(); ++i) f.loops[i].name = f.name + '.' + std::to_string(i);
-        return f.loops.empty() ? tutti::unchanged : tutti::changed;
-    }
-};
-
-// The third makes one loop of two neighbours that go round equally often; a fixpoint goes on until there are none. It
-// preserves nothing: the cost of a function that it has changed is computed anew when it is asked for.
-struct fuse_loops {
-    static constexpr tutti::pass_info info{.name = "FuseLoops"};
-    tutti::change operator()(function& f, auto& ctx) const {
-        for (std::size_t i = 1; i < f.loops.size(); ++i) {
-            loop &into = f.loops[i - 1], &from = f.loops[i];
-            if (into.trips != from.trips) continue;
-            ctx.remark(tutti::remark_kind::applied, into.name, [&] { return "has taken in " + from.name; });
-            into.each += from.each;
-            into.same += from.same;
-            into.ahead += from.ahead;
-            f.loops.erase(f.loops.begin() + static_cast<std::ptrdiff_t>(i));
-            return tutti::changed;
-        }
-        return tutti::unchanged;
-    }
-};
-
-// A pass over the module. It may ask for analyses of functions. That of main is not there any more: where a loop was
-// changed, what is known of all functions is dropped, since whose loop it is cannot be seen.
-struct mark_hot {
-    static constexpr tutti::pass_info info{.name = "MarkHot"};
-    std::int64_t at_least = 1000;
-    static constexpr tutti::members<&mark_hot::at_least> options{"at_least"};
-    void operator()(ir_module& m, auto& ctx) const {
-        for (function& f : m.functions) {
-            ctx.count("costs asked for");
-            f.hot = ctx.template get<cost>(f) >= at_least;
-            if (f.hot) ctx.remark(tutti::remark_kind::applied, f.name, "is hot");
-        }
-    }
-};
 
 // An instrument. Its hook takes functions, so it is not called for loops and modules.
 struct function_watch {

@@ -21,6 +21,10 @@ LAYERS = {
     "relay/transform": ("pass", "pipeline", "relay/ir", "relay/op", "relay/eval"),
     "relay/eval": ("relay/ir", "relay/op", "kernel"),
     "relay/model": ("relay/ir", "relay/op"),
+    "testing": ("pass", "instrument"),
+    "relay/testing": ("pass", "instrument", "testing", "kernel", "relay/ir", "relay/op", "relay/text", "relay/eval", "relay/debug"),
+    "relay/debug": ("pass", "pipeline", "instrument", "relay/ir", "relay/op", "relay/text", "relay/eval", "relay/transform",
+                    "kernel"),
 }
 
 

@@ -11,7 +11,9 @@
 #include "two_layers.hpp"
 
 #include <map>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -112,6 +114,59 @@ TEMPLATE_TEST_CASE("time_trace: shows the time of instruments in rows of their o
     }
     CHECK(hooks == 9);     // two borders of four passes, and one skipped
     CHECK(verified == 10); // and entering and leaving
+}
+
+// Read back, the trace says of each pass which one ran it, and of each call of a measured hook between which passes it was.
+TEMPLATE_TEST_CASE("time_trace: what is read back is nested as the passes were", "[instrument][time_trace]",
+                   static_layer, erased_layer) {
+    struct depths {
+        std::vector<int> seen;
+        void run_before_pass(const plan&, const tutti::pass_run& run) { seen.push_back(static_cast<int>(run.depth)); }
+    } expected;
+    time_trace trace;
+    tutti::instrument::verify check;
+    tutti::instrument::measured checked{check, trace};
+    const auto enters = tutti::make_pass<"Enters">([&](plan& p) {
+        auto inner = TestType::template context<plan>({}, checked, trace);
+        TestType::with(inner, [&](auto& scope) { scope.run(add_sort, p); });
+    });
+    auto ctx = TestType::template context<plan>({}, expected, checked, trace);
+    plan p{{"scan"}};
+    TestType::with(ctx, [&](auto& scope) {
+        scope.run(tutti::sequential(all, enters, tutti::repeat(3, all)), p);
+        CHECK_THROWS_AS(scope.run(tutti::sequential(add_sort, tutti::sequential<"Fails">(throw_it)), p), tutti::error);
+    });
+    std::vector<nlohmann::json> passes, hooks, calls;
+    for (const auto& each : events_of(trace.render()))
+        if (each["ph"] == "X") (each["tid"] == 1 ? passes : each["tid"] == 2 ? hooks : calls).push_back(each);
+    const auto inside = [](const nlohmann::json& a, const nlohmann::json& b) {
+        const double a0 = a["ts"], b0 = b["ts"], a1 = a0 + double(a["dur"]), b1 = b0 + double(b["dur"]);
+        return b0 - 1e-6 <= a0 && a1 <= b1 + 1e-6;
+    };
+    std::vector<int> depths_of_passes;
+    for (const auto& a : passes) {
+        int depth = -1; // itself
+        bool in_enters = false;
+        for (const auto& b : passes)
+            if (inside(a, b)) {
+                ++depth;
+                in_enters = in_enters || (b["name"] == "Enters" && a["name"] != "Enters");
+            }
+        if (!in_enters) depths_of_passes.push_back(depth); // of the other context nobody else was told
+    }
+    CHECK(depths_of_passes == expected.seen);
+    CHECK(passes.size() == expected.seen.size() + 1);
+    REQUIRE_FALSE(calls.empty());
+    std::size_t outside = 0;
+    for (const auto& call : calls) {
+        bool found = false;
+        for (const auto& each : hooks) found = found || inside(call, each);
+        if (found) continue;
+        ++outside;
+        const std::string hook = call["args"]["hook"];
+        CHECK((hook == "enter_pass_ctx" || hook == "exit_pass_ctx"));
+    }
+    CHECK(outside <= 4);
 }
 
 TEMPLATE_TEST_CASE("time_trace: says what units parts are", "[instrument][time_trace]", static_layer, erased_layer) {

@@ -363,7 +363,7 @@ TEST_CASE("edge values: all float16 become what their values say", "[kernel][edg
     }
 }
 
-TEST_CASE("edge values: quantising saturates, infinities too; NaN becomes the zero point", "[kernel][edges]") {
+TEST_CASE("edge values: quantising saturates, infinities too; NaN becomes the greatest value", "[kernel][edges]") {
     const std::vector<float> all{0,      -0.F,     0.25F,     -0.25F,       0.5F,         1.5F,         2.5F,
                                  -0.5F,  -1.5F,    -2.5F,     127.F,        128.F,        1e-45F,       3e38F,
                                  -3e38F, infinity, -infinity, not_a_number, 2147483520.F, -2147483648.F};
@@ -377,7 +377,7 @@ TEST_CASE("edge values: quantising saturates, infinities too; NaN becomes the ze
                 for (const float x : all) {
                     const float steps = std::round(x / scale); // halves away from zero
                     right.push_back(std::isnan(steps)
-                                        ? static_cast<double>(zero)
+                                        ? static_cast<double>(range.greatest)
                                         : std::clamp(static_cast<double>(steps) + static_cast<double>(zero),
                                                      static_cast<double>(range.least),
                                                      static_cast<double>(range.greatest)));

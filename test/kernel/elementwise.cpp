@@ -212,6 +212,22 @@ TEST_CASE("elementwise: functions of one operand agree with an evaluation in dou
         {"log", kernel::log, [](double x) { return std::log(x); }},
         {"tanh", kernel::tanh, [](double x) { return std::tanh(x); }},
         {"erf", kernel::erf, [](double x) { return std::erf(x); }},
+        {"log2", kernel::log2, [](double x) { return std::log2(x); }},
+        {"log10", kernel::log10, [](double x) { return std::log10(x); }},
+        {"sin", kernel::sin, [](double x) { return std::sin(x); }},
+        {"cos", kernel::cos, [](double x) { return std::cos(x); }},
+        {"tan", kernel::tan, [](double x) { return std::tan(x); }},
+        {"asin", kernel::asin, [](double x) { return std::asin(x); }},
+        {"acos", kernel::acos, [](double x) { return std::acos(x); }},
+        {"atan", kernel::atan, [](double x) { return std::atan(x); }},
+        {"sinh", kernel::sinh, [](double x) { return std::sinh(x); }},
+        {"cosh", kernel::cosh, [](double x) { return std::cosh(x); }},
+        {"asinh", kernel::asinh, [](double x) { return std::asinh(x); }},
+        {"acosh", kernel::acosh, [](double x) { return std::acosh(x); }},
+        {"atanh", kernel::atanh, [](double x) { return std::atanh(x); }},
+        {"sign", kernel::sign, [](double x) { return x > 0   ? 1.0
+                                                     : x < 0 ? -1.0
+                                                             : 0.0; }},
         {"sigmoid", kernel::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }},
     };
     TUTTI_TEST_SEED();
@@ -268,6 +284,17 @@ TEST_CASE("elementwise: float32 is float64 within these bounds", "[kernel][eleme
         {"sigmoid", kernel::sigmoid, some_units},
         {"isfinite", kernel::isfinite, 0},
         {"isinf", kernel::isinf, 0},
+        {"isnan", kernel::isnan, 0},
+        {"sign", kernel::sign, 0},
+        {"log2", kernel::log2, some_units},
+        {"log10", kernel::log10, some_units},
+        {"sin", kernel::sin, some_units},
+        {"cos", kernel::cos, some_units},
+        {"tan", kernel::tan, some_units},
+        {"atan", kernel::atan, some_units},
+        {"sinh", kernel::sinh, some_units},
+        {"cosh", kernel::cosh, some_units},
+        {"asinh", kernel::asinh, some_units},
     };
     for (const function& f : functions)
         check(f.name, f.bound, test::made(f.kernel, x), test::made(f.kernel, test::converted(x, dtype::float64)));
@@ -320,6 +347,86 @@ TEST_CASE("elementwise: every integer type wraps, and what C++ leaves undefined 
     CHECK(of(kernel::less, uint64_t{1} << 63, uint64_t{1}) == 0);
     CHECK(of(kernel::less, uint32_t{1} << 31, uint32_t{1}) == 0);
     CHECK(of(kernel::power, int8_t{2}, int8_t{7}) == -128);
+}
+
+TEST_CASE("elementwise: quotients and what they leave, in every element type", "[kernel][elementwise]") {
+    struct pairing {
+        const char* name;
+        void (*kernel)(const tensor&, const tensor&, tensor&);
+        double (*element)(double, double);
+    };
+    const pairing pairings[] = {
+        {"trunc_divide", kernel::trunc_divide, [](double a, double b) { return std::trunc(a / b); }},
+        {"trunc_mod", kernel::trunc_mod, [](double a, double b) { return a - std::trunc(a / b) * b; }},
+        {"mod", kernel::mod, [](double a, double b) { return std::fmod(a, b); }},
+        {"floor_divide", kernel::floor_divide, [](double a, double b) { return std::floor(a / b); }},
+        {"floor_mod", kernel::floor_mod, [](double a, double b) { return a - std::floor(a / b) * b; }},
+    };
+    const tensor a({9, 1}, {-7, -6, -3, -1, 0, 1, 3, 6, 7});
+    const tensor b({6}, {-4, -3, -1, 1, 3, 4});
+    for (const pairing& p : pairings)
+        for (const dtype type :
+             {dtype::int8, dtype::int16, dtype::int32, dtype::int64, dtype::float16, dtype::float32, dtype::float64}) {
+            INFO(p.name << " of " << kernel::name(type));
+            std::vector<double> expected;
+            for (const double x : test::values(a))
+                for (const double y : test::values(b)) expected.push_back(p.element(x, y));
+            const tensor made = test::made(p.kernel, test::converted(a, type), test::converted(b, type));
+            CHECK(made.type() == type);
+            CHECK(test::difference(made, {9, 6}, expected, 0) == "");
+        }
+    const tensor seven = tensor::scalar(std::uint8_t{207});
+    const tensor three = tensor::scalar(std::uint8_t{3});
+    CHECK(test::values(test::made(kernel::floor_divide, seven, three))[0] == 69);
+    CHECK(test::values(test::made(kernel::floor_mod, seven, three))[0] == 0);
+    // what C++ leaves undefined
+    const tensor zero = tensor::scalar(std::int64_t{0});
+    const tensor least = tensor::scalar(std::numeric_limits<std::int64_t>::min());
+    const tensor minus_one = tensor::scalar(std::int64_t{-1});
+    for (const auto divide : {kernel::trunc_divide, kernel::floor_divide}) {
+        CHECK(test::made(divide, least, zero).elements<std::int64_t>()[0] == 0);
+        CHECK(test::made(divide, least, minus_one).elements<std::int64_t>()[0] ==
+              std::numeric_limits<std::int64_t>::min());
+    }
+    for (const auto leave : {kernel::mod, kernel::trunc_mod, kernel::floor_mod}) {
+        CHECK(test::made(leave, least, zero).elements<std::int64_t>()[0] == std::numeric_limits<std::int64_t>::min());
+        CHECK(test::made(leave, least, minus_one).elements<std::int64_t>()[0] == 0);
+    }
+    CHECK(test::error_of([] { test::made(kernel::mod, tensor::scalar(true), tensor::scalar(true)); }) ==
+          "kernel::mod: cannot compute with elements of type bool; expected an integer or floating-point type");
+}
+
+TEST_CASE("elementwise: bits of integers and of bool", "[kernel][elementwise]") {
+    const auto of = [](auto kernel, auto a, auto b) {
+        return test::values(test::made(kernel, tensor::scalar(a), tensor::scalar(b)))[0];
+    };
+    CHECK(of(kernel::bitwise_and, std::uint8_t{0xF0}, std::uint8_t{0x3C}) == 0x30);
+    CHECK(of(kernel::bitwise_or, std::uint8_t{0xF0}, std::uint8_t{0x3C}) == 0xFC);
+    CHECK(of(kernel::bitwise_xor, std::uint8_t{0xF0}, std::uint8_t{0x3C}) == 0xCC);
+    CHECK(of(kernel::bitwise_and, std::int16_t{-2}, std::int16_t{7}) == 6);
+    CHECK(of(kernel::bitwise_xor, std::int64_t{-1}, std::int64_t{5}) == -6);
+    CHECK(test::values(test::made(kernel::bitwise_not, tensor::scalar(std::uint8_t{0x0F})))[0] == 0xF0);
+    CHECK(test::values(test::made(kernel::bitwise_not, tensor::scalar(std::int32_t{5})))[0] == -6);
+    const tensor a({2, 2}, {false, false, true, true});
+    const tensor b({2}, {false, true});
+    CHECK(test::difference(test::made(kernel::bitwise_and, a, b), {2, 2}, {0, 0, 0, 1}, 0) == "");
+    CHECK(test::difference(test::made(kernel::bitwise_or, a, b), {2, 2}, {0, 1, 1, 1}, 0) == "");
+    for (const auto differs : {kernel::bitwise_xor, kernel::logical_xor})
+        CHECK(test::difference(test::made(differs, a, b), {2, 2}, {0, 1, 1, 0}, 0) == "");
+    CHECK(test::difference(test::made(kernel::bitwise_not, b), {2}, {1, 0}, 0) == "");
+    for (const auto shift : {3, 8, 63, 64, 1000}) {
+        INFO(shift);
+        CHECK(of(kernel::right_shift, std::int64_t{-17}, std::int64_t{shift}) == (shift == 3 ? -3 : -1));
+        CHECK(of(kernel::right_shift, std::int16_t{-17}, static_cast<std::int16_t>(shift)) == (shift == 3 ? -3 : -1));
+        CHECK(of(kernel::right_shift, std::uint16_t{17}, static_cast<std::uint16_t>(shift)) == (shift == 3 ? 2 : 0));
+    }
+    CHECK(of(kernel::right_shift, 17, -1) == 0);
+    CHECK(test::error_of([] { test::made(kernel::bitwise_or, tensor::scalar(1.F), tensor::scalar(1.F)); }) ==
+          "kernel::bitwise_or: cannot compute with elements of type float32; expected bool or an integer type");
+    CHECK(test::error_of([] { test::made(kernel::bitwise_not, tensor::scalar(1.F)); }) ==
+          "kernel::bitwise_not: cannot compute with elements of type float32; expected bool or an integer type");
+    CHECK(test::error_of([] { test::made(kernel::right_shift, tensor::scalar(true), tensor::scalar(true)); }) ==
+          "kernel::right_shift: cannot compute with elements of type bool; expected an integer type");
 }
 
 TEST_CASE("elementwise: a shift by no number of bits that a type has gives 0", "[kernel][elementwise]") {

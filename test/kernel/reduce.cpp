@@ -142,6 +142,40 @@ TEST_CASE("reduce: sum and mean agree with the definition over every set of axes
     check<std::uint64_t>("mean", kernel::mean, random, 0, 1000, 0, whole_mean);
 }
 
+TEST_CASE("reduce: products agree with the definition over every set of axes", "[kernel][reduce]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const auto product = [](const std::vector<double>& x) {
+        double p = 1;
+        for (const double v : x) p *= v;
+        return p;
+    };
+    check<float>("prod", kernel::prod, random, 0.9, 1.1, 1e-6, product);
+    check<double>("prod", kernel::prod, random, -1, 1, 1e-12, product);
+    check<std::int8_t>("prod", kernel::prod, random, -1, 1, 0, product);
+    tensor out;
+    kernel::prod(tensor({9}, {4, 4, 4, 4, 4, 4, 4, 4, 3}), {}, out);
+    CHECK(out.elements<int>()[0] == 3 << 16);
+    kernel::prod(tensor({3}, {std::uint8_t{200}, std::uint8_t{2}, std::uint8_t{1}}), {}, out);
+    CHECK(out.elements<std::uint8_t>()[0] == 400 - 256);
+    CHECK(test::error_of([&] { kernel::prod(tensor::scalar(true), {}, out); }) ==
+          "kernel::prod: cannot compute with elements of type bool; expected an integer or floating-point type");
+}
+
+TEST_CASE("reduce: whether any or all of bool are true, of every set of axes", "[kernel][reduce]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const auto count = [](const std::vector<double>& x) { return sum_of(x); };
+    check<bool>("any", kernel::any, random, -1, 1, 0, [&](const auto& x) { return count(x) > 0 ? 1.0 : 0.0; });
+    check<bool>("all", kernel::all, random, -1, 1, 0,
+                [&](const auto& x) { return count(x) == static_cast<double>(x.size()) ? 1.0 : 0.0; });
+    tensor out;
+    CHECK(test::error_of([&] { kernel::any(tensor::scalar(1), {}, out); }) ==
+          "kernel::any: cannot compute with elements of type int32; expected bool");
+    CHECK(test::error_of([&] { kernel::all(tensor::scalar(1), {}, out); }) ==
+          "kernel::all: cannot compute with elements of type int32; expected bool");
+}
+
 TEST_CASE("reduce: max and min agree with the definition over every set of axes", "[kernel][reduce]") {
     TUTTI_TEST_SEED();
     test::random_source random;

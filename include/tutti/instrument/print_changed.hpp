@@ -153,7 +153,7 @@ class print_changed {
 public:
     static constexpr std::string_view name = "print_changed";
 
-    print_changed(changed_options options, Write write) : options_(std::move(options)), write_(std::move(write)) {}
+    print_changed(changed_options options, Write sink) : options_(std::move(options)), write_(std::move(sink)) {}
 
     void enter_pass_ctx() {
         if (nesting_.enter()) drop(running_.size());

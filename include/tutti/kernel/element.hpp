@@ -76,6 +76,17 @@ struct divide {
     }
 };
 
+/// What is left of a by whole multiples of b, exactly, with the sign of a; of integers x by 0 leaves x.
+struct mod {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        if constexpr (std::integral<T>)
+            return subtract{}(a, multiply{}(divide{}(a, b), b));
+        else
+            return std::fmod(a, b);
+    }
+};
+
 /// NaN if either is; of a zero of each sign, either.
 struct maximum {
     template <class T>
@@ -126,6 +137,32 @@ struct left_shift {
         if (b < T{0} || b >= T{64}) return 0;
         return static_cast<T>(static_cast<std::uint64_t>(a) << static_cast<unsigned>(b));
     }
+};
+
+/// a / 2^b rounded down: by all bits or more, 0 or -1; 0 if b is negative.
+struct right_shift {
+    template <std::integral T>
+    constexpr T operator()(T a, T b) const {
+        if (b < T{0}) return 0;
+        if (b >= T{sizeof(T) * 8}) return a < T{0} ? static_cast<T>(-1) : T{0};
+        return static_cast<T>(a >> static_cast<unsigned>(b));
+    }
+};
+
+struct bitwise_and {
+    constexpr auto operator()(std::integral auto a, decltype(a) b) const { return static_cast<decltype(a)>(a & b); }
+};
+
+struct bitwise_or {
+    constexpr auto operator()(std::integral auto a, decltype(a) b) const { return static_cast<decltype(a)>(a | b); }
+};
+
+struct bitwise_xor {
+    constexpr auto operator()(std::integral auto a, decltype(a) b) const { return static_cast<decltype(a)>(a ^ b); }
+};
+
+struct bitwise_not {
+    constexpr auto operator()(std::integral auto a) const { return static_cast<decltype(a)>(~a); }
 };
 
 // Comparisons: with a NaN all are false but not_equal.
@@ -224,6 +261,21 @@ struct clip {
     }
 };
 
+/// -1, 0 or 1; 0 of NaN and of a zero of either sign.
+struct sign {
+    template <class T>
+    constexpr T operator()(T x) const {
+        if constexpr (std::unsigned_integral<T>)
+            return x > 0 ? T{1} : T{0};
+        else
+            return x > T{0} ? T{1} : x < T{0} ? T{-1} : T{0};
+    }
+};
+
+struct isnan {
+    constexpr bool operator()(std::floating_point auto x) const { return x != x; }
+};
+
 /// Neither infinite nor NaN.
 struct isfinite {
     constexpr bool operator()(std::floating_point auto x) const {
@@ -267,8 +319,60 @@ struct log {
     constexpr auto operator()(std::floating_point auto x) const { return std::log(x); }
 };
 
+struct log2 {
+    constexpr auto operator()(std::floating_point auto x) const { return std::log2(x); }
+};
+
+struct log10 {
+    constexpr auto operator()(std::floating_point auto x) const { return std::log10(x); }
+};
+
+struct sin {
+    constexpr auto operator()(std::floating_point auto x) const { return std::sin(x); }
+};
+
+struct cos {
+    constexpr auto operator()(std::floating_point auto x) const { return std::cos(x); }
+};
+
+struct tan {
+    constexpr auto operator()(std::floating_point auto x) const { return std::tan(x); }
+};
+
+struct asin {
+    constexpr auto operator()(std::floating_point auto x) const { return std::asin(x); }
+};
+
+struct acos {
+    constexpr auto operator()(std::floating_point auto x) const { return std::acos(x); }
+};
+
+struct atan {
+    constexpr auto operator()(std::floating_point auto x) const { return std::atan(x); }
+};
+
+struct sinh {
+    constexpr auto operator()(std::floating_point auto x) const { return std::sinh(x); }
+};
+
+struct cosh {
+    constexpr auto operator()(std::floating_point auto x) const { return std::cosh(x); }
+};
+
 struct tanh {
     constexpr auto operator()(std::floating_point auto x) const { return std::tanh(x); }
+};
+
+struct asinh {
+    constexpr auto operator()(std::floating_point auto x) const { return std::asinh(x); }
+};
+
+struct acosh {
+    constexpr auto operator()(std::floating_point auto x) const { return std::acosh(x); }
+};
+
+struct atanh {
+    constexpr auto operator()(std::floating_point auto x) const { return std::atanh(x); }
 };
 
 struct erf {
@@ -332,6 +436,44 @@ struct round {
             const T rest = x - t; // exact
             return rest >= T{0.5} ? t + 1 : rest <= T{-0.5} ? t - 1 : t;
         }
+    }
+};
+
+/// The quotient rounded toward zero; of integers as `divide`.
+struct trunc_divide {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        return trunc{}(divide{}(a, b));
+    }
+};
+
+/// What is left by `trunc_divide`: a - trunc(a / b) * b.
+struct trunc_mod {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        return subtract{}(a, multiply{}(trunc_divide{}(a, b), b));
+    }
+};
+
+/// The quotient rounded down; of integers x / 0 is 0 and the least value / -1 wraps to itself.
+struct floor_divide {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        if constexpr (std::integral<T>) {
+            const T toward_zero = divide{}(a, b);
+            const bool exact = b == 0 || subtract{}(a, multiply{}(toward_zero, b)) == 0;
+            return exact || (a < 0) == (b < 0) ? toward_zero : static_cast<T>(toward_zero - 1);
+        } else {
+            return floor{}(a / b);
+        }
+    }
+};
+
+/// What is left by `floor_divide`, of the sign of b: a - floor(a / b) * b; of integers x by 0 leaves x.
+struct floor_mod {
+    template <class T>
+    constexpr T operator()(T a, T b) const {
+        return subtract{}(a, multiply{}(floor_divide{}(a, b), b));
     }
 };
 

@@ -110,6 +110,16 @@ constexpr void comparison(std::string_view kernel, const binary_questions& loops
     compute(loops, a, broadcast_strides(a.shape(), out.shape()), b, broadcast_strides(b.shape(), out.shape()), out);
 }
 
+/// Of what is no floating point.
+constexpr void check_bits(std::string_view kernel, const tensor& t) {
+    if (!is_integer(t.type()) && t.type() != dtype::boolean) fail_type(kernel, t, "bool or an integer type");
+}
+constexpr void bitwise(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b,
+                       tensor& out) {
+    check_bits(kernel, a);
+    arithmetic(kernel, loops, a, b, out);
+}
+
 /// Of bool alone, which is computed with as integers 0 and 1.
 constexpr void logical(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b,
                        tensor& out) {
@@ -153,10 +163,46 @@ constexpr void power(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::arithmetic("power", detail::pair_loops<element::power>, lhs, rhs, out);
 }
 
+constexpr void floor_divide(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::check_arithmetic("floor_divide", lhs);
+    detail::arithmetic("floor_divide", detail::pair_loops<element::floor_divide>, lhs, rhs, out);
+}
+constexpr void floor_mod(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::check_arithmetic("floor_mod", lhs);
+    detail::arithmetic("floor_mod", detail::pair_loops<element::floor_mod>, lhs, rhs, out);
+}
+constexpr void mod(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::check_arithmetic("mod", lhs);
+    detail::arithmetic("mod", detail::pair_loops<element::mod>, lhs, rhs, out);
+}
+constexpr void trunc_divide(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::check_arithmetic("trunc_divide", lhs);
+    detail::arithmetic("trunc_divide", detail::pair_loops<element::trunc_divide>, lhs, rhs, out);
+}
+constexpr void trunc_mod(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::check_arithmetic("trunc_mod", lhs);
+    detail::arithmetic("trunc_mod", detail::pair_loops<element::trunc_mod>, lhs, rhs, out);
+}
+
 /// Integers.
 constexpr void left_shift(const tensor& lhs, const tensor& rhs, tensor& out) {
     if (!is_integer(lhs.type())) detail::fail_type("left_shift", lhs, "an integer type");
     detail::arithmetic("left_shift", detail::integer_pair_loops<element::left_shift>, lhs, rhs, out);
+}
+constexpr void right_shift(const tensor& lhs, const tensor& rhs, tensor& out) {
+    if (!is_integer(lhs.type())) detail::fail_type("right_shift", lhs, "an integer type");
+    detail::arithmetic("right_shift", detail::integer_pair_loops<element::right_shift>, lhs, rhs, out);
+}
+
+/// Integers and bool.
+constexpr void bitwise_and(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::bitwise("bitwise_and", detail::integer_pair_loops<element::bitwise_and>, lhs, rhs, out);
+}
+constexpr void bitwise_or(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::bitwise("bitwise_or", detail::integer_pair_loops<element::bitwise_or>, lhs, rhs, out);
+}
+constexpr void bitwise_xor(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::bitwise("bitwise_xor", detail::integer_pair_loops<element::bitwise_xor>, lhs, rhs, out);
 }
 
 // All element types; the result is bool.
@@ -189,6 +235,10 @@ constexpr void logical_or(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::logical("logical_or", detail::pair_loops<element::larger>, lhs, rhs, out);
 }
 
+constexpr void logical_xor(const tensor& lhs, const tensor& rhs, tensor& out) {
+    detail::logical("logical_xor", detail::integer_pair_loops<element::bitwise_xor>, lhs, rhs, out);
+}
+
 // The operation of that name on each element of a tensor. Throws: tutti::error if the element type is not among those named.
 
 // All element types; bool is an unsigned integer of one bit, of which each of these gives itself.
@@ -209,6 +259,10 @@ constexpr void leaky_relu(const tensor& data, double slope, tensor& out) {
 
 // Integers and floating point.
 
+constexpr void sign(const tensor& data, tensor& out) {
+    detail::check_arithmetic("sign", data);
+    detail::map_any("sign", detail::arithmetic_loops<element::sign>, data, out);
+}
 /// The bounds are converted to the element type first; for integers, to one of 64 bits.
 constexpr void clip(const tensor& data, double low, double high, tensor& out) {
     detail::check_arithmetic("clip", data);
@@ -241,8 +295,47 @@ constexpr void exp(const tensor& data, tensor& out) {
 constexpr void log(const tensor& data, tensor& out) {
     detail::map_floating("log", detail::floating_loops<element::log>, data, out);
 }
+constexpr void log2(const tensor& data, tensor& out) {
+    detail::map_floating("log2", detail::floating_loops<element::log2>, data, out);
+}
+constexpr void log10(const tensor& data, tensor& out) {
+    detail::map_floating("log10", detail::floating_loops<element::log10>, data, out);
+}
+constexpr void sin(const tensor& data, tensor& out) {
+    detail::map_floating("sin", detail::floating_loops<element::sin>, data, out);
+}
+constexpr void cos(const tensor& data, tensor& out) {
+    detail::map_floating("cos", detail::floating_loops<element::cos>, data, out);
+}
+constexpr void tan(const tensor& data, tensor& out) {
+    detail::map_floating("tan", detail::floating_loops<element::tan>, data, out);
+}
+constexpr void asin(const tensor& data, tensor& out) {
+    detail::map_floating("asin", detail::floating_loops<element::asin>, data, out);
+}
+constexpr void acos(const tensor& data, tensor& out) {
+    detail::map_floating("acos", detail::floating_loops<element::acos>, data, out);
+}
+constexpr void atan(const tensor& data, tensor& out) {
+    detail::map_floating("atan", detail::floating_loops<element::atan>, data, out);
+}
+constexpr void sinh(const tensor& data, tensor& out) {
+    detail::map_floating("sinh", detail::floating_loops<element::sinh>, data, out);
+}
+constexpr void cosh(const tensor& data, tensor& out) {
+    detail::map_floating("cosh", detail::floating_loops<element::cosh>, data, out);
+}
 constexpr void tanh(const tensor& data, tensor& out) {
     detail::map_floating("tanh", detail::floating_loops<element::tanh>, data, out);
+}
+constexpr void asinh(const tensor& data, tensor& out) {
+    detail::map_floating("asinh", detail::floating_loops<element::asinh>, data, out);
+}
+constexpr void acosh(const tensor& data, tensor& out) {
+    detail::map_floating("acosh", detail::floating_loops<element::acosh>, data, out);
+}
+constexpr void atanh(const tensor& data, tensor& out) {
+    detail::map_floating("atanh", detail::floating_loops<element::atanh>, data, out);
 }
 constexpr void erf(const tensor& data, tensor& out) {
     detail::map_floating("erf", detail::floating_loops<element::erf>, data, out);
@@ -259,12 +352,22 @@ constexpr void isfinite(const tensor& data, tensor& out) {
 constexpr void isinf(const tensor& data, tensor& out) {
     detail::ask("isinf", detail::floating_questions<element::isinf>, false, data, out);
 }
+constexpr void isnan(const tensor& data, tensor& out) {
+    detail::ask("isnan", detail::floating_questions<element::isnan>, false, data, out);
+}
 
 /// Only bool.
 constexpr void logical_not(const tensor& data, tensor& out) {
     if (data.type() != dtype::boolean) detail::fail_type("logical_not", data, "bool");
     detail::make_result("logical_not", dtype::boolean, data.shape(), out);
     unary(element::logical_not{}, view_of<bool>(data), mutable_view_of<bool>(out));
+}
+
+/// Integers and bool, of which it is `logical_not`.
+constexpr void bitwise_not(const tensor& data, tensor& out) {
+    if (data.type() == dtype::boolean) return logical_not(data, out);
+    detail::check_bits("bitwise_not", data);
+    detail::map("bitwise_not", detail::integer_loops<element::bitwise_not>, data, 0, 0, out);
 }
 
 } // namespace tutti::kernel

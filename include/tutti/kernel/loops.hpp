@@ -80,6 +80,10 @@ template <class Op>
 inline constexpr unary_loops floating_loops{apply_unary<Op, 0, float, float>, apply_unary<Op, 0, double, double>};
 
 template <class Op>
+inline constexpr unary_loops integer_loops{nullptr, nullptr, apply_unary<Op, 0, std::int64_t, std::int64_t>,
+                                           apply_unary<Op, 0, std::uint64_t, std::uint64_t>};
+
+template <class Op>
 inline constexpr unary_questions floating_questions{apply_unary<Op, 0, float, bool>, apply_unary<Op, 0, double, bool>};
 
 template <class Op>

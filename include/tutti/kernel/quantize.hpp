@@ -146,7 +146,8 @@ private:
 
 } // namespace detail
 
-/// `round(data / scale) + zero_point`, halves away from zero, brought into the range of `type`; NaN is the zero point.
+/// `round(data / scale) + zero_point`, halves away from zero, brought into the range of `type`; NaN is the greatest value, as in the
+/// reference.
 ///
 /// Throws: tutti::error if the data is not float32, the type not int8 to int32, uint8 or uint16, or a scale not positive, or if
 ///         scale or zero point do not fit the data.
@@ -166,9 +167,10 @@ constexpr void quantize(const tensor& data, const quantization& q, dtype type, t
         for (auto p = g.pieces(); !p.done(); p.next()) {
             const float* x = data.data<float>() + p.first();
             for (std::int64_t i = 0; i < p.length(); ++i) {
-                const auto steps = convert<std::int64_t>(element::round{}(x[i] / scale[i * g.step()]));
-                made[i] =
-                    std::clamp(std::clamp(steps, -limit, limit) + zero[i * g.step()], range.least, range.greatest);
+                const float exact = x[i] / scale[i * g.step()];
+                const auto steps = convert<std::int64_t>(element::round{}(exact));
+                const std::int64_t moved = std::clamp(steps, -limit, limit) + zero[i * g.step()];
+                made[i] = exact != exact ? range.greatest : std::clamp(moved, range.least, range.greatest);
             }
             detail::write_block<std::int64_t>(made, p.length(), out, p.first());
         }

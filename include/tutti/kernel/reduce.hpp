@@ -40,7 +40,7 @@ using accumulator = std::conditional_t<std::floating_point<C>, double, C>;
 template <class C, class A>
 using fold = void (*)(const C* x, std::int64_t n, A* sets, std::int64_t step, std::int64_t index);
 
-/// Op is `element::add`, `element::maximum` or `element::minimum`.
+/// Op is `element::add`, `element::multiply`, `element::maximum` or `element::minimum`.
 template <class Op, class C>
 constexpr void fold_with(const C* x, std::int64_t n, accumulator<C>* sets, std::int64_t step, std::int64_t) {
     using result = accumulator<C>;
@@ -50,7 +50,10 @@ constexpr void fold_with(const C* x, std::int64_t n, accumulator<C>* sets, std::
     }
     constexpr std::int64_t lanes = 8; // results that do not wait for one another
     result part[lanes];
-    std::fill_n(+part, lanes, std::is_same_v<Op, element::add> ? result{0} : sets[0]);
+    std::fill_n(+part, lanes,
+                std::is_same_v<Op, element::add>        ? result{0}
+                : std::is_same_v<Op, element::multiply> ? result{1}
+                                                        : sets[0]);
     std::int64_t i = 0;
     for (; i + lanes <= n; i += lanes)
         for (std::int64_t j = 0; j < lanes; ++j) part[j] = Op{}(part[j], static_cast<result>(x[i + j]));
@@ -135,6 +138,17 @@ constexpr void reduce_sum(std::string_view kernel, const tensor& data, const red
     fill_with_sums(data, reduced, mean, out);
 }
 
+constexpr void reduce_product(std::string_view kernel, const tensor& data, const reduction& r, tensor& out) {
+    extents shape;
+    const axis_set reduced = reduced_axes(kernel, data, r, shape);
+    check_arithmetic(kernel, data);
+    make_result(kernel, data.type(), shape, out);
+    with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
+        reduce<C, accumulator<C>, C>(data, reduced, accumulator<C>{1}, fold_with<element::multiply, C>, finish_plain<C>,
+                                     out);
+    });
+}
+
 /// The end of an element type's values that the other ones are further from than no elements at all: minus infinity or the least
 /// integer for a maximum.
 template <class A>
@@ -181,7 +195,7 @@ constexpr void reduce_place(std::string_view kernel, const tensor& data, const r
 
 } // namespace detail
 
-// Reductions along axes. The sum of no elements is 0, its mean NaN (0 for integers), the greatest of none minus infinity (the
+// Reductions along axes. The sum of no elements is 0, their product 1, the mean NaN (0 for integers), the greatest of none minus infinity (the
 // least value for integers), the least of none the other end. A NaN among the elements is the result. Floating point is
 // accumulated in double. Throws: tutti::error if there is no such axis or if the element type is not among those named.
 
@@ -194,6 +208,21 @@ constexpr void sum(const tensor& data, const reduction& r, tensor& out) {
 /// Integers and floating point. Of integers the sum, modulo 2^64, is divided, toward zero.
 constexpr void mean(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_sum("mean", data, r, true, out);
+}
+
+/// Integers, which wrap, and floating point.
+constexpr void prod(const tensor& data, const reduction& r, tensor& out) {
+    detail::reduce_product("prod", data, r, out);
+}
+
+/// Of bool: whether any element is true, and whether all are; none and all of no elements.
+constexpr void any(const tensor& data, const reduction& r, tensor& out) {
+    if (data.type() != dtype::boolean) detail::fail_type("any", data, "bool");
+    detail::reduce_extreme("any", data, r, true, out);
+}
+constexpr void all(const tensor& data, const reduction& r, tensor& out) {
+    if (data.type() != dtype::boolean) detail::fail_type("all", data, "bool");
+    detail::reduce_extreme("all", data, r, false, out);
 }
 
 /// All element types.

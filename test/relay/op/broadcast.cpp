@@ -63,6 +63,17 @@ TEST_CASE("broadcast: every operator has the type of both, under its own name", 
     check(relay::minimum, "minimum");
     check(relay::multiply, "multiply");
     check(relay::power, "power");
+    check(relay::bitwise_and, "bitwise_and");
+    check(relay::bitwise_or, "bitwise_or");
+    check(relay::bitwise_xor, "bitwise_xor");
+    check(relay::floor_divide, "floor_divide");
+    check(relay::floor_mod, "floor_mod");
+    check(relay::logical_or, "logical_or");
+    check(relay::logical_xor, "logical_xor");
+    check(relay::mod, "mod");
+    check(relay::right_shift, "right_shift");
+    check(relay::trunc_divide, "trunc_divide");
+    check(relay::trunc_mod, "trunc_mod");
     check(relay::subtract, "subtract");
 }
 

@@ -25,6 +25,23 @@ TEST_CASE("elementwise: every operator has its argument's type, under its own na
     check(relay::sigmoid, "sigmoid");
     check(relay::sqrt, "sqrt");
     check(relay::tanh, "tanh");
+    check(relay::acos, "acos");
+    check(relay::acosh, "acosh");
+    check(relay::asin, "asin");
+    check(relay::asinh, "asinh");
+    check(relay::atan, "atan");
+    check(relay::atanh, "atanh");
+    check(relay::bitwise_not, "bitwise_not");
+    check(relay::cos, "cos");
+    check(relay::cosh, "cosh");
+    check(relay::log10, "log10");
+    check(relay::log2, "log2");
+    check(relay::logical_not, "logical_not");
+    check(relay::sign, "sign");
+    check(relay::sin, "sin");
+    check(relay::sinh, "sinh");
+    check(relay::tan, "tan");
+    check(relay::trunc, "trunc");
     check(relay::nn::relu, "nn.relu");
 }
 
@@ -38,8 +55,8 @@ TEST_CASE("elementwise: takes scalars, and refuses tuples", "[relay][elementwise
 TEST_CASE("elementwise: questions are answered with bool, the rest keeps its type", "[relay][elementwise]") {
     relay::builder b;
     const auto x = b.variable("x", {2, 3});
-    CHECK(inferred(b, b.tuple({relay::isinf(x), relay::isfinite(x)})) ==
-          "(Tensor[(2, 3), bool], Tensor[(2, 3), bool])");
+    CHECK(inferred(b, b.tuple({relay::isinf(x), relay::isfinite(x), relay::isnan(x)})) ==
+          "(Tensor[(2, 3), bool], Tensor[(2, 3), bool], Tensor[(2, 3), bool])");
     relay::builder c;
     const auto y = c.variable("y", {2});
     CHECK(inferred(c, relay::clip(relay::nn::leaky_relu(relay::floor(relay::copy(y)), {.alpha = 0.1}),

@@ -19,6 +19,9 @@ TEST_CASE("reduce: the axes go, or stay as 1", "[relay][reduce]") {
           "Tensor[(2, 1, ?, 1), float32]");
     CHECK(type_of(shape, [](expr x) { return relay::sum(x, {.axis = dims{1}, .exclude = true}); }) ==
           "Tensor[(3), float32]");
+    CHECK(type_of(shape, [](expr x) { return relay::prod(x, {.axis = dims{0}}); }) == "Tensor[(3, ?, 5), float32]");
+    CHECK(type_of(shape, [](expr x) { return relay::any(x, {.axis = dims{0}}); }) == "Tensor[(3, ?, 5), float32]");
+    CHECK(type_of(shape, [](expr x) { return relay::all(x); }) == "float32");
     CHECK(type_of(shape, [](expr x) { return relay::sum(x, {.axis = dims{}}); }) == "float32");
     CHECK(type_of(shape, [](expr x) { return relay::sum(x, {.axis = dims{}, .exclude = true}); }) == "float32");
     CHECK(type_of(shape, [](expr x) { return relay::sum(x, {.keepdims = true}); }) == "Tensor[(1, 1, 1, 1), float32]");

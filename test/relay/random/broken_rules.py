@@ -43,7 +43,7 @@ BROKEN = [
      "call ? index(from.call_attributes(e)) : ~std::uint64_t{from.field(e)}", "call ? 0 : ~std::uint64_t{from.field(e)}"),
 ]
 
-UNITS = ("differential", "evaluations", "programs", "random_module")
+UNITS = ("differential", "programs")
 
 
 def compile_unit(compiler, include, source, made, level):

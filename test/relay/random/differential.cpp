@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>
+#include <tutti/relay/testing/random_module.hpp>
 #include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
@@ -11,7 +12,6 @@
 
 #include "passes.hpp"
 #include "pipelines.hpp"
-#include "random_module.hpp"
 
 #include <stdexcept>
 
@@ -39,7 +39,7 @@ finding differential::check(std::span<const std::uint8_t> bytes) {
 finding differential::check(choices& c, std::span<const std::string> pipelines) {
     finding found;
     try {
-        random_module made = make_random_module(c);
+        relay::testing::random_module made = relay::testing::make_random_module(c);
         relay::infer_types(made.program);
         found.program = relay::to_text(made.program, {.type_comments = false, .metadata_note = false});
         relay::verify(made.program);

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <tutti/relay/ir/ir_module.hpp>
-
-#include "behaviour.hpp"
-#include "choices.hpp"
+#include <tutti/relay/testing/behaviour.hpp>
+#include <tutti/relay/testing/choices.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +12,10 @@
 #include <vector>
 
 namespace tutti::test {
+
+using relay::testing::behaviour;
+using relay::testing::choices;
+using relay::testing::compared_elements;
 
 /// What was wrong: nothing if `what` is empty.
 struct finding {
@@ -40,30 +43,5 @@ private:
     std::uint64_t rewritten_ = 0;
     compared_elements elements_;
 };
-
-/// The bytes of a failure with as much taken out as it takes and still fails at the same pipeline, after so many tries at most.
-template <class Fails>
-std::vector<std::uint8_t> reduced(std::vector<std::uint8_t> bytes, Fails fails, int tries = 400) {
-    for (std::size_t size = bytes.size() / 2; size != 0 && tries > 0; size /= 2) {
-        for (std::size_t at = 0; at + size <= bytes.size() && tries > 0;) {
-            std::vector<std::uint8_t> fewer = bytes;
-            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
-                        fewer.begin() + static_cast<std::ptrdiff_t>(at + size));
-            --tries;
-            if (fails(fewer))
-                bytes = std::move(fewer);
-            else
-                at += size;
-        }
-    }
-    for (std::size_t i = 0; i < bytes.size() && tries > 0; ++i) {
-        if (bytes[i] == 0) continue;
-        std::vector<std::uint8_t> simpler = bytes;
-        simpler[i] = 0;
-        --tries;
-        if (fails(simpler)) bytes = std::move(simpler);
-    }
-    return bytes;
-}
 
 } // namespace tutti::test

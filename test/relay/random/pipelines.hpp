@@ -1,6 +1,6 @@
 #pragma once
 
-#include "choices.hpp"
+#include <tutti/relay/testing/choices.hpp>
 
 #include <cstddef>
 #include <string>
@@ -56,7 +56,7 @@ inline constexpr std::string_view single_passes[]{
 inline constexpr std::string_view other_results = "ToMixedPrecision";
 
 /// Some of them, one after another.
-inline std::string random_pipeline(choices& c) {
+inline std::string random_pipeline(relay::testing::choices& c) {
     std::string text;
     for (std::int64_t n = c.between(1, 5); n != 0; --n) {
         if (!text.empty())

@@ -4,14 +4,11 @@
 //
 // TUTTI_FAILURES says after how many failures to end.
 
-#include <tutti/relay/text/parser.hpp>
-
 #include "catch.hpp"
 #include "differential.hpp"
 #include "passes.hpp"
 #include "pipelines.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -43,12 +40,13 @@ std::string kind(const std::string& what) { return what.substr(0, what.find_firs
 void report(std::uint64_t seed, const test::finding& first) {
     test::differential all;
     const auto check = [&](const std::vector<std::uint8_t>& bytes) {
-        test::choices c(bytes);
+        relay::testing::choices c(bytes);
         const std::string pipelines[]{first.pipeline};
         return all.check(c, std::span(pipelines, first.pipeline.empty() ? 0 : 1));
     };
-    const auto bytes = test::reduced(test::bytes_of_seed(seed),
-                                     [&](const auto& fewer) { return kind(check(fewer).what) == kind(first.what); });
+    const auto bytes = relay::testing::reduced(relay::testing::bytes_of_seed(seed), [&](const auto& fewer) {
+        return kind(check(fewer).what) == kind(first.what);
+    });
     test::finding found = check(bytes);
     if (found.what.empty()) found = first;
     std::printf("seed %llu, %s: %s\n%s\n", static_cast<unsigned long long>(seed), first.pipeline.c_str(),
@@ -68,12 +66,12 @@ TEST_CASE("random programs: no pass and no pipeline changes what programs of all
     std::map<std::string, std::uint64_t> causes;
     const std::uint64_t most_failures = from_environment("TUTTI_FAILURES", count);
     for (std::uint64_t seed = first; seed < first + count && failed < most_failures; ++seed) {
-        const auto other = test::bytes_of_seed(~seed);
-        test::choices of_pipelines(other);
+        const auto other = relay::testing::bytes_of_seed(~seed);
+        relay::testing::choices of_pipelines(other);
         for (std::size_t i = pipelines.size() - 3; i < pipelines.size(); ++i)
             pipelines[i] = test::random_pipeline(of_pipelines);
-        const auto bytes = test::bytes_of_seed(seed);
-        test::choices c(bytes);
+        const auto bytes = relay::testing::bytes_of_seed(seed);
+        relay::testing::choices c(bytes);
         const test::finding found = all.check(c, pipelines);
         if (!found.what.empty()) {
             ++failed;
@@ -86,7 +84,7 @@ TEST_CASE("random programs: no pass and no pipeline changes what programs of all
     }
     for (const auto& [cause, times] : causes)
         std::printf("%llu: %s\n", static_cast<unsigned long long>(times), cause.c_str());
-    const test::compared_elements n = all.elements();
+    const relay::testing::compared_elements n = all.elements();
     std::printf(
         "%llu programs, rewritten %llu times; elements of results: %llu exact, %llu within rounding, %llu skipped\n",
         static_cast<unsigned long long>(all.programs()), static_cast<unsigned long long>(all.rewritten()),
@@ -97,33 +95,6 @@ TEST_CASE("random programs: no pass and no pipeline changes what programs of all
     CHECK(n.skipped * 4 < n.exact + n.within);
 }
 
-namespace {
-
-std::string difference(const std::string& before, const std::string& after) {
-    const relay::ir_module m =
-        relay::parse("def @main(%x: Tensor[(4), float32], %n: Tensor[(4), int8]) { " + before + " }");
-    const relay::ir_module other =
-        relay::parse("def @main(%x: Tensor[(4), float32], %n: Tensor[(4), int8]) { " + after + " }");
-    test::behaviour b(m, {kernel::tensor({4}, {0.1F, -0.3F, 1e6F, 0.7F}),
-                          kernel::tensor({4}, {std::int8_t{1}, std::int8_t{-2}, std::int8_t{127}, std::int8_t{-128}})});
-    return b.difference(other);
-}
-
-} // namespace
-
-TEST_CASE("random programs: what rounding does is no difference, and what it does not do is one", "[relay][random]") {
-    CHECK(difference("add(add(%x, 0.1f), 0.7f)", "add(%x, add(0.1f, 0.7f))").empty());
-    CHECK(difference("multiply(%x, 3f)", "divide(%x, 0.33333334f)").empty());
-    CHECK(difference("less(subtract(%x, %x), 0f)", "less(add(%x, negative(%x)), 0f)").empty());
-    CHECK(difference("nn.relu(%x)", "maximum(%x, 0f)").empty());
-    CHECK_FALSE(difference("multiply(%x, 3f)", "multiply(%x, 3.001f)").empty());
-    CHECK_FALSE(difference("nn.relu(%x)", "multiply(nn.relu(%x), 1.0000001f)").empty());
-    CHECK_FALSE(difference("less(%x, 0f)", "less_equal(%x, -0.5f)").empty());
-    CHECK_FALSE(difference("add(%n, 1i8)", "add(%n, 2i8)").empty());
-    CHECK_FALSE(difference("%x", "(%x, %x)").empty());
-    CHECK_FALSE(difference("%x", "cast(%x, dtype=\"float64\")").empty());
-}
-
 TEST_CASE("random programs: every pass is run, alone and in pipelines", "[relay][random]") {
     std::set<std::string> named{"PrintIR", std::string(test::other_results)};
     for (const std::string_view pass : test::single_passes) named.insert(std::string(pass.substr(0, pass.find('{'))));
@@ -132,11 +103,4 @@ TEST_CASE("random programs: every pass is run, alone and in pipelines", "[relay]
         CHECK(named.erase(name) == 1);
     }
     CHECK(named.empty());
-}
-
-TEST_CASE("random programs: a failure is made smaller, and still fails", "[relay][random]") {
-    const auto fails = [](const std::vector<std::uint8_t>& bytes) {
-        return std::ranges::count(bytes, 7) == 2 && !bytes.empty() && bytes.back() != 0;
-    };
-    CHECK(test::reduced({1, 2, 7, 3, 4, 7, 5, 9}, fails) == std::vector<std::uint8_t>{7, 7});
 }

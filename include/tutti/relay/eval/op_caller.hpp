@@ -79,7 +79,8 @@ public:
                               .inputs = inputs_.all(),
                               .type = type,
                               .results = one ? std::span(&made_[0]->value, 1) : std::span(several_.data(), results),
-                              .kept = &kept_[number]};
+                              .kept = &kept_[number],
+                              .expression = called.call};
         try {
             if constexpr (requires { observer.before_call(*called.op, call); }) observer.before_call(*called.op, call);
             invoke(called, call, result_types, pool);

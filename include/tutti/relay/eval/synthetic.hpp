@@ -40,12 +40,15 @@ constexpr std::uint64_t synthetic_hash(std::string_view name) {
 /// ±sqrt(3 / n) with n the product of the dimensions but the first, and everything else in [-1, 1); computed
 /// in float32.
 ///
+/// Another seed than 0 gives others.
+///
 /// Requires: no dimension is negative.
 /// Source:   FNV-1a, and SplitMix64 of the name's hash and the element's number.
-inline tensor synthetic_input(std::string_view name, dtype element, std::span<const std::int64_t> shape) {
+inline tensor synthetic_input(std::string_view name, dtype element, std::span<const std::int64_t> shape,
+                              std::uint64_t seed = 0) {
     tensor made;
     made.reset(element, shape);
-    const std::uint64_t hash = detail::synthetic_hash(name);
+    const std::uint64_t hash = detail::synthetic_hash(name) ^ hash_finish(seed);
     const auto ends_in = [&](auto... ends) { return (name.ends_with(ends) || ...); };
     float scale = 2;
     float offset = -1;
@@ -74,7 +77,7 @@ inline tensor synthetic_input(std::string_view name, dtype element, std::span<co
 /// The same for a parameter of that type.
 ///
 /// Throws: `tutti::error` if the type is no tensor's, a dimension is not known, or it has 2^48 elements or more.
-inline tensor synthetic_input(std::string_view name, const type_table& types, type_id type) {
+inline tensor synthetic_input(std::string_view name, const type_table& types, type_id type, std::uint64_t seed = 0) {
     const auto refuse = [&](const char* expected) {
         throw error("parameter %" + std::string(name), "is of type " + to_text(types, type), expected);
     };
@@ -82,7 +85,7 @@ inline tensor synthetic_input(std::string_view name, const type_table& types, ty
     if (!element_count(types.shape(type))) refuse("fewer than 2^48 elements");
     plain_vector<std::int64_t> shape;
     for (const dim d : types.shape(type)) shape.push_back(d.value());
-    return synthetic_input(name, types.element(type), shape);
+    return synthetic_input(name, types.element(type), shape, seed);
 }
 
 } // namespace tutti::relay

@@ -39,10 +39,32 @@ struct broadcast {
 
 struct add : broadcast, named<"add", precision_rule::follow> {};
 struct divide : broadcast, named<"divide", precision_rule::follow> {};
+
+/// The quotient rounded down, and what it leaves
+struct floor_divide : broadcast, named<"floor_divide"> {};
+struct floor_mod : broadcast, named<"floor_mod"> {};
+/// The quotient rounded toward zero, and what it leaves
+struct trunc_divide : broadcast, named<"trunc_divide"> {};
+struct trunc_mod : broadcast, named<"trunc_mod"> {};
+/// What whole multiples of rhs leave, of the sign of lhs
+struct mod : broadcast, named<"mod"> {};
+
+/// Of integers and bool
+struct bitwise_and : broadcast, named<"bitwise_and"> {};
+struct bitwise_or : broadcast, named<"bitwise_or"> {};
+struct bitwise_xor : broadcast, named<"bitwise_xor"> {};
 /// lhs · 2^rhs, of integers
 struct left_shift : broadcast, named<"left_shift"> {};
+/// lhs / 2^rhs rounded down, of integers
+struct right_shift : broadcast, named<"right_shift"> {};
+
 /// Whether both are true
 struct logical_and : broadcast, named<"logical_and"> {};
+/// Whether any is true
+struct logical_or : broadcast, named<"logical_or"> {};
+/// Whether one is true and the other is not
+struct logical_xor : broadcast, named<"logical_xor"> {};
+
 struct maximum : broadcast, named<"maximum", precision_rule::follow> {};
 struct minimum : broadcast, named<"minimum", precision_rule::follow> {};
 struct multiply : broadcast, named<"multiply", precision_rule::follow> {};
@@ -52,17 +74,30 @@ struct subtract : broadcast, named<"subtract", precision_rule::follow> {};
 } // namespace op
 
 /// The binary operators with broadcasting.
-using broadcast_ops = op_list<op::add, op::divide, op::left_shift, op::logical_and, op::maximum, op::minimum,
-                              op::multiply, op::power, op::subtract>;
+using broadcast_ops =
+    op_list<op::add, op::bitwise_and, op::bitwise_or, op::bitwise_xor, op::divide, op::floor_divide, op::floor_mod,
+            op::left_shift, op::logical_and, op::logical_or, op::logical_xor, op::maximum, op::minimum, op::mod,
+            op::multiply, op::power, op::right_shift, op::subtract, op::trunc_divide, op::trunc_mod>;
 
 constexpr expr add(expr lhs, expr rhs) { return call_op<op::add>({}, lhs, rhs); }
+constexpr expr bitwise_and(expr lhs, expr rhs) { return call_op<op::bitwise_and>({}, lhs, rhs); }
+constexpr expr bitwise_or(expr lhs, expr rhs) { return call_op<op::bitwise_or>({}, lhs, rhs); }
+constexpr expr bitwise_xor(expr lhs, expr rhs) { return call_op<op::bitwise_xor>({}, lhs, rhs); }
 constexpr expr divide(expr lhs, expr rhs) { return call_op<op::divide>({}, lhs, rhs); }
+constexpr expr floor_divide(expr lhs, expr rhs) { return call_op<op::floor_divide>({}, lhs, rhs); }
+constexpr expr floor_mod(expr lhs, expr rhs) { return call_op<op::floor_mod>({}, lhs, rhs); }
 constexpr expr left_shift(expr lhs, expr rhs) { return call_op<op::left_shift>({}, lhs, rhs); }
 constexpr expr logical_and(expr lhs, expr rhs) { return call_op<op::logical_and>({}, lhs, rhs); }
+constexpr expr logical_or(expr lhs, expr rhs) { return call_op<op::logical_or>({}, lhs, rhs); }
+constexpr expr logical_xor(expr lhs, expr rhs) { return call_op<op::logical_xor>({}, lhs, rhs); }
 constexpr expr maximum(expr lhs, expr rhs) { return call_op<op::maximum>({}, lhs, rhs); }
 constexpr expr minimum(expr lhs, expr rhs) { return call_op<op::minimum>({}, lhs, rhs); }
+constexpr expr mod(expr lhs, expr rhs) { return call_op<op::mod>({}, lhs, rhs); }
 constexpr expr multiply(expr lhs, expr rhs) { return call_op<op::multiply>({}, lhs, rhs); }
 constexpr expr power(expr lhs, expr rhs) { return call_op<op::power>({}, lhs, rhs); }
+constexpr expr right_shift(expr lhs, expr rhs) { return call_op<op::right_shift>({}, lhs, rhs); }
 constexpr expr subtract(expr lhs, expr rhs) { return call_op<op::subtract>({}, lhs, rhs); }
+constexpr expr trunc_divide(expr lhs, expr rhs) { return call_op<op::trunc_divide>({}, lhs, rhs); }
+constexpr expr trunc_mod(expr lhs, expr rhs) { return call_op<op::trunc_mod>({}, lhs, rhs); }
 
 } // namespace tutti::relay

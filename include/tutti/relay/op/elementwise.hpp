@@ -43,6 +43,8 @@ struct abs : elementwise, named<"abs"> {};
 struct exp : elementwise, named<"exp", precision_rule::never> {};
 /// Natural logarithm
 struct log : elementwise, named<"log"> {};
+struct log2 : elementwise, named<"log2"> {};
+struct log10 : elementwise, named<"log10"> {};
 /// -x
 struct negative : elementwise, named<"negative"> {};
 /// 1 / sqrt(x)
@@ -50,7 +52,19 @@ struct rsqrt : elementwise, named<"rsqrt"> {};
 /// 1 / (1 + e^-x)
 struct sigmoid : elementwise, named<"sigmoid", precision_rule::follow> {};
 struct sqrt : elementwise, named<"sqrt", precision_rule::follow> {};
+
+struct sin : elementwise, named<"sin"> {};
+struct cos : elementwise, named<"cos"> {};
+struct tan : elementwise, named<"tan"> {};
+struct asin : elementwise, named<"asin"> {};
+struct acos : elementwise, named<"acos"> {};
+struct atan : elementwise, named<"atan"> {};
+struct sinh : elementwise, named<"sinh"> {};
+struct cosh : elementwise, named<"cosh"> {};
 struct tanh : elementwise, named<"tanh", precision_rule::follow> {};
+struct asinh : elementwise, named<"asinh"> {};
+struct acosh : elementwise, named<"acosh"> {};
+struct atanh : elementwise, named<"atanh"> {};
 
 /// x
 struct copy : elementwise, named<"copy", precision_rule::follow> {};
@@ -62,6 +76,15 @@ struct floor : elementwise, named<"floor"> {};
 struct ceil : elementwise, named<"ceil"> {};
 /// The nearest integer; of two, the one farther from zero
 struct round : elementwise, named<"round"> {};
+/// The nearest integer that is not farther from zero
+struct trunc : elementwise, named<"trunc"> {};
+/// -1, 0 or 1
+struct sign : elementwise, named<"sign"> {};
+
+/// Of bool, whether it is false
+struct logical_not : elementwise, named<"logical_not"> {};
+/// Of integers and bool, each bit the other one
+struct bitwise_not : elementwise, named<"bitwise_not"> {};
 
 /// The error function, approximately
 struct fast_erf : elementwise, named<"fast_erf", precision_rule::follow> {};
@@ -86,6 +109,7 @@ struct elementwise_question : elementwise {
 };
 struct isfinite : elementwise_question, named<"isfinite"> {};
 struct isinf : elementwise_question, named<"isinf"> {};
+struct isnan : elementwise_question, named<"isnan"> {};
 
 namespace nn {
 /// x, or alpha · x if x is negative
@@ -105,29 +129,50 @@ struct relu : elementwise, named<"nn.relu", precision_rule::follow> {
 } // namespace op
 
 /// The unary operators that work element by element.
-using elementwise_ops = op_list<op::abs, op::ceil, op::clip, op::copy, op::erf, op::exp, op::fast_erf, op::fast_exp,
-                                op::fast_tanh, op::floor, op::isfinite, op::isinf, op::log, op::negative, op::round,
-                                op::rsqrt, op::sigmoid, op::sqrt, op::tanh, op::nn::leaky_relu, op::nn::relu>;
+using elementwise_ops =
+    op_list<op::abs, op::acos, op::acosh, op::asin, op::asinh, op::atan, op::atanh, op::bitwise_not, op::ceil, op::clip,
+            op::copy, op::cos, op::cosh, op::erf, op::exp, op::fast_erf, op::fast_exp, op::fast_tanh, op::floor,
+            op::isfinite, op::isinf, op::isnan, op::log, op::log10, op::log2, op::logical_not, op::negative, op::round,
+            op::rsqrt, op::sigmoid, op::sign, op::sin, op::sinh, op::sqrt, op::tan, op::tanh, op::trunc,
+            op::nn::leaky_relu, op::nn::relu>;
 
 constexpr expr abs(expr data) { return call_op<op::abs>({}, data); }
+constexpr expr acos(expr data) { return call_op<op::acos>({}, data); }
+constexpr expr acosh(expr data) { return call_op<op::acosh>({}, data); }
+constexpr expr asin(expr data) { return call_op<op::asin>({}, data); }
+constexpr expr asinh(expr data) { return call_op<op::asinh>({}, data); }
+constexpr expr atan(expr data) { return call_op<op::atan>({}, data); }
+constexpr expr atanh(expr data) { return call_op<op::atanh>({}, data); }
+constexpr expr bitwise_not(expr data) { return call_op<op::bitwise_not>({}, data); }
 constexpr expr ceil(expr data) { return call_op<op::ceil>({}, data); }
 constexpr expr clip(expr data, const clip_attributes& attributes) { return call_op<op::clip>(attributes, data); }
 constexpr expr copy(expr data) { return call_op<op::copy>({}, data); }
+constexpr expr cos(expr data) { return call_op<op::cos>({}, data); }
+constexpr expr cosh(expr data) { return call_op<op::cosh>({}, data); }
 constexpr expr erf(expr data) { return call_op<op::erf>({}, data); }
+constexpr expr exp(expr data) { return call_op<op::exp>({}, data); }
 constexpr expr fast_erf(expr data) { return call_op<op::fast_erf>({}, data); }
 constexpr expr fast_exp(expr data) { return call_op<op::fast_exp>({}, data); }
 constexpr expr fast_tanh(expr data) { return call_op<op::fast_tanh>({}, data); }
 constexpr expr floor(expr data) { return call_op<op::floor>({}, data); }
 constexpr expr isfinite(expr data) { return call_op<op::isfinite>({}, data); }
 constexpr expr isinf(expr data) { return call_op<op::isinf>({}, data); }
-constexpr expr exp(expr data) { return call_op<op::exp>({}, data); }
+constexpr expr isnan(expr data) { return call_op<op::isnan>({}, data); }
 constexpr expr log(expr data) { return call_op<op::log>({}, data); }
+constexpr expr log10(expr data) { return call_op<op::log10>({}, data); }
+constexpr expr log2(expr data) { return call_op<op::log2>({}, data); }
+constexpr expr logical_not(expr data) { return call_op<op::logical_not>({}, data); }
 constexpr expr negative(expr data) { return call_op<op::negative>({}, data); }
 constexpr expr round(expr data) { return call_op<op::round>({}, data); }
 constexpr expr rsqrt(expr data) { return call_op<op::rsqrt>({}, data); }
 constexpr expr sigmoid(expr data) { return call_op<op::sigmoid>({}, data); }
+constexpr expr sign(expr data) { return call_op<op::sign>({}, data); }
+constexpr expr sin(expr data) { return call_op<op::sin>({}, data); }
+constexpr expr sinh(expr data) { return call_op<op::sinh>({}, data); }
 constexpr expr sqrt(expr data) { return call_op<op::sqrt>({}, data); }
+constexpr expr tan(expr data) { return call_op<op::tan>({}, data); }
 constexpr expr tanh(expr data) { return call_op<op::tanh>({}, data); }
+constexpr expr trunc(expr data) { return call_op<op::trunc>({}, data); }
 
 namespace nn {
 constexpr expr leaky_relu(expr data, const leaky_relu_attributes& attributes = {}) {

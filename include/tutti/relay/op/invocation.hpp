@@ -26,6 +26,8 @@ struct invocation {
     /// What the kernel wishes to find again the next time that the same call is made, such as weights in a
     /// layout of its own; null if nothing is kept from call to call. A kernel shares it with nobody.
     std::shared_ptr<void>* kept = nullptr;
+    /// The call in the program, for those who watch; none if it is in no program.
+    expr_id expression = expr_id::none;
 
     constexpr const tensor& input(std::size_t i) const { return *inputs[i]; }
     constexpr tensor& result(std::size_t i = 0) const { return results[i]; }

@@ -173,9 +173,14 @@ struct value_reduction : reduction {
         return r.knows(0) ? r.tensor(reduced(r, a), r.element(0)) : type_id::none;
     }
 };
+/// Of bool: whether all elements are true, and whether any is
+struct all : value_reduction, named<"all"> {};
+struct any : value_reduction, named<"any"> {};
 struct max : value_reduction, named<"max", precision_rule::follow> {};
 struct mean : value_reduction, named<"mean", precision_rule::never> {};
 struct min : value_reduction, named<"min", precision_rule::follow> {};
+/// The product
+struct prod : value_reduction, named<"prod"> {};
 struct sum : value_reduction, named<"sum", precision_rule::never> {};
 
 /// A reduction to the place of an element, counted over the axes that are reduced.
@@ -239,9 +244,11 @@ struct variance : reduction {
 } // namespace op
 
 /// The reductions.
-using reduce_ops = op_list<op::argmax, op::argmin, op::collapse_sum_like, op::collapse_sum_to, op::max, op::mean,
-                           op::min, op::sum, op::variance>;
+using reduce_ops = op_list<op::all, op::any, op::argmax, op::argmin, op::collapse_sum_like, op::collapse_sum_to,
+                           op::max, op::mean, op::min, op::prod, op::sum, op::variance>;
 
+constexpr expr all(expr data, const reduce_attributes& attributes = {}) { return call_op<op::all>(attributes, data); }
+constexpr expr any(expr data, const reduce_attributes& attributes = {}) { return call_op<op::any>(attributes, data); }
 constexpr expr argmax(expr data, const arg_reduce_attributes& attributes = {}) {
     return call_op<op::argmax>(attributes, data);
 }
@@ -257,6 +264,7 @@ constexpr expr collapse_sum_to(expr data, expr shape, const broadcast_to_attribu
 constexpr expr max(expr data, const reduce_attributes& attributes = {}) { return call_op<op::max>(attributes, data); }
 constexpr expr mean(expr data, const reduce_attributes& attributes = {}) { return call_op<op::mean>(attributes, data); }
 constexpr expr min(expr data, const reduce_attributes& attributes = {}) { return call_op<op::min>(attributes, data); }
+constexpr expr prod(expr data, const reduce_attributes& attributes = {}) { return call_op<op::prod>(attributes, data); }
 constexpr expr sum(expr data, const reduce_attributes& attributes = {}) { return call_op<op::sum>(attributes, data); }
 constexpr expr variance(expr data, expr mean, const variance_attributes& attributes = {}) {
     return call_op<op::variance>(attributes, data, mean);

@@ -30,6 +30,11 @@ struct pairing {
 const pairing pairings[] = {
     {relay::add, [](double a, double b) { return a + b; }},
     {relay::divide, [](double a, double b) { return a / b; }},
+    {relay::floor_divide, [](double a, double b) { return std::floor(a / b); }},
+    {relay::floor_mod, [](double a, double b) { return a - std::floor(a / b) * b; }},
+    {relay::mod, [](double a, double b) { return std::fmod(a, b); }},
+    {relay::trunc_divide, [](double a, double b) { return std::trunc(a / b); }},
+    {relay::trunc_mod, [](double a, double b) { return a - std::trunc(a / b) * b; }},
     {relay::maximum, [](double a, double b) { return std::fmax(a, b); }},
     {relay::minimum, [](double a, double b) { return std::fmin(a, b); }},
     {relay::multiply, [](double a, double b) { return a * b; }},
@@ -57,6 +62,27 @@ TEST_CASE("kernels/broadcast: each operator of two operands broadcasts them", "[
     const tensor both = result({tensor({2, 1}, {true, false}), tensor({2}, {true, false})},
                                [](builder&, arguments e) { return relay::logical_and(e[0], e[1]); });
     CHECK(test::difference(both, {2, 2}, {1, 0, 0, 0}, 0) == "");
+    const pairing bits[] = {
+        {relay::bitwise_and, [](double a, double b) { return double(int(a) & int(b)); }},
+        {relay::bitwise_or, [](double a, double b) { return double(int(a) | int(b)); }},
+        {relay::bitwise_xor, [](double a, double b) { return double(int(a) ^ int(b)); }},
+        {relay::right_shift, [](double a, double b) { return std::floor(a / std::exp2(b)); }},
+    };
+    for (const pairing& p : bits) {
+        const tensor a({2, 1}, {-6, 5});
+        const tensor b({3}, {0, 1, 3});
+        std::vector<double> expected;
+        for (const double x : test::values(a))
+            for (const double y : test::values(b)) expected.push_back(p.element(x, y));
+        const tensor y = result({a, b}, [&](builder&, arguments e) { return p.call(e[0], e[1]); });
+        CHECK(test::difference(y, {2, 3}, expected, 0) == "");
+    }
+    const tensor any = result({tensor({2, 1}, {true, false}), tensor({2}, {true, false})},
+                              [](builder&, arguments e) { return relay::logical_or(e[0], e[1]); });
+    CHECK(test::difference(any, {2, 2}, {1, 1, 1, 0}, 0) == "");
+    const tensor one = result({tensor({2, 1}, {true, false}), tensor({2}, {true, false})},
+                              [](builder&, arguments e) { return relay::logical_xor(e[0], e[1]); });
+    CHECK(test::difference(one, {2, 2}, {0, 1, 1, 0}, 0) == "");
     const tensor shifted = result({tensor({3}, {1, -2, 3}), tensor::scalar(4)},
                                   [](builder&, arguments e) { return relay::left_shift(e[0], e[1]); });
     CHECK(test::difference(shifted, {3}, {16, -32, 48}, 0) == "");

@@ -45,6 +45,24 @@ const function functions[] = {
     {relay::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }},
     {relay::sqrt, [](double x) { return std::sqrt(x); }},
     {relay::tanh, [](double x) { return std::tanh(x); }},
+    {relay::acos, [](double x) { return std::acos(x); }},
+    {relay::acosh, [](double x) { return std::acosh(x); }},
+    {relay::asin, [](double x) { return std::asin(x); }},
+    {relay::asinh, [](double x) { return std::asinh(x); }},
+    {relay::atan, [](double x) { return std::atan(x); }},
+    {relay::atanh, [](double x) { return std::atanh(x); }},
+    {relay::cos, [](double x) { return std::cos(x); }},
+    {relay::cosh, [](double x) { return std::cosh(x); }},
+    {relay::log10, [](double x) { return std::log10(x); }},
+    {relay::log2, [](double x) { return std::log2(x); }},
+    {relay::sin, [](double x) { return std::sin(x); }},
+    {relay::sinh, [](double x) { return std::sinh(x); }},
+    {relay::tan, [](double x) { return std::tan(x); }},
+    {relay::trunc, [](double x) { return std::trunc(x); }},
+    {relay::isnan, [](double x) { return std::isnan(x) ? 1.0 : 0.0; }},
+    {relay::sign, [](double x) { return x > 0   ? 1.0
+                                        : x < 0 ? -1.0
+                                                : 0.0; }},
     {relay::nn::relu, [](double x) { return x > 0 ? x : 0; }},
 };
 
@@ -61,6 +79,15 @@ TEST_CASE("kernels/elementwise: each operator of one operand is the function of 
             const tensor y = result({x}, [&](builder&, arguments a) { return functions[i].call(a[0]); });
             CHECK(test::difference(y, {x.shape().begin(), x.shape().end()}, expected, 1e-6) == "");
         }
+}
+
+TEST_CASE("kernels/elementwise: bits are turned over", "[relay][eval]") {
+    const tensor truths({2}, {false, true});
+    CHECK(test::difference(result({truths}, [](builder&, arguments e) { return relay::logical_not(e[0]); }), {2},
+                           {1, 0}, 0) == "");
+    const tensor numbers({2}, {0, 5});
+    CHECK(test::difference(result({numbers}, [](builder&, arguments e) { return relay::bitwise_not(e[0]); }), {2},
+                           {-1, -6}, 0) == "");
 }
 
 TEST_CASE("kernels/elementwise: clip and leaky_relu take what they are given", "[relay][eval]") {

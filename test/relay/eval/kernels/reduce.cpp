@@ -40,6 +40,11 @@ TEST_CASE("kernels/reduce: axis, keepdims and exclude say what is reduced", "[re
     CHECK(test::difference(reduced(relay::mean, {.axis = dims{0, 1}}), {}, {19 / 6.0}, 1e-6) == "");
     CHECK(test::difference(reduced(relay::max, {.axis = dims{1}}), {2}, {5, 4}, 0) == "");
     CHECK(test::difference(reduced(relay::min, {.axis = dims{1}}), {2}, {1, 2}, 0) == "");
+    CHECK(test::difference(reduced(relay::prod, {.axis = dims{1}}), {2}, {15, 32}, 0) == "");
+    const tensor truths({2, 2}, {true, false, true, true});
+    CHECK(test::difference(result({truths}, [](builder&, arguments e) { return relay::all(e[0], {.axis = dims{1}}); }),
+                           {2}, {0, 1}, 0) == "");
+    CHECK(test::difference(result({truths}, [](builder&, arguments e) { return relay::any(e[0]); }), {}, {1}, 0) == "");
 }
 
 TEST_CASE("kernels/reduce: argmax counts over the axes that are reduced", "[relay][eval]") {

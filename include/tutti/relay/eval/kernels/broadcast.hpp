@@ -25,14 +25,25 @@ inline constexpr kernel_entry binary{Op::name, run_binary<F>};
 /// Arithmetic on two tensors, broadcast.
 inline constexpr std::array broadcast_kernels{
     detail::binary<op::add, kernel::add>,
+    detail::binary<op::bitwise_and, kernel::bitwise_and>,
+    detail::binary<op::bitwise_or, kernel::bitwise_or>,
+    detail::binary<op::bitwise_xor, kernel::bitwise_xor>,
     detail::binary<op::divide, kernel::divide>,
+    detail::binary<op::floor_divide, kernel::floor_divide>,
+    detail::binary<op::floor_mod, kernel::floor_mod>,
     detail::binary<op::left_shift, kernel::left_shift>,
     detail::binary<op::logical_and, kernel::logical_and>,
+    detail::binary<op::logical_or, kernel::logical_or>,
+    detail::binary<op::logical_xor, kernel::logical_xor>,
     detail::binary<op::maximum, kernel::maximum>,
     detail::binary<op::minimum, kernel::minimum>,
+    detail::binary<op::mod, kernel::mod>,
     detail::binary<op::multiply, kernel::multiply>,
     detail::binary<op::power, kernel::power>,
+    detail::binary<op::right_shift, kernel::right_shift>,
     detail::binary<op::subtract, kernel::subtract>,
+    detail::binary<op::trunc_divide, kernel::trunc_divide>,
+    detail::binary<op::trunc_mod, kernel::trunc_mod>,
 };
 
 } // namespace tutti::relay::kernels

@@ -29,9 +29,12 @@ inline constexpr kernel_entry reduced =
 
 /// The reductions.
 inline constexpr std::array reduce_kernels{
+    detail::reduced<op::all, kernel::all>,
+    detail::reduced<op::any, kernel::any>,
     detail::reduced<op::max, kernel::max>,
     detail::reduced<op::mean, kernel::mean>,
     detail::reduced<op::min, kernel::min>,
+    detail::reduced<op::prod, kernel::prod>,
     detail::reduced<op::sum, kernel::sum>,
     kernel_for<op::argmax>([](const invocation& c, const arg_reduce_attributes& a) {
         kernel::argmax(c.input(0), detail::reduction_of(a), a.select_last_index, c.result());

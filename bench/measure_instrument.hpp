@@ -1,0 +1,164 @@
+#pragma once
+
+/// What an instrument costs a pass, for an instrument and a unit of one's own, with Google Benchmark: nanoseconds and, where the
+/// kernel lets us count them, instructions a pass, beside no instrument and beside one that counts, in static contexts and in those
+/// whose options are values.
+///
+/// ```
+/// #include "measure_instrument.hpp"
+/// int main(int argc, char** argv) {
+///     tutti::bench::measure_instrument<query>("narrator", [] { return narrator{}; });
+///     return tutti::bench::run_benchmarks(argc, argv);
+/// }
+/// ```
+///
+/// Each run is a context that is entered, a hundred passes that do nothing, of a hundred types, and leaving. It is installed in
+/// `share/tutti/bench`; who includes it needs <benchmark/benchmark.h> and its library.
+
+#include <tutti/instrument/perf_counters.hpp>
+#include <tutti/pass.hpp>
+#include <tutti/runtime/pass_context.hpp>
+#include <tutti/runtime/sequential.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <benchmark/benchmark.h>
+
+namespace tutti::bench {
+
+/// How many passes a run has.
+inline constexpr std::size_t passes_in_a_run = 100;
+/// For how many runs an instrument is used before it is made anew, since some keep what they have seen.
+inline constexpr std::size_t runs_of_an_instrument = 64;
+
+/// A function apiece, which the compiler may neither inline nor see through.
+template <std::size_t I, class Unit>
+[[gnu::noinline]] void do_nothing(Unit& unit) {
+    asm volatile("" : : "r"(&unit), "i"(I) : "memory");
+}
+
+/// A pass over a unit that does nothing, and could have done anything.
+template <class Unit, std::size_t I>
+struct trivial_pass {
+    static constexpr pass_info info{.name = "Trivial"};
+    void operator()(Unit& unit) const { do_nothing<I>(unit); }
+};
+
+/// An instrument that counts, to compare with.
+struct counting_instrument {
+    long befores = 0;
+    long afters = 0;
+    void run_before_pass(const auto&, const pass_info&) { ++befores; }
+    void run_after_pass(const auto&, const pass_info&) { ++afters; }
+};
+
+namespace detail {
+
+template <class Unit, std::size_t... I>
+constexpr auto static_pipeline(std::index_sequence<I...>) {
+    return sequential(trivial_pass<Unit, I>{}...);
+}
+template <class Unit, std::size_t... I>
+auto erased_pipeline(std::index_sequence<I...>) {
+    return runtime::sequential<Unit>{{trivial_pass<Unit, I>{}...}};
+}
+
+} // namespace detail
+
+/// So many runs in a static context with these instruments.
+template <class Unit, class... I>
+[[gnu::noinline]] void run_static(Unit& unit, std::size_t runs, I&... instrument) {
+    constexpr auto pipeline = detail::static_pipeline<Unit>(std::make_index_sequence<passes_in_a_run>{});
+    const auto run = [&](auto& ctx) {
+        for (std::size_t i = 0; i < runs; ++i) with(ctx, [&](auto& scope) { scope.run(pipeline, unit); });
+    };
+    if constexpr (sizeof...(I) == 0) {
+        pass_context ctx{};
+        run(ctx);
+    } else {
+        pass_context ctx{instruments(instrument...)};
+        run(ctx);
+    }
+}
+
+/// The same in a context whose options are values, over passes that are known at run time only.
+template <class Unit, class... I>
+[[gnu::noinline]] void run_erased(Unit& unit, std::size_t runs, I&... instrument) {
+    static const auto pipeline = detail::erased_pipeline<Unit>(std::make_index_sequence<passes_in_a_run>{});
+    runtime::pass_context<Unit> ctx{{.instruments = {instrument...}}};
+    for (std::size_t i = 0; i < runs; ++i) with(ctx, [&](auto& scope) { scope.run(pipeline, unit); });
+}
+
+namespace detail {
+
+// Measures `run(runs)`, which is called with a few runs at a time.
+template <class Run>
+void measure(benchmark::State& state, Run&& run) {
+    const instrument::kernel_counters counters;
+    const std::int64_t before = counters.read(instrument::perf_event::instructions);
+    while (state.KeepRunningBatch(runs_of_an_instrument)) run(runs_of_an_instrument);
+    const std::int64_t after = counters.read(instrument::perf_event::instructions);
+    const double passes = static_cast<double>(state.iterations()) * passes_in_a_run;
+    state.counters["a pass"] = benchmark::Counter(passes, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+    if (before >= 0 && after >= 0)
+        state.counters["instructions a pass"] = static_cast<double>(after - before) / passes;
+    else
+        state.SetLabel("the kernel does not count instructions: " +
+                       counters.missing(instrument::perf_event::instructions));
+}
+
+template <class Make, class MakeUnit>
+void measure_with(const std::string& name, Make make, MakeUnit make_unit) {
+    benchmark::RegisterBenchmark(("static, " + name).c_str(), [=](benchmark::State& state) {
+        auto unit = make_unit();
+        measure(state, [&](std::size_t runs) {
+            auto it = make();
+            run_static(unit, runs, it);
+        });
+    });
+    benchmark::RegisterBenchmark(("erased, " + name).c_str(), [=](benchmark::State& state) {
+        auto unit = make_unit();
+        measure(state, [&](std::size_t runs) {
+            auto it = make();
+            run_erased(unit, runs, it);
+        });
+    });
+}
+
+} // namespace detail
+
+/// Has `run_benchmarks` measure what instruments that `make()` gives cost passes over units that `make_unit()` gives.
+///
+/// Requires: the instrument takes all passes to run, and can be made again and again.
+template <class Unit, class Make, class MakeUnit = Unit (*)()>
+void measure_instrument(std::string_view name, Make make, MakeUnit make_unit = [] { return Unit{}; }) {
+    static const bool once = [&] {
+        benchmark::RegisterBenchmark("static, no instrument", [=](benchmark::State& state) {
+            auto unit = make_unit();
+            detail::measure(state, [&](std::size_t runs) { run_static(unit, runs); });
+        });
+        benchmark::RegisterBenchmark("erased, no instrument", [=](benchmark::State& state) {
+            auto unit = make_unit();
+            detail::measure(state, [&](std::size_t runs) { run_erased(unit, runs); });
+        });
+        detail::measure_with("1 counting", [] { return counting_instrument{}; }, make_unit);
+        return true;
+    }();
+    static_cast<void>(once);
+    detail::measure_with(std::string{name}, std::move(make), std::move(make_unit));
+}
+
+/// Runs what has been asked for; the options are Google Benchmark's, such as `--benchmark_filter=erased`.
+inline int run_benchmarks(int argc, char** argv) {
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+    return 0;
+}
+
+} // namespace tutti::bench

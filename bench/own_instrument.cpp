@@ -1,0 +1,26 @@
+// What an instrument of one's own costs, over an IR of one's own: `own_instrument --benchmark_filter=static`.
+
+#include <tutti/pass.hpp>
+
+#include "measure_instrument.hpp"
+
+#include <string>
+#include <string_view>
+
+struct query { // an IR of one's own: any type
+    std::string plan;
+};
+struct longest_plan { // an instrument of one's own
+    std::size_t characters = 0;
+    std::string_view after;
+    void run_after_pass(const query& q, const tutti::pass_info& info) {
+        if (q.plan.size() <= characters) return;
+        characters = q.plan.size();
+        after = info.name;
+    }
+};
+
+int main(int argc, char** argv) {
+    tutti::bench::measure_instrument<query>("longest_plan", [] { return longest_plan{}; });
+    return tutti::bench::run_benchmarks(argc, argv);
+}

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace tutti::relay {
+
+/// How two tensors that should be the same are not.
+struct numeric_difference {
+    std::string
+        element{}; ///< the place of the element that is most out of bounds: "[0, 3]"; empty if type or shape are not the same
+    std::string before{}, after{}; ///< its values; or the types and shapes
+    double error = 0;              ///< how far apart these are; NaN if no number says
+    double allowed = 0;            ///< how far they might have been
+    std::int64_t outside = 0;      ///< how many elements are out of bounds
+    std::int64_t elements = 0;     ///< of so many
+};
+
+namespace detail {
+
+/// `value` with nine digits.
+inline std::string digits(double value) {
+    if (value != value) return "nan"; // whatever its sign
+    char text[40];
+    std::snprintf(text, sizeof text, "%.9g", value);
+    return text;
+}
+
+/// The elements as floating-point numbers.
+inline std::vector<double> real_elements(const kernel::tensor& t) {
+    std::vector<double> all;
+    all.reserve(static_cast<std::size_t>(t.size()));
+    kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        using wide = std::conditional_t<std::is_same_v<T, kernel::float16>, float, T>;
+        const T* const values = t.data<T>();
+        for (std::int64_t i = 0; i < t.size(); ++i) all.push_back(static_cast<double>(static_cast<wide>(values[i])));
+    });
+    return all;
+}
+
+/// An element with all digits that tell it from others of its type.
+inline std::string element_text(const kernel::tensor& t, std::int64_t place) {
+    return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) -> std::string {
+        const T x = t.data<T>()[place];
+        if constexpr (std::is_same_v<T, bool>) {
+            return x ? "True" : "False";
+        } else if constexpr (std::is_integral_v<T>) {
+            return std::to_string(x);
+        } else if constexpr (std::is_same_v<T, double>) {
+            if (x != x) return digits(x);
+            char text[40];
+            std::snprintf(text, sizeof text, "%.17g", x);
+            return text;
+        } else {
+            return digits(static_cast<double>(static_cast<float>(x)));
+        }
+    });
+}
+
+/// The place of an element in row-major order as its indices: "[0, 3]".
+inline std::string place_text(std::span<const std::int64_t> shape, std::int64_t place) {
+    std::string text;
+    for (std::size_t d = shape.size(); d-- > 0; place /= shape[d])
+        text = std::to_string(place % shape[d]) + (text.empty() ? "" : ", ") + text;
+    return "[" + text + "]";
+}
+
+} // namespace detail
+
+/// Where two tensors that should be the same differ: integers anywhere, floating-point numbers by more than
+/// `relative` × the greater of |before| and the root mean square of the finite elements before. A NaN is like another, and an
+/// infinity like the same one.
+///
+/// `noise` may say by element how far they may be apart besides: infinity for anything. It is for integers, too.
+inline std::optional<numeric_difference> differ(const kernel::tensor& before, const kernel::tensor& after,
+                                                double relative, std::span<const double> noise = {}) {
+    if (before.type() != after.type() || !std::ranges::equal(before.shape(), after.shape()))
+        return numeric_difference{.before = kernel::text(before), .after = kernel::text(after)};
+    const std::int64_t count = before.size();
+    const std::vector<double> was = detail::real_elements(before);
+    const std::vector<double> is = detail::real_elements(after);
+    const bool floating = kernel::is_floating(before.type());
+    const std::size_t bytes = kernel::bytes(before.type());
+    const auto* const old_bytes = static_cast<const unsigned char*>(before.memory());
+    const auto* const new_bytes = static_cast<const unsigned char*>(after.memory());
+    double mean = 0;
+    if (floating) {
+        double largest = 0; // squares of what is divided by it do not overflow
+        std::size_t finite = 0;
+        for (const double x : was) largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
+        for (const double x : was)
+            if (largest != 0 && std::isfinite(x)) mean += x / largest * (x / largest), ++finite;
+        if (finite != 0) mean = largest * std::sqrt(mean / static_cast<double>(finite));
+    }
+    numeric_difference found{.elements = count};
+    double worst = 0; // of the error, by what was allowed
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto n = static_cast<std::size_t>(i);
+        const double noisy = noise.empty() ? 0.0 : noise[n];
+        const bool bounded = floating && std::isfinite(was[n]);
+        const double allowed = (bounded ? relative * std::max(std::abs(was[n]), mean) : 0.0) + noisy;
+        const double error = std::abs(was[n] - is[n]);
+        const bool same = floating
+                              ? was[n] == is[n] || (std::isnan(was[n]) && std::isnan(is[n]))
+                              : std::equal(old_bytes + n * bytes, old_bytes + (n + 1) * bytes, new_bytes + n * bytes);
+        if (same || noisy == std::numeric_limits<double>::infinity() || (allowed > 0 && error <= allowed)) continue;
+        const double by =
+            std::isfinite(error) && allowed > 0 ? error / allowed : std::numeric_limits<double>::infinity();
+        if (found.outside++ != 0 && by <= worst) continue;
+        worst = by;
+        found.element = detail::place_text(before.shape(), i);
+        found.before = detail::element_text(before, i);
+        found.after = detail::element_text(after, i);
+        found.error = std::isfinite(error) ? error : std::numeric_limits<double>::quiet_NaN();
+        found.allowed = allowed;
+    }
+    if (found.outside == 0) return std::nullopt;
+    return found;
+}
+
+/// "element [0, 3] is 0.51 and was 0.5: 0.01 apart, as are 7 more of 10 elements": `is` and `was` in other words, if they are given.
+inline std::string to_text(const numeric_difference& d, const std::string& is = "is", const std::string& was = "was") {
+    std::string text = d.element.empty() ? "" : "element " + d.element + ' ';
+    text += is + ' ' + d.after + " and " + was + ' ' + d.before;
+    if (d.element.empty()) return text;
+    if (d.error == d.error) text += ": " + detail::digits(d.error) + " apart";
+    if (d.outside > 1)
+        text += "; " + std::to_string(d.outside) + " of " + std::to_string(d.elements) + " elements are out of bounds";
+    return text;
+}
+
+} // namespace tutti::relay

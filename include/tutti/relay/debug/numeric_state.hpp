@@ -1,0 +1,146 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/kernel/allowance.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/relay/debug/numeric_difference.hpp>
+#include <tutti/relay/debug/rounding.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/synthetic.hpp>
+#include <tutti/relay/ir/equal.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/op/infer.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::detail {
+
+/// The first NaN or infinity of results: "result 0: element [0, 3] is nan"; empty if there is none.
+inline std::string not_finite(const std::vector<tensor>& results) {
+    for (std::size_t r = 0; r < results.size(); ++r) {
+        const tensor& t = results[r];
+        if (!kernel::is_floating(t.type())) continue;
+        std::int64_t place = 0;
+        for (const double x : real_elements(t)) {
+            if (!std::isfinite(x))
+                return "result " + std::to_string(r) + ": element " + place_text(t.shape(), place) + " is " +
+                       element_text(t, place);
+            ++place;
+        }
+    }
+    return {};
+}
+
+using numeric_inputs = std::shared_ptr<const std::vector<tensor>>;
+
+/// A module, and what it computes, once that has been asked for.
+struct numeric_state {
+    ir_module module;
+    numeric_inputs inputs{};          ///< none if they are to be drawn
+    std::optional<ir_module> typed{}; ///< the module with types inferred, if that was asked for
+    bool evaluated = false;
+    std::string refusal{}; ///< why it could not be evaluated
+    std::string notes{};   ///< on the inputs, lines
+    std::vector<tensor> results{};
+    double spacing = 0; ///< of the least precise numbers that it computes with
+    int noisy_runs = 0; ///< so often it was evaluated with noise
+    std::vector<std::vector<double>>
+        noise{}; ///< by result and element, how far rounding may take it; infinity for anywhere
+};
+
+/// Whether a module is a state's but for what InferType adds; it is the state's module then.
+inline bool is_same_program(numeric_state& s, const ir_module& m) {
+    if (structural_equal(s.module, m)) return true;
+    try {
+        if (!s.typed) {
+            s.typed = s.module;
+            infer_types(*s.typed);
+        }
+        ir_module typed = m;
+        infer_types(typed);
+        if (!structural_equal(*s.typed, typed)) return false;
+    } catch (const error&) {
+        return false; // one of them is ill-typed
+    }
+    s.module = m;
+    return true;
+}
+
+/// Draws inputs for a function until its results are finite, a bounded number of times, and notes which are not, a line each.
+template <class Evaluator>
+void draw_inputs(numeric_state& s, Evaluator& e, std::uint64_t seed, int draws) {
+    for (int left = draws; left > 0; --left, ++seed) {
+        auto drawn = std::make_shared<std::vector<tensor>>();
+        {
+            const kernel::allowance::use here(e.allowance());
+            for (const parameter& p : e.parameters())
+                drawn->push_back(synthetic_input(p.name, e.types(), p.type, seed));
+        }
+        const auto results = e.run(std::span<const tensor>(*drawn));
+        s.results.assign(results.begin(), results.end());
+        s.inputs = std::move(drawn);
+        const std::string bad = not_finite(s.results);
+        if (bad.empty()) return;
+        const bool last = left == 1 || e.parameters().empty();
+        s.notes += "with the inputs of seed " + std::to_string(seed) + ", " + bad +
+                   (last ? "; they are used as they are\n" : "; others are drawn\n");
+        if (last) return;
+    }
+}
+
+/// Evaluates a module, unless it has been: with its inputs, or with some that are drawn.
+template <kernel_set Kernels>
+void evaluate_state(numeric_state& s, const evaluate_options& options, std::uint64_t seed, int draws) {
+    if (std::exchange(s.evaluated, true)) return;
+    try {
+        evaluator<Kernels> e(s.module, options);
+        s.spacing = coarsest_spacing(e.module());
+        if (s.inputs == nullptr) return draw_inputs(s, e, seed, draws);
+        const auto results = e.run(std::span<const tensor>(*s.inputs));
+        s.results.assign(results.begin(), results.end());
+    } catch (const error& e) {
+        s.refusal = e.what();
+    } catch (const std::bad_alloc&) {
+        s.refusal = "there is not enough memory";
+    }
+}
+
+/// Evaluates a module that has been evaluated so many times more, with noise where it rounds, and notes what that does.
+template <kernel_set Kernels>
+void disturb_state(numeric_state& s, const evaluate_options& options, int times) {
+    constexpr double slack = 2; // results may be so many times as far apart as noise has taken them
+    constexpr double anything = std::numeric_limits<double>::infinity();
+    if (s.noise.empty())
+        for (const tensor& t : s.results) s.noise.emplace_back(static_cast<std::size_t>(t.size()), 0.0);
+    evaluator<Kernels> e(s.module, options);
+    for (; times > 0; --times) {
+        rounding_noise noise(static_cast<std::uint64_t>(++s.noisy_runs));
+        std::vector<tensor> inputs;
+        for (const tensor& t : *s.inputs) inputs.push_back(kernel::is_floating(t.type()) ? noise.disturbed(t) : t);
+        const auto results = e.run(std::span<const tensor>(inputs), noise);
+        for (std::size_t r = 0; r < results.size(); ++r) {
+            const bool floating = kernel::is_floating(results[r].type());
+            const std::vector<double> was = real_elements(s.results[r]);
+            const std::vector<double> is = real_elements(results[r]);
+            for (std::size_t i = 0; i < was.size(); ++i) {
+                if (was[i] == is[i] || (std::isnan(was[i]) && std::isnan(is[i]))) continue;
+                const double by = slack * std::abs(was[i] - is[i]);
+                double& limit = s.noise[r][i];
+                limit = !floating || !std::isfinite(by) ? anything : by > limit ? by : limit;
+            }
+        }
+    }
+}
+
+} // namespace tutti::relay::detail

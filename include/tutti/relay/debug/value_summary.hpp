@@ -1,0 +1,123 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/debug/computed_values.hpp>
+#include <tutti/relay/debug/numeric_difference.hpp>
+#include <tutti/relay/ir/located_error.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace tutti::relay {
+
+/// What the elements of a tensor have in common; least, greatest and mean are those of the finite ones.
+struct value_summary {
+    std::int64_t elements = 0, nans = 0, infinities = 0;
+    double least = 0, greatest = 0, mean = 0;
+
+    constexpr std::int64_t finite() const { return elements - nans - infinities; }
+};
+
+/// Cost: one go over the elements; nothing is allocated.
+inline value_summary summary_of(const kernel::tensor& t) {
+    value_summary all{.elements = t.size()};
+    double sum = 0;
+    bool any = false;
+    kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        using wide = std::conditional_t<std::is_same_v<T, kernel::float16>, float, T>;
+        const T* const values = t.data<T>();
+        for (std::int64_t i = 0; i < t.size(); ++i) {
+            const auto x = static_cast<double>(static_cast<wide>(values[i]));
+            if (std::isnan(x)) {
+                ++all.nans;
+            } else if (std::isinf(x)) {
+                ++all.infinities;
+            } else {
+                all.least = any && all.least < x ? all.least : x;
+                all.greatest = any && all.greatest > x ? all.greatest : x;
+                sum += x;
+                any = true;
+            }
+        }
+    });
+    if (any) all.mean = sum / static_cast<double>(all.finite());
+    return all;
+}
+
+/// The columns of `trace_line`.
+inline std::string trace_heading() {
+    return "value                                    type                            least      greatest        "
+           "  mean     nan     inf\n";
+}
+
+/// A line of a table: the place of a value, its type, least, greatest and mean element, and how many are NaNs and infinities.
+inline std::string trace_line(const computed_value& v) {
+    const value_summary s = summary_of(*v.value);
+    std::string line = place_of(v);
+    const auto fill_to = [&](std::size_t column) { line.append(line.size() < column ? column - line.size() : 1, ' '); };
+    fill_to(41);
+    line += kernel::text(*v.value);
+    fill_to(64);
+    const bool none = s.finite() == 0;
+    for (const double x : {s.least, s.greatest, s.mean}) {
+        const std::string text = none ? "-" : detail::digits(x);
+        line.append(text.size() < 14 ? 14 - text.size() : 1, ' ').append(text);
+    }
+    for (const std::int64_t n : {s.nans, s.infinities}) {
+        const std::string text = std::to_string(n);
+        line.append(text.size() < 8 ? 8 - text.size() : 1, ' ').append(text);
+    }
+    return line + '\n';
+}
+
+/// A NaN or an infinity that an operator made of inputs without any.
+class not_finite_error : public located_error {
+public:
+    using located_error::located_error;
+};
+
+/// Looks whether an operator made a NaN of inputs without one, or an infinity of finite inputs.
+///
+/// Throws: `not_finite_error` with the operator, the element, and between which numbers the inputs are.
+/// Cost:   one go over the result, and over the inputs if it has one.
+inline void check_finite(const computed_value& v) {
+    const value_summary made = summary_of(*v.value);
+    if (made.finite() == made.elements) return;
+    bool nan_before = false;
+    bool infinity_before = false;
+    std::string inputs;
+    for (const tensor* each : v.call->inputs) {
+        const value_summary s = summary_of(*each);
+        nan_before = nan_before || s.nans != 0;
+        infinity_before = infinity_before || s.infinities != 0;
+        inputs += inputs.empty() ? "" : ", ";
+        inputs += s.finite() == 0 ? "none is finite"
+                                  : "from " + detail::digits(s.least) + " to " + detail::digits(s.greatest);
+    }
+    const bool makes_nan = made.nans != 0 && !nan_before;
+    const bool makes_infinity = made.infinities != 0 && !infinity_before && !nan_before;
+    if (!makes_nan && !makes_infinity) return;
+    std::int64_t place = 0;
+    for (const double x : detail::real_elements(*v.value)) {
+        if (makes_nan ? std::isnan(x) : std::isinf(x)) break;
+        ++place;
+    }
+    std::string where = "@" + std::string(v.function) + ": " + std::string(v.op);
+    if (!v.name.empty()) where += ", %" + std::string(v.name);
+    if (v.where.line != 0) where += " at " + std::to_string(v.where.line) + ':' + std::to_string(v.where.column);
+    std::string problem = v.results == 1 ? "" : "result " + std::to_string(v.result) + ", ";
+    problem += "element " + detail::place_text(v.value->shape(), place) + " is " +
+               detail::element_text(*v.value, place) + ", and no input has " +
+               (makes_nan ? "a NaN" : "an infinity or a NaN") + " (" + std::to_string(made.nans) + " of " +
+               std::to_string(made.elements) + " elements are NaN, " + std::to_string(made.infinities) +
+               " infinite; inputs " + inputs + ")";
+    throw not_finite_error(error(std::move(where), std::move(problem)), v.where);
+}
+
+} // namespace tutti::relay

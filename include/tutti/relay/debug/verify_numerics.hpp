@@ -1,0 +1,235 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/debug/numeric_difference.hpp>
+#include <tutti/relay/debug/numeric_state.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/reference.hpp>
+#include <tutti/relay/ir/equal.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay {
+
+/// How `verify_numerics` evaluates programs, and how far passes may take their results.
+struct numerics_options {
+    /// How far a floating-point element may be from what it was, by the greater of its magnitude and the root mean square of its
+    /// tensor. Without it 84 units in the last place of the least precise type that the program computes with, 1e-5 in float32;
+    /// and where that is not enough, as far as noise takes it (`rounding_noise`). Integers are exact, but for what depends on noise.
+    std::optional<double> tolerance{};
+    /// Inputs for the function's parameters, in order, fields of tuples one by one; without any, synthetic ones are drawn.
+    std::vector<tensor> inputs{};
+    /// The seed of the first that are drawn; 0 draws those of `synthetic_input`.
+    std::uint64_t seed = 0;
+    /// How often inputs are drawn before some are taken with which there are NaNs or infinities in the results.
+    int draws = 4;
+    /// Passes that are meant to compute something else: what they do is told, and is from then on what must stay.
+    std::vector<std::string> other_results{"ToMixedPrecision"};
+    /// What is evaluated, and what that may take.
+    evaluate_options evaluation{};
+};
+
+/// Evaluates a program before and after each pass, and throws after the first whose result is not what it was: which result, which
+/// element, both values. Passes are blamed for what they do besides the passes that they run.
+///
+/// Only a pass that changed the program, as its structure shows, costs an evaluation, and the first of them one more. A pass over
+/// functions is looked at in the module that the function comes from.
+///
+/// `write(text)` is told, a line each, if inputs give NaNs or infinities and others are drawn, if a program cannot be evaluated (the first
+/// time; dynamic shapes, an operator without a kernel), and what passes do that are meant to compute something else.
+///
+/// Requires: passes over modules, or over functions of one.
+/// Throws:   `tutti::error` from its hooks: "after FoldConstant: result 0: element [0, 3] is 0.51 and was 0.5: 0.01 apart; expected
+///           at most 5e-06 apart"; also if the program could be evaluated before a pass and cannot after.
+/// Cost:     an evaluation for each pass that changed something and one more; up to 16 before a pass is blamed, where no tolerance is
+///           given; between passes two modules and their results are kept.
+/// Example:  `verify_numerics check{{}, [](std::string_view line) { std::cerr << line; }};`
+template <std::invocable<std::string_view> Write, kernel_set Kernels = kernels::reference>
+class verify_numerics {
+    using state = std::shared_ptr<detail::numeric_state>;
+
+    struct running_pass {
+        const void* unit;
+        state current{};      // what is known of the program at last; none if nothing is
+        std::string part{};   // the function, in that program, of a pass over functions
+        bool chained = false; // what is known then is known of the program around it
+        bool meant = false;   // some pass in it computes something else, as it should
+    };
+
+    numerics_options options_;
+    Write write_;
+    instrument::pass_nesting nesting_;
+    std::vector<running_pass> running_;
+    state latest_; // the last program that was evaluated
+    bool refused_ = false;
+
+    void drop(std::size_t passes) {
+        for (; passes > 0; --passes) running_.pop_back();
+    }
+    void say(std::string text) {
+        text.insert(0, "verify_numerics: ");
+        text += '\n';
+        write_(std::string_view{text});
+    }
+    running_pass* around() { return nesting_.outermost() || running_.empty() ? nullptr : &running_.back(); }
+
+    state made(const ir_module& m, const detail::numeric_inputs& inputs) {
+        const bool fits = latest_ && (inputs == nullptr || latest_->inputs == inputs);
+        if (fits && detail::is_same_program(*latest_, m)) return latest_;
+        return std::make_shared<detail::numeric_state>(detail::numeric_state{.module = m, .inputs = inputs});
+    }
+    void evaluate(const state& s) {
+        if (s->evaluated) return;
+        const bool given = s->inputs == nullptr && !options_.inputs.empty();
+        if (given) s->inputs = std::make_shared<const std::vector<tensor>>(options_.inputs);
+        detail::evaluate_state<Kernels>(*s, options_.evaluation, options_.seed, options_.draws);
+        latest_ = s;
+        if (const std::string bad = detail::not_finite(s->results); given && !bad.empty())
+            say("with the inputs that are given, " + bad);
+        for (std::size_t at = 0; at < s->notes.size();) {
+            const std::size_t end = s->notes.find('\n', at);
+            say(s->notes.substr(at, end - at));
+            at = end + 1;
+        }
+    }
+    void tell_refusal(const std::string& why) {
+        if (!std::exchange(refused_, true)) say("the program cannot be evaluated, so nothing is compared: " + why);
+    }
+
+    bool is_meant(const pass_info& info) const {
+        for (const std::string& each : options_.other_results)
+            if (each == info.name) return true;
+        return false;
+    }
+
+    std::optional<numeric_difference> differs(detail::numeric_state& was, const detail::numeric_state& is,
+                                              std::size_t r) {
+        const double usual = 84 * std::max(was.spacing, is.spacing);
+        const double relative = options_.tolerance.value_or(usual);
+        auto found = differ(was.results[r], is.results[r], relative);
+        if (options_.tolerance) return found;
+        for (const int runs : {4, 16}) {
+            if (!found || found->element.empty()) break;
+            if (was.noisy_runs < runs) detail::disturb_state<Kernels>(was, options_.evaluation, runs - was.noisy_runs);
+            found = differ(was.results[r], is.results[r], relative, was.noise[r]);
+        }
+        return found;
+    }
+
+    void compare(const running_pass& done, detail::numeric_state& was, detail::numeric_state& is,
+                 const pass_info& info) {
+        if (!was.refusal.empty()) return tell_refusal(was.refusal);
+        const bool meant = done.meant || is_meant(info);
+        if (meant && !is.refusal.empty()) return tell_refusal(is.refusal);
+        std::string where{"after "};
+        where += info.name;
+        if (!is.refusal.empty())
+            throw error(std::move(where), "the program cannot be evaluated any more: " + is.refusal);
+        if (was.results.size() != is.results.size())
+            throw error(std::move(where), "there are " + std::to_string(is.results.size()) + " results",
+                        std::to_string(was.results.size()));
+        for (std::size_t r = 0; r < was.results.size(); ++r) {
+            const auto found = meant ? differ(was.results[r], is.results[r], 0) : differs(was, is, r);
+            if (!found) continue;
+            const std::string what =
+                "result " + std::to_string(r) + (found->element.empty() ? " " : ": ") + to_text(*found);
+            if (!meant) {
+                const bool exact = found->element.empty() || found->allowed == 0;
+                throw error(std::move(where), what,
+                            exact ? found->before : detail::digits(found->allowed) + " apart at most");
+            }
+            say(where + ", which is meant to compute something else: " + what);
+        }
+    }
+
+    // Ends a pass that left the program as `m`.
+    void settle(running_pass done, const ir_module& m, const pass_info& info) {
+        if (!detail::is_same_program(*done.current, m)) {
+            evaluate(done.current);
+            const state now = made(m, done.current->inputs);
+            evaluate(now);
+            compare(done, *done.current, *now, info);
+            done.current = now;
+        }
+        running_pass* const outer = around();
+        if (outer == nullptr) return;
+        if (done.chained)
+            outer->current = std::move(done.current);
+        else
+            outer->meant = outer->meant || done.meant || is_meant(info);
+    }
+
+    // Ends a pass that was seen to begin; without a state if nothing is known of it.
+    std::optional<running_pass> ended(const pass_info& info) {
+        const std::size_t passes = nesting_.end(info);
+        if (passes == 0) return std::nullopt; // it had begun before this was an instrument of its context
+        drop(passes - 1);
+        std::optional<running_pass> done(std::move(running_.back()));
+        running_.pop_back();
+        return done;
+    }
+
+public:
+    static constexpr std::string_view name = "verify_numerics";
+
+    verify_numerics(numerics_options options, Write write) : options_(std::move(options)), write_(std::move(write)) {}
+
+    void enter_pass_ctx() {
+        if (nesting_.enter()) drop(running_.size());
+    }
+    void exit_pass_ctx() {
+        drop(nesting_.exit());
+        if (nesting_.depth() == 0) latest_ = nullptr;
+    }
+    void run_before_pass(const ir_module& m, const pass_info& info) {
+        running_pass now{.unit = &m};
+        const running_pass* const outer = around();
+        const bool known = outer != nullptr && outer->current && outer->part.empty();
+        now.chained = known && outer->unit == &m && detail::is_same_program(*outer->current, m);
+        now.current = now.chained ? outer->current : made(m, known ? outer->current->inputs : nullptr);
+        nesting_.begin(info);
+        running_.push_back(std::move(now));
+    }
+    void run_after_pass(const ir_module& m, const pass_info& info) {
+        if (auto done = ended(info); done) settle(std::move(*done), m, info);
+    }
+    void pass_failed(const ir_module*, const pass_info& info, const std::exception_ptr&) { drop(nesting_.end(info)); }
+
+    void run_before_pass(const function& f, const pass_info& info) {
+        running_pass now{.unit = &f};
+        if (const running_pass* const outer = around(); outer != nullptr && outer->current)
+            for (const auto& [global, each] : outer->current->module) {
+                if ((!outer->part.empty() && outer->part != global) || !structural_equal(each, f)) continue;
+                now.current = outer->current;
+                now.part = global;
+                now.chained = true;
+                break;
+            }
+        nesting_.begin(info);
+        running_.push_back(std::move(now));
+    }
+    void run_after_pass(const function& f, const pass_info& info) {
+        auto done = ended(info);
+        if (!done || !done->current || structural_equal(*done->current->module.find(done->part), f)) return;
+        ir_module whole = done->current->module;
+        whole.set(done->part, f);
+        settle(std::move(*done), whole, info);
+    }
+    void pass_failed(const function*, const pass_info& info, const std::exception_ptr&) { drop(nesting_.end(info)); }
+};
+
+} // namespace tutti::relay

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/equal.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/testing/behaviour.hpp>
+#include <tutti/relay/testing/check_pass.hpp>
+#include <tutti/relay/testing/choices.hpp>
+#include <tutti/relay/testing/random_module.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::testing {
+
+/// Which random programs a pass is tried on, and how.
+struct random_check_options {
+    std::uint64_t seed = 1; ///< of the first program
+    std::uint64_t programs = 100;
+    int opt_level = 4;    ///< at which level the pass is run
+    double tolerance = 0; ///< how far results may be apart, relative to 1 or the greater one, beyond what rounding does
+    random_module_options random{};
+    int reductions = 400; ///< how often it is tried to make a program that failed smaller
+};
+
+/// Checks that a pass does not change what a program computes for these inputs: exactly what is not rounded, and else no further
+/// than rounding may take it, which is found by evaluating the program with noise (see `noise`), or than `tolerance`.
+template <class Pass>
+outcome check_values(Pass&& pass, ir_module program, std::vector<kernel::tensor> inputs,
+                     const random_check_options& options = {}) {
+    try {
+        relay::infer_types(program);
+        behaviour before(program, std::move(inputs), options.tolerance);
+        ir_module after = program;
+        if (std::string reason = detail::run_checked(pass, after, {.opt_level = options.opt_level}); !reason.empty())
+            return failed(std::move(reason) + "of:\n" + detail::program_text(program, false));
+        if (structural_equal(program, after)) return {};
+        if (std::string what = before.difference(after); !what.empty())
+            return failed("the pass changes what is computed: " + what + "\nof:\n" +
+                          detail::program_text(program, false) + "it made:\n" + detail::program_text(after, false));
+        return {};
+    } catch (const error& e) {
+        return failed(std::string(e.what()) + "\nof:\n" + detail::program_text(program, false));
+    }
+}
+
+/// Checks that a pass does not change what random programs compute. One that fails is made smaller as long as it fails, and is in
+/// the message with its seed; `seed` of the options and one program find it again.
+///
+/// Cost:    some milliseconds a program, optimised.
+/// Example: `CHECK(check_values(my_pass{}));`
+template <class Pass>
+outcome check_values(Pass&& pass, const random_check_options& options = {}) {
+    const auto tried = [&](std::span<const std::uint8_t> bytes) {
+        choices c(bytes);
+        try {
+            random_module made = make_random_module(c, options.random);
+            return check_values(pass, std::move(made.program), std::move(made.inputs), options);
+        } catch (const error& e) {
+            return failed(std::string("no program could be made: ") + e.what() + '\n');
+        }
+    };
+    // What failures of one cause have in common.
+    const auto kind = [](const std::string& message) {
+        return message.substr(0, message.find_first_of("0123456789\n"));
+    };
+    for (std::uint64_t seed = options.seed; seed < options.seed + options.programs; ++seed) {
+        std::vector<std::uint8_t> bytes = bytes_of_seed(seed);
+        const outcome found = tried(bytes);
+        if (found) continue;
+        bytes = reduced(
+            std::move(bytes),
+            [&](const std::vector<std::uint8_t>& fewer) { return kind(tried(fewer).message) == kind(found.message); },
+            options.reductions);
+        return failed("seed " + std::to_string(seed) + ": " + tried(bytes).message);
+    }
+    return {};
+}
+
+} // namespace tutti::relay::testing

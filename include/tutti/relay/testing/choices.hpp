@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::testing {
+
+/// Where a generator's choices come from: bytes, which a seed makes, a fuzzer changes or a failure is made smaller by. Once they are used
+/// up, every choice is the first one, which is the simplest.
+class choices {
+public:
+    explicit choices(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+    /// A number less than `count`. Requires: 1 <= count <= 2^16.
+    std::uint32_t below(std::uint32_t count) {
+        if (count <= 1) return 0;
+        std::uint32_t n = next();
+        if (count > 256) n = n << 8 | next();
+        return n % count;
+    }
+    std::size_t index(std::size_t count) { return below(static_cast<std::uint32_t>(count)); }
+    /// A number from `low` to `high`, the lowest being the simplest.
+    std::int64_t between(std::int64_t low, std::int64_t high) {
+        return low + below(static_cast<std::uint32_t>(high - low + 1));
+    }
+    /// True once in so many times, and never once the bytes are used up.
+    bool one_in(std::uint32_t times) { return below(times) == times - 1; }
+    bool flip() { return one_in(2); }
+
+    template <class T, std::size_t N>
+    const T& of(const T (&values)[N]) {
+        return values[index(N)];
+    }
+
+    bool used_up() const { return at_ >= bytes_.size(); }
+
+private:
+    std::uint32_t next() { return used_up() ? 0 : bytes_[at_++]; }
+
+    std::span<const std::uint8_t> bytes_;
+    std::size_t at_ = 0;
+};
+
+/// The bytes of a seed.
+inline std::vector<std::uint8_t> bytes_of_seed(std::uint64_t seed) {
+    std::mt19937_64 random(seed * 0x9E3779B97F4A7C15U + 1);
+    std::vector<std::uint8_t> bytes(64 + random() % 448);
+    for (std::uint8_t& b : bytes) b = static_cast<std::uint8_t>(random() >> 32);
+    return bytes;
+}
+
+/// The bytes of a failure with as much taken out as it takes and still fails, after so many tries at most.
+template <class Fails>
+std::vector<std::uint8_t> reduced(std::vector<std::uint8_t> bytes, Fails fails, int tries = 400) {
+    for (std::size_t size = bytes.size() / 2; size != 0 && tries > 0; size /= 2) {
+        for (std::size_t at = 0; at + size <= bytes.size() && tries > 0;) {
+            std::vector<std::uint8_t> fewer = bytes;
+            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
+                        fewer.begin() + static_cast<std::ptrdiff_t>(at + size));
+            --tries;
+            if (fails(fewer))
+                bytes = std::move(fewer);
+            else
+                at += size;
+        }
+    }
+    for (std::size_t i = 0; i < bytes.size() && tries > 0; ++i) {
+        if (bytes[i] == 0) continue;
+        std::vector<std::uint8_t> simpler = bytes;
+        simpler[i] = 0;
+        --tries;
+        if (fails(simpler)) bytes = std::move(simpler);
+    }
+    return bytes;
+}
+
+} // namespace tutti::relay::testing

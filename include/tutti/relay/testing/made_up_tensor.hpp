@@ -1,0 +1,113 @@
+#pragma once
+
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/testing/choices.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+namespace tutti::relay::testing {
+
+using kernel::dtype;
+
+/// What the elements of a made-up tensor are like.
+enum class elements : std::uint8_t {
+    small,    ///< small numbers, and halves and quarters of them
+    any,      ///< integers of the whole range; fractions between -2 and 2
+    positive, ///< from 1/4 to 4
+    edges,    ///< zeros of both signs, the least and the greatest, next to them, subnormal ones, infinities, rarely NaN
+};
+
+namespace detail {
+
+template <class T>
+T made_up(elements kind, std::mt19937_64& random) {
+    const auto pick = [&](std::uint64_t count) { return static_cast<std::int64_t>(random() % count); };
+    if constexpr (std::is_same_v<T, bool>) {
+        return pick(2) == 1;
+    } else if constexpr (std::is_same_v<T, kernel::float16>) {
+        if (kind != elements::edges) return kernel::float16(made_up<float>(kind, random));
+        constexpr std::uint16_t edges[]{0x0000, 0x8000, 0x3C00, 0x7BFF, 0xFBFF, 0x0001,
+                                        0x8001, 0x0400, 0x7C00, 0xFC00, 0x3800, 0x5640};
+        if (pick(32) == 0) return kernel::float16::from_bits(0x7E00);
+        return kernel::float16::from_bits(edges[pick(std::size(edges))]);
+    } else if constexpr (std::is_floating_point_v<T>) {
+        using limits = std::numeric_limits<T>;
+        constexpr T edges[]{T{0},
+                            -T{0},
+                            T{1},
+                            limits::max(),
+                            limits::lowest(),
+                            limits::denorm_min(),
+                            -limits::denorm_min(),
+                            limits::min(),
+                            limits::infinity(),
+                            -limits::infinity(),
+                            T{0.5},
+                            T{1e5}};
+        switch (kind) {
+        case elements::small:
+            return static_cast<T>(pick(33) - 16) / 4;
+        case elements::any:
+            return static_cast<T>(pick(1 << 20) - (1 << 19)) / T{1 << 18};
+        case elements::positive:
+            return static_cast<T>(pick(16) + 1) / 4;
+        case elements::edges:
+            break;
+        }
+        return pick(32) == 0 ? limits::quiet_NaN() : edges[pick(std::size(edges))];
+    } else {
+        using limits = std::numeric_limits<T>;
+        constexpr T edges[]{T{0}, T{1}, static_cast<T>(-1), limits::max(), limits::min(), limits::max() - 1};
+        switch (kind) {
+        case elements::small:
+            return static_cast<T>(std::is_signed_v<T> ? pick(9) - 4 : pick(9));
+        case elements::any:
+            return static_cast<T>(random());
+        case elements::positive:
+            return static_cast<T>(pick(4) + 1);
+        case elements::edges:
+            break;
+        }
+        return edges[pick(std::size(edges))];
+    }
+}
+
+} // namespace detail
+
+/// A tensor whose elements follow from `seed`.
+inline kernel::tensor made_up_tensor(dtype type, std::vector<std::int64_t> shape, elements kind, std::uint64_t seed) {
+    kernel::tensor t(type, std::move(shape));
+    std::mt19937_64 random(seed);
+    kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
+        // Among small numbers an edge stands now and then.
+        for (T& x : t.mutable_elements<T>())
+            x = detail::made_up<T>(kind == elements::edges && random() % 4 == 0 ? elements::small : kind, random);
+    });
+    return t;
+}
+
+/// A rank-0 tensor of that value.
+inline kernel::tensor scalar_of(dtype type, double value) {
+    kernel::tensor t(type, {});
+    kernel::number(value).put(t, 0);
+    return t;
+}
+
+/// The least number of a type, of floating point the least finite one.
+inline double lowest(dtype type) {
+    if (type == dtype::float16) return -65504;
+    if (type == dtype::float32) return std::numeric_limits<float>::lowest();
+    if (type == dtype::float64) return std::numeric_limits<double>::lowest();
+    return static_cast<double>(kernel::values_of(type).least);
+}
+
+inline double greatest(dtype type) {
+    return kernel::is_floating(type) ? -lowest(type) : static_cast<double>(kernel::values_of(type).greatest);
+}
+
+} // namespace tutti::relay::testing

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/debug/rounding.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/reference.hpp>
+#include <tutti/relay/op/invocation.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::testing {
+
+// How far rounding may take a program's results apart is found by the program itself: it is evaluated several times with operands and
+// results of all arithmetic in floating point off by some units in the last place. Where these differ, so may what a pass has made of
+// the program; where they do not, as in integers and in everything that only moves elements, it may not.
+//
+// Source: Parker, "Monte Carlo Arithmetic: exploiting randomness in floating-point arithmetic", 1997.
+
+/// The noise that a thread's evaluations have.
+struct noise {
+    std::mt19937_64 random{1};
+    int units = 16; // in the last place
+
+    static noise& current() {
+        thread_local noise one;
+        return one;
+    }
+};
+
+namespace detail {
+
+/// What is far enough from the least and the greatest number that products of two stay away from them.
+template <class T>
+struct tame;
+template <>
+struct tame<kernel::float16> {
+    static constexpr double epsilon = 0x1p-10, least = 0x1p-24, small = 0x1p-7, large = 0x1p7;
+};
+template <>
+struct tame<float> {
+    static constexpr double epsilon = 0x1p-23, least = 0x1p-149, small = 0x1p-60, large = 0x1p60;
+};
+template <>
+struct tame<double> {
+    static constexpr double epsilon = 0x1p-52, least = 0x1p-1074, small = 0x1p-500, large = 0x1p500;
+};
+
+template <class T>
+double as_double(T x) {
+    if constexpr (std::is_same_v<T, kernel::float16>)
+        return static_cast<double>(static_cast<float>(x));
+    else
+        return static_cast<double>(x);
+}
+template <class T>
+T from_double(double x) {
+    if constexpr (std::is_same_v<T, double>)
+        return x;
+    else
+        return static_cast<T>(static_cast<float>(x));
+}
+
+/// `f.operator()<T>()` for tensors of floating point.
+template <class F>
+void if_floating(const kernel::tensor& t, F&& f) {
+    switch (t.type()) {
+    case kernel::dtype::float16:
+        return f.template operator()<kernel::float16>();
+    case kernel::dtype::float32:
+        return f.template operator()<float>();
+    case kernel::dtype::float64:
+        return f.template operator()<double>();
+    default:
+        return;
+    }
+}
+
+/// Whether an element is infinite, or so small or large that arithmetic with it may leave the range, depending on the order.
+inline bool has_extremes(const kernel::tensor& t) {
+    bool found = false;
+    if_floating(t, [&]<class T>() {
+        for (const T e : t.elements<T>()) {
+            const double x = std::abs(as_double(e));
+            found = found || (x != 0 && x < tame<T>::small) || x > tame<T>::large;
+        }
+    });
+    return found;
+}
+
+template <class T>
+T disturbed(T e) {
+    noise& n = noise::current();
+    const double x = as_double(e);
+    const double by = static_cast<double>(n.random() >> 11) * 0x1p-52 - 1; // in [-1, 1)
+    return from_double<T>(x + by * n.units * (std::abs(x) * tame<T>::epsilon + tame<T>::least));
+}
+
+/// Anything: so that whatever depends on it is different every time.
+template <class T>
+T wild(T e) {
+    static constexpr double values[]{0,
+                                     1,
+                                     -3,
+                                     1e4,
+                                     -0.01,
+                                     std::numeric_limits<double>::infinity(),
+                                     -std::numeric_limits<double>::infinity(),
+                                     std::numeric_limits<double>::quiet_NaN()};
+    const auto way = noise::current().random() % 9;
+    return way == 8 ? e : from_double<T>(values[way]);
+}
+
+inline kernel::tensor disturbed_copy(const kernel::tensor& t) {
+    kernel::tensor copy = t;
+    if_floating(t, [&]<class T>() {
+        copy = kernel::tensor();
+        copy.reset(t.type(), t.shape());
+        std::ranges::transform(t.elements<T>(), copy.mutable_elements<T>().begin(), disturbed<T>);
+    });
+    return copy;
+}
+
+/// The kernel number `Number` of the reference ones, with noise.
+template <std::size_t Number>
+bool run_disturbed(const relay::invocation& call) {
+    std::vector<kernel::tensor> inputs;
+    std::vector<const kernel::tensor*> pointers;
+    bool extremes = false;
+    for (const kernel::tensor* t : call.inputs) {
+        extremes = extremes || has_extremes(*t);
+        inputs.push_back(disturbed_copy(*t));
+    }
+    for (const kernel::tensor& t : inputs) pointers.push_back(&t);
+    relay::invocation with_noise = call;
+    with_noise.inputs = pointers;
+    with_noise.kept = nullptr; // what it keeps may be of other inputs
+    if (!(relay::kernels::reference::all.begin() + Number)->run(with_noise)) return false;
+    for (kernel::tensor& out : call.results)
+        if_floating(out, [&]<class T>() {
+            kernel::tensor made;
+            made.reset(out.type(), out.shape());
+            std::ranges::transform(out.elements<T>(), made.mutable_elements<T>().begin(), [&](T e) {
+                // What was not infinite and is, or is too large, may be something else in another order.
+                return extremes || std::abs(as_double(e)) > tame<T>::large ? wild(e) : disturbed(e);
+            });
+            out = made;
+        });
+    return true;
+}
+
+template <std::size_t... I>
+constexpr auto disturbed_kernels(std::index_sequence<I...>) {
+    return std::array<relay::kernel_function, sizeof...(I)>{&run_disturbed<I>...};
+}
+
+} // namespace detail
+
+/// The reference kernels, with noise where they round.
+struct noisy_kernels {
+    static relay::kernel_function find(const relay::op_def& op) {
+        if (std::ranges::find(rounding_operators, op.name) == std::end(rounding_operators))
+            return relay::kernels::reference::find(op);
+        constexpr std::size_t count = relay::kernels::reference::all.end() - relay::kernels::reference::all.begin();
+        static constexpr auto all = detail::disturbed_kernels(std::make_index_sequence<count>());
+        for (std::size_t i = 0; i < count; ++i)
+            if ((relay::kernels::reference::all.begin() + i)->op == op.name) return all[i];
+        return nullptr;
+    }
+};
+
+} // namespace tutti::relay::testing

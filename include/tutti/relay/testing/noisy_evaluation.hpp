@@ -1,0 +1,38 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/testing/noise.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tutti::relay::testing {
+
+using tensors = std::vector<kernel::tensor>;
+
+/// What a module's `main` computes for these inputs.
+///
+/// Throws: `tutti::error` if it cannot be evaluated.
+inline tensors evaluated(const ir_module& m, std::span<const kernel::tensor> inputs) {
+    evaluator<> e(m);
+    const auto results = e.run(inputs);
+    return {results.begin(), results.end()};
+}
+
+/// The same so many times, each with noise where it rounds.
+inline std::vector<tensors> evaluated_with_noise(const ir_module& m, std::span<const kernel::tensor> inputs, int times,
+                                                 std::uint64_t seed) {
+    noise::current().random.seed(seed);
+    evaluator<noisy_kernels> e(m);
+    std::vector<tensors> all;
+    for (; times != 0; --times) {
+        const auto results = e.run(inputs);
+        all.emplace_back(results.begin(), results.end());
+    }
+    return all;
+}
+
+} // namespace tutti::relay::testing

@@ -1,0 +1,346 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/op/call_inference.hpp>
+#include <tutti/relay/op/standard_ops.hpp>
+#include <tutti/relay/testing/choices.hpp>
+#include <tutti/relay/testing/made_up_tensor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::testing {
+
+using relay::dims;
+using relay::expr;
+using shape = std::vector<std::int64_t>;
+
+/// A tensor of a program that is being made.
+struct value {
+    expr e;
+    dtype type = dtype::none;
+    testing::shape shape;
+
+    std::size_t rank() const { return shape.size(); }
+    std::int64_t size() const { return kernel::element_count(shape); }
+};
+
+inline dims to_dims(const shape& s) {
+    dims d;
+    for (const std::int64_t n : s) d.push_back(n);
+    return d;
+}
+
+/// The element types that programs are made of.
+inline constexpr dtype all_types[]{dtype::float32, dtype::int32,   dtype::int8,    dtype::boolean, dtype::uint8,
+                                   dtype::int64,   dtype::float16, dtype::float64, dtype::int16};
+inline constexpr dtype float_types[]{dtype::float32, dtype::float16, dtype::float64};
+inline constexpr dtype integer_types[]{dtype::int32, dtype::int8, dtype::uint8, dtype::int64, dtype::int16};
+
+/// A function that the program may call.
+struct callable {
+    std::string name; // of a function of the module; of a local one, empty
+    expr e;           // the variable that a local one is bound to
+    std::vector<std::pair<dtype, shape>> params;
+    std::vector<std::pair<dtype, shape>> results;
+};
+
+/// One function of a program that is being made: what it has so far, and the choices that say what comes next.
+///
+/// Every expression gets its type when it is made, from the operator's type relation; a relation that refuses what a step makes is an
+/// error of the step, or of the relation.
+class program_maker {
+public:
+    /// With `edges`, tensors may have infinities, subnormal numbers and the like.
+    program_maker(testing::choices& c, bool edges) : choose(c), edges_(edges) {}
+
+    testing::choices& choose;
+    std::vector<value> values; // those that may be used
+    std::vector<callable> functions;
+    std::span<void (*const)(program_maker&)> own_steps; // of the user, for operators of their own
+
+    relay::builder& build() { return b_; }
+
+    // Values from outside of the program, and constants.
+
+    value variable(dtype type, const shape& s) {
+        return of(b_.variable("p" + std::to_string(variables_++), to_dims(s), type));
+    }
+    /// A parameter of the function, and the tensor that it is called with.
+    value param(dtype type, const shape& s, std::optional<elements> kind = {}) {
+        const value v = variable(type, s);
+        params_.push_back(v);
+        inputs_.push_back(tensor(type, s, kind));
+        return v;
+    }
+    value constant(dtype type, const shape& s, std::optional<elements> kind = {}) {
+        return of(b_.constant(tensor(type, s, kind)));
+    }
+    value scalar(dtype type, double number) { return of(b_.constant(scalar_of(type, number))); }
+    /// A parameter or a constant.
+    value operand(dtype type, const shape& s, std::optional<elements> kind = {}) {
+        return choose.flip() ? constant(type, s, kind) : param(type, s, kind);
+    }
+
+    // Making expressions.
+
+    /// Finds the types of what has been added to the graph; the expression as a tensor.
+    value of(expr e) {
+        infer();
+        const relay::type_table& types = graph().types();
+        const relay::type_id t = types_[relay::index(e.id)];
+        value v{e, types.element(t), {}};
+        for (const relay::dim d : types.shape(t)) v.shape.push_back(d.is_any() ? -1 : d.value());
+        return v;
+    }
+    /// The fields of a tuple.
+    std::vector<value> fields(expr tuple) {
+        infer();
+        const std::size_t count = graph().types().fields(types_[relay::index(tuple.id)]).size();
+        std::vector<value> all;
+        for (std::uint32_t i = 0; i < count; ++i) all.push_back(of(tuple[i]));
+        return all;
+    }
+    expr tuple(const std::vector<value>& parts) {
+        std::vector<relay::expr_id> ids;
+        for (const value& v : parts) ids.push_back(v.e.id);
+        return {&graph(), graph().tuple(ids)};
+    }
+
+    /// Adds to the values that may be used; by way of a variable, now and then.
+    void give(value v) {
+        if (choose.one_in(8)) v = bind(v);
+        values.push_back(std::move(v));
+    }
+    /// The value by way of a variable that a let binds.
+    value bind(const value& v) {
+        const value x = variable(v.type, v.shape);
+        lets_.push_back({x.e, v.e});
+        return x;
+    }
+    /// The same for a function.
+    expr bind(expr function) {
+        infer();
+        const expr x{&graph(), graph().variable("f" + std::to_string(variables_++), types_[relay::index(function.id)])};
+        lets_.push_back({x, function});
+        infer();
+        return x;
+    }
+
+    // Finding something to work on.
+
+    /// One of the values for which `wanted(value)` holds, or nothing.
+    template <class Wanted>
+    std::optional<value> find(Wanted wanted) {
+        if (values.empty()) return std::nullopt;
+        // The latest are the likeliest, so that programs are deep.
+        const std::size_t first = choose.index(std::min<std::size_t>(values.size(), choose.one_in(3) ? 64 : 4));
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const value& v = values[values.size() - 1 - (first + i) % values.size()];
+            if (wanted(v)) return v;
+        }
+        return std::nullopt;
+    }
+    value any() {
+        if (auto v = find([](const value&) { return true; })) return *v;
+        return operand(choose.of(all_types), any_shape());
+    }
+    /// A value of that type: one that is there, or converted from one.
+    value of_type(dtype type) {
+        if (auto v = find([&](const value& x) { return x.type == type; })) return *v;
+        return cast(any(), type);
+    }
+    value of_rank(std::size_t low, std::size_t high) {
+        if (auto v = find([&](const value& x) { return x.rank() >= low && x.rank() <= high; })) return *v;
+        return operand(choose.of(all_types), any_shape(low, high));
+    }
+    value floating() {
+        if (auto v = find([](const value& x) { return kernel::is_floating(x.type); })) return *v;
+        return cast(any(), choose.of(float_types));
+    }
+    value number() {
+        if (auto v = find([](const value& x) { return x.type != dtype::boolean; })) return *v;
+        return cast(any(), dtype::int32);
+    }
+    value integer() {
+        if (auto v = find([](const value& x) { return kernel::is_integer(x.type); })) return *v;
+        return cast(any(), choose.of(integer_types));
+    }
+    /// A value of that type and shape, made of another if there is none.
+    value fitting(dtype type, const shape& s) {
+        if (auto v = find([&](const value& x) { return x.type == type && x.shape == s; })) return *v;
+        if (auto v = find([&](const value& x) { return x.shape == s; })) return cast(*v, type);
+        if (choose.one_in(3)) {
+            if (auto v = find([&](const value& x) { return x.size() == kernel::element_count(s); }))
+                return cast(of(relay::reshape(v->e, {.newshape = to_dims(s)})), type);
+        }
+        return operand(type, s);
+    }
+    /// A shape that broadcasts with that one, which stays what it is.
+    shape broadcastable(const shape& s) {
+        shape other = s;
+        if (choose.one_in(4)) return {};
+        for (std::int64_t& d : other)
+            if (choose.one_in(3)) d = 1;
+        if (choose.one_in(3)) other.erase(other.begin(), other.begin() + choose.between(0, std::int64_t(other.size())));
+        return other;
+    }
+    shape any_shape(std::size_t low = 0, std::size_t high = 4) {
+        shape s(low + choose.index(high - low + 1));
+        for (std::int64_t& d : s) d = choose.between(1, 4);
+        return s;
+    }
+
+    value cast(const value& v, dtype type) { return v.type == type ? v : of(relay::cast(v.e, {.dtype = type})); }
+
+    /// An axis of a tensor, counted from its end now and then. Requires: it has one.
+    std::int64_t axis(std::size_t rank) { return negated(choose.index(rank), rank); }
+    std::int64_t negated(std::size_t axis, std::size_t rank) {
+        const auto a = static_cast<std::int64_t>(axis);
+        return choose.one_in(4) ? a - static_cast<std::int64_t>(rank) : a;
+    }
+
+    // Scopes: what is made between `open` and `close` may use all that is there, and nothing of it remains but the result.
+
+    struct mark {
+        std::size_t values;
+        std::size_t lets;
+        std::size_t functions;
+    };
+    mark open() const { return {values.size(), lets_.size(), functions.size()}; }
+    /// The result within the lets that were made since.
+    expr close(const mark& m, expr result) {
+        while (lets_.size() > m.lets) {
+            result = b_.let(lets_.back().variable, lets_.back().value, result);
+            lets_.pop_back();
+        }
+        values.resize(m.values);
+        functions.resize(m.functions);
+        infer();
+        return result;
+    }
+    /// The function whose body that is, with an attribute, 1, of that name if it is not empty; the maker is empty afterwards.
+    relay::function finish(expr result, std::string_view attribute = {}) {
+        result = close({0, 0, 0}, result);
+        std::vector<relay::expr_id> params;
+        for (const value& v : params_) params.push_back(v.e.id);
+        relay::attrs_id attributes = relay::attrs_id::none;
+        if (!attribute.empty()) {
+            const relay::attr_value one[]{relay::attr_value::of(graph().strings().add(attribute)),
+                                          relay::attr_value::of(relay::dim(1))};
+            attributes = graph().attrs().add(one);
+        }
+        const relay::expr_id root = graph().function(params, result.id, relay::type_id::none, attributes);
+        return {std::move(graph()), root};
+    }
+    std::vector<kernel::tensor>& inputs() { return inputs_; }
+    const std::vector<value>& params() const { return params_; }
+
+    /// A call of a function of the module, or of a local one.
+    std::vector<value> call(const callable& f, const std::vector<value>& arguments) {
+        std::vector<relay::expr_id> ids;
+        for (const value& v : arguments) ids.push_back(v.e.id);
+        expr callee = f.e;
+        if (!f.name.empty()) {
+            callee = b_.global(f.name);
+            globals_[relay::index(callee.id)] = type_of(f);
+        }
+        infer();
+        const expr made{&graph(), graph().call(callee.id, ids)};
+        if (f.results.size() == 1) return {of(made)};
+        return fields(made);
+    }
+
+private:
+    struct binding {
+        expr variable;
+        expr value;
+    };
+
+    relay::graph& graph() { return b_.graph(); }
+
+    kernel::tensor tensor(dtype type, const shape& s, std::optional<elements> kind) {
+        const std::uint32_t way = choose.below(8);
+        if (!kind) {
+            kind = way < 5 ? elements::small : elements::any;
+            if (way == 7 && (edges_ || kernel::is_integer(type))) kind = elements::edges;
+        }
+        return made_up_tensor(type, s, *kind, choose.below(256));
+    }
+
+    relay::type_id tensor_type(const std::pair<dtype, shape>& t) {
+        return graph().types().tensor(to_dims(t.second), t.first);
+    }
+    relay::type_id type_of(const callable& f) {
+        relay::plain_vector<relay::type_id> params, results;
+        for (const auto& p : f.params) params.push_back(tensor_type(p));
+        for (const auto& r : f.results) results.push_back(tensor_type(r));
+        const relay::type_id result = f.results.size() == 1 ? results[0] : graph().types().tuple(results.all());
+        return graph().types().function(params.all(), result);
+    }
+
+    // The types of what has been added since the last time.
+    void infer() {
+        relay::graph& g = graph();
+        for (auto i = static_cast<std::uint32_t>(types_.size()); i < g.size(); ++i) {
+            types_.push_back(relay::type_id::none);
+            types_[i] = type_of(relay::expr_id{i});
+        }
+    }
+    relay::type_id type_of(relay::expr_id e) {
+        relay::graph& g = graph();
+        relay::type_table& types = g.types();
+        const auto known = [&](relay::expr_id of) { return types_[relay::index(of)]; };
+        relay::plain_vector<relay::type_id> parts;
+        switch (g.kind(e)) {
+        case relay::expr_kind::variable:
+            return g.annotation(e);
+        case relay::expr_kind::global:
+            return globals_.at(relay::index(e));
+        case relay::expr_kind::constant:
+            return relay::type_of_constant(g, g.constant_value(e));
+        case relay::expr_kind::op:
+            return relay::type_id::none;
+        case relay::expr_kind::call:
+            if (g.called_op(e) == nullptr) return types.result(known(g.callee(e)));
+            return relay::infer_call(g, e, {types_.data(), types_.size()});
+        case relay::expr_kind::function:
+            for (const relay::expr_id p : g.params(e)) parts.push_back(known(p));
+            return types.function(parts.all(), known(g.body(e)));
+        case relay::expr_kind::tuple:
+            for (const relay::expr_id f : g.operands(e)) parts.push_back(known(f));
+            return types.tuple(parts.all());
+        case relay::expr_kind::projection:
+            return types.fields(known(g.operand(e, 0)))[g.field(e)];
+        case relay::expr_kind::let:
+            return known(g.operand(e, 2));
+        case relay::expr_kind::conditional:
+            return known(g.operand(e, 1));
+        }
+        return relay::type_id::none;
+    }
+
+    bool edges_;
+    std::uint32_t variables_ = 0;
+    relay::builder b_;
+    std::vector<relay::type_id> types_; // by expression
+    std::map<std::uint32_t, relay::type_id> globals_;
+    std::vector<value> params_;
+    std::vector<kernel::tensor> inputs_;
+    std::vector<binding> lets_;
+};
+
+/// A way to add to a program.
+using step = void (*)(program_maker&);
+
+} // namespace tutti::relay::testing

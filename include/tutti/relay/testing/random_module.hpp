@@ -1,0 +1,190 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/testing/choices.hpp>
+#include <tutti/relay/testing/dynamic_steps.hpp>
+#include <tutti/relay/testing/elementwise_steps.hpp>
+#include <tutti/relay/testing/network_steps.hpp>
+#include <tutti/relay/testing/pattern_steps.hpp>
+#include <tutti/relay/testing/program_maker.hpp>
+#include <tutti/relay/testing/quantized_steps.hpp>
+#include <tutti/relay/testing/shape_steps.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::testing {
+
+/// A program that follows from choices, and what its `main` is called with.
+struct random_module {
+    ir_module program;
+    std::vector<kernel::tensor> inputs;
+};
+
+/// What random programs are like.
+struct random_module_options {
+    std::int64_t most_steps = 12;  ///< what `main` is made of, at most
+    std::span<const step> steps{}; ///< of one's own, for operators of one's own: every third step is one of these
+};
+
+namespace detail {
+
+inline void any_step(program_maker& m, int depth);
+
+/// Steps in a scope of their own, and a value of that type and shape that is made there.
+inline expr block(program_maker& m, dtype type, const shape& s, int depth) {
+    const auto mark = m.open();
+    for (std::int64_t n = m.choose.between(0, 2); n != 0; --n) any_step(m, depth);
+    const value result = m.fitting(type, s);
+    return m.close(mark, result.e);
+}
+
+inline void if_step(program_maker& m, int depth) {
+    value condition = m.of_type(dtype::boolean);
+    if (condition.rank() != 0) {
+        const value sum = m.of(relay::sum(relay::cast(condition.e, {.dtype = dtype::int32})));
+        condition = m.of(relay::greater(sum.e, m.scalar(dtype::int32, static_cast<double>(m.choose.between(0, 3))).e));
+    }
+    const value like = m.any();
+    const expr then = block(m, like.type, like.shape, depth);
+    const expr otherwise = block(m, like.type, like.shape, depth);
+    m.give(m.of(m.build().conditional(condition.e, then, otherwise)));
+}
+
+inline void call_step(program_maker& m, const callable& f) {
+    std::vector<value> arguments;
+    for (const auto& [type, s] : f.params) arguments.push_back(m.fitting(type, s));
+    for (const value& v : m.call(f, arguments)) m.give(v);
+}
+
+/// A function within the function, which may use what is around it; bound to a variable, or called where it stands.
+inline void function_step(program_maker& m, int depth) {
+    callable f;
+    std::vector<value> params;
+    for (std::int64_t n = m.choose.between(1, 2); n != 0; --n) {
+        const value like = m.any();
+        params.push_back(m.variable(like.type, like.shape));
+        f.params.emplace_back(like.type, like.shape);
+    }
+    const auto mark = m.open();
+    for (const value& p : params) m.values.push_back(p);
+    for (std::int64_t n = m.choose.between(1, 2); n != 0; --n) any_step(m, depth);
+    std::vector<value> results{m.values.back()};
+    if (m.choose.one_in(3)) results.push_back(m.any());
+    for (const value& r : results) f.results.emplace_back(r.type, r.shape);
+    const expr body = m.close(mark, results.size() == 1 ? results[0].e : m.tuple(results));
+    std::vector<expr_id> ids;
+    for (const value& p : params) ids.push_back(p.e.id);
+    f.e = {body.graph, body.graph->function(ids, body.id)};
+    if (m.choose.flip()) {
+        f.e = m.bind(f.e);
+        m.functions.push_back(f);
+    }
+    call_step(m, f);
+}
+
+inline void tuple_step(program_maker& m) {
+    const std::vector<value> parts{m.any(), m.any()};
+    expr t = m.tuple(parts);
+    if (m.choose.flip()) t = m.build().tuple({t, parts[0].e})[0];
+    m.give(m.of(t[m.choose.below(2)]));
+}
+
+template <std::size_t N>
+void one_of(program_maker& m, const step (&steps)[N]) {
+    m.choose.of(steps)(m);
+}
+
+inline void any_step(program_maker& m, int depth) {
+    if (!m.own_steps.empty() && m.choose.one_in(3)) return m.own_steps[m.choose.index(m.own_steps.size())](m);
+    switch (m.choose.below(16)) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+        return one_of(m, elementwise_steps);
+    case 4:
+    case 5:
+    case 6:
+        return one_of(m, shape_steps);
+    case 7:
+    case 8:
+    case 9:
+        return one_of(m, network_steps);
+    case 10:
+    case 11:
+        return one_of(m, quantized_steps);
+    case 12:
+    case 13:
+        return one_of(m, pattern_steps);
+    case 14:
+        return one_of(m, dynamic_steps);
+    default:
+        break;
+    }
+    if (!m.functions.empty() && m.choose.flip()) return call_step(m, m.functions[m.choose.index(m.functions.size())]);
+    if (depth == 0 || m.choose.one_in(3)) return tuple_step(m);
+    return m.choose.flip() ? if_step(m, depth - 1) : function_step(m, depth - 1);
+}
+
+/// One or two of the last values, and of the others now and then.
+inline std::vector<value> results_of(program_maker& m) {
+    std::vector<value> results;
+    for (std::int64_t n = m.choose.between(1, 3); n != 0; --n) {
+        const auto at = m.values.size() - 1 - m.choose.index(std::min<std::size_t>(m.values.size(), 3));
+        results.push_back(m.values[at]);
+    }
+    return results;
+}
+
+} // namespace detail
+
+/// Makes a program that is right by construction, of operators and element types of all kinds, with functions, ifs, lets and
+/// tuples.
+///
+/// Throws: `tutti::error` if an operator's type relation does not take what it should.
+inline random_module make_random_module(choices& c, const random_module_options& options = {}) {
+    random_module made;
+    const bool edges = c.one_in(4);
+    std::vector<callable> functions;
+    for (std::int64_t n = c.one_in(4) ? c.between(1, 2) : 0; n != 0; --n) {
+        program_maker m(c, edges);
+        m.functions = functions;
+        m.own_steps = options.steps;
+        m.param(c.of(all_types), m.any_shape());
+        m.values = m.params();
+        for (std::int64_t steps = c.between(1, 3); steps != 0; --steps) detail::any_step(m, 1);
+        const std::vector<value> results = detail::results_of(m);
+        callable f{"g" + std::to_string(n), {}, {}, {}};
+        for (const value& r : results) f.results.emplace_back(r.type, r.shape);
+        function body = m.finish(results.size() == 1 ? results[0].e : m.tuple(results), c.flip() ? "Inline" : "");
+        for (const value& p : m.params()) f.params.emplace_back(p.type, p.shape);
+        made.program.set(f.name, std::move(body));
+        functions.push_back(std::move(f));
+    }
+    program_maker m(c, edges);
+    m.functions = functions;
+    m.own_steps = options.steps;
+    m.values.push_back(m.param(c.of(all_types), m.any_shape(0, 4)));
+    for (std::int64_t steps = c.between(1, options.most_steps); steps != 0 && !c.used_up(); --steps)
+        detail::any_step(m, 2);
+    const std::vector<value> results = detail::results_of(m);
+    made.program.set("main", m.finish(results.size() == 1 ? results[0].e : m.tuple(results)));
+    made.inputs = std::move(m.inputs());
+    return made;
+}
+
+/// The same for the choices of a seed.
+inline random_module make_random_module(std::uint64_t seed, const random_module_options& options = {}) {
+    const std::vector<std::uint8_t> bytes = bytes_of_seed(seed);
+    choices c(bytes);
+    return make_random_module(c, options);
+}
+
+} // namespace tutti::relay::testing

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <tutti/instrument/line_diff.hpp>
+#include <tutti/pass/change.hpp>
+#include <tutti/pass/opt_level.hpp>
+#include <tutti/pass/pass.hpp>
+#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/with.hpp>
+#include <tutti/testing/match_text.hpp>
+#include <tutti/testing/outcome.hpp>
+#include <tutti/unit_traits.hpp>
+
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti::testing {
+
+/// How a pass is run to be checked.
+struct pass_run_options {
+    /// At which level: the default has passes of all levels of the library's.
+    int opt_level = 4;
+};
+
+/// Runs a pass, which may be a pipeline, over a unit, in a context without instruments; or calls a function with the unit. Gives
+/// nothing, or why that failed.
+template <class Pass, class Unit>
+std::string run_for_check(Pass& pass, Unit& unit, change& said, const pass_run_options& options = {}) {
+    try {
+        if constexpr (describes_itself<Pass>) {
+            pass_context ctx{opt_level(options.opt_level)};
+            with(ctx, [&](auto& scope) { said = scope.run(pass, unit); });
+        } else {
+            pass(unit);
+        }
+        return {};
+    } catch (const std::exception& e) {
+        return std::string("the pass threw: ") + e.what() + '\n';
+    }
+}
+
+/// The message of a pass that made something else than was expected: what differs between the texts, line by line.
+[[gnu::cold]] inline std::string unexpected_text(std::string_view expected, std::string_view made) {
+    return "the pass made something else (- expected, + made):\n" + instrument::line_diff(expected, made);
+}
+
+/// Checks what a pass makes of a unit by its text. Instead of a pass it may be given a function of the unit, which runs passes in a
+/// context of its own.
+///
+/// Example: `CHECK(check_pass(push_down_filters{}, query{"filter(scan)"}, query{"scan(filter)"}));`
+template <class Pass, has_text Unit>
+outcome check_pass(Pass&& pass, Unit before, const Unit& after, const pass_run_options& options = {}) {
+    const std::string was{unit_traits<Unit>::to_text(before)};
+    change said = change::unknown;
+    if (std::string reason = run_for_check(pass, before, said, options); !reason.empty())
+        return failed(std::move(reason));
+    const std::string made{unit_traits<Unit>::to_text(before)};
+    const std::string expected{unit_traits<Unit>::to_text(after)};
+    if (made != expected) return failed(unexpected_text(expected, made));
+    if (said == unchanged && made != was) return failed("the pass said that it changed nothing, and did\n");
+    return {};
+}
+
+/// Checks the text of what a pass makes of a unit against a pattern: see `match_text`.
+template <class Pass, has_text Unit>
+outcome check_pass_text(Pass&& pass, Unit before, std::string_view pattern, const pass_run_options& options = {}) {
+    change said = change::unknown;
+    if (std::string reason = run_for_check(pass, before, said, options); !reason.empty())
+        return failed(std::move(reason));
+    const std::string made{unit_traits<Unit>::to_text(before)};
+    outcome matched = match_text(made, pattern);
+    if (!matched) matched.message += "what the pass made:\n" + made + (made.ends_with('\n') ? "" : "\n");
+    return matched;
+}
+
+} // namespace tutti::testing

@@ -1,0 +1,274 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/nearest.hpp>
+#include <tutti/testing/line_pattern.hpp>
+#include <tutti/testing/outcome.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti::testing {
+
+namespace detail {
+
+// One line of a pattern for a text.
+struct text_check {
+    enum class kind : unsigned char { after, next, never, any_order, label };
+    kind how;
+    std::size_t number; // of its line
+    std::string text;   // the line
+    line_pattern pattern;
+};
+
+// Goes through a text with the checks of a pattern.
+class text_matcher {
+public:
+    text_matcher(std::string_view text, std::string_view pattern) : text_(text) { read(pattern); }
+
+    outcome run() {
+        // Labels come first: what stands between two of them is looked for there only.
+        std::size_t first = 0, at = 0;
+        for (std::size_t i = 0; i <= checks_.size(); ++i) {
+            if (i < checks_.size() && checks_[i].how != text_check::kind::label) continue;
+            text_range label{text_.size(), text_.size()};
+            if (i < checks_.size() && !look(checks_[i], {at, text_.size()}, label))
+                return missing(checks_[i], {at, text_.size()});
+            if (outcome said = run_block(first, i, {at, label.begin}); !said) return said;
+            at = label.end;
+            first = i + 1;
+            began_ = i < checks_.size() ? " (behind the label in line " + line_text(label.begin) + ")" : "";
+        }
+        return {};
+    }
+
+private:
+    using kind = text_check::kind;
+
+    // The words that lines begin with.
+    static constexpr struct {
+        std::string_view word;
+        kind how;
+    } words[] = {{"CHECK", kind::after},
+                 {"CHECK-NEXT", kind::next},
+                 {"CHECK-NOT", kind::never},
+                 {"CHECK-DAG", kind::any_order},
+                 {"CHECK-LABEL", kind::label}};
+
+    static std::string_view trimmed(std::string_view s) {
+        while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
+        while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r')) s.remove_suffix(1);
+        return s;
+    }
+
+    void read(std::string_view pattern) {
+        std::size_t number = 0;
+        while (!pattern.empty()) {
+            const std::size_t end = pattern.find('\n');
+            const std::string_view line = trimmed(pattern.substr(0, end));
+            pattern.remove_prefix(end == std::string_view::npos ? pattern.size() : end + 1);
+            ++number;
+            if (line.empty() || line.starts_with("//") || line.starts_with("#")) continue;
+            read_check(line, number);
+        }
+        if (checks_.empty()) throw error("the pattern", "checks nothing", "a line `CHECK: ...`");
+    }
+    void read_check(std::string_view line, std::size_t number) {
+        const std::size_t colon = line.find(':');
+        const std::string_view word = line.substr(0, colon);
+        const std::string where = "line " + std::to_string(number) + " of the pattern";
+        nearest_name meant(word.substr(0, 16));
+        for (const auto& each : words) {
+            meant.offer(each.word);
+            if (each.word != word || colon == std::string_view::npos) continue;
+            const std::string_view rest = trimmed(line.substr(colon + 1));
+            if (rest.empty()) throw error(where, "has nothing behind the colon", "a pattern");
+            checks_.push_back({each.how, number, std::string(line), line_pattern(rest)});
+            if (each.how == kind::label && checks_.back().pattern.has_variables())
+                throw error(where, "is a label with variables", "a label that stands for itself");
+            if (each.how == kind::next && (checks_.size() == 1 || checks_[checks_.size() - 2].how == kind::never))
+                throw error(where, "is next to nothing", "a CHECK, CHECK-DAG or CHECK-LABEL just before it");
+            return;
+        }
+        std::string said = "begins with no check: `" + std::string(line) + '`';
+        if (!meant.found().empty()) said += "; did you mean " + std::string(meant.found()) + ':';
+        throw error(where, std::move(said), "CHECK:, CHECK-NEXT:, CHECK-NOT:, CHECK-DAG: or CHECK-LABEL:");
+    }
+
+    bool look(const text_check& check, text_range from, text_range& found) {
+        return check.pattern.find(text_, from, variables_, found);
+    }
+
+    // The checks from `first` up to `last`, which stand between two labels.
+    outcome run_block(std::size_t first, std::size_t last, text_range block) {
+        std::size_t at = block.begin;
+        std::size_t never = first; // the first of those CHECK-NOT that are still to be looked for
+        for (std::size_t i = first; i < last; ++i) {
+            if (checks_[i].how == kind::never) continue;
+            text_range found{block.end, at};
+            if (checks_[i].how == kind::any_order) {
+                std::vector<text_range> taken;
+                for (; i < last && checks_[i].how == kind::any_order; ++i) {
+                    text_range one;
+                    if (!look_beside(checks_[i], {at, block.end}, taken, one))
+                        return missing(checks_[i], {at, block.end});
+                    found = {one.begin < found.begin ? one.begin : found.begin,
+                             one.end > found.end ? one.end : found.end};
+                }
+                --i;
+            } else if (checks_[i].how == kind::next) {
+                const text_range line = line_behind(at, block.end);
+                if (!look(checks_[i], line, found)) return missing_next(checks_[i], line, block.end);
+            } else if (!look(checks_[i], {at, block.end}, found)) {
+                return missing(checks_[i], {at, block.end});
+            }
+            if (outcome said = look_for_none(never, i, {at, found.begin}); !said) return said;
+            at = found.end;
+            never = i + 1;
+            began_ = " (behind what line " + std::to_string(checks_[i].number) + " of the pattern matched)";
+        }
+        return look_for_none(never, last, {at, block.end});
+    }
+    // What is not part of what others of the same group have found.
+    bool look_beside(const text_check& check, text_range from, std::vector<text_range>& taken, text_range& found) {
+        while (look(check, from, found)) {
+            const text_range* hit = nullptr;
+            for (const text_range& t : taken)
+                if (found.begin < t.end && t.begin < found.end) hit = &t;
+            if (hit == nullptr) {
+                taken.push_back(found);
+                return true;
+            }
+            from.begin = hit->end;
+        }
+        return false;
+    }
+    outcome look_for_none(std::size_t first, std::size_t last, text_range from) {
+        for (std::size_t i = first; i < last; ++i) {
+            text_range found;
+            if (checks_[i].how != kind::never || !look(checks_[i], from, found)) continue;
+            return failed(named(checks_[i]) + " is in line " + line_text(found.begin) + ":\n" + shown(found.begin) +
+                          searched(from));
+        }
+        return {};
+    }
+
+    // Lines, which count from 1.
+    std::size_t line_of(std::size_t at) const {
+        std::size_t n = 1;
+        for (std::size_t i = 0; i < at; ++i) n += text_[i] == '\n' ? 1U : 0U;
+        return n;
+    }
+    std::string line_text(std::size_t at) const { return std::to_string(line_of(at)); }
+    text_range line_around(std::size_t at) const {
+        const std::size_t before = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
+        const std::size_t end = text_.find('\n', at);
+        return {before == std::string_view::npos ? 0 : before + 1, end == std::string_view::npos ? text_.size() : end};
+    }
+    text_range line_behind(std::size_t at, std::size_t end) const {
+        const std::size_t newline = text_.find('\n', at);
+        if (newline == std::string_view::npos || newline >= end) return {end, end};
+        const std::size_t last = text_.find('\n', newline + 1);
+        return {newline + 1, last < end ? last : end};
+    }
+    std::string shown(std::size_t at) const {
+        const text_range line = line_around(at);
+        std::string number = line_text(at);
+        if (number.size() < 4) number.insert(0, 4 - number.size(), ' ');
+        return number + " | " + std::string(text_.substr(line.begin, line.end - line.begin)) + '\n';
+    }
+
+    std::string named(const text_check& check) const {
+        std::string said = "line " + std::to_string(check.number) + " of the pattern, `" + check.text + '`';
+        const char* before = " with ";
+        for (const std::string& name : check.pattern.used())
+            if (const std::string* value = variables_.find(name); value != nullptr) {
+                said += before + name + " = `" + *value + '`';
+                before = ", ";
+            }
+        return said + ',';
+    }
+    // Where it was looked for.
+    std::string searched(text_range from) const {
+        return "looked for from line " + line_text(from.begin) + began_ + " to line " + line_text(from.end) + '\n';
+    }
+    outcome missing(const text_check& check, text_range from) {
+        std::string said = named(check) + " matches nothing\n" + searched(from) + shown(from.begin);
+        text_range before;
+        if (from.begin > 0 && look(check, {0, from.begin}, before))
+            return failed(said + "it is in line " + line_text(before.begin) + ", before that:\n" + shown(before.begin));
+        const std::size_t near = nearest_line(check.text, from);
+        if (near != from.end) said += "the nearest is line " + line_text(near) + ":\n" + shown(near);
+        return failed(std::move(said));
+    }
+    outcome missing_next(const text_check& check, text_range line, std::size_t end) {
+        std::string said = named(check) + " does not match the next line" + began_ + ":\n" + shown(line.begin);
+        text_range found;
+        if (look(check, {line.end, end}, found))
+            said += "it is in line " + line_text(found.begin) + ":\n" + shown(found.begin);
+        return failed(std::move(said));
+    }
+
+    // The line that has most of a check's words, if it has half of them.
+    std::size_t nearest_line(std::string_view check, text_range from) const {
+        std::vector<std::string_view> wanted;
+        each_word(check.substr(check.find(':') + 1), [&](std::string_view word) { wanted.push_back(word); });
+        std::size_t best = (wanted.size() + 1) / 2, found = from.end;
+        for (std::size_t at = from.begin; at < from.end;) {
+            const text_range line = line_around(at);
+            std::size_t has = 0;
+            for (const std::string_view word : wanted)
+                has += text_.substr(line.begin, line.end - line.begin).find(word) != std::string_view::npos ? 1U : 0U;
+            if (has > best || (has == best && found == from.end)) {
+                best = has;
+                found = at;
+            }
+            at = line.end + 1;
+        }
+        return best == 0 ? from.end : found;
+    }
+    static void each_word(std::string_view text, auto&& take) {
+        const auto in_word = [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+        };
+        for (std::size_t at = 0; at < text.size();) {
+            std::size_t end = at;
+            while (end < text.size() && in_word(text[end])) ++end;
+            if (end > at) take(text.substr(at, end - at));
+            at = end + 1;
+        }
+    }
+
+    std::string_view text_;
+    std::vector<text_check> checks_;
+    pattern_variables variables_;
+    std::string began_; // what is before where matching begins
+};
+
+} // namespace detail
+
+/// Checks a text against a pattern, line by line, as LLVM's FileCheck does.
+///
+/// | line of the pattern | holds if what is behind the colon |
+/// |---|---|
+/// | `CHECK: P` | is somewhere behind what was matched before |
+/// | `CHECK-NEXT: P` | is in the line after that |
+/// | `CHECK-NOT: P` | is not between what the checks around it match |
+/// | `CHECK-DAG: P` | is there, in any order with other CHECK-DAG beside it, which match something else |
+/// | `CHECK-LABEL: P` | is there; labels are matched first, and what stands between two is looked for between them |
+///
+/// What P may be says `line_pattern`. Blank lines, and those that begin with `//` or `#`, are passed over; others are mistakes.
+/// The message says which check does not hold, where it was looked for, what variables stood for, and which line is nearest.
+///
+/// Example: `match_text(to_text(module), "CHECK-LABEL: def @main\nCHECK: [[X:%\\d+]] = exp(%x)\nCHECK-NEXT: add([[X]], [[X]])")`
+inline outcome match_text(std::string_view text, std::string_view pattern) {
+    try {
+        return detail::text_matcher(text, pattern).run();
+    } catch (const error& e) {
+        return failed(std::string(e.what()) + '\n');
+    }
+}
+
+} // namespace tutti::testing

@@ -1,0 +1,62 @@
+"""Every instrument of include/tutti/instrument has a row where the laws are tried, one where it is measured, and a line in the guide.
+
+A header has an instrument if it has one of the hooks.
+"""
+
+import re
+from pathlib import Path
+
+import house
+
+HOOKS = ("enter_pass_ctx", "should_run", "run_before_pass", "run_after_pass", "pass_skipped", "pass_failed", "pass_counted",
+         "pass_remarked", "analysis_kept")
+HOOK = re.compile(rf"^\s+(?:constexpr )?(?:void|bool) (?:{'|'.join(HOOKS)})\(", re.MULTILINE)
+#: Whose functions are called as hooks are, which hand on to them; whose hooks are data members.
+HELPERS, OTHERS = {"pipeline_position"}, {"callbacks"}
+COMMENT = re.compile(r"//[^\n]*")
+LAWS = "test/laws/instruments.cpp"
+BENCH = "bench/instrument_overhead.cpp"
+GUIDE = "docs/guide.md"
+#: A row of either: its name is the header's.
+ROW = {LAWS: re.compile(r'\bcheck\(\s*"(\w+)",'), BENCH: re.compile(r'\brow_of\(\s*"(\w+)",')}
+
+
+def instruments(root):
+    """The names of the headers that have an instrument."""
+    for header in house.headers(root):
+        name = Path(header).stem
+        if house.layer_of(header) != "instrument" or name in HELPERS:
+            continue
+        if name in OTHERS or HOOK.search(COMMENT.sub("", (Path(root) / "include" / header).read_text(encoding="utf-8"))):
+            yield name
+
+
+def check(root):
+    texts = {name: (Path(root) / name).read_text(encoding="utf-8") if (Path(root) / name).is_file() else "" for name in (*ROW, GUIDE)}
+    names = sorted(instruments(root))
+    for file, row in ROW.items():
+        found = set(row.findall(texts[file]))
+        for name in sorted(set(names) - found):
+            yield f"include/tutti/instrument/{name}.hpp has no row in {file}, which begins with {row.pattern}"
+        for name in sorted(found - set(names)):
+            yield f"{file} has a row of {name}, which is no instrument of include/tutti/instrument"
+    for name in names:
+        if not re.search(rf"\b{name}\b", texts[GUIDE]):
+            yield f"include/tutti/instrument/{name}.hpp is not in {GUIDE}"
+
+
+GOOD = {
+    "include/tutti/instrument/a.hpp": "struct a {\n    void run_before_pass(const auto&, const pass_info&) {}\n};\n",
+    "include/tutti/instrument/helper.hpp": "// void run_before_pass(x)\nvoid help();\n",
+    "include/tutti/pass/c.hpp": "struct c {\n    void enter_pass_ctx() {}\n};\n",
+    LAWS: '    check("a", [] { return a{}; });\n', BENCH: '    row_of("a", it);\n', GUIDE: "| `a` | says |\n",
+}
+
+house.run(check, [
+    (GOOD, None),
+    (GOOD | {LAWS: ""}, "no row in test/laws"),
+    (GOOD | {BENCH: ""}, "no row in bench"),
+    (GOOD | {GUIDE: "about"}, "is not in docs/guide.md"),
+    (GOOD | {"include/tutti/instrument/b.hpp": "class b {\n    bool should_run(const auto&, const pass_run&) { return true; }\n};\n"}, "b.hpp has no row"),
+    (GOOD | {LAWS: GOOD[LAWS] + '    check("b", [] {});\n'}, "has a row of b, which is no instrument"),
+])

@@ -1,0 +1,13 @@
+#include <tutti/relay/testing/elementwise_steps.hpp>
+
+#include "catch.hpp"
+#include "steps.hpp"
+
+TEST_CASE("elementwise_steps: make programs that are right, with what these steps are for",
+          "[relay][testing][elementwise_steps]") {
+    const std::string made = tutti::test::programs_of(tutti::relay::testing::elementwise_steps);
+    CHECK(made.find("add(") != std::string::npos);
+    CHECK(made.find("multiply(") != std::string::npos);
+    CHECK(made.find("where(") != std::string::npos);
+    CHECK(made.find("cast(") != std::string::npos);
+}

@@ -1,0 +1,12 @@
+#include <tutti/relay/testing/quantized_steps.hpp>
+
+#include "catch.hpp"
+#include "steps.hpp"
+
+TEST_CASE("quantized_steps: make programs that are right, with what these steps are for",
+          "[relay][testing][quantized_steps]") {
+    const std::string made = tutti::test::programs_of(tutti::relay::testing::quantized_steps);
+    CHECK(made.find("qnn.quantize(") != std::string::npos);
+    CHECK(made.find("qnn.requantize(") != std::string::npos);
+    CHECK(made.find("qnn.dense(") != std::string::npos);
+}
