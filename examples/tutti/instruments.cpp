@@ -189,6 +189,12 @@ void add_instrument_options(CLI::App& command, instrument_options& options, std:
             ->group(any));
 }
 
+const std::string* value_of(const instrument_options& options, std::string_view name) {
+    for (const auto& each : options.switches)
+        if (each->from->name == name && each->value) return &*each->value;
+    return nullptr;
+}
+
 std::vector<runtime::any_instrument<tutti::relay::ir_module>>
 make_instruments(std::string_view command, const instrument_options& options,
                  const runtime::instrument_request& request) {

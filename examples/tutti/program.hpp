@@ -106,6 +106,8 @@ struct instrument_options {
 };
 /// Adds these options to a command, and to those that need passes.
 void add_instrument_options(CLI::App& command, instrument_options& options, std::vector<CLI::Option*>& need_passes);
+/// The value of a switch; null if it is not given.
+const std::string* value_of(const instrument_options& options, std::string_view name);
 /// The instruments that are asked for. What is wrong with the options ends the program, or throws: `tutti::input_error` for wrong
 /// texts, `tutti::error` for what cannot be done here.
 std::vector<tutti::runtime::any_instrument<tutti::relay::ir_module>>
@@ -132,6 +134,7 @@ struct wanted_passes {
     tutti::runtime::sequential<tutti::relay::ir_module> pipeline{{}};
     tutti::runtime::context_options<tutti::relay::ir_module> context;
     std::uint64_t max_passes = 0;
+    std::string reproducer{}; ///< where one is kept if a pass fails; empty: none is
 };
 /// What is wrong with the options ends the program, and so does one that needs passes where there are none.
 wanted_passes read_pass_options(std::string_view command, const pass_options& options);
@@ -139,6 +142,12 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
 /// Runs a pipeline over a program that was read; ends the program with the name of the pass that failed, or that made
 /// an ill-typed program of a well-typed one. Says which passes were left out for their level.
 void run_passes(source& from, const wanted_passes& wanted);
+/// Says, should the process die from now on, which pass ran, and that the reproducer is kept in this file.
+void tell_of_crashes(const std::string& reproducer);
+/// Keeps the name of the pass that runs, for that.
+struct crash_teller {
+    void run_before_pass(const tutti::relay::ir_module&, const tutti::pass_info& info);
+};
 /// What is wrong with a program that was read: with the place, the line and a mark under it where these are
 /// known. `by` is put before what the error says.
 std::string message(const source& from, const tutti::error& e, std::string_view by = {});

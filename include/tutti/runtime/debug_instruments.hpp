@@ -1,15 +1,19 @@
 #pragma once
 
 #include <tutti/described.hpp>
+#include <tutti/failure.hpp>
 #include <tutti/instrument/bisect_limit.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/files.hpp>
+#include <tutti/instrument/filter.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
+#include <tutti/instrument/only_changed.hpp>
 #include <tutti/instrument/perf_counters.hpp>
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/print_on_failure.hpp>
+#include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
 #include <tutti/pipeline/option_type.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
@@ -65,6 +69,41 @@ struct measured_by_name {
         using measured = instrument::measured<Instrument>;
         auto text = [](const measured& each) { return each.render(); };
         return reported<measured, decltype(text)>{request.write, text, measured{Instrument{inner}}};
+    }
+};
+
+struct filter_by_name {
+    static constexpr std::string_view name = "filter", help = "Have another instrument hear of these passes only";
+    pass_names passes{};
+    static constexpr members<&filter_by_name::passes> options{"passes"};
+
+    template <class Instrument>
+    auto make(const instrument_request&, const Instrument& inner) const {
+        check_given(name, "passes", passes.empty() ? "" : passes.front());
+        return instrument::filter(passes, Instrument{inner});
+    }
+};
+
+struct only_changed_by_name {
+    static constexpr std::string_view name = "only_changed",
+                                      help = "Have another instrument hear of the end of passes that change something";
+
+    template <class Instrument>
+    auto make(const instrument_request&, const Instrument& inner) const {
+        return instrument::only_changed{Instrument{inner}};
+    }
+};
+
+struct sample_by_name {
+    static constexpr std::string_view name = "sample",
+                                      help = "Have another instrument hear of every n-th run of a pass";
+    std::size_t every = 10;
+    static constexpr members<&sample_by_name::every> options{"every"};
+
+    template <class Instrument>
+    auto make(const instrument_request&, const Instrument& inner) const {
+        if (every == 0) raise(input_error{{"sample: option every: 0 is none", "1 or more", "0"}});
+        return instrument::sample{every, Instrument{inner}};
     }
 };
 
@@ -158,6 +197,9 @@ void add_debug_instruments(instrument_registry<Unit>& all) {
     all.template add<detail::bisect_limit_by_name>();
     all.template add<detail::time_trace_by_name>();
     all.template add<detail::measured_by_name>();
+    all.template add<detail::filter_by_name>();
+    all.template add<detail::only_changed_by_name>();
+    all.template add<detail::sample_by_name>();
     all.template add<detail::memory_by_name>();
     all.template add<detail::perf_counters_by_name>();
     if constexpr (has_text<Unit>) {
