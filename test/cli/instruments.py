@@ -124,7 +124,7 @@ def @other(%y: Tensor[(2), float32]) {
         self.assertRegex(said("--bisect-limit=1"), r"\ABISECT: running pass \(1\) InferType\nBISECT: NOT running pass \(2\) ")
         trace = self.folder / "trace.json"
         said(f"--time-trace={trace}")
-        events = [e for e in json.loads(trace.read_text(encoding="utf-8"))["traceEvents"] if e["ph"] == "X"]
+        events = [e for e in json.loads(trace.read_text(encoding="utf-8"))["traceEvents"] if e["ph"] == "X" and e["cat"] == "pass"]
         whole = events[0]
         self.assertEqual(whole["name"], "sequential")
         self.assertIn("FuseOps", [e["name"] for e in events])
