@@ -10,9 +10,11 @@
 #include <tutti/instrument/count_allocations.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/dump.hpp>
+#include <tutti/instrument/graph_file.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
 #include <tutti/instrument/perf_counters.hpp>
+#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/time_trace.hpp>
 
 #include "measure_instrument.hpp"
@@ -49,6 +51,7 @@ struct tutti::unit_traits<unit> {
     static std::uint64_t fingerprint(const unit& u) { return static_cast<std::uint64_t>(u.n); }
     static void verify(const unit&) {}
     static tutti::operator_counts count_operators(const unit&) { return {}; }
+    static tutti::unit_graph graph(const unit&) { return {}; }
 };
 
 namespace {
@@ -146,6 +149,7 @@ void make_rows(const std::string& folder) {
     row_of("check_analyses", [] { return instrument::check_analyses{}; });
     row_of("crash_reproducer", [=] { return instrument::crash_reproducer{{.file = folder + "/crash"}}; }, 0, true);
     row_of("dump", [=] { return instrument::dump{{.folder = folder + "/dump"}}; }, 0, true);
+    row_of("graph_file", [=] { return instrument::graph_file{{.file = folder + "/graph.svg"}}; }, 0, true);
     row_of("measured", [] { return instrument::measured{counting_instrument{}}; });
     row_of("memory", [] { return instrument::memory{}; });
     row_of("op_diff", [] { return instrument::op_diff{}; });
@@ -155,6 +159,7 @@ void make_rows(const std::string& folder) {
     row_of("print_ir", [] { return instrument::print_ir{{.after = {"None"}}, ignore}; });
     row_of("print_on_failure", [] { return instrument::print_on_failure{ignore}; });
     row_of("remarks", [] { return instrument::remarks{}; });
+    row_of("report", [] { return instrument::report{}; });
     row_of("statistics", [] { return instrument::statistics{}; });
     row_of("time_trace", [] { return instrument::time_trace{}; });
     row_of("timing", [] { return instrument::timing{}; }, 100);

@@ -1,10 +1,11 @@
 // Which pass is it? One of the passes over the representation of three_levels.hpp is wrong, and one fails. The instruments that find
-// them know no more of modules, functions and loops than unit_traits say.
+// them know no more of modules, functions and loops than unit_traits say. Given a file, it writes a page of what the passes did there.
 
 #include <tutti/instrument/bisect.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/print_changed.hpp>
+#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/time_trace.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/runtime.hpp>
@@ -66,18 +67,28 @@ void run(const auto& passes, ir_module& m, auto&... instruments) {
     tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
 }
 
-int main() {
+int main(int argc, char** argv) {
+    if (argc > 1) {
+        instrument::report page{
+            {.file = argv[1], .title = "three levels", .pipeline = tutti::write_pipeline(pipeline)}};
+        ir_module shown = fresh();
+        try {
+            run(pipeline, shown, page);
+        } catch (const tutti::error&) {} // the page says it
+        return 0;
+    }
     const std::string file = "three_levels.crash";
 
-    // What changed, the trace with what printing that cost, and what it takes to see the failure again.
+    // What changed, a page with all of it, the trace with what printing that cost, and what it takes to see the failure again.
     instrument::time_trace trace;
     instrument::print_changed print{{.passes = {"Peel", "FuseLoops"}},
                                     [](std::string_view text) { std::cout << text; }};
     instrument::measured printed{print, trace};
     instrument::crash_reproducer keep{{.file = file, .pipeline = tutti::write_pipeline(pipeline)}};
+    instrument::report page{{.title = "three levels", .pipeline = tutti::write_pipeline(pipeline)}};
     ir_module m = fresh();
     try {
-        run(pipeline, m, printed, keep, trace);
+        run(pipeline, m, printed, keep, page, trace);
     } catch (const tutti::error& e) {
         std::cout << "\n" << e.what() << "\n\n";
     }
@@ -92,6 +103,11 @@ int main() {
         for (std::size_t at = json.find(what); at != std::string::npos; at = json.find(what, at + 1)) ++count;
         std::cout << what << ": " << count << " times in the trace\n";
     }
+
+    const std::string html = page.render();
+    const bool whole = html.find("2 functions are hot") != std::string::npos &&
+                       html.find("blur.1 times 4: 10 each") != std::string::npos;
+    std::cout << "the page has " << (whole ? "the failure\n" : "nothing\n");
 
     // Which run of a pass is the first after which more or less is computed?
     const instrument::bisection found = instrument::bisect([](instrument::bisect_limit<>& limit) {

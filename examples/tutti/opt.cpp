@@ -43,10 +43,10 @@ void note_omissions(const relay::text_omissions& omitted) {
 void optimise(opt_options& options) {
     wanted_passes wanted;
     const bool given = options.passes.passes.has_value();
-    if (given) wanted = read_pass_options("tutti opt", options.passes); // before anything is read
+    if (given) wanted = read_pass_options("tutti opt", options.passes, options.file); // before anything is read
     source from = read_module(options.file);
     take_reproducer("tutti opt", from, options.passes);
-    if (!given) wanted = read_pass_options("tutti opt", options.passes);
+    if (!given) wanted = read_pass_options("tutti opt", options.passes, options.file);
     if (options.passes.passes) run_passes(from, wanted);
     const bool whole = options.metadata || options.output != "-";
     relay::text_omissions omitted;

@@ -146,7 +146,7 @@ void take_reproducer(std::string_view command, const source& from, pass_options&
     take("--config", options.config, own.config, none);
 }
 
-wanted_passes read_pass_options(std::string_view command, const pass_options& options) {
+wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file) {
     const auto& known = known_passes();
     if (!options.passes)
         for (const CLI::Option* each : options.need_passes)
@@ -171,6 +171,7 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
         const runtime::instrument_request request{.write = report_coloured,
                                                   .pipeline = tutti::write_pipeline(wanted.pipeline),
                                                   .settings = settings(options),
+                                                  .source = name_of(file),
                                                   .terminal = colours(),
                                                   .passes = known.names(wanted.pipeline)};
         try {

@@ -136,8 +136,9 @@ struct wanted_passes {
     std::uint64_t max_passes = 0;
     std::string reproducer{}; ///< where one is kept if a pass fails; empty: none is
 };
-/// What is wrong with the options ends the program, and so does one that needs passes where there are none.
-wanted_passes read_pass_options(std::string_view command, const pass_options& options);
+/// What is wrong with the options ends the program, and so does one that needs passes where there are none. `file` is what they are
+/// for.
+wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file);
 
 /// Runs a pipeline over a program that was read; ends the program with the name of the pass that failed, or that made
 /// an ill-typed program of a well-typed one. Says which passes were left out for their level.

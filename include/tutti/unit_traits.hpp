@@ -26,6 +26,7 @@ namespace tutti {
 ///     static std::string to_full_text(const plan&);    // with what is left out of that, such as large constants
 ///     static std::string to_text(const plan&, std::string_view part); // of one part alone, by its name; empty if there is none
 ///     static tutti::operator_counts count_operators(const plan&);
+///     static tutti::unit_graph graph(const plan&);     // what drawing shows
 ///     static void verify(const plan&);                 // throws a tutti::error that says what is wrong
 ///     static std::uint64_t fingerprint(const plan&);   // equal units have equal ones, others hardly ever
 /// };
@@ -83,6 +84,10 @@ concept has_fingerprint = requires(const Unit& unit) {
 /// Clause: the operators of units can be counted.
 template <class Unit>
 concept has_operators = requires(const Unit& unit) { unit_traits<Unit>::count_operators(unit); };
+
+/// Clause: units can be drawn as a graph.
+template <class Unit>
+concept has_graph = requires(const Unit& unit) { unit_traits<Unit>::graph(unit); };
 
 namespace detail {
 

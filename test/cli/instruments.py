@@ -41,15 +41,33 @@ class Instruments(Driver):
                              ("--remarks=InferType:mised", "--remarks: `[mised]` is not of its type; expected a list [a,b] of each applied or missed or note"),
                              ("--time-trace=", "--time-trace: has no value; expected --time-trace=FILE"),
                              ("--time-trace", "--time-trace: has no value; expected --time-trace=FILE"),
+                             ("--report", "--report: has no value; expected --report=FILE"),
+                             ("--graph=x.png", "--graph: `x.png` is of no known form; expected FILE.svg or FILE.dot"),
                              ("--print-dir=", "--print-dir: has no value; expected --print-dir=DIR")):
             said = self.refused("opt", passes, switch, stdin=RELU, code=WRONG_USAGE)
             self.assertTrue(said.startswith("tutti opt: error: " + what), msg=said)
 
     def test_what_cannot_be_written_is_refused_before_any_pass_runs(self):
-        for switch in ("--time-trace", "--crash-reproducer", "--print-dir"):
+        for switch in ("--time-trace", "--crash-reproducer", "--print-dir", "--report"):
             said = self.refused("opt", "--passes=PrintIR", f"{switch}=/dev/null/x", stdin=RELU, code=WRONG_INPUT)
             self.assertTrue(said.startswith("tutti opt: error: /dev/null/x"), msg=said)
             self.assertNotIn("PrintIR", said)
+
+    def test_a_report_and_a_graph(self):
+        page, graph = self.folder / "r.html", self.folder / "g.dot"
+        self.run_tutti("opt", "--passes=InferType", f"--report={page}", f"--graph={graph}", stdin=RELU)
+        text = page.read_text(encoding="utf-8")
+        self.assertTrue(text.startswith("<!doctype html>"))
+        self.assertIn("<h1>&lt;stdin&gt;</h1>", text)
+        self.assertIn("<code>InferType</code>", text)
+        self.assertIn('"InferType"', text)
+        self.assertIn('n1 [label="nn.relu\\nTensor[(2, 3), float32]", tooltip="nn.relu(%x) /* ty=Tensor[(2, 3), float32] */"];\n',
+                      graph.read_text(encoding="utf-8"))
+        self.refused("opt", "--passes=PrintIR,InferType", f"--report={page}", stdin=ILL_TYPED, code=PASS_FAILED)
+        self.assertIn("nn.dense", page.read_text(encoding="utf-8"))
+        said = self.refused("opt", "--passes=PrintIR", "--graph=/dev/null/x.svg", stdin=RELU, code=WRONG_INPUT)
+        self.assertTrue(said.startswith("tutti opt: error: /dev/null/x.svg"), msg=said)
+        self.assertNotIn("PrintIR", said)
 
     TWO = """#[version = "0.0.5"]
 def @main(%x: Tensor[(2, 3), float32]) {

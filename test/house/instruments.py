@@ -1,4 +1,4 @@
-"""Every instrument of include/tutti/instrument has a row where the laws are tried, one where it is measured, and a line in the guide.
+"""Every instrument of include/tutti/instrument has a row where the laws are tried, one where it is measured, and an example in the guide.
 
 A header has an instrument if it has one of the hooks.
 """
@@ -10,13 +10,15 @@ import house
 
 HOOKS = ("enter_pass_ctx", "should_run", "run_before_pass", "run_after_pass", "pass_skipped", "pass_failed", "pass_counted",
          "pass_remarked", "analysis_kept")
-HOOK = re.compile(rf"^\s+(?:constexpr )?(?:void|bool) (?:{'|'.join(HOOKS)})\(", re.MULTILINE)
+#: One of them as a member, or those of another instrument, as one around it has them.
+HOOK = re.compile(rf"^\s+(?:constexpr )?(?:void|bool) (?:{'|'.join(HOOKS)})\(|\bpublic (?:detail::)?\w+_hooks<", re.MULTILINE)
 #: Whose functions are called as hooks are, which hand on to them; whose hooks are data members.
-HELPERS, OTHERS = {"pipeline_position"}, {"callbacks"}
+HELPERS, OTHERS = {"forwarding", "pipeline_position"}, {"callbacks"}
 COMMENT = re.compile(r"//[^\n]*")
 LAWS = "test/laws/instruments.cpp"
 BENCH = "bench/instrument_overhead.cpp"
 GUIDE = "docs/guide.md"
+CODE = re.compile(r"^```cpp[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)  # which is compiled, and whose output is compared
 #: A row of either: its name is the header's.
 ROW = {LAWS: re.compile(r'\bcheck\(\s*"(\w+)",'), BENCH: re.compile(r'\brow_of\(\s*"(\w+)",')}
 
@@ -41,22 +43,23 @@ def check(root):
         for name in sorted(found - set(names)):
             yield f"{file} has a row of {name}, which is no instrument of include/tutti/instrument"
     for name in names:
-        if not re.search(rf"\b{name}\b", texts[GUIDE]):
-            yield f"include/tutti/instrument/{name}.hpp is not in {GUIDE}"
+        if not re.search(rf"\binstrument::{name}\b", "".join(CODE.findall(texts[GUIDE]))):
+            yield f"include/tutti/instrument/{name}.hpp is in no code of {GUIDE}"
 
 
 GOOD = {
     "include/tutti/instrument/a.hpp": "struct a {\n    void run_before_pass(const auto&, const pass_info&) {}\n};\n",
     "include/tutti/instrument/helper.hpp": "// void run_before_pass(x)\nvoid help();\n",
     "include/tutti/pass/c.hpp": "struct c {\n    void enter_pass_ctx() {}\n};\n",
-    LAWS: '    check("a", [] { return a{}; });\n', BENCH: '    row_of("a", it);\n', GUIDE: "| `a` | says |\n",
+    LAWS: '    check("a", [] { return a{}; });\n', BENCH: '    row_of("a", it);\n', GUIDE: "```cpp\ninstrument::a it;\n```\n",
 }
 
 house.run(check, [
     (GOOD, None),
     (GOOD | {LAWS: ""}, "no row in test/laws"),
     (GOOD | {BENCH: ""}, "no row in bench"),
-    (GOOD | {GUIDE: "about"}, "is not in docs/guide.md"),
+    (GOOD | {GUIDE: "instrument::a"}, "is in no code of docs/guide.md"),
     (GOOD | {"include/tutti/instrument/b.hpp": "class b {\n    bool should_run(const auto&, const pass_run&) { return true; }\n};\n"}, "b.hpp has no row"),
+    (GOOD | {"include/tutti/instrument/c.hpp": "class c : public forwarded_hooks<c> {};\n"}, "c.hpp has no row"),
     (GOOD | {LAWS: GOOD[LAWS] + '    check("b", [] {});\n'}, "has a row of b, which is no instrument"),
 ])

@@ -5,6 +5,7 @@
 #include <tutti/instrument/filter.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/only_changed.hpp>
+#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
 
@@ -83,9 +84,10 @@ TEMPLATE_TEST_CASE("laws: instruments for finding mistakes change nothing", "[la
     tutti::instrument::time_trace trace;
     only_before inner;
     tutti::instrument::measured measures{inner, trace};
-    const std::string text = seen<TestType>(pipeline, limit, trace, measures);
+    tutti::instrument::report page;
+    const std::string text = seen<TestType>(pipeline, limit, trace, measures, page);
     CHECK(text == seen<TestType>(pipeline));
-    CHECK(seen<TestType>(failing, limit, trace, measures) == seen<TestType>(failing));
+    CHECK(seen<TestType>(failing, limit, trace, measures, page) == seen<TestType>(failing));
 }
 
 // Those that stand around another one.

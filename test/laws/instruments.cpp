@@ -6,18 +6,18 @@
 #include <tutti/instrument/count_allocations.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/dump.hpp>
+#include <tutti/instrument/graph_file.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
 #include <tutti/instrument/perf_counters.hpp>
+#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/time_trace.hpp>
 
 #include "catch.hpp"
+#include "observed.hpp"
 #include "temporary_folder.hpp"
-#include "two_layers.hpp"
 
 #include <cstdint>
-#include <functional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -25,11 +25,9 @@
 
 namespace {
 
-// A unit that has all that instruments may ask for. What a pass runs in another context, and whether the last one fails, is part of it.
+// A unit that has all that instruments may ask for.
 struct numbered {
     int n = 0;
-    bool fails = false;
-    std::function<void(numbered&)> inside{};
 };
 
 } // namespace
@@ -45,6 +43,11 @@ struct tutti::unit_traits<numbered> {
         return counts;
     }
     static void verify(const numbered&) {}
+    static tutti::unit_graph graph(const numbered& u) {
+        tutti::unit_graph g;
+        g.add({.label = std::to_string(u.n)});
+        return g;
+    }
     static std::uint64_t fingerprint(const numbered& u) { return static_cast<std::uint64_t>(u.n); }
 };
 
@@ -52,25 +55,12 @@ namespace {
 
 namespace instrument = tutti::instrument;
 
-constexpr auto next = tutti::make_pass<"Next">([](numbered& u) {
-    ++u.n;
-    return tutti::changed;
-});
-constexpr auto idle = tutti::make_pass<"Idle">([](numbered&) { return tutti::unchanged; });
-constexpr auto high = tutti::make_pass<"High", 9>([](numbered& u) { u.n = -1; });
-constexpr auto says = tutti::make_pass<"Says">([](numbered& u, auto& ctx) {
-    ctx.count("said", 1);
-    ctx.remark(tutti::remark_kind::applied, "here", "it is said");
-    u.n *= 2;
-});
-constexpr auto enters = tutti::make_pass<"Enters">([](numbered& u) {
-    if (u.inside) u.inside(u);
-});
-constexpr auto last = tutti::make_pass<"Last">([](numbered& u) {
-    if (u.fails) throw std::runtime_error{"it fails"};
-});
-constexpr auto inner = tutti::sequential<"Inner">(next, idle);
-constexpr auto pipeline = tutti::sequential(next, high, inner, says, enters, last);
+struct numbers {
+    using unit = numbered;
+    static numbered make() { return {1}; }
+    static void next(numbered& u) { ++u.n; }
+    static std::string show(const numbered& u) { return std::to_string(u.n); }
+};
 
 void ignore(std::string_view) {}
 
@@ -89,6 +79,9 @@ void each_instrument(Check&& check) {
     check("dump", [folder = temporary_folder{}, number = 0]() mutable {
         return instrument::dump{{.folder = folder.path(std::to_string(++number))}};
     });
+    check("graph_file", [folder = temporary_folder{}, number = 0]() mutable {
+        return instrument::graph_file{{.file = folder.path(std::to_string(++number) + ".svg")}};
+    });
     check("measured", [] { return instrument::measured{instrument::verify{}}; });
     check("memory", [] { return instrument::memory{}; });
     check("op_diff", [] { return instrument::op_diff{}; });
@@ -97,61 +90,19 @@ void each_instrument(Check&& check) {
     check("print_ir", [] { return instrument::print_ir{{.before = {"Next"}, .after = {"Says"}}, ignore}; });
     check("print_on_failure", [] { return instrument::print_on_failure{ignore}; });
     check("remarks", [] { return instrument::remarks{}; });
+    check("report", [] { return instrument::report{}; });
     check("statistics", [] { return instrument::statistics{}; });
     check("time_trace", [] { return instrument::time_trace{}; });
     check("timing", [] { return instrument::timing{}; });
     check("verify", [] { return instrument::verify{}; });
 }
 
-// An instrument's books: whether each begin has one end.
-struct books {
-    int open = 0;
-    bool wrong = false;
-
-    void run_before_pass(const numbered&, const tutti::pass_info&) { ++open; }
-    void run_after_pass(const numbered&, const tutti::pass_info&) { wrong = wrong || --open < 0; }
-    void pass_failed(const numbered*, const tutti::pass_info&, const std::exception_ptr&) {
-        wrong = wrong || --open < 0;
-    }
-};
-
-// Stands where an instrument of the library does not. Apiece, since threads are not to meet.
-struct only_sees {
-    void run_before_pass(const numbered&, const tutti::pass_info&) {}
-};
-
-// What others see, and what comes out, of a pipeline in a context: with those instruments in front of it and those behind.
-template <class Layer>
-class observed {
-public:
-    static std::string run(hook bad, bool fails, auto& front, auto& back) {
-        std::string text;
-        throwing_recorder sees{"R", text, bad, recording::hooks_and_passes};
-        full_recorder sees_inside{"Inside", text, recording::hooks_and_passes};
-        books first;
-        numbered u{1, fails, [&](numbered& it) {
-                       auto context = Layer::template context<numbered>({}, front, sees_inside, back);
-                       Layer::with(context, [&](auto& scope) { scope.run(inner, it); });
-                   }};
-        auto context = Layer::template context<numbered>({}, first, front, sees, back);
-        try {
-            Layer::with(context, [&](auto& scope) { scope.run(pipeline, u); });
-        } catch (const std::exception& e) {
-            text += e.what();
-        }
-        text += " " + std::to_string(u.n) + (first.open != 0 || first.wrong ? " the books are wrong\n" : "\n");
-        return text;
-    }
-};
-
-constexpr hook bad_hooks[]{hook::none, hook::enter, hook::exit, hook::should_run, hook::before, hook::after};
-
 } // namespace
 
 // The instrument is one and the same all the time: it goes on when something was thrown, and when it is in a context in a context.
 TEMPLATE_TEST_CASE("laws: no instrument changes the unit or what others see, whatever fails", "[laws][instrument]",
                    static_layer, erased_layer) {
-    using layer = observed<TestType>;
+    using layer = observed<TestType, numbers>;
     only_sees nothing, nothing_else;
     each_instrument([&](std::string_view name, auto&& make) {
         auto it = make();
@@ -172,7 +123,7 @@ TEST_CASE("laws: one that changes what others see is found", "[laws][instrument]
         bool should_run(const numbered&, const tutti::pass_info& info) { return info.name != "Idle"; }
     } it;
     only_sees nothing;
-    using layer = observed<static_layer>;
+    using layer = observed<static_layer, numbers>;
     CHECK(layer::run(hook::none, false, it, nothing) != layer::run(hook::none, false, nothing, nothing));
 }
 
@@ -184,8 +135,8 @@ TEST_CASE("laws: instruments of threads with contexts of their own do not meet",
         const auto work = [](auto& it, std::string& text) {
             only_sees nothing;
             for (int i = 0; i < 10; ++i) {
-                text += observed<static_layer>::run(hook::none, i % 2 != 0, it, nothing);
-                text += observed<erased_layer>::run(hook::none, i % 2 != 0, it, nothing);
+                text += observed<static_layer, numbers>::run(hook::none, i % 2 != 0, it, nothing);
+                text += observed<erased_layer, numbers>::run(hook::none, i % 2 != 0, it, nothing);
             }
         };
         std::thread other{[&] { work(there, seen[1]); }};

@@ -22,6 +22,7 @@ using namespace tutti;
 inline constexpr auto idle_function = make_pass<"Idle">([](relay::function&) {});
 
 static_assert(has_text<relay::ir_module> && has_operators<relay::ir_module> && is_verified<relay::ir_module>);
+static_assert(has_graph<relay::ir_module> && has_graph<relay::function>);
 
 TEST_CASE("unit: a module's text is what the printer writes", "[relay][unit]") {
     relay::builder b;
@@ -201,4 +202,14 @@ TEST_CASE("unit: a fixpoint of passes that do not say what they change ends wher
     pass_context ctx{};
     with(ctx, [&](auto& scope) { CHECK(scope.run(fixpoint(until_ten), m) == changed); });
     CHECK(runs == 10);
+}
+
+TEST_CASE("unit: a function is drawn as a module's main", "[relay][unit]") {
+    relay::builder b;
+    const relay::function f = b.function({}, b.constant(1));
+    const unit_graph g = unit_traits<relay::function>::graph(f);
+    REQUIRE(g.nodes.size() == 2);
+    CHECK(g.nodes[0].label == "@main");
+    CHECK(g.nodes[1].label == "1");
+    CHECK(unit_traits<relay::ir_module>::graph(relay::ir_module(f)).nodes.size() == 2);
 }

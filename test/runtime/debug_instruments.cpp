@@ -54,10 +54,11 @@ TEST_CASE("debug_instruments: are there as far as the unit has the parts for", "
     CHECK(names ==
           "bisect_limit .limit\ncrash_reproducer .file\ndump .folder .passes .only .only_changed .full\n"
           "filter .passes\nmeasured\nmemory\nonly_changed\nperf_counters\n"
-          "print_changed .form .passes .only .context\nprint_on_failure .only\nsample .every\ntime_trace .file\n");
+          "print_changed .form .passes .only .context\nprint_on_failure .only\nreport .file .title .nodes .bytes\n"
+          "sample .every\ntime_trace .file\n");
     runtime::instrument_registry<int> few;
     runtime::add_debug_instruments(few);
-    CHECK(few.list().size() == 8);
+    CHECK(few.list().size() == 9);
 }
 
 TEST_CASE("debug_instruments: print", "[runtime][debug_instruments]") {
@@ -94,6 +95,9 @@ TEST_CASE("debug_instruments: write files", "[runtime][debug_instruments]") {
     CHECK(folder.read("some/0001-AddSort.txt") == "// after AddSort, pass 1\n// pipeline: AddSort\nscan\nsort\n");
     CHECK(written("time_trace{file=" + option("trace.json") + "}") == "|");
     CHECK(folder.read("trace.json").starts_with("{\"displayTimeUnit\""));
+    CHECK(written("report{title=Plans,file=" + option("r.html") + "}") == "|");
+    CHECK(folder.read("r.html").find("<h1>Plans</h1>") != std::string::npos);
+    CHECK(folder.read("r.html").find("<code>AddSort,DropFirst</code>") != std::string::npos);
     CHECK(written("crash_reproducer{file=" + option("crash") + "}") == "|");
     CHECK(folder.read("crash") == "no file");
     CHECK(written("crash_reproducer{file=" + option("crash") + "}", true) == "!");
@@ -119,8 +123,8 @@ TEST_CASE("debug_instruments: refuse what they cannot do, before any pass runs",
     CHECK(refused("sample{every=0}(timing)") == "text: sample: option every: 0 is none | 1 or more");
     CHECK(refused("filter(timing)") == "text: filter: option passes: is missing | filter{passes=...}");
     CHECK(refused("dump") == "text: dump: option folder: is missing | dump{folder=...}");
-    for (const char* const text :
-         {"dump{folder=/dev/null/x}", "time_trace{file=/dev/null/x}", "crash_reproducer{file=/dev/null/x}"}) {
+    for (const char* const text : {"dump{folder=/dev/null/x}", "time_trace{file=/dev/null/x}",
+                                   "crash_reproducer{file=/dev/null/x}", "report{file=/dev/null/x}"}) {
         CHECK(refused(text).find("/dev/null") != std::string::npos);
         CHECK(refused(text).find("text: ") == std::string::npos);
     }

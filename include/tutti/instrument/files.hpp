@@ -55,6 +55,21 @@ namespace tutti::instrument {
     }
 }
 
+/// Adds to the end of a file.
+///
+/// Throws: `tutti::error` that names the file and says why.
+[[gnu::cold]] inline void append_to_file(const std::string& path, std::string_view text) {
+    errno = 0;
+    std::FILE* const file = std::fopen(path.c_str(), "ab");
+    if (!file) raise_for_file(path, "cannot be written");
+    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+    const int code = errno;
+    if (std::fclose(file) != 0 || !written) {
+        if (!written) errno = code;
+        raise_for_file(path, "cannot be written");
+    }
+}
+
 /// Makes a folder and those that it is in, as far as they are not there.
 ///
 /// Throws: `tutti::error` that names the folder and says why.

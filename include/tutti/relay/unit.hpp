@@ -6,11 +6,13 @@
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/verify.hpp>
+#include <tutti/relay/text/graph.hpp>
 #include <tutti/relay/text/print/function_printer.hpp>
 #include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/text_options.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
+#include <tutti/unit_graph.hpp>
 
 #include <string>
 #include <string_view>
@@ -34,6 +36,9 @@ inline operator_counts unit_traits<relay::function>::count_operators(const relay
     detail::add_operators(f, counts);
     return counts;
 }
+inline unit_graph unit_traits<relay::function>::graph(const relay::function& f) {
+    return relay::to_graph(relay::ir_module(f));
+}
 inline void unit_traits<relay::function>::verify(const relay::function& f) { relay::verify_structure(f.graph, f.root); }
 
 inline std::string unit_traits<relay::ir_module>::to_text(const relay::ir_module& m) { return relay::to_text(m); }
@@ -54,6 +59,7 @@ inline operator_counts unit_traits<relay::ir_module>::count_operators(const rela
     for (const auto& [global, f] : m) detail::add_operators(f, counts);
     return counts;
 }
+inline unit_graph unit_traits<relay::ir_module>::graph(const relay::ir_module& m) { return relay::to_graph(m); }
 inline void unit_traits<relay::ir_module>::verify(const relay::ir_module& m) { relay::verify(m); }
 
 } // namespace tutti

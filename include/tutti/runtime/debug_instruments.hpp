@@ -7,12 +7,14 @@
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/files.hpp>
 #include <tutti/instrument/filter.hpp>
+#include <tutti/instrument/graph_file.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
 #include <tutti/instrument/only_changed.hpp>
 #include <tutti/instrument/perf_counters.hpp>
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/print_on_failure.hpp>
+#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
 #include <tutti/pipeline/option_type.hpp>
@@ -20,6 +22,7 @@
 #include <tutti/runtime/standard_instruments.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -186,6 +189,42 @@ struct crash_reproducer_by_name {
     }
 };
 
+struct report_by_name {
+    static constexpr std::string_view name = "report",
+                                      help = "Write a page of HTML of what passes did, and how long they took";
+    std::string file{}, title{};
+    std::size_t nodes = instrument::report_limits{}.nodes, bytes = instrument::report_limits{}.bytes;
+    static constexpr members<&report_by_name::file, &report_by_name::title, &report_by_name::nodes,
+                             &report_by_name::bytes>
+        options{"file", "title", "nodes", "bytes"};
+
+    auto make(const instrument_request& request) const {
+        check_given(name, "file", file);
+        return instrument::report{{.file = file,
+                                   .title = title.empty() ? request.source : title,
+                                   .pipeline = request.pipeline,
+                                   .limits = {.nodes = nodes, .bytes = bytes}}};
+    }
+};
+
+struct graph_by_name {
+    static constexpr std::string_view name = "graph",
+                                      help = "Draw the program as the passes leave it: FILE.svg or FILE.dot";
+    std::string file{};
+    std::uint64_t nodes = instrument::most_drawn_nodes;
+    static constexpr members<&graph_by_name::file, &graph_by_name::nodes> options{"file", "nodes"};
+
+    auto make(const instrument_request&) const {
+        check_given(name, "file", file);
+        const bool dot = file.ends_with(".dot");
+        if (!dot && !file.ends_with(".svg"))
+            raise(
+                input_error{{"graph: option file: `" + file + "` is of no known form", "FILE.svg or FILE.dot", file}});
+        using form = instrument::graph_form;
+        return instrument::graph_file{{.file = file, .form = dot ? form::dot : form::svg, .nodes = nodes}};
+    }
+};
+
 } // namespace detail
 
 /// Adds the instruments that pin down what a pass does wrong or slowly, as far as `unit_traits<Unit>` has what they need. They
@@ -202,6 +241,8 @@ void add_debug_instruments(instrument_registry<Unit>& all) {
     all.template add<detail::sample_by_name>();
     all.template add<detail::memory_by_name>();
     all.template add<detail::perf_counters_by_name>();
+    all.template add<detail::report_by_name>();
+    if constexpr (has_graph<Unit>) all.template add<detail::graph_by_name>();
     if constexpr (has_text<Unit>) {
         all.template add<detail::print_changed_by_name>();
         all.template add<detail::print_on_failure_by_name>();

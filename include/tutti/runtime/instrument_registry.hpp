@@ -51,6 +51,7 @@ struct instrument_request {
     text_writer write{};               ///< where it writes, when the context is left at the latest
     std::string pipeline{};            ///< the text of the pipeline that will run, for those that write it down
     std::string settings{};            ///< with which options of the program it runs, likewise
+    std::string source{};              ///< what is transformed, the name of a file, likewise
     bool terminal = false;             ///< what is written is shown on a terminal that has colours
     std::vector<std::string> passes{}; ///< the passes that there are: names of others are refused; none: not checked
 };

@@ -77,8 +77,8 @@ class verify_numerics {
     state latest_; // the last program that was evaluated
     bool refused_ = false;
 
-    void drop(std::size_t passes) {
-        for (; passes > 0; --passes) running_.pop_back();
+    void drop(std::size_t count) {
+        for (; count > 0; --count) running_.pop_back();
     }
     void say(std::string text) {
         text.insert(0, "verify_numerics: ");
@@ -175,9 +175,9 @@ class verify_numerics {
 
     // Ends a pass that was seen to begin; without a state if nothing is known of it.
     std::optional<running_pass> ended(const pass_info& info) {
-        const std::size_t passes = nesting_.end(info);
-        if (passes == 0) return std::nullopt; // it had begun before this was an instrument of its context
-        drop(passes - 1);
+        const std::size_t count = nesting_.end(info);
+        if (count == 0) return std::nullopt; // it had begun before this was an instrument of its context
+        drop(count - 1);
         std::optional<running_pass> done(std::move(running_.back()));
         running_.pop_back();
         return done;

@@ -137,6 +137,7 @@ namespace tutti {
 
 enum class change;
 class operator_counts;
+struct unit_graph;
 
 // These stand with the types, so that every source sees the same levels; what prints and verifies is defined in relay/unit.hpp,
 // what passes over functions need in relay/transform/function_pass.hpp, and fingerprints in relay/ir/hash.hpp; these are templates so
@@ -151,6 +152,8 @@ struct unit_traits<relay::function> {
     static std::string to_text(const relay::function& f);
     /// The calls of each operator; what several expressions share counts once.
     static operator_counts count_operators(const relay::function& f);
+    /// Its calls, and what they are made of; see `relay::to_graph`.
+    static unit_graph graph(const relay::function& f);
     /// Looks at the structure; types are the module's to verify.
     static void verify(const relay::function& f);
     /// Of all that its text shows, and of the constants' bytes.
@@ -176,6 +179,8 @@ struct unit_traits<relay::ir_module> {
     static std::string to_full_text(const relay::ir_module& m);
     /// The calls of each operator, in all functions; what several expressions share counts once.
     static operator_counts count_operators(const relay::ir_module& m);
+    /// Its functions' calls, and what they are made of; see `relay::to_graph`.
+    static unit_graph graph(const relay::ir_module& m);
     static void verify(const relay::ir_module& m);
     /// Of all that its text shows, and of the constants' bytes.
     template <std::same_as<relay::ir_module> Module>

@@ -4,15 +4,25 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 namespace tutti::relay::testing {
 
 // Steps that work element by element.
 
+/// A function of angles or logarithms, or the other way round.
+inline expr transcendental_call(program_maker& m, expr x) {
+    using unary = expr (*)(expr);
+    constexpr unary functions[]{relay::sin,   relay::cos,  relay::tan,  relay::asin,  relay::acos,
+                                relay::atan,  relay::sinh, relay::cosh, relay::asinh, relay::acosh,
+                                relay::atanh, relay::log2, relay::log10};
+    return functions[m.choose.index(std::size(functions))](x);
+}
+
 inline expr unary_call(program_maker& m, const value& x) {
     const bool number = x.type != dtype::boolean;
     if (kernel::is_floating(x.type)) {
-        switch (m.choose.below(12)) {
+        switch (m.choose.below(14)) {
         case 0:
             return relay::sigmoid(x.e);
         case 1:
@@ -28,10 +38,14 @@ inline expr unary_call(program_maker& m, const value& x) {
         case 6:
             return relay::erf(x.e);
         case 7:
-            return m.choose.flip() ? relay::isinf(x.e) : relay::isfinite(x.e);
+            return m.choose.one_in(3) ? relay::isnan(x.e)
+                                      : (m.choose.flip() ? relay::isinf(x.e) : relay::isfinite(x.e));
         case 8:
             return m.choose.flip() ? relay::fast_exp(x.e)
                                    : (m.choose.flip() ? relay::fast_tanh(x.e) : relay::fast_erf(x.e));
+        case 9:
+        case 10:
+            return transcendental_call(m, x.e);
         default:
             break;
         }
@@ -54,7 +68,7 @@ inline expr unary_call(program_maker& m, const value& x) {
     case 5:
         return m.choose.flip() ? relay::floor(x.e) : relay::ceil(x.e);
     case 6:
-        return relay::round(x.e);
+        return m.choose.flip() ? relay::round(x.e) : relay::trunc(x.e);
     case 7:
         return relay::nn::leaky_relu(x.e, {.alpha = static_cast<double>(m.choose.between(0, 4)) / 4});
     default:
@@ -133,8 +147,14 @@ inline void reciprocal_root_step(program_maker& m) {
 }
 
 inline void integer_step(program_maker& m) {
+    using binary = expr (*)(expr, expr);
+    constexpr binary operators[]{relay::floor_divide, relay::floor_mod,   relay::trunc_divide,
+                                 relay::trunc_mod,    relay::mod,         relay::bitwise_and,
+                                 relay::bitwise_or,   relay::bitwise_xor, relay::right_shift};
     const value x = m.integer();
     if (m.choose.flip())
+        m.give(m.of(operators[m.choose.index(std::size(operators))](x.e, partner(m, x).e)));
+    else if (m.choose.flip())
         m.give(m.of(relay::left_shift(x.e, m.scalar(x.type, static_cast<double>(m.choose.between(0, 9))).e)));
     else
         m.give(m.of(relay::power(x.e, m.scalar(x.type, static_cast<double>(m.choose.between(0, 4))).e)));
@@ -176,7 +196,10 @@ inline void where_step(program_maker& m) {
 
 inline void logical_step(program_maker& m) {
     const value x = m.of_type(dtype::boolean);
-    m.give(m.of(relay::logical_and(x.e, partner(m, x).e)));
+    using binary = expr (*)(expr, expr);
+    constexpr binary operators[]{relay::logical_and, relay::logical_or, relay::logical_xor, relay::bitwise_and};
+    if (m.choose.one_in(4)) return m.give(m.of(m.choose.flip() ? relay::logical_not(x.e) : relay::bitwise_not(x.e)));
+    m.give(m.of(operators[m.choose.index(std::size(operators))](x.e, partner(m, x).e)));
 }
 
 inline void cast_step(program_maker& m) {

@@ -219,3 +219,20 @@ TEST_CASE(
     }
     CHECK(body_of(other, e).size() > 1'000'000);
 }
+
+TEST_CASE("function_printer: notes where each line and parameter is, with the blocks that it has", "[relay][text]") {
+    relay::builder b;
+    const expr c = b.variable("c"), x = b.variable("x"), y = b.variable("y");
+    const expr inner = relay::exp(b.constant(1));
+    const expr one = relay::exp(x);
+    const relay::function f = b.function({c, x}, b.let(y, one, b.conditional(c, relay::add(y, inner), y)));
+    relay::text::naming names;
+    std::string text;
+    relay::plain_vector<relay::text::printed_place> places;
+    relay::text::function_printer(f.graph, names, {}, text).define("f", f.root, &places);
+    std::vector<std::string> parts;
+    for (const auto& [e, begin, end] : places) parts.push_back(text.substr(begin, end - begin));
+    const std::string choice = "if (%c) {\n    %0 = exp(1);\n    add(%y, %0)\n  } else {\n    %y\n  }";
+    CHECK(parts == std::vector<std::string>{"%c", "%x", "let %y = exp(%x);\n  " + choice, "let %y = exp(%x)", "%y",
+                                            choice, "%0 = exp(1)", "add(%y, %0)", "%y"});
+}

@@ -20,6 +20,13 @@
 
 namespace tutti::relay::text {
 
+/// Where an expression is in a text: the line that it is written in, without what it begins with and ends in, with the blocks that
+/// it has; of a parameter, where it is declared.
+struct printed_place {
+    expr_id e;
+    std::size_t begin, end;
+};
+
 /// Writes one function as Relay text.
 ///
 /// Cost: linear in the text; no recursion.
@@ -28,10 +35,11 @@ public:
     function_printer(const graph& g, naming& shared, const text_options& options, std::string& out)
         : g_(&g), shared_(&shared), options_(options), out_(&out) {}
 
-    /// Writes `def @name(…) {…}`.
-    void define(std::string_view name, expr_id root) {
+    /// Writes `def @name(…) {…}`; notes what is where, if told to.
+    void define(std::string_view name, expr_id root, plain_vector<printed_place>* places = nullptr) {
         const schedule plan(*g_, *shared_, root);
         plan_ = &plan;
+        places_ = places;
         *out_ += "def @";
         *out_ += name;
         head(root);
@@ -62,12 +70,17 @@ private:
         expr_id owner;
         std::uint32_t line; // the next one
         std::uint32_t depth;
-        bool in_line = false; // the next line has begun already
+        bool in_line = false;    // the next line has begun already
+        std::uint32_t place = 0; // of the line that has begun, where places are noted
     };
 
     void begin_line(open_block& block) {
         if (!std::exchange(block.in_line, false)) indent(block.depth);
         const schedule::line& line = (*plan_)[block.line];
+        if (places_ != nullptr) {
+            block.place = static_cast<std::uint32_t>(places_->size());
+            note_place(line.kind == line_kind::let ? g_->operand(line.e, 1) : line.e, out_->size());
+        }
         switch (line.kind) {
         case line_kind::number:
             reference(line.e);
@@ -140,6 +153,7 @@ private:
     void end_line() {
         open_block& block = open_.back();
         const schedule::line& line = (*plan_)[block.line];
+        if (places_ != nullptr) (*places_)[block.place].end = out_->size();
         block.line = line.next;
         if (line.kind != line_kind::result)
             *out_ += ";\n";
@@ -246,13 +260,16 @@ private:
 
     // A variable where it is bound: `%x: T /* ty=T */`.
     void declare(expr_id variable) {
+        const std::size_t begin = out_->size();
         reference(variable);
         if (g_->annotation(variable) != type_id::none) {
             *out_ += ": ";
             append_type(*out_, g_->annotation(variable));
         }
         type_comment(variable);
+        if (places_ != nullptr) note_place(variable, begin);
     }
+    void note_place(expr_id e, std::size_t begin) { places_->push_back({e, begin, out_->size()}); }
 
     // An expression that was written before, or is always written in place.
     void reference(expr_id e) {
@@ -343,6 +360,7 @@ private:
     text_options options_;
     std::string* out_;
     const schedule* plan_ = nullptr;
+    plain_vector<printed_place>* places_ = nullptr;
     plain_vector<open_block> open_;
     plain_vector<note> notes_; // by type: where its note is
     std::string note_text_;

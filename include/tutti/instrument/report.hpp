@@ -1,0 +1,228 @@
+#pragma once
+
+#include <tutti/failure.hpp>
+#include <tutti/instrument/files.hpp>
+#include <tutti/instrument/graph_formats.hpp>
+#include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/instrument/report_data.hpp>
+#include <tutti/instrument/report_page.hpp>
+#include <tutti/instrument/steady_clock.hpp>
+#include <tutti/operator_counts.hpp>
+#include <tutti/pass/change.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/pass/remark.hpp>
+#include <tutti/unit_traits.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::instrument {
+
+/// Where `report` writes, and what about.
+struct report_options {
+    std::string file{};     ///< where to write; nowhere if it is empty
+    std::string title{};    ///< what is transformed: the name of a file
+    std::string pipeline{}; ///< its text, `write_pipeline(pipeline)`, to be shown
+    report_limits limits{};
+};
+
+/// Makes a page of HTML of what passes did: when they ran and how long, what they changed in the unit's text, side by side, its
+/// graph before and after, which operators they added and removed, what they counted and remarked, and what failed. The page
+/// is one file that loads nothing.
+///
+/// A file grows while passes run, before each of them, so that it shows what there is when the process dies. A report that is
+/// given no file keeps all for `render()`. It goes on through all contexts that it is in. The times are those of the passes
+/// alone, without hooks. `Clock::now()` gives the nanoseconds since some moment.
+///
+/// Requires: nothing of units; it shows what `unit_traits<Unit>` has of `to_text`, `count_operators` and `graph`.
+/// Cost:     after each pass a text, a comparison of its lines with those before, and where they differ a layout of the graph;
+///           memory for the lines that differ. Texts that are the same are kept once.
+/// Throws:   `tutti::error` for a file that cannot be written: from the constructor, so that it is known before any pass has run.
+/// Example:  `report page{{.file = "report.html", .pipeline = tutti::write_pipeline(pipeline)}};`
+template <class Clock>
+class basic_report {
+    static constexpr std::uint32_t none = report_data::none;
+
+    struct running_pass {
+        std::uint32_t run;
+        const void* unit;
+        const char* type; // of the unit
+        pass_kind kind;
+        std::uint32_t before = none; // the version
+        std::uint32_t now = none;    // as far as it is known between the passes that this one runs
+        operator_counts operators{};
+    };
+
+    // Hooks cost time that is not the passes'.
+    struct pause {
+        basic_report& self;
+        explicit pause(basic_report& r) : self(r) { self.stop_clock(); }
+        ~pause() { self.start_clock(); }
+        pause(const pause&) = delete;
+        pause& operator=(const pause&) = delete;
+    };
+
+    report_options options_;
+    report_data data_;
+    pass_nesting nesting_;
+    std::vector<running_pass> running_;
+    std::uint32_t last_ = none; // the version that was seen last
+    bool begun_ = false;        // the file is there
+    int entered_ = 0;
+    int stops_ = 0;
+    std::int64_t stopped_at_ = 0, left_out_ = 0;
+
+    template <class Unit>
+    static constexpr char type_of = 0; // its address
+
+    std::int64_t now() const { return (stops_ > 0 ? stopped_at_ : Clock::now()) - left_out_; }
+    std::uint32_t run_around() const { return running_.empty() ? none : running_.back().run; }
+    std::string head() const { return report_page_begin(options_.title, options_.pipeline); }
+
+    // Brings the file up to date.
+    [[gnu::cold]] void flush() {
+        if (options_.file.empty() || data_.events().empty()) return;
+        if (!std::exchange(begun_, true)) write_file(options_.file, head());
+        append_to_file(options_.file, report_page_data(data_.events()));
+        data_.clear();
+    }
+
+    template <class Unit>
+    std::uint32_t look([[maybe_unused]] const Unit& unit) {
+        if constexpr (has_text<Unit> || has_graph<Unit>) {
+            const auto add = [&](std::string_view text) { return data_.add_version(text, last_); };
+            report_data::added_version added;
+            if constexpr (has_text<Unit>)
+                added = add(unit_traits<Unit>::to_text(unit));
+            else
+                added = add(to_dot(unit_traits<Unit>::graph(unit)));
+            if constexpr (has_graph<Unit>)
+                if (added.fresh) data_.add_graph(added.number, unit_traits<Unit>::graph(unit));
+            if (added.number != none) last_ = added.number;
+            return added.number;
+        } else {
+            return none;
+        }
+    }
+    // The composite pass around one that begins now or has just ended, if that is over the same unit: between its members
+    // nothing changes.
+    template <class Unit>
+    running_pass* around(const Unit& unit) {
+        if (nesting_.outermost() || running_.empty()) return nullptr;
+        running_pass& outer = running_.back();
+        return outer.kind != pass_kind::pass && outer.type == &type_of<Unit> && outer.unit == &unit ? &outer : nullptr;
+    }
+    // The passes that ended with one whose end was seen, and that one, which is returned.
+    running_pass take(std::size_t ended, std::int64_t at) {
+        for (; ended > 1; --ended) {
+            data_.end(running_.back().run, at, {});
+            running_.pop_back();
+        }
+        running_pass done = std::move(running_.back());
+        running_.pop_back();
+        return done;
+    }
+    void end_all(std::size_t passes) {
+        if (passes > 0) data_.end(take(passes, now()).run, now(), {});
+    }
+
+public:
+    static constexpr std::string_view name = "report";
+
+    explicit basic_report(report_options options = {}) : options_(std::move(options)), data_(options_.limits) {
+        if (!options_.file.empty()) check_writable(options_.file);
+    }
+
+    void enter_pass_ctx() {
+        const pause stopped{*this};
+        ++entered_;
+        if (nesting_.enter()) end_all(running_.size());
+        if (!options_.file.empty() && !std::exchange(begun_, true)) write_file(options_.file, head());
+    }
+    void exit_pass_ctx() {
+        const pause stopped{*this};
+        end_all(nesting_.exit());
+        if (--entered_ > 0) return;
+        data_.leave();
+        flush();
+    }
+    template <class Unit>
+    void run_before_pass(const Unit& unit, const pass_info& info) {
+        const pause stopped{*this};
+        running_pass begun{.run = none, .unit = &unit, .type = &type_of<Unit>, .kind = info.kind};
+        if (const running_pass* const outer = around(unit)) begun.before = outer->now;
+        if (begun.before == none) begun.before = look(unit);
+        begun.now = begun.before;
+        if constexpr (has_operators<Unit>) begun.operators = unit_traits<Unit>::count_operators(unit);
+        begun.run = data_.begin(run_around(), info, unit_name<Unit>(), now(), begun.before);
+        nesting_.begin(info);
+        running_.push_back(std::move(begun));
+        if (info.kind == pass_kind::pass) flush();
+    }
+    template <class Unit>
+    void run_after_pass(const Unit& unit, const pass_info& info, change what) {
+        const pause stopped{*this};
+        const std::size_t ended = nesting_.end(info);
+        if (ended == 0) return; // it had begun before this was an instrument of its context
+        const running_pass done = take(ended, now());
+        report_data::ending how{.what = what, .version = done.now};
+        const bool known = done.kind == pass_kind::sequential && done.now != none; // it does nothing of its own
+        if (!known) how.version = look(unit);
+        operator_counts operators;
+        if constexpr (has_operators<Unit>) operators = unit_traits<Unit>::count_operators(unit).since(done.operators);
+        how.operators = &operators;
+        data_.end(done.run, now(), how);
+        if (running_pass* const outer = around(unit))
+            outer->now = how.version;
+        else if (!running_.empty())
+            running_.back().now = none;
+    }
+    void pass_failed(const auto*, const pass_info& info, const std::exception_ptr& reason) {
+        const pause stopped{*this};
+        const std::size_t ended = nesting_.end(info);
+        if (ended == 0) return;
+        const running_pass done = take(ended, now());
+        std::string what = "an exception that says nothing";
+        with_what(reason, [&](const char* said) { what = said; });
+        data_.end(done.run, now(), {.failed = true, .failure = what});
+        if (!running_.empty()) running_.back().now = none; // an adaptor may go on
+        flush();
+    }
+    void pass_skipped(const pass_info& info, skip_reason why) {
+        const pause stopped{*this};
+        data_.skip(run_around(), info, why);
+    }
+    void pass_counted(const pass_info&, std::string_view what, std::int64_t n) {
+        const pause stopped{*this};
+        if (!running_.empty()) data_.add_count(running_.back().run, what, n);
+    }
+    void pass_remarked(const pass_info&, const remark& said) {
+        const pause stopped{*this};
+        data_.add_remark(run_around(), said);
+    }
+    void stop_clock() {
+        if (stops_++ == 0) stopped_at_ = Clock::now();
+    }
+    void start_clock() {
+        if (--stops_ == 0) left_out_ += Clock::now() - stopped_at_;
+    }
+
+    /// Shows a value that was computed: what it is called, or the line of the text that computes it, and what it is like.
+    void add_value(std::string_view what, std::string_view summary) {
+        data_.add_value(what, summary);
+        if (entered_ == 0) flush();
+    }
+
+    /// The page, of a report that is given no file.
+    std::string render() const { return head() + report_page_data(data_.events()); }
+};
+
+/// `basic_report` by the steady clock.
+using report = basic_report<steady_clock>;
+
+} // namespace tutti::instrument

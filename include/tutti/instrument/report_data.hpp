@@ -1,0 +1,353 @@
+#pragma once
+
+#include <tutti/instrument/graph_formats.hpp>
+#include <tutti/instrument/json.hpp>
+#include <tutti/instrument/sequence_matcher.hpp>
+#include <tutti/limit.hpp>
+#include <tutti/operator_counts.hpp>
+#include <tutti/pass/change.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/pass/remark.hpp>
+#include <tutti/printable.hpp>
+#include <tutti/unit_graph.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::instrument {
+
+/// How much a report keeps; what is beyond is left out, and the page says so.
+struct report_limits {
+    std::size_t nodes = 2'000;    ///< of a graph that is drawn
+    std::size_t bytes = 67108864; ///< of the page's data, from where on texts and graphs are left out
+};
+
+/// What a report's page shows, as events in JSON that can stand in HTML. They come in the order of what happened, and each needs
+/// those before it only, so that a page that was cut off shows what there is.
+///
+/// A line of text is kept once, and a version of a unit's text as what differs from another version. Lines and words are
+/// numbered in the order in which they come; a line's number times 64 has its indentation added. Of lines that differ in the
+/// numbers of values only (`%12`) one is kept, and the numbers.
+///
+/// | event | |
+/// |---|---|
+/// | `["s",TEXT or [WORD,N…]…]` | the next lines and words; one with numbers in the place of each `%#` of another |
+/// | `["v",BASE,[FIRST,COUNT,LINE…]…]` | the next version of the text: lines of that of number BASE give way to others; -1: of none |
+/// | `["g",VERSION,WIDTH,HEIGHT,[LABEL,TYPE,GROUP,STYLE,X,Y,WIDTH,HEIGHT,LINE…]…,[FROM,TO,LABEL,X,Y…]…]` | its graph: nodes with eight entries and more, nested in one array, edges in another |
+/// | `["g",VERSION,COUNT]` | it has that many nodes, and is not drawn |
+/// | `["b",OUTER,NAME,KIND,UNIT,TIME,VERSION]` | the next run begins, of a pass (0), sequential (1) or adaptor (2) |
+/// | `["k",OUTER,NAME,WHY]` | the next run is one that is skipped |
+/// | `["r",RUN,KIND,WHERE,TEXT]` | a remark |
+/// | `["e",RUN,TIME,FAILED,CHANGE,VERSION,WHAT,[OPERATOR,USES…],[NAME,COUNT…]]` | a run ends |
+/// | `["t",NAME,TEXT]` | a value |
+/// | `["n",TEXT]` | what the reader is to know |
+/// | `["x"]` | a context is left |
+class report_data {
+    static constexpr std::uint32_t free = 0xFFFFFFFFU;
+
+public:
+    /// A version or a run that there is not.
+    static constexpr std::uint32_t none = 0xFFFFFFFFU;
+
+    explicit report_data(report_limits limits = {}) : limits_(limits) {}
+
+    /// The version of a text: a new one, told by what differs from `base`, or one that there is already.
+    ///
+    /// Returns: its number, and whether it is new; none where there is no more room.
+    struct added_version {
+        std::uint32_t number = none;
+        bool fresh = false;
+    };
+    [[gnu::cold]] added_version add_version(std::string_view text, std::uint32_t base) {
+        const std::uint64_t hash = hash_of(text);
+        for (std::uint32_t v = 0; v < versions_.size(); ++v)
+            if (versions_[v].hash == hash && versions_[v].size == text.size()) return {v, false};
+        if (is_full()) return {};
+        kept_version made{hash, text.size(), {}};
+        read_lines(text, made.lines);
+        write_words();
+        const bool from_base = base < versions_.size();
+        const std::vector<std::uint64_t> nothing;
+        const std::vector<std::uint64_t>& old = from_base ? versions_[base].lines : nothing;
+        event("v").number(from_base ? std::int64_t{base} : -1);
+        sequence_matcher{old.size(), made.lines.size(),
+                         [&](std::size_t i, std::size_t j) { return old[i] == made.lines[j]; }}
+            .each_difference([&](std::size_t x, std::size_t gone, std::size_t y, std::size_t added) {
+                comma();
+                out_ += '[';
+                number(x).number(gone);
+                for (std::size_t i = y; i < y + added; ++i) number(made.lines[i]);
+                out_ += ']';
+            });
+        out_ += ']';
+        versions_.push_back(static_cast<kept_version&&>(made));
+        return {static_cast<std::uint32_t>(versions_.size() - 1), true};
+    }
+
+    /// Draws the graph of a version, unless it is too large.
+    [[gnu::cold]] void add_graph(std::uint32_t of, const unit_graph& graph) {
+        if (graph.nodes.empty() || of == none) return;
+        if (graph.nodes.size() > limits_.nodes || is_full()) {
+            event("g").number(of).number(graph.nodes.size());
+            out_ += ']';
+            return;
+        }
+        const graph_drawing drawn = draw(graph);
+        std::vector<std::uint64_t> lines; // of all nodes; each has its own from a place on
+        std::vector<std::size_t> first;
+        std::vector<std::uint32_t> words;
+        for (const unit_graph::node& each : graph.nodes) {
+            words.push_back(word(each.label));
+            words.push_back(word(each.type));
+            words.push_back(word(each.group));
+            first.push_back(lines.size());
+            read_lines(each.text, lines);
+        }
+        first.push_back(lines.size());
+        for (const unit_graph::edge& each : graph.edges) words.push_back(word(each.label));
+        write_words();
+        event("g").number(of).number(drawn.at.width).number(drawn.at.height);
+        comma();
+        out_ += '[';
+        for (std::size_t v = 0; v < graph.nodes.size(); ++v) {
+            comma();
+            out_ += '[';
+            number(words[3 * v]).number(words[3 * v + 1]).number(words[3 * v + 2]);
+            number(style_of_group(graph.nodes[v].group)).number(drawn.at.x[v]).number(drawn.at.y[v]);
+            number(drawn.boxes.widths[v]).number(drawn.boxes.heights[v]);
+            for (std::size_t i = first[v]; i < first[v + 1]; ++i) number(lines[i]);
+            out_ += ']';
+        }
+        out_ += "],[";
+        for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+            comma();
+            out_ += '[';
+            number(graph.edges[e].from).number(graph.edges[e].to).number(words[3 * graph.nodes.size() + e]);
+            for (std::uint32_t i = drawn.at.first_bend[e]; i < drawn.at.first_bend[e + 1]; ++i)
+                number(drawn.at.bend_x[i]).number(drawn.at.bend_y[i]);
+            out_ += ']';
+        }
+        out_ += "]]";
+    }
+
+    /// A run of a pass begins; its number.
+    [[gnu::cold]] std::uint32_t begin(std::uint32_t outer, const pass_info& pass, std::string_view unit,
+                                      std::int64_t time, std::uint32_t version) {
+        event("b").reference(outer).text(pass.name).number(static_cast<int>(pass.kind)).text(unit).number(time);
+        reference(version);
+        out_ += ']';
+        return runs_++;
+    }
+    [[gnu::cold]] void skip(std::uint32_t outer, const pass_info& pass, skip_reason why) {
+        event("k").reference(outer).text(pass.name).text(to_string(why));
+        out_ += ']';
+        ++runs_;
+    }
+    /// How a run has ended.
+    struct ending {
+        bool failed = false;
+        change what = change::unknown;
+        std::uint32_t version = none;
+        std::string_view failure{};
+        const operator_counts* operators = nullptr; ///< how many more uses; may be null
+    };
+    [[gnu::cold]] void end(std::uint32_t run, std::int64_t time, const ending& how) {
+        event("e").reference(run).number(time).number(how.failed ? 1 : 0).number(static_cast<int>(how.what));
+        reference(how.version).text(how.failure);
+        out_ += ",[";
+        if (how.operators)
+            for (const auto& [name, uses] : *how.operators) text(name).number(uses);
+        out_ += "],[";
+        for (std::size_t i = 0; i < counts_.size(); ++i)
+            if (counts_[i].run == run) text(counts_[i].name).number(counts_[i].count);
+        out_ += "]]";
+        while (!counts_.empty() && counts_.back().run >= run) counts_.pop_back(); // and those of runs inside of it
+    }
+    [[gnu::cold]] void add_remark(std::uint32_t run, const remark& said) {
+        if (is_full()) return;
+        event("r").reference(run).text(to_string(said.kind)).text(said.where).text(said.text);
+        out_ += ']';
+    }
+    /// A pass counts something: told when its run ends.
+    [[gnu::cold]] void add_count(std::uint32_t run, std::string_view name, std::int64_t n) {
+        for (std::size_t i = counts_.size(); i-- > 0 && counts_[i].run >= run;)
+            if (counts_[i].run == run && counts_[i].name == name) {
+                counts_[i].count += n;
+                return;
+            }
+        counts_.push_back({run, std::string{name}, n});
+    }
+    [[gnu::cold]] void add_value(std::string_view name, std::string_view summary) {
+        event("t").text(name).text(summary);
+        out_ += ']';
+    }
+    [[gnu::cold]] void add_note(std::string_view what) {
+        event("n").text(what);
+        out_ += ']';
+    }
+    [[gnu::cold]] void leave() { event("x") += ']'; }
+
+    /// How many runs there are, skipped ones among them.
+    std::uint32_t runs() const { return runs_; }
+    /// The events since `clear`, one behind the other with commas between.
+    const std::string& events() const { return out_; }
+    /// Forgets the events, which are not needed any more to make others.
+    void clear() {
+        size_ += out_.size();
+        out_.clear();
+    }
+
+private:
+    struct kept_version {
+        std::uint64_t hash;
+        std::size_t size; // of the text
+        std::vector<std::uint64_t> lines;
+    };
+    struct word_entry {
+        std::size_t begin, size;
+        std::uint64_t hash;
+    };
+    struct count {
+        std::uint32_t run;
+        std::string name;
+        std::int64_t count;
+    };
+
+    report_limits limits_;
+    std::string out_;
+    std::size_t size_ = 0; // of what was cleared
+    bool told_full_ = false;
+    std::uint32_t runs_ = 0;
+    std::vector<kept_version> versions_;
+    std::string letters_; // of all words
+    std::vector<word_entry> words_;
+    std::vector<std::uint32_t> places_; // words by their hashes; a power of two of them
+    std::size_t written_ = 0;           // how many words are in events
+    std::vector<std::uint64_t> numbers_;
+    std::vector<count> counts_; // of runs that have not ended, in their order
+
+    bool is_full() {
+        if (out_.size() + size_ < limits_.bytes) return false;
+        if (!std::exchange(told_full_, true))
+            add_note("Texts, graphs and remarks are left out from here on: the data have more than " +
+                     grouped_digits(limits_.bytes) + " bytes.");
+        return true;
+    }
+
+    static std::uint64_t hash_of(std::string_view text) {
+        std::uint64_t hash = 14695981039346656037U; // FNV-1a
+        for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+        return hash ^ hash >> 32U;
+    }
+    std::uint32_t word(std::string_view text) {
+        if (2 * words_.size() >= places_.size()) grow();
+        const std::uint64_t hash = hash_of(text);
+        const std::size_t mask = places_.size() - 1;
+        std::size_t at = hash & mask;
+        for (; places_[at] != free; at = (at + 1) & mask) {
+            const word_entry& there = words_[places_[at]];
+            if (there.hash == hash && std::string_view{letters_}.substr(there.begin, there.size) == text)
+                return places_[at];
+        }
+        places_[at] = static_cast<std::uint32_t>(words_.size());
+        words_.push_back({letters_.size(), text.size(), hash});
+        letters_ += text;
+        return places_[at];
+    }
+    void grow() {
+        const std::size_t size = places_.empty() ? 256 : 2 * places_.size();
+        places_.assign(size, free);
+        for (std::uint32_t i = 0; i < words_.size(); ++i) {
+            std::size_t at = words_[i].hash & (size - 1);
+            while (places_[at] != free) at = (at + 1) & (size - 1);
+            places_[at] = i;
+        }
+    }
+    // The numbers of a text's lines.
+    void read_lines(std::string_view text, std::vector<std::uint64_t>& lines) {
+        while (!text.empty()) {
+            const std::size_t end = text.find('\n');
+            std::string_view line = text.substr(0, end);
+            text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+            std::size_t indent = 0;
+            while (indent < 63 && indent < line.size() && line[indent] == ' ') ++indent;
+            line.remove_prefix(indent);
+            lines.push_back(std::uint64_t{word(line)} * 64 + indent);
+        }
+    }
+    // Tells the words that are not known yet.
+    void write_words() {
+        if (written_ == words_.size()) return;
+        event("s");
+        std::string pattern;
+        for (; written_ < words_.size(); ++written_) {
+            const auto [begin, size, hash] = words_[written_];
+            const std::string_view whole = std::string_view{letters_}.substr(begin, size);
+            pattern.clear();
+            numbers_.clear();
+            if (!take_numbers(whole, pattern)) {
+                text(whole);
+                continue;
+            }
+            comma();
+            out_ += '[';
+            number(word(pattern));
+            for (const std::uint64_t n : numbers_) number(n);
+            out_ += ']';
+        }
+        out_ += ']';
+    }
+
+    // Takes the numbers of values out of a line, if it has some that can be put back.
+    bool take_numbers(std::string_view line, std::string& pattern) {
+        for (std::size_t at = 0; at < line.size();) {
+            pattern += line[at];
+            if (line[at++] != '%' || at == line.size()) continue;
+            if (line[at] == '#') return false;
+            const std::size_t begin = at;
+            std::uint64_t n = 0;
+            while (at < line.size() && line[at] >= '0' && line[at] <= '9' && at - begin < 9)
+                n = 10 * n + static_cast<std::uint64_t>(line[at++] - '0');
+            if (at - begin > 1 && line[begin] == '0') return false;
+            if (at == begin) continue;
+            pattern += '#';
+            numbers_.push_back(n);
+        }
+        return !numbers_.empty();
+    }
+
+    void comma() {
+        if (!out_.empty() && out_.back() != '[') out_ += ',';
+    }
+    report_data& event(const char* kind) {
+        if (!out_.empty()) out_ += ",\n";
+        out_.append("[\"").append(kind).append("\"");
+        return *this;
+    }
+    report_data& operator+=(char c) {
+        out_ += c;
+        return *this;
+    }
+    report_data& number(std::integral auto n) {
+        comma();
+        out_ += std::to_string(n);
+        return *this;
+    }
+    report_data& reference(std::uint32_t n) { return number(n == none ? std::int64_t{-1} : std::int64_t{n}); }
+    // A text, in which nothing ends the script that it stands in or is no UTF-8.
+    report_data& text(std::string_view text) {
+        comma();
+        const std::size_t begin = out_.size();
+        write_json_text(printable(text), out_);
+        for (std::size_t at = begin; (at = out_.find_first_of("<>&", at)) != std::string::npos; at += 6)
+            out_.replace(at, 1, out_[at] == '<' ? "\\u003c" : out_[at] == '>' ? "\\u003e" : "\\u0026");
+        return *this;
+    }
+};
+
+} // namespace tutti::instrument

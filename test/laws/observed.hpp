@@ -1,0 +1,78 @@
+#pragma once
+
+#include <tutti/pass.hpp>
+
+#include "two_layers.hpp"
+
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+// What others see of passes, and what comes out, with an instrument and without: for the laws of instruments, over units of any kind.
+//
+// A world has a type `unit`, `make()` that gives one, `next(unit)` that changes one, and `show(unit)`.
+
+// An instrument's books: whether each begin has one end.
+struct books {
+    int open = 0;
+    bool wrong = false;
+
+    void run_before_pass(const auto&, const tutti::pass_info&) { ++open; }
+    void run_after_pass(const auto&, const tutti::pass_info&) { wrong = wrong || --open < 0; }
+    void pass_failed(const auto*, const tutti::pass_info&, const std::exception_ptr&) { wrong = wrong || --open < 0; }
+};
+
+// Stands where an instrument of the library does not. Apiece, since threads are not to meet.
+struct only_sees {
+    void run_before_pass(const auto&, const tutti::pass_info&) {}
+};
+
+template <class Layer, class World>
+class observed {
+    using unit = typename World::unit;
+
+    static auto inner() {
+        const auto next = tutti::make_pass<"Next">([](unit& u) {
+            World::next(u);
+            return tutti::changed;
+        });
+        const auto idle = tutti::make_pass<"Idle">([](unit&) { return tutti::unchanged; });
+        return tutti::sequential<"Inner">(next, idle);
+    }
+
+public:
+    // Of a pipeline that is nested, skips, counts, remarks, enters another context with the same instruments, and ends well or not, in
+    // a context with those instruments in front of one that throws in the hook `bad`, and those behind it.
+    static std::string run(hook bad, bool fails, auto& front, auto& back) {
+        std::string text;
+        throwing_recorder sees{"R", text, bad, recording::hooks_and_passes};
+        full_recorder sees_inside{"Inside", text, recording::hooks_and_passes};
+        books first;
+        const auto high = tutti::make_pass<"High", 9>([](unit& u) { World::next(u); });
+        const auto says = tutti::make_pass<"Says">([](unit& u, auto& ctx) {
+            ctx.count("said", 1);
+            ctx.remark(tutti::remark_kind::applied, "here", "it is said");
+            World::next(u);
+        });
+        const std::function<void(unit&)> enter = [&](unit& u) {
+            auto context = Layer::template context<unit>({}, front, sees_inside, back);
+            Layer::with(context, [&](auto& scope) { scope.run(inner(), u); });
+        };
+        const auto enters = tutti::make_pass<"Enters">([&enter](unit& u) { enter(u); });
+        const auto last = tutti::make_pass<"Last">([fails](unit&) {
+            if (fails) throw std::runtime_error{"it fails"};
+        });
+        unit u = World::make();
+        auto context = Layer::template context<unit>({}, first, front, sees, back);
+        try {
+            Layer::with(context,
+                        [&](auto& scope) { scope.run(tutti::sequential(high, inner(), says, enters, last), u); });
+        } catch (const std::exception& e) {
+            text += e.what();
+        }
+        return text + " " + World::show(u) + (first.open != 0 || first.wrong ? " the books are wrong\n" : "\n");
+    }
+};
+
+inline constexpr hook bad_hooks[]{hook::none, hook::enter, hook::exit, hook::should_run, hook::before, hook::after};
