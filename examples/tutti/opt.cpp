@@ -4,6 +4,7 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
 
+#include "inputs.hpp"
 #include "program.hpp"
 
 #include <memory>
@@ -44,6 +45,8 @@ void optimise(opt_options& options) {
     wanted_passes wanted;
     const bool given = options.passes.passes.has_value();
     if (given) wanted = read_pass_options("tutti opt", options.passes, options.file); // before anything is read
+    if (options.passes.instruments.inputs.from == "-" && options.file == "-")
+        throw failure{wrong_usage, message("tutti opt", "the program and the inputs cannot both be standard input")};
     source from = read_module(options.file);
     take_reproducer("tutti opt", from, options.passes);
     if (!given) wanted = read_pass_options("tutti opt", options.passes, options.file);
@@ -74,6 +77,10 @@ void add_opt(CLI::App& app, action& chosen) {
     command->add_flag("--show-meta-data", options->metadata,
                       "Write constants that are no scalars too, and scalars with all their digits, as -o FILE does");
     add_pass_options(*command, options->passes, "The passes to run; without it, the program is read and written");
+    add_input_options(*command, options->passes.instruments.inputs);
+    CLI::Option* const verify = command->get_option("--verify-numerics");
+    for (const char* name : {"--inputs", "--seed"})
+        command->get_option(name)->needs(verify)->group(verify->get_group());
     command->footer(
         R"(A PIPELINE is Name, Name{key=value,key=[a,b]}, joined by commas; seq(A,B) nests, seq[name](A,B) names it;
 repeat{times=2}(A,B) and fixpoint{limit=10}(A,B) run them several times.

@@ -9,10 +9,13 @@
 #include "two_layers.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using tutti::instrument::basic_report;
 using tutti::instrument::report;
@@ -143,6 +146,26 @@ TEST_CASE("report: the file has, while a pass runs, all that was before it", "[i
     CHECK(events_of(folder.read("r.html"), "x").size() == 2);
     page.add_value("%0", "mean 1");
     CHECK(events_of(folder.read("r.html"), "t").size() == 1);
+}
+
+TEST_CASE("report: is there when the process has died in a pass", "[instrument][report]") {
+    temporary_folder folder;
+    const pid_t child = fork();
+    if (child == 0) {
+        report page{{.file = folder.path("r.html")}};
+        const auto dies = tutti::make_pass<"Dies">([](plan&) { std::_Exit(7); });
+        plan p{{"scan"}};
+        tutti::pass_context ctx{tutti::instruments(page)};
+        tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(add_sort, dies), p); });
+        std::_Exit(0);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    REQUIRE(WEXITSTATUS(status) == 7);
+    const auto begun = events_of(folder.read("r.html"), "b");
+    REQUIRE(begun.size() == 3);
+    CHECK(begun.back()[2] == "Dies");
+    CHECK(events_of(folder.read("r.html"), "x").empty());
 }
 
 TEST_CASE("report: a file that cannot be written is an error before any pass", "[instrument][report]") {
