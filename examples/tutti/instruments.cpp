@@ -7,6 +7,7 @@
 #include <tutti/runtime/debug_instruments.hpp>
 #include <tutti/runtime/parse_instruments.hpp>
 
+#include "numerics.hpp"
 #include "program.hpp"
 
 #include <memory>
@@ -32,6 +33,9 @@ constexpr instrument_switch all_switches[] = {
     {"--bisect-limit", "N", nullptr, "bisect_limit", "limit", "Run so many passes and no more, and print what ran",
      checking},
     {"--verify-each", nullptr, nullptr, "verify", nullptr, "Verify the program after each pass", checking},
+    {"--verify-numerics", "TOL", "auto", "verify_numerics", "tolerance",
+     "Evaluate the program before and after each pass, and stop after the first whose result is not what it was",
+     checking},
     {"--crash-reproducer", "FILE", nullptr, "crash_reproducer", "file",
      "Keep what it takes to see a pass fail again: the program before it, and the passes to run", checking},
     {"--print-ir-before", "PASS,...", nullptr, "print_ir", "before", "Print the program before these passes, or all",
@@ -60,6 +64,10 @@ constexpr instrument_switch all_switches[] = {
     {"--perf-counters", nullptr, nullptr, "perf_counters", nullptr,
      "Count the instructions, cycles and page faults of passes", measuring},
 };
+
+// What the command line says beside the switch.
+constexpr instrument_switch inputs_switch{"--inputs", "FILE", nullptr, "verify_numerics", "inputs", "", checking};
+constexpr instrument_switch seed_switch{"--seed", "N", nullptr, "verify_numerics", "seed", "", checking};
 
 // The text of an instrument as it is put together, and which part of it is which switch's.
 struct instrument_text {
@@ -136,6 +144,7 @@ const runtime::instrument_registry<tutti::relay::ir_module>& known_instruments()
     static const auto known = [] {
         auto all = tutti::relay::registered_instruments();
         runtime::add_debug_instruments(all);
+        all.add<verify_numerics_by_name>();
         return all;
     }();
     return known;
@@ -185,6 +194,11 @@ make_instruments(std::string_view command, const instrument_options& options,
             if (other.name == from.instrument) to = &other;
         if (!to) to = &texts.emplace_back(instrument_text{.name = from.instrument});
         if (each->value) add_options(*to, from, *each->value);
+    }
+    for (instrument_text& each : texts) {
+        if (each.name != inputs_switch.instrument) continue;
+        if (options.inputs.from != "synthetic") add_options(each, inputs_switch, options.inputs.from);
+        if (options.inputs.seed != 0) add_options(each, seed_switch, std::to_string(options.inputs.seed));
     }
     for (const instrument_text& each : texts) {
         std::string text{each.name};

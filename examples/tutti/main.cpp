@@ -26,7 +26,8 @@ constexpr const char* footer =
     R"(Programs are Relay text, version 0.0.5. FILE may be - for standard input, as it is when left out.
 A program that is written goes to standard output, everything else to standard error.
 
-Exit codes: 0 done; 1 the input is wrong (FILE:LINE:COLUMN: error: ...); 2 wrong usage; 3 a pass failed.
+Exit codes: 0 done; 1 the input is wrong (FILE:LINE:COLUMN: error: ...); 2 wrong usage; 3 a pass failed, or what was looked for was found:
+programs that differ, a NaN.
 
 Examples:
   tutti model resnet18 > resnet18.relay
@@ -148,6 +149,7 @@ int run(int argc, char** argv) {
     program::action chosen;
     program::add_opt(app, chosen);
     program::add_run(app, chosen);
+    program::add_compare(app, chosen);
     program::add_check(app, chosen);
     program::add_model(app, chosen);
     program::add_list(app, chosen);

@@ -4,6 +4,7 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
 
+#include "inputs.hpp"
 #include "program.hpp"
 
 #include <memory>
@@ -42,6 +43,8 @@ void note_omissions(const relay::text_omissions& omitted) {
 
 void optimise(const opt_options& options) {
     wanted_passes wanted = read_pass_options("tutti opt", options.passes, options.file); // before anything is read
+    if (options.passes.instruments.inputs.from == "-" && options.file == "-")
+        throw failure{wrong_usage, message("tutti opt", "the program and the inputs cannot both be standard input")};
     source from = read_module(options.file);
     if (options.passes.passes) run_passes(from, wanted);
     const bool whole = options.metadata || options.output != "-";
@@ -69,6 +72,10 @@ void add_opt(CLI::App& app, action& chosen) {
     command->add_flag("--show-meta-data", options->metadata,
                       "Write constants that are no scalars too, and scalars with all their digits, as -o FILE does");
     add_pass_options(*command, options->passes, "The passes to run; without it, the program is read and written");
+    add_input_options(*command, options->passes.instruments.inputs);
+    CLI::Option* const verify = command->get_option("--verify-numerics");
+    for (const char* name : {"--inputs", "--seed"})
+        command->get_option(name)->needs(verify)->group(verify->get_group());
     command->footer(
         R"(A PIPELINE is Name, Name{key=value,key=[a,b]}, joined by commas; seq(A,B) nests, seq[name](A,B) names it;
 repeat{times=2}(A,B) and fixpoint{limit=10}(A,B) run them several times.

@@ -203,6 +203,47 @@ void write_text(const std::string& file, std::string_view text) {
     if (code != 0) throw failure{wrong_input, message(name, "cannot be written: " + reason(code))};
 }
 
+new_file::new_file(std::string name) : name_(std::move(name)) {
+    std::error_code failed;
+    const fs::path file = behind_links(name_);
+    const bool is_new = !fs::exists(fs::status(file, failed));
+    open_file opened;
+    if (file.has_filename() && (is_new || fs::is_regular_file(file, failed))) {
+        const bool writable = is_new || open_file{std::fopen(file.c_str(), "r+b")} != nullptr;
+        auto [beside, made] = writable ? open_beside(file) : std::pair<open_file, fs::path>{};
+        opened = std::move(beside);
+        if (opened) beside_ = made.string();
+    }
+    errno = 0;
+    if (!opened) opened.reset(std::fopen(name_.c_str(), "wb"));
+    if (!opened) throw failure{wrong_input, message(name_of(name_), "cannot be opened: " + reason(errno))};
+    file_ = opened.release();
+}
+
+new_file::~new_file() {
+    if (!file_) return;
+    std::fclose(static_cast<std::FILE*>(file_));
+    std::error_code failed;
+    if (!beside_.empty()) fs::remove(beside_, failed);
+}
+
+void new_file::write(std::string_view text) {
+    errno = 0;
+    if (std::fwrite(text.data(), 1, text.size(), static_cast<std::FILE*>(file_)) != text.size())
+        throw failure{wrong_input, message(name_of(name_), "cannot be written: " + reason(errno))};
+}
+
+void new_file::done() {
+    errno = 0;
+    std::error_code failed;
+    const bool closed = std::fclose(static_cast<std::FILE*>(std::exchange(file_, nullptr))) == 0;
+    if (closed && !beside_.empty()) fs::rename(beside_, behind_links(name_), failed);
+    if (closed && !failed) return;
+    const std::string why = closed ? failed.message() : reason(errno);
+    if (!beside_.empty()) fs::remove(beside_, failed);
+    throw failure{wrong_input, message(name_of(name_), "cannot be written: " + why)};
+}
+
 source read_module(const std::string& file) {
     source from{name_of(file), read_text(file), {}};
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // which some editors put before UTF-8

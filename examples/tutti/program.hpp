@@ -39,6 +39,7 @@ using action = std::function<void()>;
 // Each adds its subcommand; what it is to do, if it is the one, is put into `chosen`.
 void add_opt(CLI::App& app, action& chosen);
 void add_run(CLI::App& app, action& chosen);
+void add_compare(CLI::App& app, action& chosen);
 void add_check(CLI::App& app, action& chosen);
 void add_model(CLI::App& app, action& chosen);
 void add_list(CLI::App& app, action& chosen);
@@ -48,6 +49,22 @@ std::string read_text(const std::string& file);
 /// Writes a file anew, or to standard output for "-". A file is written beside and then takes the name: it is there
 /// whole, or as it was. What is no file, such as a device, is written to.
 void write_text(const std::string& file, std::string_view text);
+/// A file that is written bit by bit, beside the one whose name it takes when it is done; without that, it is as if it had never been
+/// begun. What cannot be written ends the program.
+class new_file {
+public:
+    explicit new_file(std::string name);
+    ~new_file();
+    new_file(const new_file&) = delete;
+    new_file& operator=(const new_file&) = delete;
+
+    void write(std::string_view text);
+    void done();
+
+private:
+    std::string name_, beside_; // none where it is no regular file, which is written to
+    void* file_ = nullptr;
+};
 /// Writes to standard error; what would disturb a terminal is left out.
 void report(std::string_view text);
 /// The same, but colours stay.
@@ -92,6 +109,12 @@ struct instrument_switch {
 };
 std::span<const instrument_switch> instrument_switches();
 
+/// Where the values of parameters come from.
+struct input_options {
+    std::string from = "synthetic"; ///< or a file of NumPy arrays by the parameters' names
+    std::uint64_t seed = 0;
+};
+
 struct given_switch {
     const instrument_switch* from;
     bool on = false;
@@ -101,6 +124,7 @@ struct given_switch {
 struct instrument_options {
     std::vector<std::unique_ptr<given_switch>> switches;
     std::vector<std::string> texts;
+    input_options inputs{}; ///< for those that evaluate the program
 };
 /// Adds these options to a command; they need `passes`.
 void add_instrument_options(CLI::App& command, CLI::Option* passes, instrument_options& options);

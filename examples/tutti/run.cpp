@@ -2,10 +2,12 @@
 
 #include <tutti/diagnostic.hpp>
 #include <tutti/error.hpp>
+#include <tutti/relay/debug/computed_values.hpp>
+#include <tutti/relay/debug/value_summary.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
-#include <tutti/relay/eval/synthetic.hpp>
 
-#include "npz.hpp"
+#include "inputs.hpp"
+#include "npz_writer.hpp"
 #include "program.hpp"
 
 #include <algorithm>
@@ -13,6 +15,10 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -28,11 +34,11 @@ using relay::tensor;
 struct run_options {
     std::string file = "-";
     pass_options passes;
-    std::string inputs = "synthetic";
     std::string print = "summary";
+    std::optional<std::string> trace;
+    bool stop_at_nan = false;
     std::string output = "-";
-    // Less than the library's, so that what somebody tries ends soon.
-    relay::evaluate_options limits{.max_bytes = std::uint64_t{1} << 29, .max_work = std::uint64_t{1} << 34};
+    relay::evaluate_options limits = usual_limits;
 };
 
 std::string digits(double value) {
@@ -127,72 +133,73 @@ std::string summary(const tensor& t) {
     return heading(t) + all.range() + first + (vector ? all.top() : "");
 }
 
-// They are taken from what the evaluator may take.
-std::vector<tensor> inputs_of(relay::evaluator<>& e, const run_options& options) {
-    const tutti::kernel::allowance::use here(e.allowance());
-    std::vector<tensor> inputs;
-    if (options.inputs == "synthetic") {
-        for (const relay::parameter& p : e.parameters())
-            inputs.push_back(relay::synthetic_input(p.name, e.types(), p.type));
-        return inputs;
+// What sees the values that operators compute: it shows them, keeps them in a file, and stops at the first NaN, as is asked for.
+class watcher {
+    bool shows_ = false, stops_ = false;
+    std::unique_ptr<npz_writer> file_;
+    std::size_t count_ = 0;
+
+public:
+    explicit watcher(const run_options& options) : stops_(options.stop_at_nan) {
+        if (!options.trace) return;
+        const std::string_view to = *options.trace;
+        shows_ = to == "summary";
+        if (!shows_) file_ = std::make_unique<npz_writer>(std::string{to.substr(to.find(':') + 1)});
+        if (shows_) report(relay::trace_heading());
     }
-    const std::string bytes = read_text(options.inputs);
-    const auto refuse = [&](const std::string& what) {
-        throw failure{wrong_input, message(name_of(options.inputs), what)};
-    };
-    try {
-        const std::vector<npz_entry> arrays = read_npz(bytes);
-        const auto array_for = [&](const relay::parameter& p) {
-            return std::ranges::find(arrays, p.name, &npz_entry::name);
-        };
-        for (const relay::parameter& p : e.parameters())
-            if (array_for(p) == arrays.end())
-                refuse("there is no array for the parameter %" + p.name + " of type " +
-                       relay::to_text(e.types(), p.type));
-        for (const npz_entry& each : arrays)
-            if (std::ranges::find(e.parameters(), each.name, &relay::parameter::name) == e.parameters().end())
-                refuse("array " + each.name + ": there is no such parameter");
-        for (const relay::parameter& p : e.parameters()) {
-            const auto at = array_for(p);
-            // Not unpacked if it is larger than what is wanted.
-            constexpr std::uint64_t most_header = 12 + 65536;
-            const auto shape = e.types().shape(p.type);
-            const auto count = relay::element_count(shape);
-            const auto wanted =
-                static_cast<std::uint64_t>(count.value_or(0)) * tutti::kernel::bytes(e.types().element(p.type));
-            if (relay::is_static(shape) && at->size > wanted + most_header)
-                throw tutti::error("array " + p.name, "has " + std::to_string(at->size) + " bytes",
-                                   relay::to_text(e.types(), p.type));
-            inputs.push_back(read_array(*at));
-            try {
-                e.check(inputs.size() - 1, inputs.back());
-            } catch (const tutti::error& what) {
-                throw tutti::error("array " + p.name, what.problem(), what.expected());
-            }
-        }
-    } catch (const tutti::error& error) {
-        refuse(error.what());
+
+    bool watches() const { return shows_ || stops_ || file_; }
+    void operator()(const relay::computed_value& v) {
+        ++count_;
+        if (shows_) report(trace_line(v));
+        if (file_) file_->add(name_in_file(v), *v.value);
+        if (stops_) check_finite(v);
     }
-    return inputs;
-}
+    void done() {
+        if (file_) file_->done();
+    }
+
+private:
+    // "000007-main-3_8-y-exp": what sorts and is a name of a file.
+    std::string name_in_file(const relay::computed_value& v) const {
+        std::string number = std::to_string(count_);
+        if (number.size() < 6) number.insert(0, 6 - number.size(), '0');
+        std::string name = number + '-' + std::string(v.function);
+        if (v.where.line != 0) name += '-' + std::to_string(v.where.line) + '_' + std::to_string(v.where.column);
+        if (!v.name.empty()) name.append("-").append(v.name);
+        name.append("-").append(v.op);
+        if (v.results != 1) name += '-' + std::to_string(v.result);
+        for (char& c : name)
+            if (c == '/' || c == '\\' || static_cast<unsigned char>(c) <= ' ') c = '_';
+        return name;
+    }
+};
 
 void run(const run_options& options) {
     wanted_passes wanted = read_pass_options("tutti run", options.passes, options.file); // before anything is read
-    if (options.inputs == "-" && options.file == "-")
+    const input_options& inputs = options.passes.instruments.inputs;
+    if (inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti run", "the program and the inputs cannot both be standard input")};
+    watcher watch(options); // a file that cannot be written ends it here
     source from = read_module(options.file);
     if (options.passes.passes) run_passes(from, wanted);
     std::string text;
     try {
         relay::evaluator<> e(std::move(from.module), options.limits);
-        const std::vector<tensor> inputs = inputs_of(e, options);
-        for (const tensor& result : e.run(std::span<const tensor>(inputs)))
+        const std::vector<tensor> given = inputs_of(e, inputs);
+        relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};
+        const std::span<const tensor> all(given);
+        for (const tensor& result : watch.watches() ? e.run(all, values) : e.run(all))
             text += options.print == "text" ? values_text(result) : summary(result);
+    } catch (const relay::not_finite_error& e) {
+        watch.done(); // what there is up to there is what one wants to see
+        throw failure{pass_failed, message(from, e)};
     } catch (const tutti::error& e) {
         throw failure{wrong_input, message(from, e)};
     } catch (const std::bad_alloc&) {
         throw failure{wrong_input, message(from.name, "there is not enough memory to evaluate it")};
     }
+    watch.done();
     write_text(options.output, text);
 }
 
@@ -202,13 +209,7 @@ void add_run(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("run", "Evaluate a program");
     const auto options = std::make_shared<run_options>();
     command->add_option("FILE", options->file, "The program; - is standard input")->capture_default_str();
-    command
-        ->add_option("--inputs", options->inputs,
-                     "Where the values of the parameters of @main come from: synthetic, or a file of NumPy "
-                     "arrays by the "
-                     "parameters' names (.npz)")
-        ->type_name("FILE")
-        ->capture_default_str();
+    add_input_options(*command, options->passes.instruments.inputs);
     command->add_option("--print", options->print, "What to print of each result: a summary, or text with all values")
         ->type_name("WHAT")
         ->check([](const std::string& given) -> std::string {
@@ -216,6 +217,18 @@ void add_run(CLI::App& app, action& chosen) {
             return tutti::input_error{tutti::unknown_name("way to print", given, {"summary", "text"})}.what();
         })
         ->capture_default_str();
+    command
+        ->add_flag(
+            "--trace-values{summary}", options->trace,
+            "Show each value that an operator computes, a line each, or put all into a file of NumPy arrays: npz:FILE")
+        ->type_name("WHERE")
+        ->check([](const std::string& given) -> std::string {
+            if (given == "summary" || (given.starts_with("npz:") && given.size() > 4)) return {};
+            return tutti::input_error{tutti::unknown_name("way to trace", given, {"summary", "npz:FILE"})}.what();
+        });
+    command->add_flag(
+        "--stop-at-nan", options->stop_at_nan,
+        "Stop at the first operator that makes a NaN or an infinity of inputs without any, and say where");
     const auto limit = [&](const char* name, auto& value, const char* help) {
         command->add_option(name, value, help)
             ->type_name("N")
@@ -239,8 +252,14 @@ the five greatest with their indices.
 Synthetic inputs follow from the parameters' names and shapes, so they are the same everywhere. Fields of a parameter that is a
 tuple are arrays of their own: x.0, x.1.
 
+A trace has a line for each result of each operator as it is computed: the function, the place in the text and the name that a
+let gives it, as far as there are such, the operator; least, greatest and mean value are those of the finite ones. It goes to standard
+error, with --trace-values=npz:FILE to a file, of which no more than one value is held in memory. --stop-at-nan ends with exit code 3
+if it finds one.
+
 Examples:
   tutti model resnet18 | tutti run
+  tutti run net.relay --trace-values --stop-at-nan
   tutti run net.relay --inputs=inputs.npz --print=text -o results.txt)");
     command->callback([=, &chosen] { chosen = [=] { run(*options); }; });
 }

@@ -46,15 +46,15 @@ TEST_CASE("value_summary: a line of a table", "[relay][debug]") {
     const tensor t = floats({1, 2.5F, bad});
     CHECK(
         relay::trace_heading() ==
-        "value                                    type                            least      greatest          mean     nan     inf\n");
+        "value                                    type                                  least      greatest          mean     nan     inf\n");
     CHECK(
         relay::trace_line({.value = &t, .op = "exp", .function = "main", .name = "y", .where = {3, 8}}) ==
-        "@main 3:8 %y, exp                        (3,) float32                        1           2.5          1.75       1       0\n");
+        "@main 3:8 %y, exp                        (3,) float32                              1           2.5          1.75       1       0\n");
     const tensor none = floats({bad});
     CHECK(
         relay::trace_line(
             {.value = &none, .op = "an.operator.whose.name.is.longer.than.the.column", .function = "main"}) ==
-        "@main an.operator.whose.name.is.longer.than.the.column (1,) float32              -             -             -       1       0\n");
+        "@main an.operator.whose.name.is.longer.than.the.column (1,) float32                -             -             -       1       0\n");
 }
 
 TEST_CASE("check_finite: stops at the first operator that makes a NaN or an infinity of none", "[relay][debug]") {

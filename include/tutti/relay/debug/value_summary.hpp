@@ -52,8 +52,8 @@ inline value_summary summary_of(const kernel::tensor& t) {
 
 /// The columns of `trace_line`.
 inline std::string trace_heading() {
-    return "value                                    type                            least      greatest        "
-           "  mean     nan     inf\n";
+    return "value                                    type                                  least      greatest  "
+           "        mean     nan     inf\n";
 }
 
 /// A line of a table: the place of a value, its type, least, greatest and mean element, and how many are NaNs and infinities.
@@ -63,7 +63,7 @@ inline std::string trace_line(const computed_value& v) {
     const auto fill_to = [&](std::size_t column) { line.append(line.size() < column ? column - line.size() : 1, ' '); };
     fill_to(41);
     line += kernel::text(*v.value);
-    fill_to(64);
+    fill_to(70);
     const bool none = s.finite() == 0;
     for (const double x : {s.least, s.greatest, s.mean}) {
         const std::string text = none ? "-" : detail::digits(x);

@@ -148,7 +148,7 @@ class verify_numerics {
             const std::string what =
                 "result " + std::to_string(r) + (found->element.empty() ? " " : ": ") + to_text(*found);
             if (!meant) {
-                const bool exact = found->element.empty() || found->allowed == 0;
+                const bool exact = found->element.empty() || found->allowed == 0 || found->error != found->error;
                 throw error(std::move(where), what,
                             exact ? found->before : detail::digits(found->allowed) + " apart at most");
             }
@@ -187,6 +187,9 @@ public:
     static constexpr std::string_view name = "verify_numerics";
 
     verify_numerics(numerics_options options, Write write) : options_(std::move(options)), write_(std::move(write)) {}
+
+    /// Takes these inputs from now on, as `numerics_options::inputs`.
+    void use_inputs(std::vector<tensor> inputs) { options_.inputs = std::move(inputs); }
 
     void enter_pass_ctx() {
         if (nesting_.enter()) drop(running_.size());

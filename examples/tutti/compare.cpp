@@ -1,0 +1,157 @@
+// tutti compare: evaluates two programs with the same inputs.
+
+#include <tutti/relay/debug/compare.hpp>
+
+#include <tutti/error.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+
+#include "inputs.hpp"
+#include "numerics.hpp"
+#include "program.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace program {
+
+namespace {
+
+namespace relay = tutti::relay;
+using relay::tensor;
+
+struct compare_command {
+    std::string first, second;
+    pass_options passes;
+    std::string tolerance = "auto";
+    std::size_t show = 20;
+    std::string output = "-";
+};
+
+// The inputs in the order of another program's parameters: by name, if both have the same names, else by position.
+std::vector<const tensor*> in_order_of(const relay::evaluator<>& second, const relay::evaluator<>& first,
+                                       const std::vector<tensor>& inputs) {
+    std::vector<const tensor*> all, by_name;
+    for (const tensor& t : inputs) all.push_back(&t);
+    const auto known = first.parameters();
+    for (const relay::parameter& p : second.parameters()) {
+        const auto at = std::ranges::find(known, p.name, &relay::parameter::name);
+        if (at != known.end()) by_name.push_back(&inputs[static_cast<std::size_t>(at - known.begin())]);
+    }
+    return by_name.size() == inputs.size() && by_name.size() == second.parameters().size() ? by_name : all;
+}
+
+std::string how_many(std::size_t count, std::string_view what) {
+    return std::to_string(count) + ' ' + std::string{what} + (count == 1 ? "" : "s");
+}
+
+std::string text_of(const relay::comparison& found, bool passes, std::size_t show) {
+    std::string text;
+    const auto add = [&](const relay::comparison::difference& d) {
+        text += d.place + (d.other.empty() ? "" : " (" + d.other + ")") + ": " +
+                to_text(d.what, "is", passes ? "was" : "in the first program") + '\n';
+    };
+    for (const auto& each : found.results) add(each);
+    const std::size_t shown = found.same() ? 0 : std::min(show, found.inside.size());
+    if (shown != 0) text += "values on the way, as they are computed:\n";
+    for (std::size_t i = 0; i < shown; ++i) add(found.inside[i]);
+    if (shown != 0 && shown < found.inside.size())
+        text += "and " + std::to_string(found.inside.size() - shown) + " more\n";
+    text += found.same() ? "the same: " + how_many(found.compared_results, "result")
+                         : "not the same: " + std::to_string(found.results.size()) + " of " +
+                               how_many(found.compared_results, "result");
+    if (found.compared_inside != 0)
+        text += "; on the way " + std::to_string(found.inside.size()) + " of " +
+                how_many(found.compared_inside, "value") + (found.compared_inside == 1 ? " differs" : " differ");
+    if (found.not_kept != 0) text += "; " + how_many(found.not_kept, "value") + " not compared, for memory";
+    return text + '\n';
+}
+
+void compare(const compare_command& options) {
+    wanted_passes wanted = read_pass_options("tutti compare", options.passes, options.first);
+    const bool passes = options.passes.passes.has_value();
+    const input_options& inputs = options.passes.instruments.inputs;
+    const auto refuse = [](const char* what) { throw failure{wrong_usage, message("tutti compare", what)}; };
+    if (passes && !options.second.empty()) refuse("a second program, and --passes; expected one of them");
+    if (!passes && options.second.empty())
+        refuse("there is nothing to compare with; expected a second program, or --passes");
+    if ((options.first == "-") + (options.second == "-") + (inputs.from == "-") > 1)
+        refuse("only one of the programs and the inputs can be standard input");
+    numeric_tolerance tolerance;
+    tutti::option_type<numeric_tolerance>::read(options.tolerance, tolerance);
+
+    const source a = read_module(options.first);
+    source b = passes ? a : read_module(options.second);
+    if (passes) run_passes(b, wanted);
+    const source* at = &a; // what is wrong is in this one
+    relay::comparison found;
+    try {
+        relay::evaluator<> first(a.module, usual_limits);
+        const std::vector<tensor> given = inputs_of(first, inputs);
+        at = &b;
+        relay::evaluator<> second(b.module, usual_limits);
+        std::vector<const tensor*> pointers;
+        for (const tensor& t : given) pointers.push_back(&t);
+        const std::vector<const tensor*> others = in_order_of(second, first, given);
+        found = relay::compare_programs(first, pointers, second, others,
+                                        {.tolerance = tolerance.value, .same_text = passes});
+    } catch (const tutti::error& e) {
+        throw failure{wrong_input, message(*at, e)};
+    } catch (const std::bad_alloc&) {
+        throw failure{wrong_input, message(at->name, "there is not enough memory to evaluate it")};
+    }
+    write_text(options.output, text_of(found, passes, options.show));
+    if (!found.same()) throw failure{pass_failed, ""};
+}
+
+} // namespace
+
+void add_compare(CLI::App& app, action& chosen) {
+    CLI::App* const command = app.add_subcommand("compare", "Evaluate two programs and compare what they compute");
+    const auto options = std::make_shared<compare_command>();
+    command->add_option("A", options->first, "The first program; - is standard input")->required();
+    command->add_option("B", options->second, "The second one; without it, --passes make it of the first");
+    add_input_options(*command, options->passes.instruments.inputs);
+    command
+        ->add_option(
+            "--tolerance", options->tolerance,
+            "How far floating-point values may be apart, by the greater of their magnitude and their tensor's root mean "
+            "square; auto is 84 units in the last place, 1e-5 in float32")
+        ->type_name("TOL")
+        ->check([](const std::string& given) -> std::string {
+            numeric_tolerance t;
+            if (tutti::option_type<numeric_tolerance>::read(given, t)) return {};
+            std::string what = "`" + given + "` is none; expected ";
+            tutti::option_type<numeric_tolerance>::describe(what);
+            return what;
+        })
+        ->capture_default_str();
+    command->add_option("--show", options->show, "How many values on the way to show")
+        ->type_name("N")
+        ->check(whole_number(0, 1 << 30))
+        ->capture_default_str();
+    command->add_option("-o,--output", options->output, "Where to write what was found; - is standard output")
+        ->type_name("FILE")
+        ->capture_default_str();
+    add_pass_options(*command, options->passes, "The passes that make the second program of the first");
+    command->footer(
+        R"(Both get the same inputs: by the names of their parameters, if these are the same, else in order. Each result is compared, then
+the values on the way that can be told to be the same: by the names that lets give them; after --passes by their places in the text;
+and by their order, as long as both compute the same operators. These may differ where the results do not: a pass moves a factor
+from one operator to another.
+
+Exit codes: 0 the results are the same; 1 a program or the inputs are wrong; 2 wrong usage; 3 the results are not the same.
+
+Examples:
+  tutti compare net.relay other.relay
+  tutti compare net.relay --passes=InferType,FoldScaleAxis --opt-level=3 --seed=7)");
+    command->callback([=, &chosen] { chosen = [=] { compare(*options); }; });
+}
+
+} // namespace program

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <tutti/described.hpp>
+#include <tutti/pipeline/option_type.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/runtime/any_instrument.hpp>
+#include <tutti/runtime/instrument_registry.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace program {
+
+/// How far floating-point results may be apart, by their magnitude; none: what rounding may do.
+struct numeric_tolerance {
+    std::optional<double> value{};
+};
+
+/// verify_numerics, as it is made from text.
+struct verify_numerics_by_name {
+    static constexpr std::string_view
+        name = "verify_numerics",
+        help = "Evaluate the program before and after each pass, and stop after the first whose "
+               "result is not what it was";
+    numeric_tolerance tolerance{};
+    std::string inputs = "synthetic";
+    std::uint64_t seed = 0;
+    static constexpr tutti::members<&verify_numerics_by_name::tolerance, &verify_numerics_by_name::inputs,
+                                    &verify_numerics_by_name::seed>
+        options{"tolerance", "inputs", "seed"};
+
+    tutti::runtime::any_instrument<tutti::relay::ir_module>
+    make(const tutti::runtime::instrument_request& request) const;
+};
+
+} // namespace program
+
+template <>
+struct tutti::option_type<program::numeric_tolerance> {
+    static bool read(std::string_view word, program::numeric_tolerance& t) {
+        t.value.reset();
+        if (word == "auto") return true;
+        double value = 0;
+        const auto [end, bad] = std::from_chars(word.data(), word.data() + word.size(), value);
+        if (bad != std::errc{} || end != word.data() + word.size() || !std::isfinite(value) || value < 0) return false;
+        t.value = value;
+        return true;
+    }
+    static void write(const program::numeric_tolerance& t, auto& out) {
+        char text[40];
+        if (t.value)
+            out.append(std::string_view(text, std::to_chars(text, text + sizeof text, *t.value).ptr));
+        else
+            out.append(std::string_view{"auto"});
+    }
+    static void describe(auto& out) { out.append(std::string_view{"a number from 0 on, or auto"}); }
+};
