@@ -27,6 +27,7 @@ namespace runtime = tutti::runtime;
 constexpr const char* printing = "Instruments that print";
 constexpr const char* checking = "Instruments that check and search";
 constexpr const char* measuring = "Instruments that measure";
+constexpr const char* any = "Any instrument";
 
 // In the order in which the instruments stand: what decides first, then what checks, so that others see it fail.
 constexpr instrument_switch all_switches[] = {
@@ -125,11 +126,32 @@ void add_options(instrument_text& to, const instrument_switch& from, std::string
     }
 }
 
+// Has those that print write one function alone.
+void take_only(std::string_view command, const std::string& function, std::vector<instrument_text>& texts) {
+    bool taken = false;
+    for (instrument_text& each : texts)
+        for (const auto& option : known_instruments().get(each.name).options())
+            if (option.name == "only") {
+                each.add(nullptr, "only", as_word(function));
+                taken = true;
+            }
+    if (taken) return;
+    std::string switches;
+    for (const instrument_switch& each : all_switches)
+        for (const auto& option : known_instruments().get(each.instrument).options())
+            if (option.name == "only") switches.append(switches.empty() ? "" : ", ").append(each.name);
+    const tutti::error none{"--print-only", "nothing is printed that could be of one function", "one of " + switches};
+    throw failure{wrong_usage, message(command, none.what())};
+}
+
 // What is wrong with the text that a switch stands for, in the words of the switch.
-std::string in_words_of(const instrument_text& read, std::size_t open, const runtime::pipeline_error& e) {
-    const instrument_text::part* meant = &read.parts.front();
+std::string in_words_of(const instrument_text& read, const runtime::pipeline_error& e) {
+    const std::size_t open = read.name.size() + 1;
+    const instrument_text::part* meant = nullptr;
     for (const instrument_text::part& each : read.parts)
-        if (e.position() >= open + each.begin && e.position() <= open + each.end) meant = &each;
+        if (each.from && (!meant || (e.position() >= open + each.begin && e.position() <= open + each.end)))
+            meant = &each;
+    if (!meant) return e.problem();
     std::string problem = e.problem();
     const std::string about = std::string{read.name} + ": option " + std::string{meant->option} + ": ";
     if (problem.starts_with(about)) problem.erase(0, about.size());
@@ -150,7 +172,7 @@ const runtime::instrument_registry<tutti::relay::ir_module>& known_instruments()
     return known;
 }
 
-void add_instrument_options(CLI::App& command, CLI::Option* passes, instrument_options& options) {
+void add_instrument_options(CLI::App& command, instrument_options& options, std::vector<CLI::Option*>& need_passes) {
     for (const instrument_switch& each : all_switches) {
         auto& given = *options.switches.emplace_back(std::make_unique<given_switch>(&each));
         CLI::Option* option = nullptr;
@@ -161,15 +183,29 @@ void add_instrument_options(CLI::App& command, CLI::Option* passes, instrument_o
         else
             option = command.add_option(each.name, given.value, each.help)->allow_extra_args(false);
         if (each.type) option->type_name(each.type);
-        option->needs(passes)->group(each.group);
+        need_passes.push_back(option->group(each.group));
     }
-    command
-        .add_option("--instrument", options.texts,
-                    "Put any instrument around the passes: NAME{option=value}; `tutti list instruments` has them")
-        ->type_name("TEXT")
-        ->allow_extra_args(false)
-        ->needs(passes)
-        ->group("Instruments by name");
+    need_passes.push_back(
+        command.add_option("--print-only", options.only, "Of all that is printed or written, this function alone")
+            ->type_name("FUNCTION")
+            ->allow_extra_args(false)
+            ->group(printing));
+    need_passes.push_back(
+        command.add_flag("--measure-instruments", options.measured, "Measure what the hooks of each instrument cost")
+            ->group(any));
+    need_passes.push_back(
+        command
+            .add_option("--instrument", options.texts,
+                        "Put any instrument around the passes: NAME{option=value}; `tutti list instruments` has them")
+            ->type_name("TEXT")
+            ->allow_extra_args(false)
+            ->group(any));
+}
+
+const std::string* value_of(const instrument_options& options, std::string_view name) {
+    for (const auto& each : options.switches)
+        if (each->from->name == name && each->value) return &*each->value;
+    return nullptr;
 }
 
 std::vector<runtime::any_instrument<tutti::relay::ir_module>>
@@ -178,7 +214,10 @@ make_instruments(std::string_view command, const instrument_options& options,
     const auto& known = known_instruments();
     std::vector<runtime::any_instrument<tutti::relay::ir_module>> made;
     const auto take = [&](std::string_view text) {
-        for (auto& each : runtime::parse_instruments(text, known, request)) made.push_back(std::move(each));
+        for (auto& each : runtime::parse_instruments(text, known, request)) {
+            const auto& measured = known.get("measured");
+            made.push_back(options.measured ? measured.make(measured.standard.get(), request, &each) : std::move(each));
+        }
     };
     std::vector<instrument_text> texts;
     for (const auto& each : options.switches) {
@@ -195,6 +234,7 @@ make_instruments(std::string_view command, const instrument_options& options,
         if (!to) to = &texts.emplace_back(instrument_text{.name = from.instrument});
         if (each->value) add_options(*to, from, *each->value);
     }
+    if (options.only) take_only(command, *options.only, texts);
     for (instrument_text& each : texts) {
         if (each.name != inputs_switch.instrument) continue;
         if (options.inputs.from != "synthetic") add_options(each, inputs_switch, options.inputs.from);
@@ -206,7 +246,7 @@ make_instruments(std::string_view command, const instrument_options& options,
         try {
             take(text);
         } catch (const runtime::pipeline_error& e) {
-            throw failure{wrong_usage, message(command, in_words_of(each, each.name.size() + 1, e))};
+            throw failure{wrong_usage, message(command, in_words_of(each, e))};
         }
     }
     for (const std::string& text : options.texts) take(text);

@@ -41,11 +41,15 @@ void note_omissions(const relay::text_omissions& omitted) {
     note("tutti opt", what + "; -o FILE and --show-meta-data write all");
 }
 
-void optimise(const opt_options& options) {
-    wanted_passes wanted = read_pass_options("tutti opt", options.passes, options.file); // before anything is read
+void optimise(opt_options& options) {
+    wanted_passes wanted;
+    const bool given = options.passes.passes.has_value();
+    if (given) wanted = read_pass_options("tutti opt", options.passes, options.file); // before anything is read
     if (options.passes.instruments.inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti opt", "the program and the inputs cannot both be standard input")};
     source from = read_module(options.file);
+    take_reproducer("tutti opt", from, options.passes);
+    if (!given) wanted = read_pass_options("tutti opt", options.passes, options.file);
     if (options.passes.passes) run_passes(from, wanted);
     const bool whole = options.metadata || options.output != "-";
     relay::text_omissions omitted;
@@ -65,7 +69,8 @@ void optimise(const opt_options& options) {
 void add_opt(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("opt", "Run passes over a program and write it");
     const auto options = std::make_shared<opt_options>();
-    command->add_option("FILE", options->file, "The program; - is standard input")->capture_default_str();
+    command->add_option("FILE", options->file, "The program, or a reproducer; - is standard input")
+        ->capture_default_str();
     command->add_option("-o,--output", options->output, "Where to write the program; - is standard output")
         ->type_name("FILE")
         ->capture_default_str();
@@ -86,7 +91,10 @@ PrintIR{header=TEXT} writes the program to standard error where it stands among 
 On standard output, constants that are no scalars are left out and numbers have six digits, as the
 reference writes them; what that costs is said on standard error. A file gets all.
 
-If a pass fails, nothing is written. A file is written whole or stays as it was.)");
+If a pass fails, nothing is written. A file is written whole or stays as it was.
+
+A reproducer is what --crash-reproducer has written: `tutti opt FILE` runs its passes, with its options, over its program. Options
+that are given as well take the place of its own; with --passes it is a program like others.)");
     command->callback([=, &chosen] { chosen = [=] { optimise(*options); }; });
 }
 

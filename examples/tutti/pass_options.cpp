@@ -1,5 +1,8 @@
 #include <tutti/error.hpp>
+#include <tutti/instrument/reproducer.hpp>
+#include <tutti/pipeline/option_type.hpp>
 #include <tutti/pipeline/writing.hpp>
+#include <tutti/relay/unit.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 
 #include "program.hpp"
@@ -23,50 +26,138 @@ std::vector<std::string> given(std::vector<std::string> names) {
     return names;
 }
 
-void add_names(CLI::App& command, CLI::Option* passes, const std::string& name, std::vector<std::string>& into,
-               const std::string& about, const char* group) {
-    command.add_option(name, into, about)
-        ->type_name("PASS,...")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->needs(passes)
-        ->group(group);
+constexpr int usual_level = 2;
+constexpr std::uint64_t usual_passes = 20'000;
+
+// The options that it takes to run a pipeline in the same way: what `take_reproducer` reads.
+std::string settings(const pass_options& options) {
+    std::string text;
+    const auto add = [&](std::string_view name, std::string_view value) {
+        text.append(text.empty() ? "" : " ");
+        const bool plain = value.find_first_of(" \t\n\"\\") == std::string_view::npos;
+        for (const char c : std::string{name} + (plain ? "=" : "=\"")) text += c;
+        for (const char c : value) text.append(c == '"' || c == '\\' ? "\\" : "").append(1, c);
+        text.append(plain ? "" : "\"");
+    };
+    add("--opt-level", std::to_string(options.opt_level.value_or(usual_level)));
+    for (const std::string& each : given(options.disabled)) add("--disabled-pass", each);
+    for (const std::string& each : given(options.required)) add("--required-pass", each);
+    for (const std::string& each : given(options.config)) add("--config", each);
+    if (options.max_passes) add("--max-passes", std::to_string(*options.max_passes));
+    return text;
+}
+
+// The words of such a text, without quotes.
+std::vector<std::string> split_words(std::string_view text) {
+    std::vector<std::string> words;
+    bool inside = false, quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (!quoted && (text[i] == ' ' || text[i] == '\n')) {
+            inside = false;
+            continue;
+        }
+        if (!std::exchange(inside, true)) words.emplace_back();
+        if (text[i] == '"')
+            quoted = !quoted;
+        else
+            words.back() += text[i] == '\\' && i + 1 < text.size() ? text[++i] : text[i];
+    }
+    return words;
 }
 
 } // namespace
 
-CLI::Option* add_context_options(CLI::App& command, pass_options& options, const char* help) {
-    CLI::Option* const passes = command.add_option("--passes", options.passes, help)->type_name("PIPELINE");
-    command.add_option("--opt-level", options.opt_level, "Run passes up to this level")
-        ->type_name("N")
-        ->check(whole_number(0, 1 << 16))
-        ->needs(passes)
-        ->capture_default_str()
-        ->group("Context");
-    add_names(command, passes, "--disabled-pass", options.disabled, "Leave these passes out", "Context");
-    add_names(command, passes, "--required-pass", options.required, "Run these passes whatever their level", "Context");
-    command.add_option("--config", options.config, "Set a config key; `tutti list passes` has those that there are")
-        ->type_name("KEY=VALUE")
-        ->allow_extra_args(false)
-        ->needs(passes)
-        ->group("Context");
+void add_context_options(CLI::App& command, pass_options& options, const char* help) {
+    command.add_option("--passes", options.passes, help)->type_name("PIPELINE");
+    const auto names = [&](const char* name, std::vector<std::string>& into, const char* about) {
+        options.need_passes.push_back(command.add_option(name, into, about)
+                                          ->type_name("PASS,...")
+                                          ->delimiter(',')
+                                          ->allow_extra_args(false)
+                                          ->group("Context"));
+    };
+    options.need_passes.push_back(command.add_option("--opt-level", options.opt_level, "Run passes up to this level")
+                                      ->type_name("N")
+                                      ->check(whole_number(0, 1 << 16))
+                                      ->default_str(std::to_string(usual_level))
+                                      ->group("Context"));
+    names("--disabled-pass", options.disabled, "Leave these passes out");
+    names("--required-pass", options.required, "Run these passes whatever their level");
+    options.need_passes.push_back(
+        command
+            .add_option("--config", options.config, "Set a config key; `tutti list passes` has those that there are")
+            ->type_name("KEY=VALUE")
+            ->allow_extra_args(false)
+            ->group("Context"));
 
-    command.add_option("--max-passes", options.max_passes, "How often passes may run, those in others counted")
-        ->type_name("N")
-        ->needs(passes)
-        ->capture_default_str()
-        ->group("Limits");
-    return passes;
+    options.need_passes.push_back(
+        command.add_option("--max-passes", options.max_passes, "How often passes may run, those in others counted")
+            ->type_name("N")
+            ->default_str(std::to_string(usual_passes))
+            ->group("Limits"));
 }
 
 void add_pass_options(CLI::App& command, pass_options& options, const char* help) {
-    CLI::Option* const passes = add_context_options(command, options, help);
-    add_instrument_options(command, passes, options.instruments);
+    add_context_options(command, options, help);
+    add_instrument_options(command, options.instruments, options.need_passes);
+}
+
+void take_reproducer(std::string_view command, const source& from, pass_options& options) {
+    if (!tutti::instrument::is_reproducer(from.text)) return;
+    const auto kept = tutti::instrument::read_reproducer(from.text);
+    if (options.passes) {
+        note(command, from.name + " is a reproducer, whose own passes and options are not used: there is --passes");
+        return;
+    }
+    options.passes = kept.passes;
+    pass_options own;
+    for (const std::string& word : split_words(kept.options)) {
+        const std::size_t end = word.find('=');
+        const std::string name = word.substr(0, end), value = end == std::string::npos ? "" : word.substr(end + 1);
+        std::int64_t number = 0;
+        const bool is_number = tutti::read_integer(value, number) && number >= 0;
+        if (name == "--opt-level" && is_number && number <= 1 << 16)
+            own.opt_level = static_cast<int>(number);
+        else if (name == "--max-passes" && is_number)
+            own.max_passes = static_cast<std::uint64_t>(number);
+        else if (name == "--disabled-pass")
+            own.disabled.push_back(value);
+        else if (name == "--required-pass")
+            own.required.push_back(value);
+        else if (name == "--config")
+            own.config.push_back(value);
+        else
+            throw failure{
+                wrong_input,
+                message(
+                    from.name,
+                    tutti::error{
+                        "options", "`" + word + "` is none of a reproducer",
+                        "--opt-level=N, --disabled-pass=PASS, --required-pass=PASS, --config=KEY=VALUE or --max-passes=N"}
+                        .what())};
+    }
+    const auto take = [&](const char* name, auto& here, auto& its, const auto& none) {
+        if (here != none && its != none && here != its)
+            note(command, std::string{name} + " takes the place of that of the reproducer " + from.name);
+        if (here == none) here = std::move(its);
+    };
+    take("--opt-level", options.opt_level, own.opt_level, std::nullopt);
+    take("--max-passes", options.max_passes, own.max_passes, std::nullopt);
+    const std::vector<std::string> none;
+    take("--disabled-pass", options.disabled, own.disabled, none);
+    take("--required-pass", options.required, own.required, none);
+    take("--config", options.config, own.config, none);
 }
 
 wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file) {
     const auto& known = known_passes();
-    wanted_passes wanted{.context{.opt_level = options.opt_level}, .max_passes = options.max_passes};
+    if (!options.passes)
+        for (const CLI::Option* each : options.need_passes)
+            if (each->count() > 0)
+                throw failure{wrong_usage, message(command, each->get_name(false, false) + " requires --passes; `" +
+                                                                std::string{command} + " --help` tells what there is")};
+    wanted_passes wanted{.context{.opt_level = options.opt_level.value_or(usual_level)},
+                         .max_passes = options.max_passes.value_or(usual_passes)};
     auto& context = wanted.context;
     try {
         wanted.pipeline = runtime::parse_pipeline(options.passes.value_or(""), known);
@@ -82,11 +173,14 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
 
         const runtime::instrument_request request{.write = report_coloured,
                                                   .pipeline = tutti::write_pipeline(wanted.pipeline),
+                                                  .settings = settings(options),
                                                   .source = name_of(file),
                                                   .terminal = colours(),
                                                   .passes = known.names(wanted.pipeline)};
         try {
             context.instruments = make_instruments(command, options.instruments, request);
+            if (const std::string* kept = value_of(options.instruments, "--crash-reproducer"))
+                wanted.reproducer = *kept;
         } catch (const tutti::input_error&) {
             throw;
         } catch (const tutti::error& e) { // a file that cannot be written

@@ -121,6 +121,15 @@ void run_passes(source& from, const wanted_passes& wanted) {
     context.instruments.insert(context.instruments.begin(), few);
     context.instruments.insert(context.instruments.begin(), failed);
     context.instruments.push_back(heard);
+    crash_teller teller;
+    if (!wanted.reproducer.empty()) {
+        context.instruments.push_back(teller);
+        tell_of_crashes(wanted.reproducer);
+    }
+    const auto refuse = [&](std::string text) {
+        if (!wanted.reproducer.empty()) note("tutti", "`tutti opt " + wanted.reproducer + "` does the same again");
+        return failure{pass_failed, std::move(text)};
+    };
     unknown_operators unknown{heard};
     if (std::ranges::count(known_passes().names(wanted.pipeline), relay::convert_layout::info.name) != 0)
         context.instruments.push_back(unknown);
@@ -134,12 +143,11 @@ void run_passes(source& from, const wanted_passes& wanted) {
     } catch (const tutti::error& e) {
         const bool ill_typed = failed.name == "InferType" && few.left.left() != 0; // else it ran too often
         const std::string culprit = ill_typed ? ill_typed_by(from, wanted) : std::string{};
-        throw failure{pass_failed,
-                      message(from, e, culprit.empty() ? by() : "pass " + culprit + " made an ill-typed program: ")};
+        throw refuse(message(from, e, culprit.empty() ? by() : "pass " + culprit + " made an ill-typed program: "));
     } catch (const std::bad_alloc&) {
-        throw failure{pass_failed, message(from.name, by() + "there is not enough memory")};
+        throw refuse(message(from.name, by() + "there is not enough memory"));
     } catch (const std::exception& e) {
-        throw failure{pass_failed, message(from.name, by() + e.what())};
+        throw refuse(message(from.name, by() + e.what()));
     }
     for (const std::string& each : heard.said) note("tutti", each);
 }

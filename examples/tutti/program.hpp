@@ -129,10 +129,14 @@ struct given_switch {
 struct instrument_options {
     std::vector<std::unique_ptr<given_switch>> switches;
     std::vector<std::string> texts;
+    std::optional<std::string> only;
+    bool measured = false;
     input_options inputs{}; ///< for those that evaluate the program
 };
-/// Adds these options to a command; they need `passes`.
-void add_instrument_options(CLI::App& command, CLI::Option* passes, instrument_options& options);
+/// Adds these options to a command, and to those that need passes.
+void add_instrument_options(CLI::App& command, instrument_options& options, std::vector<CLI::Option*>& need_passes);
+/// The value of a switch; null if it is not given.
+const std::string* value_of(const instrument_options& options, std::string_view name);
 /// The instruments that are asked for. What is wrong with the options ends the program, or throws: `tutti::input_error` for wrong
 /// texts, `tutti::error` for what cannot be done here.
 std::vector<tutti::runtime::any_instrument<tutti::relay::ir_module>>
@@ -142,28 +146,40 @@ make_instruments(std::string_view command, const instrument_options& options,
 /// What the command line says of passes, in each command that runs some.
 struct pass_options {
     std::optional<std::string> passes;
-    int opt_level = 2;
+    std::optional<int> opt_level;
     std::vector<std::string> disabled, required, config;
     instrument_options instruments;
-    std::uint64_t max_passes = 20'000;
+    std::optional<std::uint64_t> max_passes;
+    std::vector<CLI::Option*> need_passes{};
 };
-/// Adds these options to a command, but for instruments; `help` says what `--passes` is for. Returns that option.
-CLI::Option* add_context_options(CLI::App& command, pass_options& options, const char* help);
+/// Adds these options to a command, but for instruments; `help` says what `--passes` is for.
+void add_context_options(CLI::App& command, pass_options& options, const char* help);
 /// The same with instruments.
 void add_pass_options(CLI::App& command, pass_options& options, const char* help);
+/// Takes passes and options from a program's text that is a reproducer; not where the command line has passes. Its options take
+/// the place of the reproducer's. Either is said.
+void take_reproducer(std::string_view command, const source& from, pass_options& options);
 
 /// A pipeline, and how it is to be run.
 struct wanted_passes {
     tutti::runtime::sequential<tutti::relay::ir_module> pipeline{{}};
     tutti::runtime::context_options<tutti::relay::ir_module> context;
     std::uint64_t max_passes = 0;
+    std::string reproducer{}; ///< where one is kept if a pass fails; empty: none is
 };
-/// What is wrong with the options ends the program. `file` is what they are for.
+/// What is wrong with the options ends the program, and so does one that needs passes where there are none. `file` is what they are
+/// for.
 wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file);
 
 /// Runs a pipeline over a program that was read; ends the program with the name of the pass that failed, or that made
 /// an ill-typed program of a well-typed one. Says which passes were left out for their level.
 void run_passes(source& from, const wanted_passes& wanted);
+/// Says, should the process die from now on, which pass ran, and that the reproducer is kept in this file.
+void tell_of_crashes(const std::string& reproducer);
+/// Keeps the name of the pass that runs, for that.
+struct crash_teller {
+    void run_before_pass(const tutti::relay::ir_module&, const tutti::pass_info& info);
+};
 /// What is wrong with a program that was read: with the place, the line and a mark under it where these are
 /// known. `by` is put before what the error says.
 std::string message(const source& from, const tutti::error& e, std::string_view by = {});

@@ -481,22 +481,7 @@ extern "C" void on_interrupt(int signal) {
 failing_case read_case(std::string_view command, const std::string& file, pass_options& options) {
     if (options.passes) read_pass_options(command, options, file); // before anything is read
     failing_case made{read_module(file), {}, {}};
-    if (!options.passes && instrument::is_reproducer(made.from.text)) {
-        const instrument::reproducer r = instrument::read_reproducer(made.from.text);
-        options.passes = r.passes;
-        made.options = r.options;
-        std::string_view rest = r.options;
-        while (!rest.empty()) {
-            const std::string_view word = rest.substr(0, rest.find(' '));
-            rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-            const std::string_view name = word.substr(0, word.find('='));
-            const std::string value{word.substr(std::min(word.size(), name.size() + 1))};
-            if (name == "--opt-level") options.opt_level = std::atoi(value.c_str());
-            if (name == "--disabled-pass") options.disabled.push_back(value);
-            if (name == "--required-pass") options.required.push_back(value);
-            if (name == "--config") options.config.push_back(value);
-        }
-    }
+    take_reproducer(command, made.from, options);
     made.passes = read_pass_options(command, options, file);
     made.options = options_text(options, made.passes.context.opt_level);
     return made;

@@ -84,59 +84,6 @@ class Commands(Driver):
         self.assertEqual(said.count("// after sequential"), 1)
         self.assertEqual(self.run_tutti("opt", *both, "--verify-each", stdin=BIASED)[1], "")
 
-    def test_instruments_are_made_from_text(self):
-        both = ["--passes=InferType,CanonicalizeOps", "--opt-level=3"]
-        said = self.run_tutti("opt", *both, "--instrument=print_ir{after=[CanonicalizeOps]}", stdin=BIASED)[1]
-        self.assertEqual(said, self.run_tutti("opt", *both, "--print-ir-after=CanonicalizeOps", stdin=BIASED)[1])
-        said = self.run_tutti("opt", *both, "--instrument=op_diff,print_changed{form=quiet}", "--instrument=timing{form=csv}", stdin=BIASED)[1]
-        self.assertRegex(said, r"\A// after InferType\n(// .*\n)+sequential: \+1 add, -1 nn.bias_add\n\t.*\ndepth,pass,")
-        for text, column, what in (("op_dif", 1, "op_dif: no such instrument; did you mean op_diff?"),
-                                   ("timing{form=xml}", 13, "timing: option form: `xml` is not of its type; expected tree or list or csv or json"),
-                                   ("timing{frm=csv}", 8, "timing: option frm: no such option; did you mean form?"),
-                                   ("print_ir{after=[InferTyp]}", 17, "InferTyp: no such pass; did you mean InferType?"),
-                                   ("print_ir", 1, "print_ir: option after: is missing; expected print_ir{after=...}"),
-                                   ("timing,", 8, "found the end; expected an instrument")):
-            said = self.refused("opt", *both, "--instrument=" + text, stdin=BIASED, code=WRONG_USAGE)
-            self.assertTrue(said.startswith(f"instrument:1:{column}: error: {what}\n{text}\n"), msg=said)
-
-    def test_a_switch_of_an_instrument_says_what_it_takes(self):
-        passes = "--passes=InferType"
-        for switch, what in (("--timing=xml", "--timing: `xml` is not of its type; expected tree or list or csv or json"),
-                             ("--print-changed=names", "--print-changed: `names` is not of its type; expected diff or text or quiet"),
-                             ("--bisect-limit=few", "--bisect-limit: `few` is not of its type; expected an integer from 0 to"),
-                             ("--bisect-limit=-1", "--bisect-limit: `-1` is not of its type; expected an integer from 0 to"),
-                             ("--remarks=InferTyp", "--remarks: InferTyp: no such pass; did you mean InferType?"),
-                             ("--remarks=InferType:mised", "--remarks: `[mised]` is not of its type; expected a list [a,b] of each applied or missed or note"),
-                             ("--time-trace=", "--time-trace: has no value; expected --time-trace=FILE"),
-                             ("--time-trace", "--time-trace: has no value; expected --time-trace=FILE"),
-                             ("--report", "--report: has no value; expected --report=FILE"),
-                             ("--graph=x.png", "--graph: `x.png` is of no known form; expected FILE.svg or FILE.dot"),
-                             ("--print-dir=", "--print-dir: has no value; expected --print-dir=DIR")):
-            said = self.refused("opt", passes, switch, stdin=RELU, code=WRONG_USAGE)
-            self.assertTrue(said.startswith("tutti opt: error: " + what), msg=said)
-
-    def test_what_cannot_be_written_is_refused_before_any_pass_runs(self):
-        for switch in ("--time-trace", "--crash-reproducer", "--print-dir", "--report"):
-            said = self.refused("opt", "--passes=PrintIR", f"{switch}=/dev/null/x", stdin=RELU, code=WRONG_INPUT)
-            self.assertTrue(said.startswith("tutti opt: error: /dev/null/x"), msg=said)
-            self.assertNotIn("PrintIR", said)
-
-    def test_a_report_and_a_graph(self):
-        page, graph = self.folder / "r.html", self.folder / "g.dot"
-        self.run_tutti("opt", "--passes=InferType", f"--report={page}", f"--graph={graph}", stdin=RELU)
-        text = page.read_text(encoding="utf-8")
-        self.assertTrue(text.startswith("<!doctype html>"))
-        self.assertIn("<h1>&lt;stdin&gt;</h1>", text)
-        self.assertIn("<code>InferType</code>", text)
-        self.assertIn('"InferType"', text)
-        self.assertIn('n1 [label="nn.relu\\nTensor[(2, 3), float32]", tooltip="nn.relu(%x) /* ty=Tensor[(2, 3), float32] */"];\n',
-                      graph.read_text(encoding="utf-8"))
-        self.refused("opt", "--passes=PrintIR,InferType", f"--report={page}", stdin=ILL_TYPED, code=PASS_FAILED)
-        self.assertIn("nn.dense", page.read_text(encoding="utf-8"))
-        said = self.refused("opt", "--passes=PrintIR", "--graph=/dev/null/x.svg", stdin=RELU, code=WRONG_INPUT)
-        self.assertTrue(said.startswith("tutti opt: error: /dev/null/x.svg"), msg=said)
-        self.assertNotIn("PrintIR", said)
-
     def test_opt_prints_where_print_ir_stands(self):
         out, said = self.run_tutti("opt", "--passes=PrintIR,InferType,PrintIR{header=\"with types\"}", stdin=RELU)
         self.assertEqual(out, TYPED)
@@ -418,7 +365,7 @@ class Commands(Driver):
         for switch in switches:
             self.assertIn(f"  {switch} ", told)
         self.assertRegex(instruments, r"(?m)^timing +Measure .*\n  form +tree or list or csv or json, by default tree\n")
-        self.assertRegex(instruments, r"(?m)^print_ir +.*\n  before +a list .*\n  after .*\n  --print-ir-before=PASS,... +is short for it\n")
+        self.assertRegex(instruments, r"(?m)^print_ir +.*\n  before +a list .*\n  after .*\n  only .*\n  --print-ir-before=PASS,... +is short for it\n")
 
     # Wrong usage, files, sizes
 

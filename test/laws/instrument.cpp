@@ -2,8 +2,11 @@
 
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/bisect_limit.hpp>
+#include <tutti/instrument/filter.hpp>
 #include <tutti/instrument/measured.hpp>
+#include <tutti/instrument/only_changed.hpp>
 #include <tutti/instrument/report.hpp>
+#include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
 
 #include "catch.hpp"
@@ -87,6 +90,19 @@ TEMPLATE_TEST_CASE("laws: instruments for finding mistakes change nothing", "[la
     CHECK(seen<TestType>(failing, limit, trace, measures, page) == seen<TestType>(failing));
 }
 
+// Those that stand around another one.
+TEMPLATE_TEST_CASE("laws: an instrument around one that changes nothing changes nothing", "[laws][instrument]",
+                   static_layer, erased_layer) {
+    using namespace tutti::instrument;
+    auto filtered = filter({"Next", "Inner", "Fail"}, all_hooks{});
+    auto by_type = filter<std::remove_const_t<decltype(next)>>(all_hooks{});
+    only_changed changed{all_hooks{}};
+    sample sampled{2, all_hooks{}};
+    sample both{3, filter({"Next"}, only_changed{all_hooks{}})};
+    CHECK(seen<TestType>(pipeline, filtered, by_type, changed, sampled, both) == seen<TestType>(pipeline));
+    CHECK(seen<TestType>(failing, filtered, by_type, changed, sampled, both) == seen<TestType>(failing));
+}
+
 TEST_CASE("laws: static and erased contexts show the same", "[laws][instrument]") {
     only_before i;
     CHECK(seen<static_layer>(pipeline, i) == seen<erased_layer>(pipeline, i));
@@ -105,18 +121,21 @@ TEMPLATE_TEST_CASE("laws: every before has exactly one end", "[laws][instrument]
     };
     for (const hook bad : {hook::none, hook::should_run, hook::before, hook::after}) {
         for (const bool fails : {false, true}) {
-            books first, last;
+            books first, last, some, named;
             std::string ignored;
             throwing_recorder throws{"T", ignored, bad};
-            auto ctx = TestType::template context<int>({}, first, throws, last);
+            tutti::instrument::sample sampled{2, some};
+            auto filtered = tutti::instrument::filter({"Next", "Inner"}, named);
+            auto ctx = TestType::template context<int>({}, first, sampled, throws, filtered, last);
             int n = 1;
             try {
                 TestType::with(ctx, [&](auto& scope) { fails ? scope.run(failing, n) : scope.run(pipeline, n); });
             } catch (const std::exception&) {}
             CHECK(first.open == 0);
             CHECK(last.open == 0);
-            CHECK_FALSE(first.below_zero);
-            CHECK_FALSE(last.below_zero);
+            CHECK(some.open == 0);
+            CHECK(named.open == 0);
+            for (const books& each : {first, last, some, named}) CHECK_FALSE(each.below_zero);
         }
     }
 }

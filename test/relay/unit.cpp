@@ -1,6 +1,8 @@
 #include <tutti/relay/unit.hpp>
 
 #include <tutti/instrument/print_changed.hpp>
+#include <tutti/instrument/print_ir.hpp>
+#include <tutti/instrument/print_on_failure.hpp>
 #include <tutti/instrument/reproducer.hpp>
 #include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/each.hpp>
@@ -16,6 +18,8 @@
 #include "catch.hpp"
 
 using namespace tutti;
+
+inline constexpr auto idle_function = make_pass<"Idle">([](relay::function&) {});
 
 static_assert(has_text<relay::ir_module> && has_operators<relay::ir_module> && is_verified<relay::ir_module>);
 static_assert(has_graph<relay::ir_module> && has_graph<relay::function>);
@@ -53,6 +57,26 @@ TEST_CASE("unit: what passes change in one function is shown, and a program's te
     const std::string whole = unit_traits<relay::ir_module>::to_full_text(m);
     const std::string kept = instrument::to_text({.pass = "Three", .passes = "Three,InferType", .unit = whole});
     CHECK(unit_traits<relay::ir_module>::to_full_text(relay::parse(kept)) == whole);
+}
+
+TEST_CASE("unit: all that prints can print one function alone", "[relay][unit]") {
+    relay::builder b;
+    relay::ir_module m(b.function({}, b.constant(1)));
+    m.set("other", b.function({}, b.constant(2)));
+    std::string text;
+    const auto write = [&](std::string_view part) { text += part; };
+    instrument::print_ir print{{.after = {"Fails", "Idle"}, .part = "other"}, write};
+    instrument::print_ir none{{.before = {"Idle"}, .part = "mian"}, write};
+    instrument::print_on_failure failed{write, "main"};
+    const auto idle = make_pass<"Idle">([](relay::ir_module&) {});
+    const auto fails = make_pass<"Fails">([](relay::ir_module& module) {
+        if (module.size() > 0) throw error{"Fails", "cannot"};
+    });
+    pass_context ctx{instruments(print, none, failed)};
+    CHECK_THROWS(
+        with(ctx, [&](auto& scope) { scope.run(sequential(idle, each<relay::function>(idle_function), fails), m); }));
+    CHECK(text == "// before Idle\n// no mian\n// after Idle\ndef @other() {\n  2\n}\n"
+                  "// before Fails, which failed: Fails: cannot\ndef @main() -> int32 {\n  1 /* ty=int32 */\n}\n");
 }
 
 TEST_CASE("unit: counts the calls of each operator in all functions", "[relay][unit]") {
@@ -98,6 +122,86 @@ TEST_CASE("unit: passes over the functions of a module, and again until nothing 
     CHECK(seen.functions == 2 * 2);   // twice, and the second time nothing changes
     CHECK(seen.modules == 1 + 2 * 2); // the fixpoint, and each time the functions and InferType
     CHECK(relay::calls<relay::op::log>(m.find("main")->graph, m.find("main")->graph.body(m.find("main")->root)));
+}
+
+namespace {
+
+// add(x, a constant of 1000 elements that counts up from `first`), where the last is `last`.
+relay::ir_module biased(float first, float last, std::string_view name = "x") {
+    kernel::tensor values(kernel::dtype::float32, {1000});
+    for (float& each : values.mutable_elements<float>()) each = first++;
+    values.mutable_elements<float>().back() = last;
+    relay::builder b;
+    const auto x = b.variable(name, {1000});
+    return relay::ir_module(b.function({x}, relay::add(x, b.constant(values))));
+}
+
+} // namespace
+
+TEST_CASE("unit: a fingerprint is of all that a text shows and of constants, and of nothing else", "[relay][unit]") {
+    using traits = unit_traits<relay::ir_module>;
+    static_assert(has_fingerprint<relay::ir_module> && has_fingerprint<relay::function>);
+    const std::uint64_t print = traits::fingerprint(biased(0, 7));
+    CHECK(print == traits::fingerprint(biased(0, 7)));
+    CHECK(print != traits::fingerprint(biased(0, 8)));
+    CHECK(print != traits::fingerprint(biased(1, 7)));
+    CHECK(print != traits::fingerprint(biased(0, 7, "y")));
+    CHECK(unit_traits<relay::ir_module>::to_text(biased(0, 7)) == unit_traits<relay::ir_module>::to_text(biased(0, 8)));
+    relay::ir_module typed = biased(0, 7);
+    relay::infer_types(typed);
+    CHECK(print != traits::fingerprint(typed));
+    relay::ir_module named;
+    named.set("other", *biased(0, 7).find("main"));
+    CHECK(print != traits::fingerprint(named));
+    // what nothing uses, and where it was read from, does not matter
+    relay::ir_module more = biased(0, 7);
+    more.find("main")->graph.constant(kernel::tensor::scalar(1.0F));
+    more.find("main")->graph.set_location(more.find("main")->root, {3, 4});
+    CHECK(print == traits::fingerprint(more));
+    // what is shared is not what is there twice
+    const auto sum = [](bool shared) {
+        relay::builder b;
+        const auto x = b.variable("x", {2});
+        const auto one = relay::exp(x);
+        return relay::ir_module(b.function({x}, relay::add(one, shared ? one : relay::exp(x))));
+    };
+    CHECK(traits::fingerprint(sum(true)) != traits::fingerprint(sum(false)));
+}
+
+TEST_CASE("unit: what passes change in constants alone is told, and who says that it did not", "[relay][unit]") {
+    const auto edit = [](relay::ir_module& m) { m = biased(0, 8); };
+    const auto honest = make_pass<"Honest">(edit);
+    const auto liar = make_pass<"Liar">([&](relay::ir_module& m) {
+        edit(m);
+        return unchanged;
+    });
+    const auto idle = make_pass<"Idle">([](relay::ir_module&) {});
+    const auto said = [&](const auto& pass, instrument::changed_form form) {
+        std::string text;
+        instrument::print_changed print{{.form = form}, [&](std::string_view part) { text += part; }};
+        pass_context ctx{instruments(print)};
+        relay::ir_module m = biased(0, 7);
+        with(ctx, [&](auto& scope) { scope.run(pass, m); });
+        return text;
+    };
+    using instrument::changed_form;
+    CHECK(said(honest, changed_form::quiet) == "// after Honest\n");
+    CHECK(said(honest, changed_form::diff) == "// after Honest: changed, in what the text does not show\n");
+    for (const changed_form form : {changed_form::quiet, changed_form::diff, changed_form::text})
+        CHECK(said(liar, form).starts_with("// after Liar: it said that it changed nothing, and did\n"));
+    CHECK(said(idle, changed_form::quiet) == "");
+    CHECK(said(idle, changed_form::diff) == "// after Idle: no change\n");
+}
+
+TEST_CASE("unit: a fixpoint of passes that do not say what they change ends where nothing does", "[relay][unit]") {
+    int runs = 0;
+    const auto until_ten = make_pass<"UntilTen">([&](relay::ir_module& m) {
+        if (++runs < 10) m = biased(0, static_cast<float>(runs));
+    });
+    relay::ir_module m = biased(0, 0);
+    pass_context ctx{};
+    with(ctx, [&](auto& scope) { CHECK(scope.run(fixpoint(until_ten), m) == changed); });
+    CHECK(runs == 10);
 }
 
 TEST_CASE("unit: a function is drawn as a module's main", "[relay][unit]") {

@@ -51,13 +51,14 @@ TEST_CASE("debug_instruments: are there as far as the unit has the parts for", "
         for (const auto& option : each.options()) names += " ." + option.name;
         names += "\n";
     }
-    CHECK(
-        names ==
-        "bisect_limit .limit\ncrash_reproducer .file\ndump .folder .passes .only_changed .full\nmemory\n"
-        "perf_counters\nprint_changed .form .passes .only .context\nprint_on_failure\nreport .file .title .nodes .bytes\ntime_trace .file\n");
+    CHECK(names ==
+          "bisect_limit .limit\ncrash_reproducer .file\ndump .folder .passes .only .only_changed .full\n"
+          "filter .passes\nmeasured\nmemory\nonly_changed\nperf_counters\n"
+          "print_changed .form .passes .only .context\nprint_on_failure .only\nreport .file .title .nodes .bytes\n"
+          "sample .every\ntime_trace .file\n");
     runtime::instrument_registry<int> few;
     runtime::add_debug_instruments(few);
-    CHECK(few.list().size() == 5);
+    CHECK(few.list().size() == 9);
 }
 
 TEST_CASE("debug_instruments: print", "[runtime][debug_instruments]") {
@@ -71,6 +72,13 @@ TEST_CASE("debug_instruments: print", "[runtime][debug_instruments]") {
           "BISECT: running pass (1) AddSort\nBISECT: NOT running pass (2) DropFirst\n|");
     CHECK(written("bisect_limit") == "BISECT: running pass (1) AddSort\nBISECT: running pass (2) DropFirst\n|");
     CHECK(written("perf_counters").starts_with("|sequential"));
+    const std::string costs = written("measured(print_changed{form=quiet},op_diff)");
+    CHECK(costs.starts_with("// after AddSort\n// after DropFirst\n|print_changed: "));
+    CHECK(costs.find("\n\trun_after_pass: 3 calls, ") != std::string::npos);
+    CHECK(costs.find("\nop_diff: ") != std::string::npos);
+    CHECK(written("filter{passes=[DropFirst]}(op_diff)") == "|DropFirst: -1 scan\n");
+    CHECK(written("sample{every=2}(op_diff)") == "|sequential: -1 scan, +1 sort\n\tDropFirst: -1 scan\n");
+    CHECK(written("only_changed(print_ir{after=[AddSort]})") == "// after AddSort\nscan\nsort\n|");
 }
 
 TEST_CASE("debug_instruments: write files", "[runtime][debug_instruments]") {
@@ -112,6 +120,8 @@ TEST_CASE("debug_instruments: refuse what they cannot do, before any pass runs",
     CHECK(refused("bisect_limit{limit=-1}").starts_with("text: bisect_limit: option limit: `-1` is not of its type"));
     CHECK(refused("print_changed{form=names}") ==
           "text: print_changed: option form: `names` is not of its type | diff or text or quiet");
+    CHECK(refused("sample{every=0}(timing)") == "text: sample: option every: 0 is none | 1 or more");
+    CHECK(refused("filter(timing)") == "text: filter: option passes: is missing | filter{passes=...}");
     CHECK(refused("dump") == "text: dump: option folder: is missing | dump{folder=...}");
     for (const char* const text : {"dump{folder=/dev/null/x}", "time_trace{file=/dev/null/x}",
                                    "crash_reproducer{file=/dev/null/x}", "report{file=/dev/null/x}"}) {

@@ -20,6 +20,7 @@ struct dump_options {
     std::string folder{};
     std::string pipeline{};            ///< its text, `write_pipeline(pipeline)`: without it files do not tell options
     std::vector<std::string> passes{}; ///< of passes of these names; of all where there are none
+    std::string part{};                ///< of this part alone, a function; of the whole where it is empty
     bool only_changed = false;         ///< none of passes that left the unit as it was
     bool full = false;                 ///< `to_full_text`, where units have one
 };
@@ -30,8 +31,8 @@ struct dump_options {
 /// Passes are counted as `bisect_limit` counts them: those that run no others, in the order in which they begin, as long as the
 /// instrument lives. A folder has the number of the first pass in it. A file is written whole or not at all.
 ///
-/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out. The files have the
-///           `extension` that `unit_traits<Unit>` names, and what is no part of the unit stands behind its `comment`.
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out. For one part alone
+///           `to_text(unit, part)`; passes over parts are then left out too, and it is never `full`. The files have the `extension` that `unit_traits<Unit>` names, and what is no part of the unit stands behind its `comment`.
 /// Throws:   `tutti::error` for a folder or file that cannot be written: the folder from the constructor, so that it is known
 ///           before any pass has run.
 /// Example:  `dump files{{.folder = "ir", .pipeline = tutti::write_pipeline(pipeline)}};`
@@ -66,6 +67,7 @@ class dump {
 
     template <class Unit>
     void write(const std::string& folder, const std::string& file, std::string head, const Unit& unit) const {
+        if (!has_text_of<Unit>(options_.part)) return;
         std::string where = options_.folder;
         if (!folder.empty()) make_folder(where.append("/").append(folder));
         std::string text;
@@ -82,8 +84,8 @@ class dump {
     template <class Unit>
     std::string text_of(const Unit& unit) const {
         if constexpr (has_full_text<Unit>)
-            if (options_.full) return unit_traits<Unit>::to_full_text(unit);
-        return unit_traits<Unit>::to_text(unit);
+            if (options_.full && options_.part.empty()) return unit_traits<Unit>::to_full_text(unit);
+        return tutti::text_of(unit, options_.part);
     }
 
 public:

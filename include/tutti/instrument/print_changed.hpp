@@ -34,21 +34,23 @@ struct changed_options {
 
 /// Writes what passes change, and nothing else of the unit: `// after FuseOps:` and a diff, or `// after FuseOps: no change`
 /// (`no change in its text` where nobody knows more: the pass does not say, and units have no fingerprint);
-/// with `changed_form::quiet` only a line for each pass that changed it.
+/// with `changed_form::quiet` only a line for each pass that changed it. Where units have a fingerprint it says what has changed,
+/// also where the text does not show it.
 ///
 /// A sequential or an adaptor is told of only if it did something besides what its members did. A pass that said it changed
 /// nothing and did is named: `// after FuseOps: it said that it changed nothing, and did`.
 ///
 /// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are told of by the pass around
 ///           them. For one part alone, `to_text(unit, part)`; passes over parts are then told of by the pass around them too.
-/// Cost:     a text a pass, or two where a pass has been between. With `changed_form::quiet` fingerprints instead, where units
-///           have one. The unit is not copied, and need not be copyable.
+/// Cost:     a text a pass, or two where a pass has been between; where units have a fingerprint that, and texts of what has
+///           changed, none with `changed_form::quiet`. The unit is not copied, and need not be copyable.
 /// Example:  `print_changed print{{}, [](std::string_view text) { std::cerr << text; }};`
 template <std::invocable<std::string_view> Write>
 class print_changed {
     // What is known of a unit at some moment.
     struct state {
         bool known = false;
+        bool exact = false; // by its fingerprint
         std::uint64_t fingerprint = 0;
         std::string text{};
     };
@@ -71,6 +73,7 @@ class print_changed {
 
     template <class Unit>
     static constexpr char type_of = 0; // its address
+    static constexpr std::string_view not_shown = ": changed, in what the text does not show";
 
     void drop(std::size_t passes) {
         for (; passes > 0; --passes) running_.pop_back();
@@ -80,12 +83,9 @@ class print_changed {
             if (each == pass) return true;
         return options_.passes.empty();
     }
+    // The text of what is as it was is that which it had.
     template <class Unit>
-    bool takes_units() const {
-        return has_part_text<Unit> || options_.part.empty();
-    }
-    template <class Unit>
-    state look(const Unit& unit) {
+    state look(const Unit& unit, const state& before = {}) {
         state now{.known = true};
         if constexpr (has_part_text<Unit>)
             if (!options_.part.empty()) {
@@ -93,11 +93,15 @@ class print_changed {
                 if (!now.text.empty()) missing_ = false;
                 return now;
             }
-        if constexpr (has_fingerprint<Unit>)
-            if (options_.form == changed_form::quiet) {
-                now.fingerprint = unit_traits<Unit>::fingerprint(unit);
+        if constexpr (has_fingerprint<Unit>) {
+            now.exact = true;
+            now.fingerprint = unit_traits<Unit>::fingerprint(unit);
+            if (options_.form == changed_form::quiet) return now;
+            if (before.exact && now.fingerprint == before.fingerprint) {
+                now.text = before.text;
                 return now;
             }
+        }
         now.text = unit_traits<Unit>::to_text(unit);
         return now;
     }
@@ -128,19 +132,21 @@ class print_changed {
             }
             if (!leaf && done.told_parts) return;
             done.told = true;
-            if (options_.form == changed_form::diff)
-                write(info.name, kind, ":\n" + line_diff(done.before.text, now.text, options_.style));
-            else if (options_.form == changed_form::text)
-                write(info.name, kind, ":\n" + now.text);
-            else
+            if (options_.form == changed_form::quiet)
                 write(info.name, kind, {});
+            else if (now.text == done.before.text)
+                write(info.name, kind, not_shown);
+            else if (options_.form == changed_form::diff)
+                write(info.name, kind, ":\n" + line_diff(done.before.text, now.text, options_.style));
+            else
+                write(info.name, kind, ":\n" + now.text);
         } else if (leaf && options_.form == changed_form::quiet) {
-            if (what == changed) write(info.name, kind, {});
+            if (what == changed && !now.exact && options_.part.empty()) write(info.name, kind, {});
         } else if (leaf) {
             write(info.name, kind,
-                  what == unchanged ? ": no change"
-                  : what == changed ? ": changed, in what the text does not show"
-                                    : ": no change in its text");
+                  what == unchanged || now.exact             ? std::string_view{": no change"}
+                  : what == changed && options_.part.empty() ? not_shown
+                                                             : ": no change in its text");
         }
     }
 
@@ -164,7 +170,7 @@ public:
     template <has_text Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
         running_pass now{.unit = &unit, .type = &type_of<Unit>, .kind = info.kind};
-        if (takes(info.name) && takes_units<Unit>()) {
+        if (takes(info.name) && has_text_of<Unit>(options_.part)) {
             // between the members of a composite pass nothing changes
             if (running_pass* const outer = around<Unit>(); outer && outer->unit == now.unit && !outer->stale)
                 now.before = std::exchange(outer->before, {});
@@ -182,7 +188,7 @@ public:
         running_.pop_back();
         // a sequential does nothing of its own
         if (done.before.known && takes(info.name) && (done.stale || done.kind != pass_kind::sequential)) {
-            state now = look(unit);
+            state now = look(unit, done.before);
             tell_of(done, now, info, what, is_part<Unit>() ? unit_name<Unit>() : std::string_view{});
             done.before = std::move(now);
             done.stale = false;

@@ -6,6 +6,7 @@
 #include <tutti/unit_traits.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@ namespace tutti::instrument {
 struct print_points {
     std::vector<std::string> before{};
     std::vector<std::string> after{};
+    std::string part{}; ///< this part alone, a function; the whole where it is empty
 };
 
 /// Writes units before and after passes, each under a line `// before FoldConstant` or `// after FoldConstant`.
@@ -25,7 +27,8 @@ struct print_points {
 /// When the context is left it writes a line for each point whose pass has not run: `// after FoldConstants: no pass of that name ran;
 /// did you mean FoldConstant?`.
 ///
-/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out.
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out. For one part alone
+///           `to_text(unit, part)`; passes over parts are then left out too.
 /// Example:  `print_ir print{{.after = {"FoldConstant"}}, [](std::string_view text) { std::cerr << text; }};`
 template <std::invocable<std::string_view> Write>
 class print_ir {
@@ -77,8 +80,12 @@ class print_ir {
 
     template <class Unit>
     void print(std::string_view when, const Unit& unit, const pass_info& info) {
+        if (!has_text_of<Unit>(points_.part)) return;
         std::string text{"// "};
-        text.append(when).append(" ").append(info.name).append("\n").append(unit_traits<Unit>::to_text(unit));
+        text.append(when).append(" ").append(info.name).append("\n");
+        const std::size_t head = text.size();
+        text += text_of(unit, points_.part);
+        if (text.size() == head && !points_.part.empty()) text += "// no " + points_.part;
         if (!text.ends_with('\n')) text += '\n';
         write_(std::string_view{text});
     }
@@ -106,7 +113,7 @@ public:
     }
     template <has_text Unit>
     void run_after_pass(const Unit& unit, const pass_info& info) {
-        nesting_.end(info);
+        if (nesting_.end(info) == 0) know({std::string{info.name}, true, {}}); // its begin was not told
         if (names(points_.after, info.name)) print("after", unit, info);
     }
     template <has_text Unit>

@@ -20,12 +20,16 @@ namespace tutti::instrument {
 ///
 /// Where an instrument throws, the pass around which it was called has failed; put what checks (`verify`) in front of this.
 ///
-/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out.
+/// With a `part` it writes that alone, a function.
+///
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out. For one part alone
+///           `to_text(unit, part)`; passes over parts are then left out too.
 /// Cost:     a text before each pass, and the memory for those of the passes that run. The unit is not copied.
 /// Example:  `print_on_failure print{[](std::string_view text) { std::cerr << text; }};`
 template <std::invocable<std::string_view> Write>
 class print_on_failure {
     Write write_;
+    std::string part_;
     pass_nesting nesting_;
     std::vector<std::string> texts_; // of the passes that run
     std::exception_ptr told_;        // of which it has been written already
@@ -37,7 +41,7 @@ class print_on_failure {
 public:
     static constexpr std::string_view name = "print_on_failure";
 
-    explicit print_on_failure(Write write) : write_(std::move(write)) {}
+    explicit print_on_failure(Write write, std::string part = {}) : write_(std::move(write)), part_(std::move(part)) {}
 
     void enter_pass_ctx() {
         told_ = nullptr;
@@ -50,7 +54,7 @@ public:
     template <has_text Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
         nesting_.begin(info);
-        texts_.push_back(unit_traits<Unit>::to_text(unit));
+        texts_.push_back(has_text_of<Unit>(part_) ? std::string{text_of(unit, part_)} : std::string{});
     }
     template <has_text Unit>
     void run_after_pass(const Unit&, const pass_info& info) {
@@ -63,7 +67,7 @@ public:
         drop(ended - 1);
         const std::string before = std::move(texts_.back());
         texts_.pop_back();
-        if (reason == told_) return; // a pass inside of it has failed
+        if (reason == told_ || !has_text_of<Unit>(part_)) return; // a pass inside of it has failed
         told_ = reason;
         std::string text = "// before ";
         text.append(info.name).append(", which failed");

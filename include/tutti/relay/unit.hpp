@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/operator_counts.hpp>
+#include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/ir/walk.hpp>

@@ -1,16 +1,21 @@
 #pragma once
 
 #include <tutti/described.hpp>
+#include <tutti/failure.hpp>
 #include <tutti/instrument/bisect_limit.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/files.hpp>
+#include <tutti/instrument/filter.hpp>
 #include <tutti/instrument/graph_file.hpp>
+#include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
+#include <tutti/instrument/only_changed.hpp>
 #include <tutti/instrument/perf_counters.hpp>
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/print_on_failure.hpp>
 #include <tutti/instrument/report.hpp>
+#include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
 #include <tutti/pipeline/option_type.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
@@ -59,6 +64,52 @@ struct time_trace_by_name {
     }
 };
 
+struct measured_by_name {
+    static constexpr std::string_view name = "measured", help = "Measure what the hooks of another instrument cost";
+
+    template <class Instrument>
+    auto make(const instrument_request& request, const Instrument& inner) const {
+        using measured = instrument::measured<Instrument>;
+        auto text = [](const measured& each) { return each.render(); };
+        return reported<measured, decltype(text)>{request.write, text, measured{Instrument{inner}}};
+    }
+};
+
+struct filter_by_name {
+    static constexpr std::string_view name = "filter", help = "Have another instrument hear of these passes only";
+    pass_names passes{};
+    static constexpr members<&filter_by_name::passes> options{"passes"};
+
+    template <class Instrument>
+    auto make(const instrument_request&, const Instrument& inner) const {
+        check_given(name, "passes", passes.empty() ? "" : passes.front());
+        return instrument::filter(passes, Instrument{inner});
+    }
+};
+
+struct only_changed_by_name {
+    static constexpr std::string_view name = "only_changed",
+                                      help = "Have another instrument hear of the end of passes that change something";
+
+    template <class Instrument>
+    auto make(const instrument_request&, const Instrument& inner) const {
+        return instrument::only_changed{Instrument{inner}};
+    }
+};
+
+struct sample_by_name {
+    static constexpr std::string_view name = "sample",
+                                      help = "Have another instrument hear of every n-th run of a pass";
+    std::size_t every = 10;
+    static constexpr members<&sample_by_name::every> options{"every"};
+
+    template <class Instrument>
+    auto make(const instrument_request&, const Instrument& inner) const {
+        if (every == 0) raise(input_error{{"sample: option every: 0 is none", "1 or more", "0"}});
+        return instrument::sample{every, Instrument{inner}};
+    }
+};
+
 struct memory_by_name {
     static constexpr std::string_view name = "memory", help = "Count what passes allocate";
 
@@ -98,24 +149,28 @@ struct print_changed_by_name {
 struct print_on_failure_by_name {
     static constexpr std::string_view name = "print_on_failure",
                                       help = "Print the program as it was before the pass that fails";
+    std::string only{};
+    static constexpr members<&print_on_failure_by_name::only> options{"only"};
 
-    auto make(const instrument_request& request) const { return instrument::print_on_failure{request.write}; }
+    auto make(const instrument_request& request) const { return instrument::print_on_failure{request.write, only}; }
 };
 
 struct dump_by_name {
     static constexpr std::string_view name = "dump", help = "Write the program after each pass to a file of its own";
     std::string folder{};
     pass_names passes{};
+    std::string only{};
     bool only_changed = false, full = false;
-    static constexpr members<&dump_by_name::folder, &dump_by_name::passes, &dump_by_name::only_changed,
-                             &dump_by_name::full>
-        options{"folder", "passes", "only_changed", "full"};
+    static constexpr members<&dump_by_name::folder, &dump_by_name::passes, &dump_by_name::only,
+                             &dump_by_name::only_changed, &dump_by_name::full>
+        options{"folder", "passes", "only", "only_changed", "full"};
 
     auto make(const instrument_request& request) const {
         check_given(name, "folder", folder);
         return instrument::dump{{.folder = folder,
                                  .pipeline = request.pipeline,
                                  .passes = passes.or_all(),
+                                 .part = only,
                                  .only_changed = only_changed,
                                  .full = full}};
     }
@@ -180,6 +235,10 @@ template <class Unit>
 void add_debug_instruments(instrument_registry<Unit>& all) {
     all.template add<detail::bisect_limit_by_name>();
     all.template add<detail::time_trace_by_name>();
+    all.template add<detail::measured_by_name>();
+    all.template add<detail::filter_by_name>();
+    all.template add<detail::only_changed_by_name>();
+    all.template add<detail::sample_by_name>();
     all.template add<detail::memory_by_name>();
     all.template add<detail::perf_counters_by_name>();
     all.template add<detail::report_by_name>();

@@ -89,11 +89,13 @@ struct op_diff_by_name {
 struct print_ir_by_name {
     static constexpr std::string_view name = "print_ir", help = "Print the program before and after these passes";
     pass_names before{}, after{};
-    static constexpr members<&print_ir_by_name::before, &print_ir_by_name::after> options{"before", "after"};
+    std::string only{};
+    static constexpr members<&print_ir_by_name::before, &print_ir_by_name::after, &print_ir_by_name::only> options{
+        "before", "after", "only"};
 
     auto make(const instrument_request& request) const {
         if (before.empty()) check_given(name, "after", after.empty() ? "" : after.front());
-        return instrument::print_ir{{.before = before, .after = after}, request.write};
+        return instrument::print_ir{{.before = before, .after = after, .part = only}, request.write};
     }
 };
 

@@ -73,3 +73,23 @@ TEST_CASE("tensor_value: elements that are shared are not looked at", "[relay][t
     CHECK(alike(a, tensor(a)));
     CHECK_FALSE(alike(a, a.reshaped({4})));
 }
+
+TEST_CASE("tensor_value: a fingerprint is of the type, the shape, and each byte", "[relay][tensor_value]") {
+    using tutti::relay::value_fingerprint;
+    static_assert(value_fingerprint(tensor::scalar(1)) == value_fingerprint(tensor::scalar(1)));
+    CHECK(value_fingerprint(tensor()) == value_fingerprint(tensor()));
+    CHECK(value_fingerprint(tensor({2, 1}, {1, 2})) != value_fingerprint(tensor({1, 2}, {1, 2})));
+    CHECK(value_fingerprint(tensor({2}, {1, 2})) != value_fingerprint(tensor({2}, {1U, 2U})));
+    for (const std::int64_t size : {1, 3, 8, 31, 32, 33, 64, 95}) { // around what is taken at a time
+        tensor a(tutti::kernel::dtype::uint8, {size}), b(tutti::kernel::dtype::uint8, {size});
+        CHECK(value_fingerprint(a) == value_fingerprint(b));
+        for (std::uint8_t& each : b.mutable_elements<std::uint8_t>()) {
+            each = 0x80;
+            CHECK(value_fingerprint(a) != value_fingerprint(b));
+            each = 0;
+        }
+        b.mutable_elements<std::uint8_t>().front() = 1;
+        a.mutable_elements<std::uint8_t>().back() = 1;
+        CHECK((value_fingerprint(a) == value_fingerprint(b)) == (size == 1));
+    }
+}

@@ -7,6 +7,7 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -53,8 +54,8 @@ constexpr plain_vector<std::uint64_t> hashes_of(const attr_table& attrs, const s
 
 /// Walks a graph users before operands, numbers the expressions as it meets them, and mixes what they say:
 /// whatever is paired by a `comparison` has the same number. `Op` is `op_def`, of which this layer knows no
-/// more than the name.
-template <class Op>
+/// more than the name. `hash_value` hashes the values of constants.
+template <class Op, std::uint64_t (*hash_value)(const kernel::tensor&) = value_hash>
 class hasher {
 public:
     constexpr hasher(const graph& g, const equality_options& options)
@@ -109,7 +110,7 @@ private:
 
     constexpr std::uint64_t leaf(expr_kind kind, expr_id e) const {
         if (kind == expr_kind::global) return hash_of(g_->global_name(e));
-        if (kind == expr_kind::constant) return value_hash(g_->constant_value(e));
+        if (kind == expr_kind::constant) return hash_value(g_->constant_value(e));
         return hash_of(static_cast<const Op&>(g_->op_definition(e)).name);
     }
 
@@ -183,4 +184,35 @@ constexpr std::uint64_t structural_hash(const ir_module& m, const equality_optio
     return hash;
 }
 
+/// A hash of all that the text of a function shows, and of what it leaves out: names, inferred types, which expressions are
+/// shared, the bytes of constants; not where it was read from. For `unit_traits`: whether a pass has changed something.
+///
+/// Cost: linear in the graph, with what it has in its tables, and the bytes of the constants; no recursion.
+template <class Op = op_def>
+constexpr std::uint64_t fingerprint_of(const function& f) {
+    return detail::hasher<Op, value_fingerprint>(f.graph, {.names = true, .inferred_types = true}).run(f.root);
+}
+template <class Op = op_def>
+constexpr std::uint64_t fingerprint_of(const ir_module& m) {
+    std::uint64_t hash = m.size();
+    for (const auto& [name, f] : m) {
+        hash = hash_combine(hash, hash_of(std::string_view(name)));
+        hash = hash_combine(hash, fingerprint_of<Op>(f));
+    }
+    return hash;
+}
+
 } // namespace tutti::relay
+
+namespace tutti {
+
+template <std::same_as<relay::function> Function>
+constexpr std::uint64_t unit_traits<relay::function>::fingerprint(const Function& f) {
+    return relay::fingerprint_of(f);
+}
+template <std::same_as<relay::ir_module> Module>
+constexpr std::uint64_t unit_traits<relay::ir_module>::fingerprint(const Module& m) {
+    return relay::fingerprint_of(m);
+}
+
+} // namespace tutti

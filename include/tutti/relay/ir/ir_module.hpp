@@ -6,6 +6,7 @@
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/unit_traits.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -149,7 +150,8 @@ class operator_counts;
 struct unit_graph;
 
 // These stand with the types, so that every source sees the same levels; what prints and verifies is defined in relay/unit.hpp,
-// what passes over functions need in relay/transform/function_pass.hpp.
+// what passes over functions need in relay/transform/function_pass.hpp, and fingerprints in relay/ir/hash.hpp; these are templates so
+// that they are compiled where they are called.
 
 /// What instruments may ask of a Relay function.
 template <>
@@ -164,6 +166,9 @@ struct unit_traits<relay::function> {
     static unit_graph graph(const relay::function& f);
     /// Looks at the structure; types are the module's to verify.
     static void verify(const relay::function& f);
+    /// Of all that its text shows, and of the constants' bytes.
+    template <std::same_as<relay::function> Function>
+    static constexpr std::uint64_t fingerprint(const Function& f);
 };
 
 /// What passes over functions, and instruments, may ask of a Relay module.
@@ -187,6 +192,9 @@ struct unit_traits<relay::ir_module> {
     /// Its functions' calls, and what they are made of; see `relay::to_graph`.
     static unit_graph graph(const relay::ir_module& m);
     static void verify(const relay::ir_module& m);
+    /// Of all that its text shows, and of the constants' bytes.
+    template <std::same_as<relay::ir_module> Module>
+    static constexpr std::uint64_t fingerprint(const Module& m);
 };
 
 } // namespace tutti

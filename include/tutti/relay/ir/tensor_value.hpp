@@ -63,4 +63,33 @@ constexpr std::uint64_t value_hash(const kernel::tensor& t) {
     });
 }
 
+/// A hash of the same as `value_hash`, of other numbers, which takes several elements at a time: as fast as memory is read. Not the
+/// same in constant evaluation as at run time, nor on machines of another byte order.
+///
+/// Cost: linear in its size.
+constexpr std::uint64_t value_fingerprint(const kernel::tensor& t) {
+    if (std::is_constant_evaluated() || t.empty()) return value_hash(t);
+    std::uint64_t hash = static_cast<std::uint64_t>(t.type());
+    for (const std::int64_t d : t.shape()) hash = hash_combine(hash, static_cast<std::uint64_t>(d));
+    const auto* at = static_cast<const unsigned char*>(t.memory());
+    std::size_t left = static_cast<std::size_t>(t.size()) * kernel::bytes(t.type());
+    constexpr std::size_t lanes = 4, word = sizeof(std::uint64_t);
+    std::uint64_t lane[lanes] = {hash, ~hash, hash + 1, ~hash - 1};
+    for (; left >= lanes * word; at += lanes * word, left -= lanes * word) {
+        std::uint64_t words[lanes];
+        std::memcpy(words, at, sizeof words);
+        for (std::size_t i = 0; i < lanes; ++i) {
+            lane[i] = (lane[i] ^ words[i]) * 0x9FB21C651E98DF25ULL;
+            lane[i] ^= lane[i] >> 32;
+        }
+    }
+    for (; left > 0; left -= left < word ? left : word, at += word) {
+        std::uint64_t last = 0;
+        std::memcpy(&last, at, left < word ? left : word);
+        lane[0] = hash_finish(lane[0] ^ last);
+    }
+    for (const std::uint64_t each : lane) hash = hash_combine(hash, hash_finish(each));
+    return hash;
+}
+
 } // namespace tutti::relay

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/op/infer.hpp>
 

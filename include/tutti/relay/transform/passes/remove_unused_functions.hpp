@@ -2,6 +2,7 @@
 
 #include <tutti/described.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>

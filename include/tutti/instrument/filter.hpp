@@ -1,0 +1,75 @@
+#pragma once
+
+#include <tutti/instrument/forwarding.hpp>
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tutti::instrument {
+
+/// An instrument that hears of some passes only: those for whose names `Names` gives true. Contexts and clocks it hears of as
+/// before. `filter` makes it.
+template <class I, class Names>
+class filtered : public around_instrument<I>,
+                 public forwarded_hooks<filtered<I, Names>, std::remove_reference_t<I>>,
+                 public forwarded_runs<filtered<I, Names>, std::remove_reference_t<I>> {
+    [[no_unique_address]] Names takes_;
+
+public:
+    filtered(I&& instrument, Names takes)
+        : around_instrument<I>(static_cast<I&&>(instrument)), takes_(std::move(takes)) {}
+
+    /// For the hooks.
+    template <class Hook>
+    void forward_context() {
+        call_hook<Hook>(this->get());
+    }
+    template <class Hook>
+    void forward(const pass_info& info, const auto&... arguments) {
+        if (takes_(info.name)) call_hook<Hook>(this->get(), arguments...);
+    }
+    bool forward_should_run(const auto& unit, const pass_run& run) {
+        return !takes_(run.name) || ask_should_run(this->get(), unit, run);
+    }
+};
+
+/// Whether a pass is one of these, by its name.
+template <class... P>
+struct names_of_passes {
+    constexpr bool operator()(std::string_view name) const { return ((name == P::info.name) || ...); }
+};
+
+/// Whether a pass has one of these names.
+struct listed_names {
+    std::vector<std::string> names{};
+
+    bool operator()(std::string_view name) const {
+        for (const std::string& each : names)
+            if (each == name) return true;
+        return false;
+    }
+};
+
+/// Puts an instrument around these passes only. What they run inside of them it hears of only if that is one of them, too.
+/// An lvalue is referred to, a temporary is kept.
+///
+/// Cost:    a comparison of names for each hook that the instrument has; no others are called.
+/// Example: `auto verify = filter<fuse_ops, fold_constant>(instrument::verify{});`
+template <class... P, class I>
+    requires(sizeof...(P) > 0)
+auto filter(I&& instrument) {
+    return filtered<I, names_of_passes<P...>>{static_cast<I&&>(instrument), {}};
+}
+
+/// The same for passes of these names.
+///
+/// Example: `auto verify = filter({"FuseOps"}, instrument::verify{});`
+template <class I>
+auto filter(std::vector<std::string> names, I&& instrument) {
+    return filtered<I, listed_names>{static_cast<I&&>(instrument), {std::move(names)}};
+}
+
+} // namespace tutti::instrument

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <tutti/instrument/forwarding.hpp>
+
+#include <type_traits>
+
+namespace tutti::instrument {
+
+/// An instrument that hears of the end of those passes only that changed the unit: by what they say, or by the unit's fingerprint;
+/// of all where there is neither. An lvalue is referred to, a temporary is kept.
+///
+/// What is going to change something is not known where it begins: `run_before_pass` is not called. It is for instruments that look
+/// at units after passes; those that compare before and after (`print_changed`, `dump`) have that as an option.
+///
+/// Example: `only_changed verify{instrument::verify{}};`
+template <class I>
+class only_changed : public around_instrument<I>, public forwarded_hooks<only_changed<I>, std::remove_reference_t<I>> {
+    using inner = std::remove_reference_t<I>;
+
+public:
+    explicit only_changed(I&& instrument) : around_instrument<I>(static_cast<I&&>(instrument)) {}
+
+    template <class Unit>
+        requires sees_after<inner, Unit>
+    void run_after_pass(const Unit& unit, const pass_run& run, change what) {
+        if (what == unchanged) return;
+        if constexpr (sees_change<inner, Unit>)
+            call_hook<hook::run_after_pass>(this->get(), unit, run, what);
+        else
+            call_hook<hook::run_after_pass>(this->get(), unit, run);
+    }
+    template <class Unit>
+        requires sees_failed<inner, Unit>
+    void pass_failed(const Unit* unit, const pass_run& run, const std::exception_ptr& reason) {
+        call_hook<hook::pass_failed>(this->get(), unit, run, reason);
+    }
+
+    /// For the hooks.
+    template <class Hook>
+    void forward_context() {
+        call_hook<Hook>(this->get());
+    }
+    template <class Hook>
+    void forward(const pass_info&, const auto&... arguments) {
+        call_hook<Hook>(this->get(), arguments...);
+    }
+    bool forward_should_run(const auto& unit, const pass_run& run) { return ask_should_run(this->get(), unit, run); }
+};
+
+template <class I>
+only_changed(I&&) -> only_changed<I>;
+
+} // namespace tutti::instrument

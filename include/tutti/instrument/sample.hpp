@@ -1,0 +1,100 @@
+#pragma once
+
+#include <tutti/instrument/forwarding.hpp>
+#include <tutti/instrument/pass_nesting.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <type_traits>
+#include <vector>
+
+namespace tutti::instrument {
+
+/// An instrument that hears of every n-th run of a pass only, of the first to begin with, from its begin to its end. Runs are
+/// counted in the order in which they begin, sequentials and those inside of others too, for as long as the instrument lives. An
+/// lvalue is referred to, a temporary is kept.
+///
+/// Requires: `every` is more than 0.
+/// Example:  `sample now_and_then{10, instrument::verify{}};`
+template <class I>
+class sample : public around_instrument<I>, public forwarded_hooks<sample<I>, std::remove_reference_t<I>> {
+    using inner = std::remove_reference_t<I>;
+
+    std::size_t every_, begun_ = 0;
+    pass_nesting nesting_;
+    std::vector<bool> taken_; // of the passes that run
+
+    bool takes_next() const { return begun_ % every_ == 0; }
+    bool takes_this() const { return !taken_.empty() && taken_.back(); }
+    void drop(std::size_t passes) {
+        for (; passes > 0; --passes) taken_.pop_back();
+    }
+    // Whether the pass that ends was taken; it and those that it ran are forgotten.
+    bool end(const pass_info& info) {
+        const std::size_t ended = nesting_.end(info);
+        if (ended == 0) return false;
+        drop(ended - 1);
+        const bool taken = taken_.back();
+        taken_.pop_back();
+        return taken;
+    }
+
+public:
+    sample(std::size_t every, I&& instrument)
+        : around_instrument<I>(static_cast<I&&>(instrument)), every_(every > 0 ? every : 1) {}
+
+    void enter_pass_ctx() {
+        if (nesting_.enter()) taken_.clear();
+        if constexpr (enters<inner>) call_hook<hook::enter_pass_ctx>(this->get());
+    }
+    void exit_pass_ctx() {
+        drop(nesting_.exit());
+        if constexpr (exits<inner>) call_hook<hook::exit_pass_ctx>(this->get());
+    }
+    template <class Unit>
+    void run_before_pass(const Unit& unit, const pass_run& run) {
+        taken_.push_back(takes_next());
+        nesting_.begin(run);
+        ++begun_;
+        if constexpr (sees_before<inner, Unit>)
+            if (taken_.back()) call_hook<hook::run_before_pass>(this->get(), unit, run);
+    }
+    template <class Unit>
+        requires sees_change<inner, Unit>
+    void run_after_pass(const Unit& unit, const pass_run& run, change what) {
+        if (end(run)) call_hook<hook::run_after_pass>(this->get(), unit, run, what);
+    }
+    template <class Unit>
+        requires(!sees_change<inner, Unit>)
+    void run_after_pass(const Unit& unit, const pass_run& run) {
+        const bool taken = end(run);
+        if constexpr (sees_after<inner, Unit>)
+            if (taken) call_hook<hook::run_after_pass>(this->get(), unit, run);
+    }
+    template <class Unit>
+    void pass_failed(const Unit* unit, const pass_run& run, const std::exception_ptr& reason) {
+        const bool taken = end(run);
+        if constexpr (sees_failed<inner, Unit>)
+            if (taken) call_hook<hook::pass_failed>(this->get(), unit, run, reason);
+    }
+
+    /// For the hooks.
+    template <class Hook>
+    void forward_context() {
+        call_hook<Hook>(this->get());
+    }
+    // A pass that is skipped would have been the next; what counts and remarks runs.
+    template <class Hook>
+    void forward(const pass_info&, const auto&... arguments) {
+        const bool taken = std::is_same_v<Hook, hook::pass_skipped> ? takes_next() : takes_this();
+        if (taken) call_hook<Hook>(this->get(), arguments...);
+    }
+    bool forward_should_run(const auto& unit, const pass_run& run) {
+        return !takes_next() || ask_should_run(this->get(), unit, run);
+    }
+};
+
+template <class I>
+sample(std::size_t, I&&) -> sample<I>;
+
+} // namespace tutti::instrument
