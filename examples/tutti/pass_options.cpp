@@ -176,8 +176,8 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
                                                   .passes = known.names(wanted.pipeline)};
         try {
             context.instruments = make_instruments(command, options.instruments, request);
-            if (const std::string* file = value_of(options.instruments, "--crash-reproducer"))
-                wanted.reproducer = *file;
+            if (const std::string* kept = value_of(options.instruments, "--crash-reproducer"))
+                wanted.reproducer = *kept;
         } catch (const tutti::input_error&) {
             throw;
         } catch (const tutti::error& e) { // a file that cannot be written

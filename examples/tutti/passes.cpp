@@ -54,17 +54,22 @@ struct unasked {
             add(std::string{info.name} + " was left out: it is of level " + std::to_string(info.opt_level) +
                 ", above --opt-level=" + std::to_string(opt_level));
     }
-    void pass_remarked(const tutti::pass_info& info, const tutti::remark& remark) {
-        const relay::op_set ops{relay::standard_ops};
-        if (remark.kind != tutti::remark_kind::missed || ops.find(remark.where)) return;
-        const std::string meant{ops.nearest(remark.where)};
-        add(std::string{info.name} + ": " + std::string{remark.where} + ": no such operator" +
-            tutti::did_you_mean(meant));
-    }
-
-private:
     void add(std::string what) {
         if (std::ranges::find(said, what) == said.end()) said.push_back(std::move(what));
+    }
+};
+
+// Adds to it which operators were to have another layout and are none; only where there is ConvertLayout, so that other passes need
+// not say what they do if nobody asks.
+struct unknown_operators {
+    unasked& heard;
+
+    void pass_remarked(const tutti::pass_info& info, const tutti::remark& remark) {
+        const relay::op_set ops{relay::standard_ops};
+        if (remark.text != relay::convert_layout::no_call || ops.find(remark.where)) return;
+        const std::string meant{ops.nearest(remark.where)};
+        heard.add(std::string{info.name} + ": " + std::string{remark.where} + ": no such operator" +
+                  tutti::did_you_mean(meant));
     }
 };
 
@@ -116,6 +121,9 @@ void run_passes(source& from, const wanted_passes& wanted) {
         if (!wanted.reproducer.empty()) note("tutti", "`tutti opt " + wanted.reproducer + "` does the same again");
         return failure{pass_failed, std::move(text)};
     };
+    unknown_operators unknown{heard};
+    if (std::ranges::count(known_passes().names(wanted.pipeline), relay::convert_layout::info.name) != 0)
+        context.instruments.push_back(unknown);
     runtime::pass_context<relay::ir_module> ctx{std::move(context)};
     const auto by = [&] {
         const bool named = !failed.name.empty() && failed.name != wanted.pipeline.info.name;

@@ -340,6 +340,26 @@ class Report(unittest.TestCase):
         self.assertEqual(self.one("#panel").text, "Units of this kind have no graph.")
         self.shoot("three_levels")
 
+    def test_remarks_and_values(self):
+        self.open(self.three_levels)
+        names = [item.find_element(By.CLASS_NAME, "name").text for item in self.all("#passes li")]
+        remarked = next(i for i, item in enumerate(self.all("#passes li")) if item.find_elements(By.CLASS_NAME, "tag"))
+        self.assertEqual(names[remarked], "FuseLoops (function)")
+        self.script("arguments[0].click()", self.all("#passes li")[remarked])
+        self.press("r")
+        self.assertEqual([cell.text for cell in self.all("#panel td")], ["applied", "blur.0", "has taken in blur.1"])
+        traced = self.folder / "traced.html"
+        traced.write_text(self.resnet.read_text(encoding="utf-8") + '<script type="application/json" class="data">[["t","%14","mean 0.5, no NaN"]]</script>',
+                          encoding="utf-8")
+        self.open(traced)
+        self.select("SimplifyInference")
+        self.script("arguments[0].click()", self.one("#tab-values"))
+        self.assertEqual([cell.text for cell in self.all("#panel td")], ["%14", "mean 0.5, no NaN"])
+        self.press("g")
+        convolution = next(node for node in self.all("g.n[data-node]") if node.get_attribute("aria-label").startswith("nn.conv2d"))
+        self.script("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", convolution)
+        self.assertIn("mean 0.5, no NaN", self.one("#node").text)
+
     def test_a_pass_that_fails(self):
         page = self.write("failing", ILL_TYPED, "--passes=PrintIR,InferType", code=3)
         self.open(page)

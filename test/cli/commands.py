@@ -54,6 +54,16 @@ class Commands(Driver):
                               "--disabled-pass=FoldConstant,CanonicalizeOps", stdin=BIASED)[0]
         self.assertIn("nn.bias_add", text)
 
+    def test_opt_shows_what_passes_say_and_count(self):
+        text = "def @main(%x: Tensor[(4), float32]) {\n  %0 = exp(%x);\n  %1 = tanh(%0);\n  (%0, add(%1, 1f))\n}\n"
+        said = ("FuseOps: missed: main:2:8: exp: not joined: the result is used outside\n"
+                "FuseOps: applied: main:4:8: add: one function with 1 before it\n")
+        passes = "--passes=InferType,FuseOps"
+        self.assertEqual(self.run_tutti("opt", passes, "--remarks", stdin=text)[1], said)
+        self.assertEqual(self.run_tutti("opt", passes, "--remarks=FuseOps:missed", stdin=text)[1], said.split("\n")[0] + "\n")
+        self.assertEqual(self.run_tutti("opt", passes, "--remarks=InferType", stdin=text)[1], "")
+        self.assertIn("1  FuseOps  fused", self.run_tutti("opt", passes, "--stats", stdin=text)[1])
+
     def test_opt_takes_one_name_or_list_after_each_option(self):
         path = self.file(RELU)
         self.assertEqual(self.run_tutti("opt", "--passes", "InferType", "--disabled-pass", "InferType", path)[0], RELU)

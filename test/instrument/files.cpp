@@ -56,3 +56,14 @@ TEST_CASE("files: names of passes are made safe", "[instrument][files]") {
     CHECK(file_name("") == "_");
     CHECK(file_name(std::string(300, 'x')).size() == 100);
 }
+
+TEST_CASE("files: a folder is no file that could be written", "[instrument][files]") {
+    const temporary_folder folder;
+    CHECK_THROWS_WITH(tutti::instrument::check_writable(folder.path()), Catch::Contains("cannot be written"));
+    tutti::instrument::check_writable(folder.path("new"));
+    tutti::instrument::write_file(folder.path("new"), "a");
+    tutti::instrument::check_writable(folder.path("new"));
+    tutti::instrument::append_to_file(folder.path("new"), "b");
+    CHECK(folder.read("new") == "ab");
+    CHECK_THROWS_AS(tutti::instrument::append_to_file(folder.path("none/new"), "b"), tutti::error);
+}

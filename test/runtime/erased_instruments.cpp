@@ -51,6 +51,14 @@ TEST_CASE("erased_instruments: know what any wants to be told", "[runtime][erase
     CHECK(all.any_sees_change<loop>());
     CHECK_FALSE(all.any_sees_change<module>());
     CHECK(all.any_hears_analyses());
+    CHECK_FALSE(all.any_hears_counts());
+    CHECK_FALSE(all.any_hears_remarks());
+    struct of_talk {
+        void pass_counted(const tutti::pass_info&, std::string_view, std::int64_t) {}
+        void pass_remarked(const tutti::pass_info&, const tutti::remark&) {}
+    };
+    CHECK(erased_instruments<int>{{of_talk{}, only_after{}}}.any_hears_counts());
+    CHECK(erased_instruments<int>{{only_after{}, of_talk{}}}.any_hears_remarks());
     CHECK_FALSE(all.any_stops_clock());
     CHECK(erased_instruments<int>{{measuring{}, only_after{}}}.any_stops_clock());
 }

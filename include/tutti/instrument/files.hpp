@@ -95,6 +95,11 @@ namespace tutti::instrument {
     if (!file) raise_for_file(path, "cannot be written");
     std::fclose(file);
     std::remove(part.c_str());
+    errno = 0;
+    if (std::FILE* const there = std::fopen(path.c_str(), "rb+"))
+        std::fclose(there);
+    else if (errno == EISDIR) // nothing is renamed onto a folder
+        raise_for_file(path, "cannot be written");
 }
 
 /// A pass's name as that of a file: what could mean something to a system or a shell becomes `_`.

@@ -70,6 +70,8 @@ struct instrument_slots {
     static constexpr bool any_decides() { return true; }
     static constexpr bool any_stops_clock() { return true; }
     static constexpr bool any_hears_analyses() { return true; }
+    static constexpr bool any_hears_counts() { return true; }
+    static constexpr bool any_hears_remarks() { return true; }
     template <class Unit>
     static constexpr bool any_sees_change() {
         return true;
@@ -140,6 +142,8 @@ public:
         return storage_.template any_sees_change<Unit>();
     }
     constexpr bool asks_for_analyses() const { return storage_.any_hears_analyses(); }
+    constexpr bool asks_for_counts() const { return hears_counts && storage_.any_hears_counts(); }
+    constexpr bool asks_for_remarks() const { return hears_remarks && storage_.any_hears_remarks(); }
     /// Calls `f(instrument)` for each.
     constexpr void each(auto&& f) { storage_.each(f); }
     /// The run of a pass that is going on, the innermost, where some instrument wants to know; else null.

@@ -258,9 +258,12 @@ public:
         }
     }
 
-    /// Whether anyone is told what passes count, or remark: for what is expensive to find out.
+    /// Whether anyone may be told what passes count, or remark: known at compile time.
     static constexpr bool hears_counts = instrument_set::hears_counts;
     static constexpr bool hears_remarks = instrument_set::hears_remarks;
+    /// Whether anyone is: for what is expensive to find out.
+    constexpr bool asks_for_counts() const { return context_->instruments().asks_for_counts(); }
+    constexpr bool asks_for_remarks() const { return context_->instruments().asks_for_remarks(); }
 
     /// From inside a pass: adds `n` to what it counts under a name. Nothing where nobody listens.
     constexpr void count([[maybe_unused]] std::string_view name, [[maybe_unused]] std::int64_t n = 1) const {
@@ -273,6 +276,7 @@ public:
                           [[maybe_unused]] Text&& text) const {
         if constexpr (!hears_remarks) {
         } else if constexpr (requires { std::string_view(text()); }) {
+            if (!asks_for_remarks()) return;
             const auto& made = text();
             context_->instruments().remarked({kind, where, std::string_view(made)});
         } else {

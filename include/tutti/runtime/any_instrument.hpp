@@ -235,6 +235,8 @@ public:
         if (hooks_->kept) hooks_->kept(instrument_.get(), run, analysis);
     }
     bool has_analysis_kept() const { return hooks_->kept != nullptr; }
+    bool has_pass_counted() const { return hooks_->counted != nullptr; }
+    bool has_pass_remarked() const { return hooks_->remarked != nullptr; }
     void stop_clock() const {
         if (hooks_->stop) hooks_->stop(instrument_.get());
     }

@@ -17,6 +17,8 @@ class erased_instruments {
     bool decides_ = false;        // some instrument has should_run
     bool stops_clock_ = false;    // some instrument measures, and others are called around passes
     bool hears_analyses_ = false; // some instrument has analysis_kept
+    bool hears_counts_ = false;   // some instrument has pass_counted
+    bool hears_remarks_ = false;  // some instrument has pass_remarked
     int busy_ = 0;                // hooks that are being called: the list must not change then
 
     struct calling {
@@ -36,6 +38,8 @@ public:
         for (const auto& each : list_) {
             decides_ = decides_ || each.has_should_run();
             hears_analyses_ = hears_analyses_ || each.has_analysis_kept();
+            hears_counts_ = hears_counts_ || each.has_pass_counted();
+            hears_remarks_ = hears_remarks_ || each.has_pass_remarked();
             measures = measures || each.has_clock();
             around += each.around_passes() ? 1 : 0;
         }
@@ -51,6 +55,8 @@ public:
     bool any_decides() const { return decides_; }
     bool any_stops_clock() const { return stops_clock_; }
     bool any_hears_analyses() const { return hears_analyses_; }
+    bool any_hears_counts() const { return hears_counts_; }
+    bool any_hears_remarks() const { return hears_remarks_; }
     template <class U>
     bool any_sees_change() const {
         for (const auto& each : list_)

@@ -88,3 +88,11 @@ TEST_CASE("ir_module: takes out the functions that are unwanted", "[relay][ir_mo
     CHECK(value_of(m.find("b")) == 1);
     CHECK(value_of(m.find("d")) == 3);
 }
+
+TEST_CASE("not_in_module: names the function that was probably meant", "[relay][ir_module]") {
+    const ir_module m(returning(1));
+    CHECK(std::string(not_in_module("Inline: @mian", m, "mian").what()) ==
+          "Inline: @mian: is not in the module; did you mean `@main`?");
+    CHECK(std::string(not_in_module("@helper", m, "helper").what()) ==
+          "@helper: is not in the module; expected a function of the module");
+}

@@ -115,3 +115,25 @@ TEST_CASE("rewriter: a typed copy keeps its type whatever its operands became", 
         CHECK(r.to().type(root) == (typed ? type : type_id::none));
     }
 }
+
+TEST_CASE("rewriter: what is made in the place of something that was read has its place", "[relay][rewrite]") {
+    builder b;
+    const auto x = b.variable("x");
+    const auto y = b.variable("y");
+    const auto both = b.tuple({x, y});
+    graph& g = b.graph();
+    g.set_location(x.id, {3, 8});
+    g.set_location(y.id, {4, 8});
+    g.set_location(both.id, {5, 3});
+    rewriter r(g, both.id);
+    r.run([&](rewriter& into, expr_id e) {
+        if (e == y.id) return into[x.id];
+        if (e != both.id) return into.rebuild(e);
+        const expr_id inner = into.to().tuple(std::array{into[x.id]});
+        return into.to().tuple(std::array{inner, into[y.id]});
+    });
+    const graph& made = r.to();
+    CHECK(made.location(r[both.id]) == source_location{5, 3});
+    CHECK(made.location(made.operand(r[both.id], 0)) == source_location{});
+    CHECK(made.location(r[y.id]) == source_location{3, 8}); // which was there already
+}

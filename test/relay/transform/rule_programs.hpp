@@ -25,20 +25,19 @@ inline constexpr relay::kernel_finder kernels = [](const relay::op_def& op) {
 };
 
 /// Rules that do what the reference does.
-inline constexpr relay::pattern_rules by_reference{.rules = {}, .find = kernels, .as_reference = true};
+inline constexpr relay::rewrite_terms by_reference{.as_reference = true};
 
 /// The text of a function with these parameters.
 inline std::string with_parameters(std::string_view parameters, std::string_view lines) {
     return "def @main(" + std::string(parameters) + ") {\n" + std::string(lines) + "\n}\n";
 }
 
-/// What these rules make of `main`, without the line of its parameters; all of it must have types. `how` has all but the rules.
+/// What these rules make of `main`, without the line of its parameters; all of it must have types.
 template <class... Rules>
-std::string rewritten(std::string_view text, relay::pattern_rules how = {.rules = {}, .find = kernels}) {
+std::string rewritten(std::string_view text, const relay::rewrite_terms& terms = {}) {
     constexpr std::array<relay::rewrite_rule, sizeof...(Rules)> rules{relay::rule_of<Rules>...};
     const relay::ir_module m = typed(text);
-    how.rules = rules;
-    relay::function f = relay::apply_rules(*m.find("main"), how);
+    relay::function f = relay::apply_rules(*m.find("main"), {rules, kernels}, terms);
     for (const relay::expr_id e : relay::post_order(f.graph, f.root))
         if (f.graph.kind(e) != relay::expr_kind::op) CHECK(f.graph.type(e) != relay::type_id::none);
     relay::ir_module after(std::move(f));

@@ -24,7 +24,7 @@ namespace tutti::relay::detail {
 inline program lower(const ir_module& m, std::string_view entry, kernel_function (*find)(const op_def&)) {
     const auto place = [&](std::string_view name) {
         const std::size_t at = m.place_of(name);
-        if (at == m.size()) throw error("@" + std::string(name), "is not in the module", "a function of the module");
+        if (at == m.size()) throw not_in_module("@" + std::string(name), m, name);
         return static_cast<std::uint32_t>(at);
     };
     program p;

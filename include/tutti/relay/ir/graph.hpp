@@ -36,6 +36,13 @@ enum class expr_kind : std::uint8_t {
     conditional, ///< if
 };
 
+/// What kinds are called: "variable", "let", "if".
+constexpr std::string_view to_string(expr_kind kind) {
+    constexpr std::string_view names[]{"variable", "global", "constant",   "operator", "call",
+                                       "function", "tuple",  "projection", "let",      "if"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
 /// A place in a text: line and column, both from 1; line 0 stands for no place.
 struct source_location {
     std::uint32_t line = 0;

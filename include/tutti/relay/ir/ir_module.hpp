@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/nearest.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/unit_traits.hpp>
@@ -123,6 +125,14 @@ public:
         return iterator(module_.size() == 0 ? nullptr : &*module_.begin() + module_.size());
     }
 };
+
+/// The error that a function is not in a module, with the name that was probably meant.
+inline error not_in_module(std::string where, const ir_module& m, std::string_view name) {
+    nearest_name meant(name);
+    for (const auto& [known, f] : m) meant.offer(known);
+    if (meant.found().empty()) return error(std::move(where), "is not in the module", "a function of the module");
+    return error(std::move(where), "is not in the module; did you mean `@" + std::string(meant.found()) + "`?");
+}
 
 /// How many expressions the functions of a module have, those that nothing uses among them.
 constexpr std::uint64_t expression_count(const ir_module& m) {

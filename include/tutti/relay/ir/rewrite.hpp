@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/walk.hpp>
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace tutti::relay {
 /// Rewrites a graph into a new one, operands before users, each expression once.
 ///
 /// A rule is called as `rule(rewriter&, expr_id old)` for each expression after its operands and returns what replaces it in the
-/// new graph: `rebuild(old)` keeps it. What is kept with all its operands keeps its inferred type; what is not has none.
+/// new graph: `rebuild(old)` keeps it. What is kept with all its operands keeps its inferred type; what is not has none. What is
+/// made in the place of something that was read has the place where that was; what it is made of has none.
 ///
 /// Cost: linear in the graph; no recursion. What nothing uses is left behind.
 class rewriter {
@@ -34,8 +36,12 @@ public:
     constexpr expr_id run(Rule&& rule) {
         for (const expr_id e : order_) {
             rebuilt_ = expr_id::none;
-            made_[index(e)] = rule(*this, e);
-            if (made_[index(e)] != rebuilt_) kept_[index(e)] = 0;
+            const std::uint32_t before = to_.size();
+            const expr_id made = made_[index(e)] = rule(*this, e);
+            if (made == rebuilt_) continue;
+            kept_[index(e)] = 0;
+            if (from_->location(e).line != 0 && made != expr_id::none && index(made) >= before)
+                locate(made, from_->location(e));
         }
         return made_[index(order_.back())];
     }
@@ -91,6 +97,11 @@ public:
     }
 
 private:
+    // Says where an expression was read, if nothing else did.
+    constexpr void locate(expr_id made, source_location where) {
+        if (to_.location(made).line == 0) to_.set_location(made, where);
+    }
+
     const graph* from_;
     std::vector<expr_id> order_;
     graph to_;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <tutti/error.hpp>
-#include <tutti/nearest.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
@@ -28,15 +27,13 @@ struct verify_options {
 /// What an error says of an expression: `let at 3:14` if it was read, else `let, expression 12`; variables
 /// and functions of the module by name.
 constexpr std::string describe(const graph& g, expr_id e) {
-    constexpr std::string_view names[]{"variable", "global", "constant",   "operator", "call",
-                                       "function", "tuple",  "projection", "let",      "if"};
     std::string text;
     if (g.kind(e) == expr_kind::variable)
         (text += '%') += g.variable_name(e);
     else if (g.kind(e) == expr_kind::global)
         (text += '@') += g.global_name(e);
     else
-        text += names[static_cast<std::size_t>(g.kind(e))];
+        text += to_string(g.kind(e));
     const source_location place = g.location(e);
     text += place.line != 0 ? " at " : ", expression ";
     append_number(text, place.line != 0 ? place.line : index(e));
@@ -192,15 +189,6 @@ private:
     plain_vector<scope_tree::id> bound_in_; // by variable
 };
 
-// Refuses a function that is not in the module, with the name that was probably meant.
-[[noreturn]] inline void refuse_global(const ir_module& m, const graph& g, expr_id e) {
-    nearest_name meant(g.global_name(e));
-    for (const auto& [name, f] : m) meant.offer(name);
-    if (meant.found().empty())
-        refuse_at(g, e, error(describe(g, e), "is not in the module", "a function of the module"));
-    refuse_at(g, e, error(describe(g, e), "is not in the module; did you mean `@" + std::string(meant.found()) + "`?"));
-}
-
 } // namespace detail
 
 /// Checks that a graph is one: ids are in its tables, operands come before users and are of the right number
@@ -226,7 +214,7 @@ constexpr void verify_structure(const ir_module& m, const verify_options& option
                 refuse_at(f.graph, f.root, error(describe(f.graph, f.root), "is not a function"));
             for (const expr_id e : post_order(f.graph, f.root))
                 if (f.graph.kind(e) == expr_kind::global && m.find(f.graph.global_name(e)) == nullptr)
-                    detail::refuse_global(m, f.graph, e);
+                    refuse_at(f.graph, e, not_in_module(describe(f.graph, e), m, f.graph.global_name(e)));
         } catch (const error& e) {
             throw_within("@" + name + ": ", e);
         }

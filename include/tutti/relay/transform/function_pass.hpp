@@ -6,6 +6,7 @@
 #include <tutti/pass/pass.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 #include <cstddef>
 #include <string>
@@ -21,12 +22,18 @@ constexpr bool is_left_alone(const function& f) {
     return has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "SkipOptimization");
 }
 
-/// By function of a module what `transform(const function&)` makes of it; one without a root says that it stays.
+/// By function of a module what `transform(const function&, const pass_notes&)` makes of it, or `transform(const function&)`; one
+/// without a root says that it stays.
 template <class Transform>
-constexpr std::vector<function> transformed(const ir_module& m, Transform&& transform) {
+constexpr std::vector<function> transformed(const ir_module& m, const pass_notes& notes, Transform&& transform) {
     std::vector<function> made;
     made.reserve(m.size());
-    for (const auto& [name, f] : m) made.push_back(transform(f));
+    for (const auto& [name, f] : m) {
+        if constexpr (requires { transform(f, notes); })
+            made.push_back(transform(f, notes.in(name)));
+        else
+            made.push_back(transform(f));
+    }
     return made;
 }
 
@@ -54,15 +61,18 @@ constexpr void exchange_and_infer(ir_module& m, Context& ctx, std::vector<functi
 
 } // namespace detail
 
-/// Replaces each function of a module, but those that are left alone, by what `transform(const function&)` makes of it, then runs
-/// InferType in the context: what a function pass of the reference does.
+/// Replaces each function of a module, but those that are left alone, by what `transform(const function&, const pass_notes&)` makes
+/// of it, or `transform(const function&)`, then runs InferType in the context: what a function pass of the reference does.
 ///
 /// Throws: what `transform` or InferType throw; the module is as it was.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& transform) {
-    detail::exchange_and_infer(m, ctx, transformed(m, [&](const function& f) {
+    detail::exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), [&](const function& f, const pass_notes& notes) {
                                    if (is_left_alone(f)) return function{};
-                                   return transform(f);
+                                   if constexpr (requires { transform(f, notes); })
+                                       return transform(f, notes);
+                                   else
+                                       return transform(f);
                                }));
 }
 
@@ -77,9 +87,12 @@ constexpr void require_types(const function& f, const pass_info& pass) {
 /// Throws: `tutti::error` without types, too.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& pass, Transform&& transform) {
-    transform_functions(m, ctx, [&](const function& f) {
+    transform_functions(m, ctx, [&](const function& f, const pass_notes& notes) {
         require_types(f, pass);
-        return transform(f);
+        if constexpr (requires { transform(f, notes); })
+            return transform(f, notes);
+        else
+            return transform(f);
     });
 }
 

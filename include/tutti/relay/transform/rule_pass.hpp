@@ -21,6 +21,8 @@ struct call_rule {
     /// Adds what replaces it, over what the call's operands became, and returns that; none leaves it.
     expr_id (*replace)(rewriter&, expr_id call);
     std::uint32_t field = whole;
+    /// What the reference puts in its place, where that is not what the program computes; null if there is no difference.
+    expr_id (*reference)(rewriter&, expr_id call) = nullptr;
 
     /// Its name among the rules of its pass: the operator's.
     constexpr std::string_view name() const { return op->name; }
@@ -46,8 +48,8 @@ constexpr expr_id call_instead(rewriter& r, expr_id call) {
 /// Rewrites a function once, operands before users, by the first rule that replaces something.
 ///
 /// Cost: linear in the graph, times the rules.
-constexpr function apply_rules(const function& f, std::span<const call_rule> rules) {
-    return rewriter(f).rewrite([rules](rewriter& r, expr_id e) {
+constexpr function apply_rules(const function& f, std::span<const call_rule> rules, const rewrite_terms& terms = {}) {
+    return rewriter(f).rewrite([rules, &terms](rewriter& r, expr_id e) {
         const graph& g = r.from();
         const bool is_field = g.kind(e) == expr_kind::projection;
         const expr_id call = is_field ? g.operand(e, 0) : e;
@@ -55,18 +57,55 @@ constexpr function apply_rules(const function& f, std::span<const call_rule> rul
         const std::uint32_t field = is_field ? g.field(e) : call_rule::whole;
         for (const call_rule& rule : rules) {
             if (op == nullptr || rule.op != op || rule.field != field) continue;
-            if (const expr_id made = rule.replace(r, call); made != expr_id::none) return made;
+            const auto replace = terms.as_reference && rule.reference != nullptr ? rule.reference : rule.replace;
+            const expr_id made = replace(r, call);
+            if (made == expr_id::none) continue;
+            terms.notes.applied(g, call, rule.name(), "rewritten");
+            return made;
         }
         return r.rebuild(e);
     });
+}
+
+namespace detail {
+
+// What a pass makes of a function, of one type for all passes.
+struct transformation {
+    function (*make)(const function&, const rewrite_terms&);
+    bool as_reference;
+
+    constexpr function operator()(const function& f, const pass_notes& notes) const {
+        return make(f, {as_reference, notes});
+    }
+};
+
+} // namespace detail
+
+/// What a pass that says by rules what becomes of each function does to a module: `transform_functions` with its rules, and with its
+/// `as_reference` if it has that.
+///
+/// For the call operator of passes with options; `rule_pass` has it for others.
+template <class P, class Context>
+constexpr void run_rules(const P& pass, ir_module& m, Context& ctx) {
+    bool as_reference = false;
+    if constexpr (requires { pass.as_reference; }) as_reference = pass.as_reference;
+    constexpr auto make = [](const function& f, const rewrite_terms& terms) -> function {
+        if constexpr (requires { P::rules; })
+            return apply_rules(f, P::rules, terms);
+        else if constexpr (requires { P::transform(f, terms); })
+            return P::transform(f, terms);
+        else
+            return P::transform(f);
+    };
+    transform_functions(m, ctx, P::info, detail::transformation{make, as_reference});
 }
 
 /// A pass over modules that says by rules what becomes of each function; InferType, and what else it requires, runs before
 /// it, InferType after it too.
 ///
 /// `P` is derived from it, and has `info` and either `rules` (an array of `call_rule`, or `pattern_rules`) or a static function
-/// `transform(const function&)` that says it in another way. A pass with options has a call operator of its own, by
-/// `transform_functions`.
+/// `transform(const function&, const rewrite_terms&)` that says it in another way, where the terms may be left out. A pass with
+/// options has a call operator of its own, by `run_rules` or `transform_functions`.
 ///
 /// Throws:  `tutti::error` without types; the module is as it was.
 /// Example:
@@ -80,13 +119,7 @@ struct rule_pass {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        constexpr function (*transform)(const function&) = [](const function& f) {
-            if constexpr (requires { P::rules; })
-                return apply_rules(f, P::rules);
-            else
-                return P::transform(f);
-        };
-        transform_functions(m, ctx, P::info, transform);
+        run_rules(static_cast<const P&>(*this), m, ctx);
     }
 };
 

@@ -38,7 +38,7 @@ struct first_for_all : relay::detail::along_one_axis {
 std::string combined(std::string_view lines, std::size_t least = 2) {
     const ir_module m = test::typed("def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {\n" +
                                     std::string(lines) + "\n}\n");
-    const ir_module after(relay::detail::parallel_combiner(*m.find("main"), first_for_all{}, least).run());
+    const ir_module after(relay::detail::parallel_combiner(*m.find("main"), first_for_all{}, least, {}).run());
     const std::string all = test::bare_text(after);
     return all.substr(all.find('\n') + 1);
 }

@@ -255,10 +255,14 @@ TEST_CASE("convert_layout: says for which operator there was nothing to convert"
     relay::ir_module m = test::typed(network);
     const relay::convert_layout pass{
         .desired_layouts = {{"nn.conv3x", {"NHWC"}}, {"nn.conv2d", {"NHWC", "default"}}, {"nn.relu", {"NHWC"}}}};
-    instrument::remarks said;
+    instrument::remarks said{{.kinds = {remark_kind::missed}}};
     pass_context ctx{instruments(said)};
     with(ctx, [&](auto& scope) { scope.run(pass, m); });
-    CHECK(said.render() == "ConvertLayout: missed: nn.conv3x: there is no call of this operator\n");
+    CHECK(
+        said.render() ==
+        "ConvertLayout: missed: main:5:8: nn.relu: there is no conversion for this operator: it takes the layout that it is "
+        "given\n"
+        "ConvertLayout: missed: nn.conv3x: there is no call of this operator\n");
 }
 
 // What follows a convolution works along each axis of its result in turn, blocks and parts of axes among them.

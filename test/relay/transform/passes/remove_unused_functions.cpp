@@ -39,7 +39,7 @@ TEST_CASE("remove_unused_functions: refuses entries and callees that are not the
     relay::ir_module m = program();
     CHECK(test::refusal(m, [](relay::ir_module& it) {
               relay::remove_unused_functions{.entry_functions = {"mian"}}(it);
-          }) == "RemoveUnusedFunctions: @mian: is not in the module; expected a function of the module");
+          }) == "RemoveUnusedFunctions: @mian: is not in the module; did you mean `@main`?");
     m.remove_if([](const auto& d) { return d.name == "leaf"; });
     CHECK(test::refusal(m, [](relay::ir_module& it) { relay::remove_unused_functions{}(it); }) ==
           "RemoveUnusedFunctions: @leaf: is not in the module; expected a function of the module");

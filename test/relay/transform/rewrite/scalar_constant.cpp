@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+#include <limits>
+
 using namespace tutti;
 
 namespace {
@@ -34,4 +36,13 @@ TEST_CASE("number_at: gives the element in a place as a number", "[relay][transf
     CHECK(relay::number_at(kernel::tensor({3}, {1.5F, -2.0F, 0.25F}), 1) == -2);
     CHECK(relay::number_at(kernel::tensor({2}, {std::int64_t{7}, std::int64_t{-9}}), 1) == -9);
     CHECK(relay::number_at(kernel::tensor({2}, {kernel::float16(0.5F), kernel::float16(8.0F)}), 0) == 0.5);
+}
+
+TEST_CASE("magnitude: of a NaN it is NaN", "[relay][transform]") {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    STATIC_REQUIRE(relay::magnitude(-2.5) == 2.5);
+    STATIC_REQUIRE(relay::magnitude(2.5) == 2.5);
+    STATIC_REQUIRE(relay::magnitude(nan) != relay::magnitude(nan));
+    STATIC_REQUIRE(relay::magnitude(-std::numeric_limits<double>::infinity()) ==
+                   std::numeric_limits<double>::infinity());
 }

@@ -6,12 +6,15 @@
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/transpose.hpp>
+#include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -99,8 +102,9 @@ private:
 template <layout_rule_set Rules, class Alter>
 class layout_rewriter {
 public:
-    constexpr layout_rewriter(const rewriter& r, Alter alter)
+    constexpr layout_rewriter(const rewriter& r, Alter alter, const pass_notes& notes)
         : alter_(std::move(alter))
+        , notes_(&notes)
         , states_(r.from().size())
         , parts_of_(r.from().size(), none)
         , realized_(r.from().size(), expr_id::none) {}
@@ -230,7 +234,8 @@ private:
         const graph& from = r.from();
         std::vector<part> inputs;
         const layout_rule rule = Rules::find(*from.called_op(e));
-        if (rule == nullptr || !collect(r, e, inputs)) return rebuild(r, e);
+        if (rule == nullptr) return leave(r, e, false, "there is no layout rule for this operator");
+        if (!collect(r, e, inputs)) return leave(r, e, false, "not all arguments are tensors");
 
         std::vector<type_id> types;
         std::vector<maybe_layout> was;
@@ -243,7 +248,8 @@ private:
                             .attributes = from.call_attributes(e),
                             .arguments = types,
                             .old_in = was};
-        if (!rule(before) || !complete(before) || !fits(from, e, before.out)) return rebuild(r, e);
+        if (!rule(before) || !complete(before) || !fits(from, e, before.out))
+            return leave(r, e, false, "its layout is not known");
 
         std::vector<maybe_layout> is;
         for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -251,8 +257,10 @@ private:
         layout_change change{&r.to(), &from, e, before.op, before.attributes, {}};
         for (const part& p : inputs) change.arguments.push_back(p.value);
         alter_(change);
+        const bool altered = change.op != before.op || change.attributes != from.call_attributes(e);
         const layout_rule other = Rules::find(*change.op);
-        if (other == nullptr || change.arguments.size() != inputs.size()) return rebuild(r, e);
+        if (other == nullptr || change.arguments.size() != inputs.size())
+            return leave(r, e, altered, "there is no layout rule for what it was to become");
         const auto can_return = [](const auto& a, const auto& b) {
             bool can = a.size() == b.size();
             for (std::size_t i = 0; can && i < a.size(); ++i) can = layout_transforms::go_over(*a[i], *b[i]);
@@ -267,20 +275,43 @@ private:
                            .old_in = was,
                            .new_in = is,
                            .altered = true};
-        if (!other(after) || !complete(after) || !can_return(after.out, before.out)) return rebuild(r, e);
+        if (!other(after) || !complete(after) || !can_return(after.out, before.out))
+            return leave(r, e, altered, "its layout rule does not go with that layout");
 
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             expr_id& a = change.arguments[i];
             if (was[i] == before.in[i]) {
                 a = transforms_.transform(r.to(), a, *is[i], *after.in[i]);
             } else {
-                if (!divides(from, types[i], *before.in[i], *after.in[i])) return rebuild(r, e);
+                if (!divides(from, types[i], *before.in[i], *after.in[i]))
+                    return leave(r, e, altered, "the blocks do not divide an argument's axis");
                 a = transforms_.transform(r.to(), a, *is[i], *was[i]);
                 if (a != expr_id::none) a = transforms_.transform(r.to(), a, *before.in[i], *after.in[i]);
             }
-            if (a == expr_id::none) return rebuild(r, e);
+            if (a == expr_id::none) return leave(r, e, altered, "there is no way from layout to layout");
         }
+        if (notes_->heard()) note_layout(from, e, altered, before.out, after.out);
         return add_altered(r, e, change, before.out, after);
+    }
+
+    /// Rebuilds it, and says why if it was to be altered, or an argument has another layout than it had.
+    constexpr expr_id leave(rewriter& r, expr_id e, bool altered, std::string_view why) {
+        if (notes_->heard()) {
+            for (const expr_id a : r.from().arguments(e))
+                altered = altered || states_[index(a)].was != states_[index(a)].is;
+            if (altered) notes_->missed(r.from(), e, "keeps its layout: " + std::string(why));
+        }
+        return rebuild(r, e);
+    }
+
+    /// Says that a call was altered, or follows what it is given. Requires: someone listens.
+    constexpr void note_layout(const graph& from, expr_id e, bool altered, std::span<const maybe_layout> was,
+                               std::span<const maybe_layout> is) const {
+        std::size_t i = 0;
+        while (i < was.size() && *was[i] == *is[i]) ++i;
+        if (i == was.size()) return altered ? notes_->applied(from, e, "altered") : void();
+        const std::string text = was[i]->text() + " becomes " + is[i]->text();
+        notes_->applied(from, e, altered ? "altered" : "followed", altered ? text : text + ", as its arguments do");
     }
 
     /// Whether the blocks of a layout divide the axes of a tensor that is in another, as far as they are known.
@@ -336,6 +367,7 @@ private:
     }
 
     Alter alter_;
+    const pass_notes* notes_;
     std::vector<layout_pair> states_;     // by expression of the old graph
     std::vector<std::uint32_t> parts_of_; // by expression of the old graph: the first of a tuple's parts, or none
     std::vector<part> parts_;

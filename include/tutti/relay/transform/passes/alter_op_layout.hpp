@@ -48,10 +48,10 @@ struct basic_alter_op_layout {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, info, [this](const function& f) {
+        transform_functions(m, ctx, info, [this](const function& f, const pass_notes& notes) {
             rewriter r(f);
             const auto alter = [this](layout_change& c) { target(c); };
-            return r.rewrite(detail::layout_rewriter<Rules, decltype(alter)>(r, alter));
+            return r.rewrite(detail::layout_rewriter<Rules, decltype(alter)>(r, alter, notes));
         });
     }
 };

@@ -9,12 +9,13 @@
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/scale_axis.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,9 +37,9 @@ public:
         constexpr bool defined() const { return source != expr_id::none; }
     };
 
-    constexpr backward_plan(const graph& g, expr_id root, bool as_reference)
+    constexpr backward_plan(const graph& g, expr_id root, const rewrite_terms& terms)
         : g_(&g)
-        , as_reference_(as_reference)
+        , as_reference_(terms.as_reference)
         , order_(post_order(g, root))
         , messages_(g.size())
         , loads_(g.size())
@@ -48,6 +49,9 @@ public:
             if (g.called_op(e) != nullptr && uses[index(e)] == 1) messages_[index(e)] = offer(e);
         for (std::size_t i = order_.size(); i-- > 0;)
             if (g.called_op(order_[i]) != nullptr) hand_down(order_[i]);
+        if (terms.notes.heard())
+            for (const expr_id e : order_)
+                if (role_of(g, e) == scale_role::factor) note(e, uses, terms.notes);
     }
 
     /// The load that comes down to `e`.
@@ -136,6 +140,32 @@ private:
         } else if (role == scale_role::sum) {
             for (const expr_id a : arguments)
                 if (message(a).defined()) loads_[index(a)] = l;
+        }
+    }
+
+    // Says what became of a multiplication.
+    constexpr void note(expr_id e, const plain_vector<std::uint32_t>& uses, const pass_notes& notes) const {
+        const graph& g = *g_;
+        if (factor_side(e) >= 0) return notes.applied(g, e, "folded", "the factor goes into the weight before it");
+        for (const int side : {1, 0}) {
+            const expr_id value = g.arguments(e)[static_cast<std::size_t>(1 - side)];
+            const expr_id factor = g.arguments(e)[static_cast<std::size_t>(side)];
+            if (const scale_message m = message(value); m.defined()) {
+                if (!match_factor(shape_of(g, value), shape_of(g, factor), m.axes))
+                    return notes.missed(g, e, "the factor is not one number a channel");
+                if (m.require_positive && !is_positive_constant(g, factor))
+                    return notes.missed(
+                        g, e, "an activation is before it, and the factor is no constant without negative elements");
+                return notes.missed(g, e, "the factor is of integers, or not finite");
+            }
+            for (expr_id at = value; role_of(g, at) != scale_role::none; at = g.arguments(at)[0]) {
+                if (uses[index(at)] != 1 && offer(at).defined())
+                    return notes.missed(g, e,
+                                        "what is before it is used elsewhere too: " +
+                                            std::string(g.called_op(at)->name) + " at " + notes.where(g, at));
+                if (role_of(g, at) == scale_role::convolution)
+                    return notes.missed(g, e, "the convolution before it lets no scale into its weight");
+            }
         }
     }
 
@@ -244,10 +274,12 @@ struct backward_fold_scale_axis {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, info, [this](const function& f) {
-            const detail::backward_plan plan(f.graph, f.root, as_reference);
-            return rewriter(f.graph, plan.rewriting_order()).rewrite(detail::backward_scale_folder(f.graph, plan));
-        });
+        run_rules(*this, m, ctx);
+    }
+
+    static constexpr function transform(const function& f, const rewrite_terms& terms) {
+        const detail::backward_plan plan(f.graph, f.root, terms);
+        return rewriter(f.graph, plan.rewriting_order()).rewrite(detail::backward_scale_folder(f.graph, plan));
     }
 };
 

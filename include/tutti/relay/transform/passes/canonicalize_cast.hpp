@@ -18,7 +18,10 @@ namespace detail {
 /// and each other gets its own.
 class cast_divider {
 public:
-    constexpr cast_divider(const graph& g, expr_id root) : first_use_(g.size()) { find_first_uses(g, root); }
+    constexpr cast_divider(const graph& g, expr_id root, const pass_notes& notes)
+        : first_use_(g.size()), notes_(&notes) {
+        find_first_uses(g, root);
+    }
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -27,7 +30,10 @@ public:
         bool same = true;
         for (std::size_t i = 1; i < from.operand_count(e); ++i) {
             const expr_id argument = from.operand(e, i);
-            const bool own = widens(from, argument) && first_use_[index(argument)] != use{e, i};
+            const bool again = calls<op::cast>(from, argument) && first_use_[index(argument)] != use{e, i};
+            const bool own = again && widens(from, argument);
+            if (own) notes_->applied(from, e, "cast of its own");
+            if (again && !own) notes_->missed(from, e, "shares a cast that does not widen");
             operands_.push_back(own ? copy(r, argument) : r[argument]);
             same = same && !own;
         }
@@ -49,8 +55,8 @@ private:
 
     static constexpr std::size_t bits(dtype t) { return t == dtype::boolean ? 1 : 8 * kernel::bytes(t); }
 
+    // Requires: it is a cast.
     static constexpr bool widens(const graph& g, expr_id e) {
-        if (!calls<op::cast>(g, e)) return false;
         const dtype to = get_attributes<cast_attributes>(g, g.call_attributes(e)).dtype;
         return bits(g.types().element(g.type(g.arguments(e)[0]))) < bits(to);
     }
@@ -73,6 +79,7 @@ private:
 
     plain_vector<use> first_use_; // by expression
     std::vector<expr_id> operands_;
+    const pass_notes* notes_;
 };
 
 } // namespace detail
@@ -85,8 +92,8 @@ private:
 /// Throws:   `tutti::error` without types; the module is as it was.
 struct canonicalize_cast : rule_pass<canonicalize_cast> {
     static constexpr pass_info info{.name = "CanonicalizeCast", .opt_level = 3};
-    static constexpr function transform(const function& f) {
-        return rewriter(f).rewrite(detail::cast_divider(f.graph, f.root));
+    static constexpr function transform(const function& f, const rewrite_terms& terms) {
+        return rewriter(f).rewrite(detail::cast_divider(f.graph, f.root, terms.notes));
     }
 };
 

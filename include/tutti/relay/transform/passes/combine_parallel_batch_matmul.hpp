@@ -84,9 +84,9 @@ struct combine_parallel_batch_matmul {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, info, [&](const function& f) {
+        transform_functions(m, ctx, info, [&](const function& f, const pass_notes& notes) {
             return detail::parallel_combiner(f, detail::parallel_batch_matmul{},
-                                             detail::least_branches(min_num_branches))
+                                             detail::least_branches(min_num_branches), notes)
                 .run();
         });
     }

@@ -110,8 +110,9 @@ struct combine_parallel_conv2d {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, info, [&](const function& f) {
-            return detail::parallel_combiner(f, detail::parallel_conv2d{}, detail::least_branches(min_num_branches))
+        transform_functions(m, ctx, info, [&](const function& f, const pass_notes& notes) {
+            return detail::parallel_combiner(f, detail::parallel_conv2d{}, detail::least_branches(min_num_branches),
+                                             notes)
                 .run();
         });
     }

@@ -201,10 +201,10 @@ struct combine_parallel_dense {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, info, [&](const function& f) {
+        transform_functions(m, ctx, info, [&](const function& f, const pass_notes& notes) {
             const std::size_t least = detail::least_branches(min_num_branches);
-            if (to_batch) return detail::parallel_combiner(f, detail::stacked_dense{}, least).run();
-            return detail::parallel_combiner(f, detail::parallel_dense{}, least).run();
+            if (to_batch) return detail::parallel_combiner(f, detail::stacked_dense{}, least, notes).run();
+            return detail::parallel_combiner(f, detail::parallel_dense{}, least, notes).run();
         });
     }
 };

@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dense.hpp>
@@ -12,12 +13,14 @@
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/tuple.hpp>
+#include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -177,13 +180,14 @@ inline constexpr parallel_kind kind_of{
 class parallel_combiner {
 public:
     template <class Kind>
-    constexpr parallel_combiner(function f, Kind, std::size_t min_branches)
-        : f_(std::move(f)), kind_(&kind_of<Kind>), min_branches_(min_branches) {}
+    constexpr parallel_combiner(function f, Kind, std::size_t min_branches, const pass_notes& notes)
+        : f_(std::move(f)), kind_(&kind_of<Kind>), min_branches_(min_branches), notes_(&notes) {}
 
     constexpr function run() {
         order_ = post_order(f_.graph, f_.root);
         find_users();
         std::vector<parallel_branches> groups = find_groups();
+        if (notes_->heard()) note_few(groups);
         std::erase_if(groups, [&](const parallel_branches& g) { return g.size() < min_branches_; });
         if (groups.empty()) return std::move(f_);
         const graph before = f_.graph;
@@ -194,14 +198,41 @@ public:
             if (std::find(bad.begin(), bad.end(), 1) == bad.end()) break;
             std::vector<parallel_branches> good;
             for (std::size_t i = 0; i < groups.size(); ++i)
-                if (bad[i] == 0) good.push_back(std::move(groups[i]));
+                if (bad[i] == 0)
+                    good.push_back(std::move(groups[i]));
+                else
+                    notes_->missed(before, groups[i][0][0], "a branch needs the result of another");
             groups = std::move(good);
             f_.graph = before;
         }
+        if (notes_->heard())
+            for (const parallel_branches& g : groups) {
+                std::string text = "made one of ";
+                append_number(text, static_cast<std::int64_t>(g.size()));
+                notes_->applied(before, g[0][0], "combined", text);
+            }
         return rewritten();
     }
 
 private:
+    // Says of calls of the same data why they are not combined, one time for each of their kinds. Requires: someone listens.
+    constexpr void note_few(const std::vector<parallel_branches>& groups) const {
+        const graph& g = f_.graph;
+        for (const parallel_branches& group : groups) {
+            if (group.size() >= min_branches_) continue;
+            std::size_t all = 0;
+            const expr_id data = g.arguments(group[0][0])[0];
+            for (const expr_id user : users_[index(data)]) all += supported_[index(user)] != 0 ? 1 : 0;
+            if (all < 2) continue;
+            std::string text;
+            append_number(text, static_cast<std::int64_t>(group.size()));
+            text += " of this kind with the same data, min_num_branches is ";
+            append_number(text, static_cast<std::int64_t>(min_branches_));
+            if (all > group.size()) text += "; others differ in attributes or shapes";
+            notes_->missed(g, group[0][0], text);
+        }
+    }
+
     static constexpr std::size_t no_group = static_cast<std::size_t>(-1);
 
     struct replacement {
@@ -380,6 +411,7 @@ private:
     function f_;
     const parallel_kind* kind_;
     std::size_t min_branches_;
+    const pass_notes* notes_;
     std::vector<expr_id> order_;
     std::vector<std::vector<expr_id>> users_; // by expression
     plain_vector<char> supported_;            // by expression

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,7 @@ namespace tutti::relay {
 ///
 /// `Rules` say how layouts go through operators, `Conversions` which operators can be converted.
 ///
-/// Remarks: an operator that has desired layouts and no calls is `missed`.
+/// Remarks: an operator that has desired layouts and no calls is `missed`, and so is each call that keeps its layout.
 ///
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
@@ -41,6 +42,9 @@ struct basic_convert_layout {
     static constexpr pass_info info{.name = "ConvertLayout", .opt_level = 3};
     using required = tutti::passes<infer_type, canonicalize_ops>;
 
+    /// What is said of an operator that has desired layouts and no calls.
+    static constexpr std::string_view no_call = "there is no call of this operator";
+
     /// By the operators' names.
     std::vector<std::pair<std::string, std::vector<std::string>>> desired_layouts{};
 
@@ -50,20 +54,34 @@ struct basic_convert_layout {
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         plain_vector<char> met(desired_layouts.size(), 0); // whether there was a call of the operator
-        transform_functions(m, ctx, info, [this, &met](const function& f) {
+        transform_functions(m, ctx, info, [this, &met](const function& f, const pass_notes& notes) {
             rewriter r(f);
-            const auto convert = [this, &met](layout_change& c) {
+            const auto convert = [this, &met, &notes](layout_change& c) {
                 for (std::size_t i = 0; i < desired_layouts.size(); ++i) {
                     if (desired_layouts[i].first != c.op->name) continue;
                     met[i] = 1;
-                    if (const layout_conversion to = Conversions::find(*c.op)) to(c, desired_layouts[i].second);
+                    const layout_conversion to = Conversions::find(*c.op);
+                    if (to != nullptr) to(c, desired_layouts[i].second);
+                    if (notes.heard()) note_left(c, to != nullptr, desired_layouts[i].second, notes);
                 }
             };
-            return r.rewrite(detail::layout_rewriter<Rules, decltype(convert)>(r, convert));
+            return r.rewrite(detail::layout_rewriter<Rules, decltype(convert)>(r, convert, notes));
         });
         for (std::size_t i = 0; i < met.size(); ++i)
-            if (met[i] == 0)
-                ctx.remark(remark_kind::missed, desired_layouts[i].first, "there is no call of this operator");
+            if (met[i] == 0) ctx.remark(remark_kind::missed, desired_layouts[i].first, no_call);
+    }
+
+private:
+    // Says of a call that it was not converted, if its data are not in the desired layout already.
+    static constexpr void note_left(layout_change& c, bool converts, std::span<const std::string> desired,
+                                    const pass_notes& notes) {
+        if (!converts)
+            return notes.missed(*c.from, c.call,
+                                "there is no conversion for this operator: it takes the layout that it is given");
+        if (c.attributes != c.from->call_attributes(c.call)) return;
+        const attribute_edit now = c.edit();
+        if (now.has("data_layout") && !desired.empty() && now.text("data_layout") != desired[0])
+            notes.missed(*c.from, c.call, "keeps its layout: its channels or its padding do not allow the other one");
     }
 };
 

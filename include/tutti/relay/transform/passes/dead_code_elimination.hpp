@@ -40,7 +40,7 @@ struct dead_code_elimination {
         boost::hana::make_tuple(tutti::option{"inline_once", &dead_code_elimination::inline_once},
                                 tutti::option{"ignore_impurity", &dead_code_elimination::ignore_impurity});
 
-    constexpr void operator()(ir_module& m) const {
+    constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
         bool any = false; // lets
         for (const auto& [name, f] : std::as_const(m)) {
             require_types(f, info);
@@ -61,6 +61,7 @@ struct dead_code_elimination {
             const auto is_pure = [&](expr_id variable) { return ignore_impurity || values.is_pure(n, variable); };
             change c{&f, detail::needed_expressions(f.graph, f.root, is_pure), {}};
             if (inline_once) c.inlined = with_values_inlined(f, c.needed, is_pure);
+            if (notes.heard()) note_lets(f, c.needed, is_pure, notes.in(name));
             if (!c.needed.all_lets() || c.inlined.root != expr_id::none) changes.push_back(std::move(c));
             ++n;
         }
@@ -75,6 +76,23 @@ struct dead_code_elimination {
     }
 
 private:
+    // Says which lets are left out, and which stay though nothing uses their variables.
+    template <class IsPure>
+    static constexpr void note_lets(const function& f, detail::needed_expressions& needed, IsPure&& is_pure,
+                                    const pass_notes& notes) {
+        const graph& g = f.graph;
+        const std::vector<expr_id> order = post_order(g, f.root);
+        const plain_vector<std::uint32_t> uses = count_uses(g, order);
+        for (const expr_id e : order) {
+            if (g.kind(e) != expr_kind::let) continue;
+            const expr_id variable = g.operand(e, 0);
+            if (needed.becomes()[index(e)] != e)
+                notes.applied(g, variable, "left out");
+            else if (uses[index(variable)] == 1 && !is_pure(variable))
+                notes.missed(g, variable, "is not used, but its value has a state or an effect");
+        }
+    }
+
     // Without a root if there is nothing to inline.
     template <class IsPure>
     static constexpr function with_values_inlined(function f, detail::needed_expressions needed, IsPure&& is_pure) {

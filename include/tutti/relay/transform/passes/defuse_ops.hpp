@@ -80,11 +80,12 @@ struct defuse_ops {
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         budget copied({info.name, copies_counted, "max_nodes", max_nodes}, expression_count(m));
-        transform_functions(m, ctx, info, [&](const function& f) { return transform(f, copied); });
+        transform_functions(m, ctx, info,
+                            [&](const function& f, const pass_notes& notes) { return transform(f, copied, notes); });
     }
 
 private:
-    static constexpr function transform(const function& f, budget& copied) {
+    static constexpr function transform(const function& f, budget& copied, const pass_notes& notes) {
         const detail::dissolved_functions dissolved(f.graph, f.root);
         // A parameter is its argument, so that comes first.
         rewriter r(f.graph, post_order(f.graph, f.root, [&](expr_id e) { return dissolved.argument(e); }));
@@ -96,6 +97,7 @@ private:
             if (dissolved.is_only_called(e)) return into[from.body(e)];
             if (!dissolved.is_call_of_one(from, e)) return into.rebuild(e);
             const expr_id callee = from.callee(e);
+            notes.applied(from, e, "dissolved");
             if (dissolved.is_only_called(callee)) return into[from.body(callee)];
             const auto params = from.params(callee);
             for (std::size_t i = 0; i < params.size(); ++i) copies.replace(into[params[i]], into[from.arguments(e)[i]]);

@@ -30,7 +30,7 @@ constexpr std::optional<tensor> inverse_of(const tensor& t, bool as_reference) {
             const auto x = static_cast<Number>(*from);
             if (x == 0) return false;
             const T y(1 / x);
-            const auto size = static_cast<double>(static_cast<Number>(x < 0 ? T(-1 / x) : y));
+            const auto size = magnitude(static_cast<double>(static_cast<Number>(y)));
             const bool fits = (size >= range.least && size <= range.greatest) || x - x != 0;
             if (!fits && !as_reference) return false;
             *to++ = y;
@@ -68,8 +68,9 @@ constexpr expr_id multiply_by_inverse(rewriter& r, expr_id call) {
 struct div_to_mul {
     static constexpr pass_info info{.name = "DivToMul", .opt_level = 0};
     using required = tutti::passes<infer_type, fold_constant>;
-    static constexpr call_rule rules[]{on_call<op::divide>(&detail::multiply_by_inverse<false>)};
-    static constexpr call_rule reference_rules[]{on_call<op::divide>(&detail::multiply_by_inverse<true>)};
+    static constexpr call_rule rules[]{{.op = &definition<op::divide>,
+                                        .replace = &detail::multiply_by_inverse<false>,
+                                        .reference = &detail::multiply_by_inverse<true>}};
 
     bool as_reference = false; ///< by whatever is not zero; docs/differences.md has what that changes
 
@@ -77,8 +78,7 @@ struct div_to_mul {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(
-            m, ctx, info, [this](const function& f) { return apply_rules(f, as_reference ? reference_rules : rules); });
+        run_rules(*this, m, ctx);
     }
 };
 

@@ -9,10 +9,12 @@
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -25,6 +27,8 @@ namespace detail {
 /// arguments are constants.
 class static_operators {
 public:
+    constexpr explicit static_operators(const pass_notes& notes) : notes_(&notes) {}
+
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const graph& from = r.from();
         if (from.kind(e) == expr_kind::function && !is_known(from.types(), from.result_annotation(e))) {
@@ -37,7 +41,20 @@ public:
         const expr_id made = from.called_op(e) != nullptr ? make(r, e) : expr_id::none;
         if (made == expr_id::none) return r.rebuild(e);
         changed_ = true;
+        notes_->applied(from, e, "made static");
         return made;
+    }
+
+    /// Says of a call that it stays, and which argument is not known. Requires: someone listens.
+    static constexpr void note_left(const graph& g, expr_id e, const pass_notes& notes) {
+        const op_def* op = g.called_op(e);
+        if (op == nullptr || op->static_form.attributes.empty()) return;
+        for (std::size_t i = 0; i < op->static_form.attributes.size(); ++i) {
+            const std::size_t place = op->static_form.first + i;
+            if (g.kind(g.arguments(e)[place]) != expr_kind::constant)
+                return notes.missed(g, e, "its argument " + std::string(op->arguments[place]) + " is not constant");
+        }
+        notes.missed(g, e, "a constant says no attribute: it has no element");
     }
 
     /// Whether any call became another.
@@ -136,6 +153,7 @@ private:
         });
     }
 
+    const pass_notes* notes_;
     std::vector<expr_id> operands_;
     plain_vector<char> known_; // by type
     bool changed_ = false;
@@ -159,6 +177,7 @@ struct dynamic_to_static {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
+        const pass_notes notes(ctx);
         ir_module made = m;
         bool changed = true;
         for (int round = 0; changed && round < most_rounds; ++round) {
@@ -166,12 +185,17 @@ struct dynamic_to_static {
             ctx.run(fold_constant{}, made);
             changed = false;
             for (auto& [name, f] : made) {
-                detail::static_operators rule;
+                const pass_notes here = notes.in(name);
+                detail::static_operators rule(here);
                 f = rewriter(f).rewrite(rule);
                 changed = changed || rule.changed();
             }
         }
         ctx.run(infer_type{}, made);
+        if (notes.heard())
+            for (const auto& [name, f] : made)
+                for (const expr_id e : post_order(f.graph, f.root))
+                    detail::static_operators::note_left(f.graph, e, notes.in(name));
         m = std::move(made);
     }
 };

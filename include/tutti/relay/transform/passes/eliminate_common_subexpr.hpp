@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,7 @@ namespace detail {
 class common_subexpr_finder {
 public:
     /// Makes room for that many expressions, each different.
-    constexpr explicit common_subexpr_finder(std::size_t expressions) {
+    constexpr common_subexpr_finder(std::size_t expressions, const pass_notes& notes) : notes_(&notes) {
         users_.reserve(expressions);
         first_user_.reserve(expressions);
     }
@@ -29,7 +30,10 @@ public:
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const graph& from = r.from();
         if (from.kind(e) == expr_kind::constant) return meet_constant(r, e);
-        if (!may_merge(from, e)) return r.rebuild(e);
+        if (!may_merge(from, e)) {
+            if (notes_->heard()) note_state(from, e);
+            return r.rebuild(e);
+        }
         const bool call = from.kind(e) == expr_kind::call;
         std::uint64_t hash = call ? index(from.call_attributes(e)) : ~std::uint64_t{from.field(e)};
         std::uint32_t last = 0; // the operand that was made last
@@ -38,7 +42,10 @@ public:
             hash = hash_combine(hash, operand);
             last = std::max(last, operand);
         }
-        return first_user(r, e, hash, last);
+        const std::uint32_t before = r.to().size();
+        const expr_id made = first_user(r, e, hash, last);
+        if (notes_->heard()) note(r, e, made, before, last);
+        return made;
     }
 
 private:
@@ -100,6 +107,32 @@ private:
         return made;
     }
 
+    // Says what was merged, or is alike but for its attributes. Requires: someone listens.
+    constexpr void note(const rewriter& r, expr_id e, expr_id made, std::uint32_t before, std::uint32_t operand) const {
+        if (index(made) < before) return notes_->applied(r.from(), e, "merged", "is computed once, " + first(r, made));
+        for (std::uint32_t i = users_.size() == 0 ? none : first_user_[operand]; i != none; i = users_[i].next) {
+            const expr_id other = users_[i].expression;
+            if (other == made || !differ_in_attributes(r.to(), made, other)) continue;
+            return notes_->missed(r.from(), e, "has other attributes than the one " + first(r, other));
+        }
+    }
+    constexpr std::string first(const rewriter& r, expr_id made) const { return "at " + notes_->where(r.to(), made); }
+
+    constexpr bool differ_in_attributes(const graph& to, expr_id a, expr_id b) const {
+        if (to.kind(a) != expr_kind::call || to.kind(b) != expr_kind::call) return false;
+        const auto x = to.operands(a);
+        const auto y = to.operands(b);
+        bool same = x.size() == y.size() && to.called_op(a) == to.called_op(b);
+        for (std::size_t i = 1; same && i < x.size(); ++i) same = canonical(x[i]) == canonical(y[i]);
+        return same && to.call_attributes(a) != to.call_attributes(b);
+    }
+
+    // Says of a call of an operator with a state that it may not be merged. Requires: someone listens.
+    constexpr void note_state(const graph& from, expr_id e) const {
+        const op_def* op = from.called_op(e);
+        if (op != nullptr && op->stateful) notes_->missed(from, e, "has a state, so each call counts");
+    }
+
     // Expressions of the graph that is made, no two alike.
     struct firsts {
         intern_index places;
@@ -128,6 +161,7 @@ private:
     firsts scalars_;
     std::vector<expr_id>
         alike_; // by constant that is made: the first scalar of that value; may be shorter than the graph
+    const pass_notes* notes_;
 };
 
 } // namespace detail
@@ -142,9 +176,9 @@ private:
 /// Throws:   `tutti::error` without types; the module is as it was.
 struct eliminate_common_subexpr : rule_pass<eliminate_common_subexpr> {
     static constexpr pass_info info{.name = "EliminateCommonSubexpr", .opt_level = 3};
-    static constexpr function transform(const function& f) {
+    static constexpr function transform(const function& f, const rewrite_terms& terms) {
         rewriter r(f);
-        return r.rewrite(detail::common_subexpr_finder(r.order().size()));
+        return r.rewrite(detail::common_subexpr_finder(r.order().size(), terms.notes));
     }
 };
 

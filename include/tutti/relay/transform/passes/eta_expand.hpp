@@ -28,7 +28,8 @@ public:
         : module_(&m), globals_(globals), expanded_(globals ? m.size() : 0, expr_id::none) {}
 
     /// Forgets what was expanded in one function.
-    constexpr void start() {
+    constexpr void start(const pass_notes& notes) {
+        notes_ = &notes;
         for (const std::size_t place : used_) expanded_[place] = expr_id::none;
         used_.clear();
     }
@@ -53,9 +54,9 @@ private:
         const std::string_view name = r.from().global_name(e);
         const std::size_t place = module_->place_of(name);
         if (place == module_->size())
-            refuse_at(r.from(), e,
-                      error("EtaExpand: @" + std::string(name), "is not in the module", "a function of the module"));
+            refuse_at(r.from(), e, not_in_module("EtaExpand: @" + std::string(name), *module_, name));
         if (expanded_[place] != expr_id::none) return expanded_[place];
+        notes_->applied(r.from(), e, "expanded");
         const function& target = module_->begin()[static_cast<std::ptrdiff_t>(place)].function;
         graph& to = r.to();
         std::vector<expr_id> params;
@@ -74,6 +75,7 @@ private:
     }
 
     const ir_module* module_;
+    const pass_notes* notes_ = nullptr;
     bool globals_;
     std::vector<expr_id> expanded_;  // by function of the module
     plain_vector<std::size_t> used_; // the places in it that are taken
@@ -99,12 +101,12 @@ struct eta_expand {
         boost::hana::make_tuple(tutti::option{"expand_constructor", &eta_expand::expand_constructor},
                                 tutti::option{"expand_global_var", &eta_expand::expand_global_var});
 
-    constexpr void operator()(ir_module& m) const {
+    constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
         if (!expand_constructor && !expand_global_var)
             throw error("EtaExpand", "nothing is to be expanded", "expand_constructor or expand_global_var");
         detail::global_expander rule(m, expand_global_var);
-        std::vector<function> made = transformed(m, [&](const function& f) {
-            rule.start();
+        std::vector<function> made = transformed(m, notes, [&](const function& f, const pass_notes& here) {
+            rule.start(here);
             return rewriter(f).rewrite(rule);
         });
         exchange(m, made);

@@ -7,13 +7,14 @@
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/pad.hpp>
 #include <tutti/relay/op/qnn.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/rewrite/pattern.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,18 +25,22 @@ namespace detail {
 /// The rule of FlattenAtrousConv.
 class atrous_conv_flattener {
 public:
-    constexpr explicit atrous_conv_flattener(bool as_reference) : as_reference_(as_reference) {}
+    constexpr explicit atrous_conv_flattener(const rewrite_terms& terms) : terms_(&terms) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
-        if (r.from().kind(e) != expr_kind::call || !ends_a_run(r.from(), e)) return r.rebuild(e);
         const graph& g = r.from();
+        if (g.kind(e) != expr_kind::call) return r.rebuild(e);
+        const bool run = ends_a_run(g, e);
+        if (!run && !(terms_->notes.heard() && calls<op::nn::batch_to_space_nd>(g, e))) return r.rebuild(e);
         const auto plain = match(of_blocks(patterns::call<op::nn::conv2d>(to_blocks, patterns::_a)), g, e);
         const auto quantized = match(of_blocks(patterns::call<op::qnn::conv2d>(to_blocks, patterns::_a, patterns::_,
                                                                                patterns::_, patterns::_, patterns::_)),
                                      g, e);
         if (!plain && !quantized) return r.rebuild(e);
-        if (quantized && !as_reference_ && !pads_with_zero_point(g, quantized[patterns::_y], quantized[patterns::_x]))
-            return r.rebuild(e);
+        if (!run) return leave(r, e, "something else is computed between the three calls");
+        if (quantized && !terms_->as_reference &&
+            !pads_with_zero_point(g, quantized[patterns::_y], quantized[patterns::_x]))
+            return leave(r, e, "the blocks are padded with another value than the zero point");
         return flatten(r, e, plain ? plain[patterns::_y] : quantized[patterns::_y],
                        plain ? plain[patterns::_x] : quantized[patterns::_x]);
     }
@@ -107,10 +112,17 @@ private:
         return padding;
     }
 
-    static constexpr expr_id flatten(rewriter& r, expr_id back, expr_id conv, expr_id blocks) {
+    constexpr expr_id leave(rewriter& r, expr_id e, std::string_view why) const {
+        terms_->notes.missed(r.from(), e, why);
+        return r.rebuild(e);
+    }
+
+    constexpr expr_id flatten(rewriter& r, expr_id back, expr_id conv, expr_id blocks) const {
         const graph& g = r.from();
         const auto padding = padding_of(g, back, conv, blocks);
-        if (!padding) return r.rebuild(back);
+        if (!padding)
+            return leave(r, back, "the layout, the blocks or the padding are not those of a dilated convolution");
+        terms_->notes.applied(g, conv, "dilated");
         auto a = get_attributes<conv2d_attributes>(g, g.call_attributes(conv));
         a.padding = *padding;
         a.dilation = get_attributes<space_to_batch_nd_attributes>(g, g.call_attributes(blocks)).block_shape;
@@ -120,7 +132,7 @@ private:
         return r.to().call(r[g.callee(conv)], arguments, add_attributes(r.to(), a));
     }
 
-    bool as_reference_;
+    const rewrite_terms* terms_;
     int seen_ = 0; // how many of the three calls came just now
 };
 
@@ -143,9 +155,11 @@ struct flatten_atrous_conv {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, info, [this](const function& f) {
-            return rewriter(f).rewrite(detail::atrous_conv_flattener(as_reference));
-        });
+        run_rules(*this, m, ctx);
+    }
+
+    static constexpr function transform(const function& f, const rewrite_terms& terms) {
+        return rewriter(f).rewrite(detail::atrous_conv_flattener(terms));
     }
 };
 

@@ -2,7 +2,6 @@
 
 #include <tutti/described.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/pass/remark.hpp>
 #include <tutti/relay/eval/bounded_calls.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/reference.hpp>
@@ -16,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,11 +30,12 @@ template <kernel_set Kernels>
 class constant_folder {
 public:
     /// Kernels are called within these bounds, if there are any.
-    constexpr constant_folder(const rewriter& r, bool fold_qnn, bounded_calls* calls)
+    constexpr constant_folder(const rewriter& r, bool fold_qnn, bounded_calls* calls, const pass_notes& notes)
         : bindings_(r.from(), r.order())
         , left_alone_(in_primitive_functions(r.from(), r.order().back()))
         , fold_qnn_(fold_qnn)
-        , calls_(calls) {}
+        , calls_(calls)
+        , notes_(&notes) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const expr_id made = left_alone_.contain(e) ? r.rebuild(e) : fold(r, e);
@@ -78,25 +78,44 @@ private:
         graph& to = r.to();
         const auto arguments = from.arguments(e);
         const op_def& op = *from.called_op(e);
-        if (arguments.empty() || op.stateful || (!fold_qnn_ && op.name.starts_with("qnn."))) return r.rebuild(e);
+        if (arguments.empty()) return r.rebuild(e);
+        if (op.stateful || (!fold_qnn_ && op.name.starts_with("qnn."))) {
+            if (notes_->heard() && is_all_constant(r, e))
+                notes_->missed(from, e, op.stateful ? "has a state" : "is folded with fold_qnn only");
+            return r.rebuild(e);
+        }
         if (calls<op::shape_of>(from, e) || calls<op::ndarray_size>(from, e))
-            if (const expr_id shape = fold_shape(r, e); shape != expr_id::none) return shape;
+            if (const expr_id shape = fold_shape(r, e); shape != expr_id::none) {
+                notes_->applied(from, e, "folded");
+                return shape;
+            }
         inputs_.clear();
         for (const expr_id a : arguments)
-            if (!collect(to, r[a])) return r.rebuild(e);
+            if (!collect(to, r[a])) {
+                if (notes_->heard()) note_parameter(r, e);
+                return r.rebuild(e);
+            }
 
         const kernel_function run = Kernels::find(op);
         const expr_id call = r.rebuild(e);
         const type_id type = run == nullptr ? type_id::none : infer_call(to, call, types_);
-        if (type == type_id::none || !has_known_shape(to.types(), type)) return call;
+        if (type == type_id::none || !has_known_shape(to.types(), type)) {
+            notes_->missed(from, e, run == nullptr ? "there is no kernel for it" : "the shape depends on values");
+            return call;
+        }
         const bool one = to.types().kind(type) == type_kind::tensor;
         std::vector<tensor> results(one ? 1 : to.types().fields(type).size());
         if (!evaluate(run, {.program = &to,
                             .attributes = to.call_attributes(call),
                             .inputs = inputs_,
                             .type = type,
-                            .results = results}))
+                            .results = results})) {
+            notes_->missed(from, e,
+                           refused_ ? "max_bytes or max_work is not enough for the result"
+                                    : "the kernel does not know the case");
             return call;
+        }
+        notes_->applied(from, e, "folded");
         if (one) return to.constant(std::move(results[0]));
         std::vector<expr_id> fields;
         for (tensor& result : results) fields.push_back(to.constant(std::move(result)));
@@ -105,7 +124,39 @@ private:
 
     // Whether a call could be evaluated with what may be taken for it.
     constexpr bool evaluate(kernel_function run, const invocation& call) {
-        return calls_ == nullptr ? run(call) : (*calls_)(run, call);
+        if (calls_ == nullptr) return run(call);
+        const std::uint32_t before = calls_->refused();
+        const bool done = (*calls_)(run, call);
+        refused_ = calls_->refused() != before;
+        return done;
+    }
+
+    static constexpr bool is_all_constant(const rewriter& r, expr_id e) {
+        for (const expr_id a : r.from().arguments(e))
+            if (r.to().kind(r[a]) != expr_kind::constant) return false;
+        return true;
+    }
+
+    // Says which parameter a call waits for, if it is one, and the other arguments are constants. Requires: someone listens.
+    constexpr void note_parameter(const rewriter& r, expr_id e) {
+        const graph& from = r.from();
+        if (parameters_.size() == 0) {
+            parameters_.assign(from.size(), 0);
+            for (const expr_id f : r.order())
+                if (from.kind(f) == expr_kind::function)
+                    for (const expr_id p : from.params(f)) parameters_[index(p)] = 1;
+        }
+        expr_id parameter = expr_id::none;
+        std::size_t constants = 0;
+        for (const expr_id a : from.arguments(e)) {
+            if (r.to().kind(r[a]) == expr_kind::constant)
+                ++constants;
+            else if (parameters_[index(a)] != 0)
+                parameter = a;
+        }
+        if (parameter != expr_id::none && constants != 0 && constants + 1 == from.arguments(e).size())
+            notes_->missed(from, e,
+                           "not constant, because of the parameter %" + std::string(from.variable_name(parameter)));
     }
 
     // A shape is known before the tensor is, if its type was inferred, and so is its size.
@@ -157,7 +208,10 @@ private:
     plain_vector<type_id> types_; // of the constants, by expression that is made
     bool fold_qnn_;
     bounded_calls* calls_;
+    bool refused_ = false;              // the last call, since there was not enough left for it
     std::vector<const tensor*> inputs_; // until a constant is made
+    const pass_notes* notes_;
+    plain_vector<char> parameters_; // by expression; empty until asked for
 };
 
 } // namespace detail
@@ -202,9 +256,6 @@ private:
         bounded_calls calls({info.name, "bytes of constants", "max_bytes", most},
                             {info.name, "steps for a constant", "max_work", max_work});
         fold(m, ctx, &calls);
-        if (calls.refused() != 0)
-            ctx.remark(remark_kind::missed, info.name,
-                       "there are calls whose result max_bytes or max_work is not enough for");
     }
 
     static std::uint64_t bytes_of_constants(const ir_module& m) {
@@ -217,9 +268,9 @@ private:
 
     template <class Context>
     constexpr void fold(ir_module& m, Context& ctx, bounded_calls* calls) const {
-        transform_functions(m, ctx, [this, calls](const function& f) {
+        transform_functions(m, ctx, [this, calls](const function& f, const pass_notes& notes) {
             rewriter r(f);
-            return r.rewrite(detail::constant_folder<Kernels>(r, fold_qnn, calls));
+            return r.rewrite(detail::constant_folder<Kernels>(r, fold_qnn, calls, notes));
         });
     }
 };

@@ -9,9 +9,9 @@
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/qnn.hpp>
 #include <tutti/relay/op/spatial.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -41,11 +41,12 @@ struct explicit_padding {
         const expr_id pad = s.old()[patterns::_y];
         const auto a = get_attributes<pad_attributes>(g, g.call_attributes(pad));
         const expr_id value = g.arguments(pad)[1];
-        if (a.pad_mode != "constant" || !is_scalar(g, value)) return expr_id::none;
+        if (a.pad_mode != "constant") return s.leave("the padding is no constant, but of another mode");
+        if (!is_scalar(g, value)) return s.leave("the value of the padding is not known");
         if (calls<op::qnn::conv2d>(g, s.root())) {
             const expr_id zero_point = s.old()[patterns::_a];
             if (!is_scalar(g, zero_point) || !same_value(g.constant_value(zero_point), g.constant_value(value)))
-                return expr_id::none;
+                return s.leave("the padding is not of the zero point");
             return fold<op::qnn::conv2d>(
                 s, a.pad_width,
                 {s[patterns::_x], s[patterns::_z], s[patterns::_a], s[patterns::_b], s[patterns::_c], s[patterns::_p]});
@@ -56,8 +57,10 @@ struct explicit_padding {
                                             op::nn::avg_pool2d, op::nn::avg_pool3d>(s, a.pad_width);
             if (made != expr_id::none) return made;
         }
-        if (!x.least) return expr_id::none;
-        return fold_first<op::nn::max_pool1d, op::nn::max_pool2d, op::nn::max_pool3d>(s, a.pad_width);
+        const expr_id made =
+            x.least ? fold_first<op::nn::max_pool1d, op::nn::max_pool2d, op::nn::max_pool3d>(s, a.pad_width)
+                    : expr_id::none;
+        return made != expr_id::none || s.has_left() ? made : s.leave("the padding is of another value than its own");
     }
 
 private:
@@ -112,8 +115,11 @@ private:
                                   std::initializer_list<expr_id> arguments) {
         auto a = get_attributes<typename Op::attributes>(s.from(), s.from().call_attributes(s.root()));
         if constexpr (requires { a.count_include_pad; })
-            if (!a.count_include_pad && !s.old().as_reference && has_overhang(s, a)) return expr_id::none;
-        return take_over(a, width) ? s.call<Op>(arguments, a) : expr_id::none;
+            if (!a.count_include_pad && !s.old().as_reference && has_overhang(s, a))
+                return s.leave("a window may hang over the end");
+        return take_over(a, width)
+                   ? s.call<Op>(arguments, a)
+                   : s.leave("its own padding cannot say it: another axis, or an average of other numbers");
     }
 
     // Whether there may be a window that hangs over the end of the padded data: an average over all of it would count what is there
@@ -206,9 +212,7 @@ struct fold_explicit_padding {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        pattern_rules all = rules;
-        all.as_reference = as_reference;
-        transform_functions(m, ctx, info, [&all](const function& f) { return apply_rules(f, all); });
+        run_rules(*this, m, ctx);
     }
 };
 

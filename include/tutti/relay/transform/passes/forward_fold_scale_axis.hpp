@@ -7,11 +7,12 @@
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/scale_axis.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,9 @@ public:
 
     /// What all users of `e` agree on.
     constexpr scale_message at(expr_id e) const { return messages_[index(e)]; }
+
+    /// Whether some users of `e` could take a scale, and others cannot, or not the same.
+    constexpr bool torn(expr_id e) const { return sent_[index(e)] == disagreed; }
 
     /// Whether anything can take a scale.
     constexpr bool any() const {
@@ -80,24 +84,29 @@ private:
 
     constexpr void send(expr_id e, scale_message m) {
         scale_message& known = messages_[index(e)];
-        if (std::exchange(sent_[index(e)], 1) == 0)
+        char& sent = sent_[index(e)];
+        if (sent == nothing) {
+            sent = agreed;
             known = m;
-        else if (known.axes != m.axes)
+        } else if (known.axes != m.axes) {
+            sent = disagreed;
             known = {};
-        else
+        } else
             known.require_positive = known.require_positive || m.require_positive;
     }
 
+    enum : char { nothing, agreed, disagreed };
+
     const graph* g_;
     plain_vector<scale_message> messages_;
-    plain_vector<char> sent_; // by expression: whether a user has said something
+    plain_vector<char> sent_; // by expression: what users have said so far
 };
 
 /// Takes the scale out of a multiplication, carries it through what lets it pass, and puts it into the weight behind.
 class forward_scale_folder {
 public:
-    constexpr forward_scale_folder(const rewriter& r, bool as_reference)
-        : as_reference_(as_reference), messages_(r), looks_into_tuples_(messages_.any()), scales_(r.from().size()) {}
+    constexpr forward_scale_folder(const rewriter& r, const rewrite_terms& terms)
+        : terms_(&terms), messages_(r), looks_into_tuples_(messages_.any()), scales_(r.from().size()) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         if (looks_into_tuples_ && r.from().kind(e) == expr_kind::projection) {
@@ -130,18 +139,30 @@ private:
         const graph& from = r.from();
         const scale_message m = messages_.at(e);
         const expr_id arguments[]{from.arguments(e)[0], from.arguments(e)[1]};
-        if (!m.defined() || has_scale(arguments[0]) || has_scale(arguments[1])) return expr_id::none;
+        if (has_scale(arguments[0]) || has_scale(arguments[1])) return expr_id::none;
+        if (!m.defined()) {
+            if (messages_.torn(e)) terms_->notes.missed(from, e, "not all that uses it can take a scale");
+            return expr_id::none;
+        }
+        std::string_view why = "no factor is one number a channel";
         for (const int side : {0, 1}) {
             const expr_id value = arguments[side];
             const expr_id factor = arguments[1 - side];
             const auto match = match_factor(shape_of(from, value), shape_of(from, factor), m.axes);
-            if (!match || (m.require_positive && !is_positive_constant(r.to(), r[factor]))) continue;
-            if (!as_reference_ && !(kernel::is_floating(element_of(from, e)) && all_finite(r.to(), r[factor])))
+            if (!match) continue;
+            if (m.require_positive && !is_positive_constant(r.to(), r[factor])) {
+                why = "an activation is behind it, and the factor is no constant without negative elements";
                 continue;
+            }
+            if (!terms_->as_reference && !(kernel::is_floating(element_of(from, e)) && all_finite(r.to(), r[factor]))) {
+                why = "the factor is of integers, or not finite";
+                continue;
+            }
             scale_of(e) = {as_scale(r.to(), r[factor], *match), m.axes,
-                           as_reference_ || can_divide_by(r.to(), r[factor])};
+                           terms_->as_reference || can_divide_by(r.to(), r[factor])};
             return r[value];
         }
+        terms_->notes.missed(from, e, why);
         return expr_id::none;
     }
 
@@ -159,7 +180,10 @@ private:
         if (has_scale(lhs) == has_scale(rhs)) return expr_id::none;
         const bool left = has_scale(lhs);
         const scale s = scale_of(left ? lhs : rhs);
-        if (!s.divides) return expr_id::none;
+        if (!s.divides) {
+            terms_->notes.missed(from, e, "a scale does not pass: it is no constant that can be divided by");
+            return expr_id::none;
+        }
         const expr_id other = r[left ? rhs : lhs];
         const expr_id expanded = expand_to_axes(r.to(), s.factor, shape_of(from, left ? lhs : rhs), s.axes);
         const expr_id quotient = add_call<op::divide>(r.to(), {other, expanded});
@@ -173,6 +197,7 @@ private:
         const expr_id data = from.arguments(e)[0];
         const expr_id weight = from.arguments(e)[1];
         if (!has_scale(data) || has_scale(weight)) return expr_id::none;
+        terms_->notes.applied(from, e, "scaled weights", "its weight takes a scale");
         expr_id factor = scale_of(data).factor;
         if (is_convolution(from, e))
             factor = expand_to_axes(r.to(), factor, shape_of(from, weight), scalable_axes(from, e).weight_in);
@@ -188,7 +213,7 @@ private:
         r.replace(e, multiply(r.to(), r[e], expanded));
     }
 
-    bool as_reference_; // which does not look at the values of a scale, but at their signs
+    const rewrite_terms* terms_; // the reference does not look at the values of a scale, but at their signs
     forward_messages messages_;
     bool looks_into_tuples_;     // as the reference does where anything can take a scale
     plain_vector<scale> scales_; // by expression of the old graph
@@ -216,10 +241,12 @@ struct forward_fold_scale_axis {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, info, [this](const function& f) {
-            rewriter r(f);
-            return r.rewrite(detail::forward_scale_folder(r, as_reference));
-        });
+        run_rules(*this, m, ctx);
+    }
+
+    static constexpr function transform(const function& f, const rewrite_terms& terms) {
+        rewriter r(f);
+        return r.rewrite(detail::forward_scale_folder(r, terms));
     }
 };
 

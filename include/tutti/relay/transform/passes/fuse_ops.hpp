@@ -6,7 +6,9 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/annotation.hpp>
+#include <tutti/relay/transform/analysis/dominator_tree.hpp>
 #include <tutti/relay/transform/analysis/fusion_graph.hpp>
 #include <tutti/relay/transform/analysis/fusion_groups.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
@@ -15,6 +17,7 @@
 #include <cstdint>
 #include <iterator>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -157,6 +160,77 @@ private:
     std::vector<expr_id> operands_;
 };
 
+/// Says what FuseOps joined to what, and of calls that nearly were why not.
+class fusion_notes {
+public:
+    constexpr fusion_notes(const graph& g, const fusion_graph& nodes, const fusion_groups& groups,
+                           std::size_t max_depth, const pass_notes& notes)
+        : g_(&g)
+        , nodes_(&nodes)
+        , groups_(&groups)
+        , max_depth_(max_depth)
+        , notes_(&notes)
+        , ways_(nodes)
+        , members_(nodes.size(), 0)
+        , calls_(nodes.size(), 0) {
+        for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+            ++members_[groups.root(i)];
+            if (is_call(i)) ++calls_[groups.root(i)];
+        }
+        for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+            if (groups.root(i) != i) continue;
+            if (calls_[i] > 1) {
+                std::string text = "one function with ";
+                append_number(text, calls_[i] - (is_call(i) ? 1 : 0));
+                notes.applied(g, nodes.expression(i), "fused", text += " before it");
+            }
+            if (is_call(i)) note_miss(i);
+        }
+    }
+
+private:
+    constexpr bool is_call(std::uint32_t i) const { return g_->called_op(nodes_->expression(i)) != nullptr; }
+
+    // Why a call that does not join what uses it does not, if that can be joined at all: nothing joins a convolution behind it.
+    constexpr void note_miss(std::uint32_t i) const {
+        using enum fusion_pattern;
+        bool near = false;
+        for (const auto& [user, dependence] : nodes_->uses(i))
+            near = near || (is_call(user) && nodes_->pattern(user) <= injective);
+        if (!near) return;
+        const std::uint32_t sink = ways_.parent(i);
+        std::string text = "not joined: ";
+        if (nodes_->pattern(i) == opaque) {
+            text += "it is computed alone";
+        } else if (nodes_->used_outside(i) || (sink != fusion_graph::none && nodes_->pattern(sink) == tuple)) {
+            text += "the result is used outside";
+        } else if (sink == fusion_graph::none) {
+            text += "what uses it does not meet again";
+        } else if (nodes_->pattern(i) == comm_reduce) {
+            text += "nothing joins a reduction behind it";
+        } else if (members_[i] + members_[groups_->root(sink)] > max_depth_) {
+            text += "the function would have more nodes than max_depth, ";
+            append_number(text, static_cast<std::int64_t>(max_depth_));
+        } else {
+            const expr_id e = nodes_->expression(sink);
+            (text += "not all between it and ") += is_call(sink) ? g_->called_op(e)->name : to_string(g_->kind(e));
+            (text += " at ") += notes_->where(*g_, e);
+            text += nodes_->pattern(i) == out_elementwise_fusable ? " is element by element, of one shape"
+                                                                  : " is element by element";
+        }
+        notes_->missed(*g_, nodes_->expression(i), text);
+    }
+
+    const graph* g_;
+    const fusion_graph* nodes_;
+    const fusion_groups* groups_;
+    std::size_t max_depth_;
+    const pass_notes* notes_;
+    dominator_tree ways_;
+    plain_vector<std::uint32_t> members_; // by a group's root: its nodes
+    plain_vector<std::uint32_t> calls_;   // by a group's root: its calls of operators
+};
+
 } // namespace detail
 
 /// Makes functions with the attribute `Primitive=1` of operators that can be computed together, and calls
@@ -192,9 +266,12 @@ struct fuse_ops {
         const int level = fuse_opt_level < 0 ? ctx.opt_level() : fuse_opt_level;
         const std::int64_t depth = max_depth < 0 ? tutti::config(ctx, max_depth_key) : max_depth;
         const bool link_params = tutti::config(ctx, link_params_key);
-        transform_functions(m, ctx, info, [&](const function& f) {
+        const std::size_t most = static_cast<std::size_t>(depth < 0 ? 0 : depth);
+        transform_functions(m, ctx, info, [&](const function& f, const pass_notes& notes) {
             const fusion_graph nodes(f.graph, f.root);
-            const fusion_groups groups(nodes, level, static_cast<std::size_t>(depth < 0 ? 0 : depth));
+            const fusion_groups groups(nodes, level, most);
+            if (notes.heard() && level == 0) notes.missed("fuse_opt_level 0 leaves each operator alone");
+            if (notes.heard() && level != 0) detail::fusion_notes(f.graph, nodes, groups, most, notes);
             rewriter r(f);
             return r.rewrite(detail::group_fuser(r, nodes, groups, link_params));
         });

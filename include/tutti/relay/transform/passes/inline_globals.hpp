@@ -11,6 +11,7 @@
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +29,9 @@ namespace detail {
 /// Inlines within one module, callees before callers.
 class global_inliner {
 public:
-    constexpr global_inliner(const ir_module& m, const limit& most)
+    constexpr global_inliner(const ir_module& m, const limit& most, const pass_notes& notes)
         : module_(&m)
+        , notes_(notes)
         , copied_(most, expression_count(m))
         , functions_(m.size())
         , met_(m.size(), 0)
@@ -40,6 +42,7 @@ public:
             for (const std::size_t callee : n.callees) ++functions_[callee].callers;
         for (const node& n : functions_) entry_.push_back(n.callers == 0 ? 1 : 0);
         for (const std::size_t i : callees_first(m)) inline_into(i);
+        if (notes.heard()) note_left();
     }
 
     /// Puts what was made into the module that this was made of, and takes out the functions that nothing calls any more.
@@ -75,12 +78,23 @@ private:
         return functions_[i].changed ? functions_[i].made : original(i);
     }
 
+    // Says which marked functions are not inlined.
+    constexpr void note_left() const {
+        for (std::size_t i = 0; i < functions_.size(); ++i) {
+            const node& n = functions_[i];
+            if (!n.is_marked || can_be_inlined(i)) continue;
+            notes_.in(name(i)).missed(n.is_recursive ? "not inlined: is recursive"
+                                                     : "not inlined: calls functions that stay");
+        }
+    }
+    constexpr std::string_view name(std::size_t i) const {
+        return module_->begin()[static_cast<std::ptrdiff_t>(i)].name;
+    }
+
     constexpr std::size_t place(const graph& g, expr_id global) const {
-        const std::size_t i = module_->place_of(g.global_name(global));
-        if (i == module_->size())
-            refuse_at(g, global,
-                      error("Inline: @" + std::string(g.global_name(global)), "is not in the module",
-                            "a function of the module"));
+        const std::string_view name = g.global_name(global);
+        const std::size_t i = module_->place_of(name);
+        if (i == module_->size()) refuse_at(g, global, not_in_module("Inline: @" + std::string(name), *module_, name));
         return i;
     }
 
@@ -108,6 +122,7 @@ private:
         for (const std::size_t callee : n.callees) any = any || can_be_inlined(callee);
         if (!any) return;
         const function& f = original(caller);
+        notes_ = notes_.in(name(caller));
         rewriter r(f);
         for (const std::size_t callee : n.callees) {
             literals_[callee] = expr_id::none;
@@ -147,6 +162,7 @@ private:
             return r.rebuild_typed(e);
         const std::size_t callee = place(from, from.callee(e));
         if (!can_be_inlined(callee)) return r.rebuild_typed(e);
+        notes_.applied(from, from.callee(e), "inlined");
         arguments_.clear();
         for (const expr_id a : from.arguments(e)) arguments_.push_back(r[a]);
         if (functions_[callee].is_external) return r.to().call(literal(r, callee), arguments_, from.call_attributes(e));
@@ -194,6 +210,7 @@ private:
     }
 
     const ir_module* module_;
+    pass_notes notes_; // of the function that is inlined into
     budget copied_;
     std::vector<node> functions_;
     plain_vector<std::size_t> met_;     // by function: which one called it last, from 1
@@ -225,8 +242,8 @@ struct inline_globals {
 
     static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &inline_globals::max_nodes});
 
-    constexpr void operator()(ir_module& m) const {
-        detail::global_inliner(m, {info.name, copies_counted, "max_nodes", max_nodes}).commit(m);
+    constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
+        detail::global_inliner(m, {info.name, copies_counted, "max_nodes", max_nodes}, notes).commit(m);
     }
 };
 

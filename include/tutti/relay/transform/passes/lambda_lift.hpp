@@ -119,7 +119,7 @@ public:
         : module_(&m), copied_(copied, expression_count(m)) {}
 
     /// What the function becomes; without a root if it stays as it is.
-    constexpr function lift(const function& f) {
+    constexpr function lift(const function& f, const pass_notes& notes) {
         lifted_literals literals(f.graph, f.root, copied_);
         if (literals.all().empty()) return {};
         require_types(f, {.name = "LambdaLift"});
@@ -132,6 +132,7 @@ public:
             const expr_id rebuilt = into.rebuild_typed(e);
             const lifted_literal* l = f.graph.kind(e) == expr_kind::function ? literals.find(e) : nullptr;
             if (l == nullptr) return rebuilt;
+            if (notes.heard()) notes.applied(f.graph, e, "lifted", "becomes @" + l->name);
             if (!std::exchange(kinds_[l->kind].is_lifted, true))
                 lifted_.push_back({l->name, lifted(into, copies, literals, *l, rebuilt)});
             const expr_id value = reference(into.to(), *l, [&](expr_id variable) { return into[variable]; });
@@ -250,13 +251,13 @@ struct lambda_lift {
 
     static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &lambda_lift::max_nodes});
 
-    constexpr void operator()(ir_module& m) const {
+    constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
         detail::lambda_lifter lifter(
             m, {info.name, "expressions of literals beyond as many as there are", "max_nodes", max_nodes});
-        std::vector<function> made = transformed(m, [&](const function& f) {
+        std::vector<function> made = transformed(m, notes, [&](const function& f, const pass_notes& here) {
             if (has_attribute(f.graph, f.root, "Compiler") || has_attribute(f.graph, f.root, "Closure"))
                 return function{};
-            return lifter.lift(f);
+            return lifter.lift(f, here);
         });
         exchange(m, made);
         m.set(std::move(lifter.lifted()));

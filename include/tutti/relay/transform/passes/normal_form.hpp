@@ -319,12 +319,19 @@ constexpr function with_lets(const function& f, let_binding what, std::uint32_t&
 }
 
 /// Brings each function into the normal form that binds `what`, but those for other compilers and primitive ones.
-constexpr void bind_with_lets(ir_module& m, let_binding what) {
+constexpr void bind_with_lets(ir_module& m, let_binding what, const pass_notes& notes = {}) {
     std::uint32_t names = 0;
-    std::vector<function> made = transformed(m, [&](const function& f) {
+    std::vector<function> made = transformed(m, notes, [&](const function& f, const pass_notes& here) {
         if (has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "Primitive"))
             return function{};
-        return with_lets(f, what, names);
+        const std::uint32_t before = names;
+        function made_of_it = with_lets(f, what, names);
+        if (here.heard() && names != before) {
+            std::string text = "variables bound: ";
+            append_number(text, names - before);
+            here.applied("bound", text);
+        }
+        return made_of_it;
     });
     exchange(m, made);
 }

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <tutti/described.hpp>
-#include <tutti/error.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 #include <cstddef>
 #include <string>
@@ -29,14 +29,12 @@ struct remove_unused_functions {
     static constexpr auto options =
         boost::hana::make_tuple(tutti::option{"entry_functions", &remove_unused_functions::entry_functions});
 
-    constexpr void operator()(ir_module& m) const {
+    constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
         plain_vector<char> used(m.size(), 0);
         plain_vector<std::size_t> open;
         const auto use = [&](std::string_view name) {
             const std::size_t i = m.place_of(name);
-            if (i == m.size())
-                throw error("RemoveUnusedFunctions: @" + std::string(name), "is not in the module",
-                            "a function of the module");
+            if (i == m.size()) throw not_in_module("RemoveUnusedFunctions: @" + std::string(name), m, name);
             if (std::exchange(used[i], 1) == 0) open.push_back(i);
         };
         if (entry_functions.empty()) use("main");
@@ -48,7 +46,11 @@ struct remove_unused_functions {
                 if (f.graph.kind(e) == expr_kind::global) use(f.graph.global_name(e));
         }
         std::size_t i = 0;
-        m.remove_if([&](const ir_module::definition&) { return used[i++] == 0; });
+        m.remove_if([&](const ir_module::definition& d) {
+            const bool unused = used[i++] == 0;
+            if (unused) notes.in(d.name).applied("removed");
+            return unused;
+        });
     }
 };
 

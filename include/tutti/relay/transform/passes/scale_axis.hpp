@@ -91,8 +91,8 @@ constexpr bool is_positive_constant(const graph& g, expr_id e) {
 /// Whether the magnitudes of all elements are in that range. Requires: they are floating-point numbers.
 constexpr bool all_between(const tensor& value, double least, double greatest) {
     for (std::int64_t i = 0; i < value.size(); ++i) {
-        const double x = number_at(value, i);
-        if (!((x < 0 ? -x : x) >= least && (x < 0 ? -x : x) <= greatest)) return false;
+        const double x = magnitude(number_at(value, i));
+        if (!(x >= least && x <= greatest)) return false;
     }
     return true;
 }

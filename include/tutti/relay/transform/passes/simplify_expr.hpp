@@ -4,11 +4,11 @@
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/eval/reference.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/simplify_expr_arithmetic.hpp>
 #include <tutti/relay/transform/passes/simplify_expr_cast.hpp>
 #include <tutti/relay/transform/passes/simplify_expr_shape.hpp>
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 namespace tutti::relay {
 
@@ -60,9 +60,7 @@ struct basic_simplify_expr {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        pattern_rules all = rules;
-        all.as_reference = as_reference;
-        transform_functions(m, ctx, info, [&all](const function& f) { return apply_rules(f, all); });
+        run_rules(*this, m, ctx);
     }
 };
 

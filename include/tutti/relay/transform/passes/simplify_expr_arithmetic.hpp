@@ -117,8 +117,7 @@ struct magnitudes {
 constexpr magnitudes magnitudes_of(const tensor& t) {
     magnitudes m;
     for (std::int64_t i = 0; i < t.size(); ++i) {
-        const double number = number_at(t, i);
-        const double x = number < 0 ? -number : number;
+        const double x = magnitude(number_at(t, i));
         if (x != 0 && x < m.least) m.least = x;
         if (!(x <= m.greatest)) m.greatest = x; // NaN too, which nothing is greater than
     }

@@ -45,18 +45,23 @@ struct split_args {
         if (max_function_args == 0 || max_function_args == 1)
             throw error("SplitArgs", "max_function_args leaves no argument for a tensor",
                         "2 or more, or -1 for any number");
-        transform_functions(m, ctx, info, [this](const function& f) {
-            return rewriter(f).rewrite([this](rewriter& r, expr_id e) { return split(r, e); });
+        transform_functions(m, ctx, info, [this](const function& f, const pass_notes& notes) {
+            return rewriter(f).rewrite([this, &notes](rewriter& r, expr_id e) { return split(r, e, notes); });
         });
     }
 
 private:
-    constexpr expr_id split(rewriter& r, expr_id e) const {
+    constexpr expr_id split(rewriter& r, expr_id e, const pass_notes& notes) const {
         const graph& from = r.from();
         if (max_function_args < 0 || !calls<op::concatenate>(from, e)) return r.rebuild(e);
         const expr_id data = from.arguments(e)[0];
         const auto most = static_cast<std::uint64_t>(max_function_args - 1);
-        if (from.kind(data) != expr_kind::tuple || from.operand_count(data) < most) return r.rebuild(e);
+        if (from.kind(data) != expr_kind::tuple) {
+            notes.missed(from, e, "the tuple is not written out");
+            return r.rebuild(e);
+        }
+        if (from.operand_count(data) < most) return r.rebuild(e);
+        notes.applied(from, e, "cut");
         const auto attributes = get_attributes<concatenate_attributes>(from, from.call_attributes(e));
         graph& to = r.to();
         const auto concatenation = [&](std::span<const expr_id> tensors) {

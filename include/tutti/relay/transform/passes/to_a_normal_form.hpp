@@ -15,7 +15,9 @@ namespace tutti::relay {
 struct to_a_normal_form {
     static constexpr pass_info info{.name = "ToANormalForm", .opt_level = 1};
 
-    constexpr void operator()(ir_module& m) const { detail::bind_with_lets(m, let_binding::everything); }
+    constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
+        detail::bind_with_lets(m, let_binding::everything, notes);
+    }
 };
 
 } // namespace tutti::relay

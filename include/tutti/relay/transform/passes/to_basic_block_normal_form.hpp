@@ -14,7 +14,9 @@ namespace tutti::relay {
 struct to_basic_block_normal_form {
     static constexpr pass_info info{.name = "ToBasicBlockNormalForm", .opt_level = 1};
 
-    constexpr void operator()(ir_module& m) const { detail::bind_with_lets(m, let_binding::shared); }
+    constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
+        detail::bind_with_lets(m, let_binding::shared, notes);
+    }
 };
 
 } // namespace tutti::relay

@@ -16,7 +16,8 @@ namespace detail {
 /// The rule of ToGraphNormalForm: a let's variable is its value.
 class let_remover {
 public:
-    constexpr explicit let_remover(const rewriter& r) : bindings_(r.from(), r.order()), used_(r.from().size(), 0) {}
+    constexpr let_remover(const rewriter& r, const pass_notes& notes)
+        : bindings_(r.from(), r.order()), used_(r.from().size(), 0), notes_(&notes) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const expr_id made = make(r, e);
@@ -28,6 +29,7 @@ public:
                 // What uses the variable before its value is done is in the value: a recursive function keeps a let and is its
                 // result.
                 const bool recursive = value == e && used_[index(variable)] != 0;
+                if (recursive) notes_->missed(r.from(), variable, "is recursive, so it keeps a let");
                 const expr_id by = recursive    ? r.to().let(r[variable], made, r[variable])
                                    : value == e ? made
                                                 : r[value];
@@ -47,6 +49,7 @@ private:
             return r[e] != expr_id::none ? r[e] : r.rebuild(e);
         case expr_kind::let:
             use(from, e, 2);
+            notes_->applied(from, from.operand(e, 0), "let removed", "its value is where it is used");
             return r[from.operand(e, 2)];
         case expr_kind::function:
             use(from, e, from.operand_count(e) - 1);
@@ -62,6 +65,7 @@ private:
     bindings bindings_;
     plain_vector<char> used_;
     std::vector<expr_id> bound_;
+    const pass_notes* notes_;
 };
 
 } // namespace detail
@@ -77,9 +81,9 @@ struct to_graph_normal_form {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, [](const function& f) {
+        transform_functions(m, ctx, [](const function& f, const pass_notes& notes) {
             rewriter r(f);
-            return r.rewrite(detail::let_remover(r));
+            return r.rewrite(detail::let_remover(r, notes));
         });
     }
 };

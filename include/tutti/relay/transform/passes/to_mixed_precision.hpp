@@ -40,8 +40,13 @@ namespace detail {
 class precision_changer {
 public:
     /// `kept` is a call or a tuple whose element types stay, or none. With `named` the function itself is called by its name.
-    constexpr precision_changer(const rewriter& r, dtype wanted, bool refuse_unknown, expr_id kept, bool named)
-        : wanted_(wanted), refuse_unknown_(refuse_unknown), kept_(kept), bindings_(r.from(), r.order()) {
+    constexpr precision_changer(const rewriter& r, dtype wanted, bool refuse_unknown, expr_id kept, bool named,
+                                const pass_notes& notes)
+        : wanted_(wanted)
+        , refuse_unknown_(refuse_unknown)
+        , kept_(kept)
+        , notes_(&notes)
+        , bindings_(r.from(), r.order()) {
         find_values(r, named);
     }
 
@@ -214,6 +219,7 @@ private:
             const bool all = std::all_of(operands.begin() + 1, operands.end(), ready);
             rule = all ? precision_rule::always : precision_rule::never;
         }
+        if (notes_->heard()) note_rule(r, e, rule);
         const dtype element = rule == precision_rule::always ? wanted_ : dtype::float32;
         for (std::size_t i = 1; i < operands.size(); ++i)
             operands[i] = rule == precision_rule::as_it_is
@@ -230,6 +236,22 @@ private:
         note(made, t);
         if (e != kept_ || rule != precision_rule::always) return made;
         return cast_to(to, made, type(made), element_of(from, e));
+    }
+
+    // Says in which type a call is computed, if that is the wanted one, or could be. Requires: someone listens.
+    constexpr void note_rule(const rewriter& r, expr_id e, precision_rule rule) {
+        const graph& from = r.from();
+        if (rule == precision_rule::always)
+            return notes_->applied(from, e, "computed in another type",
+                                   "computed in " + std::string(kernel::name(wanted_)));
+        if (rule != precision_rule::never) return;
+        bool some = false;
+        for (const expr_id a : from.arguments(e)) some = some || is_mixed(r.to(), type(r[a]));
+        if (some)
+            notes_->missed(from, e,
+                           from.called_op(e)->precision == precision_rule::never
+                               ? "is never computed in another type than float32"
+                               : "not all arguments are in that type, so it is computed in float32");
     }
 
     // What a function is given is cast to what it takes.
@@ -398,6 +420,7 @@ private:
     dtype wanted_;
     bool refuse_unknown_;
     expr_id kept_;
+    const pass_notes* notes_;
     bindings bindings_;
     plain_vector<expr_id> told_;         // variables whose type is new to those that are bound to them
     plain_vector<expr_id> values_;       // function literals that keep their types
@@ -452,14 +475,15 @@ struct to_mixed_precision {
                 if (f.graph.kind(expr_id{i}) == expr_kind::global)
                     named[m.place_of(f.graph.global_name(expr_id{i}))] = 1;
         std::size_t place = 0;
-        detail::exchange_and_infer(m, ctx, transformed(m, [&](const function& f) {
-                                       const bool is_named = named[place++] != 0;
-                                       if (is_left_alone(f)) return function{};
-                                       rewriter r(f);
-                                       const expr_id kept = keep ? f.graph.body(f.root) : expr_id::none;
-                                       return r.rewrite(detail::precision_changer(
-                                           r, mixed_precision_type, missing_op_mode == 0, kept, is_named));
-                                   }));
+        detail::exchange_and_infer(
+            m, ctx, transformed(m, pass_notes(ctx), [&](const function& f, const pass_notes& notes) {
+                const bool is_named = named[place++] != 0;
+                if (is_left_alone(f)) return function{};
+                rewriter r(f);
+                const expr_id kept = keep ? f.graph.body(f.root) : expr_id::none;
+                return r.rewrite(
+                    detail::precision_changer(r, mixed_precision_type, missing_op_mode == 0, kept, is_named, notes));
+            }));
     }
 };
 

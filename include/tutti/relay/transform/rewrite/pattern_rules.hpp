@@ -7,6 +7,7 @@
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/transform/analysis/dominator_tree.hpp>
 #include <tutti/relay/transform/analysis/fusion_graph.hpp>
+#include <tutti/relay/transform/rewrite/pass_notes.hpp>
 #include <tutti/relay/transform/rewrite/pattern.hpp>
 
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -44,6 +46,7 @@ struct rule_memory {
     plain_vector<type_id> types;  // of arguments, by expression of the graph that is made; for type relations
     plain_vector<expr_id> copies; // by expression of it, while it is copied
     std::size_t copied = 0;       // how many were
+    std::string_view left{};      // why the match was left as it is
 };
 
 } // namespace detail
@@ -66,6 +69,14 @@ public:
         return (*r_)[(*m_)[c]];
     }
     constexpr bool has(auto capture) const { return (*m_)[capture] != expr_id::none; }
+
+    /// Gives none, for what is left as it is: for this reason, which is said of it as a remark. The text must stay.
+    constexpr expr_id leave(std::string_view why) {
+        memory_->left = why;
+        return expr_id::none;
+    }
+    /// Whether that was said.
+    constexpr bool has_left() const { return !memory_->left.empty(); }
 
     /// The element type of what was matched.
     constexpr dtype element() const { return element_of(from(), root()); }
@@ -164,7 +175,6 @@ struct rewrite_rule {
 struct pattern_rules {
     std::span<const rewrite_rule> rules;
     kernel_finder find = [](const op_def&) -> kernel_function { return nullptr; };
-    bool as_reference = false; // see `rule_match`
 };
 
 /// The rule that `R` states: a structure with
@@ -172,7 +182,7 @@ struct pattern_rules {
 ///     static constexpr std::string_view name = "add_to_itself";     // among the rules of its pass
 ///     static constexpr auto pattern = call<op::add>(_x, _x);        // a call
 ///     static constexpr bool holds(const rule_match&);               // optional: what else must be
-///     static constexpr expr_id replace(rule_site&);                 // of the same type; none to leave it
+///     static constexpr expr_id replace(rule_site&);                 // of the same type; none to leave it, or `leave(why)`
 template <class R>
 inline constexpr rewrite_rule rule_of{
     R::name, [](const graph& g, expr_id e, pattern_match& m) { return R::pattern.match(g, e, m); },
@@ -189,8 +199,8 @@ namespace detail {
 /// Applies rules to one function.
 class rule_rewriter {
 public:
-    constexpr rule_rewriter(function f, const pattern_rules& rules)
-        : f_(std::move(f)), find_(rules.find), as_reference_(rules.as_reference) {
+    constexpr rule_rewriter(function f, const pattern_rules& rules, const rewrite_terms& terms)
+        : f_(std::move(f)), find_(rules.find), terms_(&terms) {
         look();
     }
 
@@ -207,10 +217,16 @@ public:
             if (!roots_.empty() && roots_.back() == e) {
                 pattern_match how;
                 rule.match(from, e, how);
-                const rule_match m{from, e, how, as_reference_};
+                const rule_match m{from, e, how, terms_->as_reference};
                 rule_site site(r, m, find_, memory);
                 made = rule.replace(site);
-                changed = changed || made != expr_id::none;
+                if (made != expr_id::none) {
+                    changed = true;
+                    terms_->notes.applied(from, e, rule.name);
+                } else if (!memory.left.empty()) {
+                    note_miss({e, expr_id::none, rule.name, memory.left});
+                    memory.left = {};
+                }
                 roots_.pop_back();
             }
             if (made == expr_id::none) made = r.rebuild(e);
@@ -225,7 +241,29 @@ public:
 
     constexpr function take() { return std::move(f_); }
 
+    /// Forgets what was left as it is, and why.
+    constexpr void forget_misses() { misses_.clear(); }
+    /// Says it. Requires: nothing has changed since it was forgotten.
+    constexpr void say_misses() const {
+        for (const near_miss& m : misses_) {
+            std::string text(m.rule);
+            text += ": ";
+            if (m.part != expr_id::none) (text += f_.graph.called_op(m.part)->name) += ' ';
+            terms_->notes.missed(f_.graph, m.root, text += m.why);
+        }
+    }
+
 private:
+    struct near_miss {
+        expr_id root;
+        expr_id part; // that is to blame, a call of an operator, or none
+        std::string_view rule;
+        std::string_view why;
+    };
+    constexpr void note_miss(const near_miss& m) {
+        if (terms_->notes.heard()) misses_.push_back(m);
+    }
+
     constexpr void look() {
         order_ = post_order(f_.graph, f_.root);
         calls_.clear();
@@ -252,11 +290,15 @@ private:
             if (m.calls().size() > 1) {
                 if (!claims) claimed_.assign(f_.graph.size(), 0);
                 claims = true;
-                if (!is_closed(m)) continue;
+                if (const expr_id open = open_part(m); open != expr_id::none) {
+                    if (terms_->notes.heard() && open != e && rule.holds({f_.graph, e, m, terms_->as_reference}))
+                        note_miss({e, open, rule.name, "is used elsewhere too"});
+                    continue;
+                }
                 for (const expr_id c : m.calls())
                     if (is_inner(m, c)) claimed_[index(c)] = 1;
             }
-            if (rule.holds({f_.graph, e, m, as_reference_})) roots_.push_back(e);
+            if (rule.holds({f_.graph, e, m, terms_->as_reference})) roots_.push_back(e);
         }
     }
 
@@ -269,12 +311,13 @@ private:
         return call != m.calls()[0] && !contains(m.inputs(), call);
     }
 
-    // Whether no inner part of the match belongs to another match, and what else uses one leads to the root only.
-    constexpr bool is_closed(const pattern_match& m) {
+    // An inner part of the match whose other users do not lead to the root only; the root if an inner part belongs to another match;
+    // none if all is well.
+    constexpr expr_id open_part(const pattern_match& m) {
         if (uses_.empty()) uses_ = count_uses(f_.graph, order_);
         for (const expr_id c : m.calls()) {
             if (!is_inner(m, c)) continue;
-            if (claimed_[index(c)] != 0) return false;
+            if (claimed_[index(c)] != 0) return m.calls()[0];
             if (uses_[index(c)] == 1) continue;
             std::size_t within = 0;
             for (std::size_t i = 0; i < m.calls().size(); ++i) {
@@ -282,9 +325,9 @@ private:
                 if (is_part(m, user) && !contains(m.calls().first(i), user))
                     for (const expr_id o : f_.graph.operands(user)) within += o == c ? 1 : 0;
             }
-            if (within != uses_[index(c)] && !comes_back(m, c)) return false;
+            if (within != uses_[index(c)] && !comes_back(m, c)) return c;
         }
-        return true;
+        return expr_id::none;
     }
 
     static constexpr bool is_part(const pattern_match& m, expr_id e) {
@@ -312,13 +355,14 @@ private:
 
     function f_;
     kernel_finder find_;
-    bool as_reference_;
+    const rewrite_terms* terms_;
     std::vector<expr_id> order_;
     plain_vector<expr_id> calls_;      // of operators, in that order
     plain_vector<std::uint32_t> uses_; // by expression; empty until asked for
     std::optional<flow> flow_;         // until asked for, nothing
     plain_vector<char> claimed_;       // by expression: an inner part of a match
     plain_vector<expr_id> roots_;      // of what the rule matched, the first of the order last
+    plain_vector<near_miss> misses_;   // of rules, since nothing changed
 };
 
 } // namespace detail
@@ -336,14 +380,16 @@ private:
 ///           that shortens by half each time needs that for 2^32 calls), so rules that undo each other end
 ///           too.
 /// Source:   the reference's rewriter of dataflow patterns.
-constexpr function apply_rules(function f, const pattern_rules& rules) {
+constexpr function apply_rules(function f, const pattern_rules& rules, const rewrite_terms& terms = {}) {
     constexpr int most_rounds = 32;
-    detail::rule_rewriter all(std::move(f), rules);
+    detail::rule_rewriter all(std::move(f), rules, terms);
     bool changed = true;
     for (int round = 0; changed && round < most_rounds; ++round) {
         changed = false;
+        all.forget_misses();
         for (const rewrite_rule& rule : rules.rules) changed = all.apply(rule) || changed;
     }
+    if (!changed) all.say_misses();
     return all.take();
 }
 } // namespace tutti::relay

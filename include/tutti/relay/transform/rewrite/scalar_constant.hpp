@@ -34,6 +34,9 @@ constexpr double number_at(const tensor& t, std::int64_t place) {
     });
 }
 
+/// How large a number is; NaN of a NaN.
+constexpr double magnitude(double x) { return x < 0 ? -x : x; }
+
 /// The least positive number of a floating-point type that has all its digits, and the greatest one.
 struct floating_range {
     double least;

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <tutti/pass/remark.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay {
+
+/// What a pass says of what it did to a function: remarks, and counts of what it applied, by name. Knows the context of the pass, but
+/// not its type.
+///
+/// A remark is about an expression: `main:4:8` is where, if the expression was read, else `main`; its text begins with the operator
+/// that is called, or what else it is.
+///
+/// Cost:    the test of a pointer where nobody listens; nothing is said in constant evaluation.
+/// Example: `notes.missed(g, e, "the result is used outside")` is `FuseOps: missed: main:4:8: nn.conv2d: the result is used outside`
+class pass_notes {
+public:
+    /// Nobody listens.
+    constexpr pass_notes() = default;
+
+    /// For the pass that is running in a context; `Context` is what it gets as its second argument. A conversion, so that a pass
+    /// that needs nothing else of it may take these notes instead.
+    template <class Context>
+        requires requires(const Context& ctx) { ctx.asks_for_remarks(); }
+    constexpr pass_notes(const Context& ctx) {
+        if constexpr (Context::hears_remarks || Context::hears_counts) {
+            if (__builtin_is_constant_evaluated() || !(ctx.asks_for_remarks() || ctx.asks_for_counts())) return;
+            context_ = &ctx;
+            remarks_heard_ = ctx.asks_for_remarks();
+            remark_ = [](const void* context, const remark& said) {
+                static_cast<const Context*>(context)->remark(said.kind, said.where, said.text);
+            };
+            count_ = [](const void* context, std::string_view name) {
+                static_cast<const Context*>(context)->count(name);
+            };
+        }
+    }
+
+    /// Whether anyone listens: for what is expensive to say.
+    constexpr bool heard() const { return context_ != nullptr; }
+
+    /// The same about another function.
+    constexpr pass_notes in(std::string_view function) const {
+        pass_notes other = *this;
+        other.function_ = function;
+        return other;
+    }
+
+    /// Something was done to an expression, which counts under a name; `text` says it, where the name does not.
+    constexpr void applied(const graph& g, expr_id e, std::string_view name, std::string_view text = {}) const {
+        if (!heard()) return;
+        count_(context_, name);
+        if (remarks_heard_) say(remark_kind::applied, g, e, text.empty() ? name : text);
+    }
+    /// An expression nearly was rewritten, but for this reason.
+    constexpr void missed(const graph& g, expr_id e, std::string_view why) const {
+        if (remarks_heard_) say(remark_kind::missed, g, e, why);
+    }
+    /// The same of the function.
+    constexpr void applied(std::string_view name, std::string_view text = {}) const {
+        if (!heard()) return;
+        count_(context_, name);
+        remark_(context_, {remark_kind::applied, function_, text.empty() ? name : text});
+    }
+    constexpr void missed(std::string_view why) const {
+        if (remarks_heard_) remark_(context_, {remark_kind::missed, function_, why});
+    }
+
+    /// Where an expression stands: `main:4:8`, or `main` if it was not read.
+    constexpr std::string where(const graph& g, expr_id e) const {
+        std::string text(function_);
+        const source_location at = g.location(e);
+        if (at.line == 0) return text;
+        text += ':';
+        append_number(text, at.line);
+        text += ':';
+        append_number(text, at.column);
+        return text;
+    }
+
+private:
+    /// `nn.conv2d: `, `%x: `, `@f: `, `let: `.
+    static constexpr std::string subject(const graph& g, expr_id e) {
+        std::string text;
+        if (const op_def* op = g.called_op(e))
+            text = op->name;
+        else if (g.kind(e) == expr_kind::variable)
+            (text = "%") += g.variable_name(e);
+        else if (g.kind(e) == expr_kind::global)
+            (text = "@") += g.global_name(e);
+        else
+            text = to_string(g.kind(e));
+        return text += ": ";
+    }
+    [[gnu::noinline, gnu::cold]] constexpr void say(remark_kind kind, const graph& g, expr_id e,
+                                                    std::string_view what) const {
+        remark_(context_, {kind, where(g, e), subject(g, e) += what});
+    }
+
+    const void* context_ = nullptr;
+    bool remarks_heard_ = false;
+    void (*remark_)(const void*, const remark&) = nullptr;
+    void (*count_)(const void*, std::string_view) = nullptr;
+    std::string_view function_{};
+};
+
+/// What the transformation of a function is told besides the function.
+struct rewrite_terms {
+    /// Whether the reference's result is wanted where that is not what the program computes.
+    bool as_reference = false;
+    pass_notes notes{};
+};
+
+} // namespace tutti::relay

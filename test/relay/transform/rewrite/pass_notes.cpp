@@ -1,0 +1,104 @@
+#include <tutti/relay/transform/rewrite/pass_notes.hpp>
+
+#include <tutti/instrument/remarks.hpp>
+#include <tutti/instrument/statistics.hpp>
+#include <tutti/pass/make_pass.hpp>
+#include <tutti/pass/sequential.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/transform/passes/fast_math.hpp>
+#include <tutti/relay/transform/passes/simplify_expr.hpp>
+#include <tutti/runtime/pass_context.hpp>
+
+#include "catch.hpp"
+#include "relay/programs.hpp"
+#include "relay/transform/evaluate.hpp"
+
+#include <string>
+
+using namespace tutti;
+
+namespace {
+
+const auto of_each = make_pass<"Says">([](relay::ir_module& m, auto& ctx) {
+    const relay::pass_notes notes(ctx);
+    for (const auto& [name, f] : m) {
+        const relay::pass_notes here = notes.in(name);
+        for (const relay::expr_id e : relay::post_order(f.graph, f.root))
+            if (f.graph.kind(e) != relay::expr_kind::op) here.missed(f.graph, e, "too small");
+        here.applied("met");
+    }
+});
+
+constexpr std::string_view program = "def @f(%x: Tensor[(2), float32]) {\n  exp(%x)\n}\n"
+                                     "def @main(%x: Tensor[(2), float32]) {\n  let %y = @f(%x);\n  (%y, 1f).0\n}\n";
+
+std::string said(const auto& pass, relay::ir_module m) {
+    instrument::remarks all;
+    instrument::statistics counted;
+    with(pass_context{opt_level<4>, instruments(all, counted)}, [&](auto& scope) { scope.run(pass, m); });
+    return all.render() + counted.render();
+}
+
+} // namespace
+
+TEST_CASE("pass_notes: say where, in which function, and of what", "[relay][transform][pass_notes]") {
+    CHECK(said(of_each, relay::parse(program)) == "Says: missed: f:1:8: %x: too small\n"
+                                                  "Says: missed: f:2:3: exp: too small\n"
+                                                  "Says: missed: f:1:1: function: too small\n"
+                                                  "Says: applied: f: met\n"
+                                                  "Says: missed: main:4:11: %x: too small\n"
+                                                  "Says: missed: main:5:7: %y: too small\n"
+                                                  "Says: missed: main:5:12: @f: too small\n"
+                                                  "Says: missed: main:5:12: call: too small\n"
+                                                  "Says: missed: main:6:8: constant: too small\n"
+                                                  "Says: missed: main:6:3: tuple: too small\n"
+                                                  "Says: missed: main:6:3: projection: too small\n"
+                                                  "Says: missed: main:5:3: let: too small\n"
+                                                  "Says: missed: main:4:1: function: too small\n"
+                                                  "Says: applied: main: met\n"
+                                                  "2  Says  met\n");
+}
+
+TEST_CASE("pass_notes: an expression that was not read has the place of its function",
+          "[relay][transform][pass_notes]") {
+    relay::builder b;
+    const relay::ir_module m(test::closed(b, relay::exp(b.variable("x", {2}))));
+    CHECK(said(of_each, m).starts_with("Says: missed: main: %x: too small\nSays: missed: main: exp: too small\n"));
+}
+
+TEST_CASE("pass_notes: are not heard where no instrument listens, at run time too", "[relay][transform][pass_notes]") {
+    struct only_before {
+        void run_before_pass(const relay::ir_module&, const pass_info&) {}
+    };
+    struct only_remarks {
+        void pass_remarked(const pass_info&, const remark&) {}
+    };
+    struct only_counts {
+        void pass_counted(const pass_info&, std::string_view, std::int64_t) {}
+    };
+    int heard = 0;
+    const auto asks = make_pass<"Asks">(
+        [&](relay::ir_module&, auto& ctx) { heard = 10 * heard + (relay::pass_notes(ctx).heard() ? 1 : 2); });
+    relay::ir_module m;
+    const auto in = [&](auto&& ctx) { with(ctx, [&](auto& scope) { scope.run(asks, m); }); };
+    in(pass_context{});
+    in(pass_context{instruments(only_before{})});
+    in(runtime::pass_context<relay::ir_module>{{.instruments = {only_before{}}}});
+    CHECK(heard == 222);
+    in(pass_context{instruments(only_remarks{})});
+    in(pass_context{instruments(only_counts{})});
+    in(runtime::pass_context<relay::ir_module>{{.instruments = {only_before{}, only_remarks{}}}});
+    in(runtime::pass_context<relay::ir_module>{{.instruments = {only_counts{}}}});
+    CHECK(heard == 2221111);
+}
+
+TEST_CASE("pass_notes: rules are said and counted by name", "[relay][transform][pass_notes]") {
+    const relay::ir_module m =
+        relay::parse("def @main(%x: Tensor[(2), float32]) {\n  %0 = add(%x, %x);\n  tanh(%0)\n}\n");
+    CHECK(said(sequential(relay::infer_type{}, relay::simplify_expr{}, relay::fast_math{}), m) ==
+          "SimplifyExpr: applied: main:2:8: add: add_to_itself\n"
+          "FastMath: applied: main:3:3: tanh: rewritten\n"
+          "1  SimplifyExpr  add_to_itself\n"
+          "1  FastMath      tanh\n");
+}
