@@ -10,11 +10,14 @@
 #include <tutti/instrument/count_allocations.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/dump.hpp>
+#include <tutti/instrument/filter.hpp>
 #include <tutti/instrument/graph_file.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
+#include <tutti/instrument/only_changed.hpp>
 #include <tutti/instrument/perf_counters.hpp>
 #include <tutti/instrument/report.hpp>
+#include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
 
 #include "measure_instrument.hpp"
@@ -149,9 +152,11 @@ void make_rows(const std::string& folder) {
     row_of("check_analyses", [] { return instrument::check_analyses{}; });
     row_of("crash_reproducer", [=] { return instrument::crash_reproducer{{.file = folder + "/crash"}}; }, 0, true);
     row_of("dump", [=] { return instrument::dump{{.folder = folder + "/dump"}}; }, 0, true);
+    row_of("filter", [] { return instrument::filter({"None"}, counting_instrument{}); });
     row_of("graph_file", [=] { return instrument::graph_file{{.file = folder + "/graph.svg"}}; }, 0, true);
     row_of("measured", [] { return instrument::measured{counting_instrument{}}; });
     row_of("memory", [] { return instrument::memory{}; });
+    row_of("only_changed", [] { return instrument::only_changed{counting_instrument{}}; });
     row_of("op_diff", [] { return instrument::op_diff{}; });
     row_of("perf_counters", [] { return instrument::perf_counters{}; });
     row_of("print_changed",
@@ -160,6 +165,7 @@ void make_rows(const std::string& folder) {
     row_of("print_on_failure", [] { return instrument::print_on_failure{ignore}; });
     row_of("remarks", [] { return instrument::remarks{}; });
     row_of("report", [] { return instrument::report{}; });
+    row_of("sample", [] { return instrument::sample{10, counting_instrument{}}; });
     row_of("statistics", [] { return instrument::statistics{}; });
     row_of("time_trace", [] { return instrument::time_trace{}; });
     row_of("timing", [] { return instrument::timing{}; }, 100);

@@ -6,11 +6,14 @@
 #include <tutti/instrument/count_allocations.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/dump.hpp>
+#include <tutti/instrument/filter.hpp>
 #include <tutti/instrument/graph_file.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
+#include <tutti/instrument/only_changed.hpp>
 #include <tutti/instrument/perf_counters.hpp>
 #include <tutti/instrument/report.hpp>
+#include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
 
 #include "catch.hpp"
@@ -79,11 +82,13 @@ void each_instrument(Check&& check) {
     check("dump", [folder = temporary_folder{}, number = 0]() mutable {
         return instrument::dump{{.folder = folder.path(std::to_string(++number))}};
     });
+    check("filter", [] { return instrument::filter({"Next", "Inner"}, instrument::verify{}); });
     check("graph_file", [folder = temporary_folder{}, number = 0]() mutable {
         return instrument::graph_file{{.file = folder.path(std::to_string(++number) + ".svg")}};
     });
     check("measured", [] { return instrument::measured{instrument::verify{}}; });
     check("memory", [] { return instrument::memory{}; });
+    check("only_changed", [] { return instrument::only_changed{instrument::verify{}}; });
     check("op_diff", [] { return instrument::op_diff{}; });
     check("perf_counters", [] { return instrument::perf_counters{}; });
     check("print_changed", [] { return instrument::print_changed{{}, ignore}; });
@@ -91,6 +96,7 @@ void each_instrument(Check&& check) {
     check("print_on_failure", [] { return instrument::print_on_failure{ignore}; });
     check("remarks", [] { return instrument::remarks{}; });
     check("report", [] { return instrument::report{}; });
+    check("sample", [] { return instrument::sample{2, instrument::timing{}}; });
     check("statistics", [] { return instrument::statistics{}; });
     check("time_trace", [] { return instrument::time_trace{}; });
     check("timing", [] { return instrument::timing{}; });

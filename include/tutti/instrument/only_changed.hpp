@@ -30,9 +30,9 @@ public:
             call_hook<hook::run_after_pass>(this->get(), unit, run);
     }
     template <class Unit>
-        requires sees_failed<inner, Unit>
+        requires(sees_failed<inner, Unit> || !hook::pass_failed::is_named<inner>())
     void pass_failed(const Unit* unit, const pass_run& run, const std::exception_ptr& reason) {
-        call_hook<hook::pass_failed>(this->get(), unit, run, reason);
+        if constexpr (sees_failed<inner, Unit>) call_hook<hook::pass_failed>(this->get(), unit, run, reason);
     }
 
     /// For the hooks.
