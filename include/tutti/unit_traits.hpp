@@ -55,15 +55,15 @@ concept has_part_text = requires(const Unit& unit, std::string_view part) {
 
 /// Whether units have a text, or each part has one by its name where one part is asked for.
 template <class Unit>
-constexpr bool has_text_of(std::string_view part) {
+constexpr bool has_unit_text(std::string_view part) {
     return has_text<Unit> && (part.empty() || has_part_text<Unit>);
 }
 
 /// The text of a unit, or, where `part` is its name, of one part alone; empty if there is no such part.
 ///
-/// Requires: `has_text_of<Unit>(part)`.
+/// Requires: `has_unit_text<Unit>(part)`.
 template <has_text Unit>
-auto text_of(const Unit& unit, [[maybe_unused]] std::string_view part) {
+auto unit_text(const Unit& unit, [[maybe_unused]] std::string_view part) {
     if constexpr (has_part_text<Unit>)
         if (!part.empty()) return unit_traits<Unit>::to_text(unit, part);
     return unit_traits<Unit>::to_text(unit);

@@ -67,7 +67,7 @@ class dump {
 
     template <class Unit>
     void write(const std::string& folder, const std::string& file, std::string head, const Unit& unit) const {
-        if (!has_text_of<Unit>(options_.part)) return;
+        if (!has_unit_text<Unit>(options_.part)) return;
         std::string where = options_.folder;
         if (!folder.empty()) make_folder(where.append("/").append(folder));
         std::string text;
@@ -85,7 +85,7 @@ class dump {
     std::string text_of(const Unit& unit) const {
         if constexpr (has_full_text<Unit>)
             if (options_.full && options_.part.empty()) return unit_traits<Unit>::to_full_text(unit);
-        return tutti::text_of(unit, options_.part);
+        return unit_text(unit, options_.part);
     }
 
 public:

@@ -170,7 +170,7 @@ public:
     template <has_text Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
         running_pass now{.unit = &unit, .type = &type_of<Unit>, .kind = info.kind};
-        if (takes(info.name) && has_text_of<Unit>(options_.part)) {
+        if (takes(info.name) && has_unit_text<Unit>(options_.part)) {
             // between the members of a composite pass nothing changes
             if (running_pass* const outer = around<Unit>(); outer && outer->unit == now.unit && !outer->stale)
                 now.before = std::exchange(outer->before, {});

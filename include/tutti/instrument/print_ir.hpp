@@ -80,11 +80,11 @@ class print_ir {
 
     template <class Unit>
     void print(std::string_view when, const Unit& unit, const pass_info& info) {
-        if (!has_text_of<Unit>(points_.part)) return;
+        if (!has_unit_text<Unit>(points_.part)) return;
         std::string text{"// "};
         text.append(when).append(" ").append(info.name).append("\n");
         const std::size_t head = text.size();
-        text += text_of(unit, points_.part);
+        text += unit_text(unit, points_.part);
         if (text.size() == head && !points_.part.empty()) text += "// no " + points_.part;
         if (!text.ends_with('\n')) text += '\n';
         write_(std::string_view{text});

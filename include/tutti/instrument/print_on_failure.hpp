@@ -54,7 +54,7 @@ public:
     template <has_text Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
         nesting_.begin(info);
-        texts_.push_back(has_text_of<Unit>(part_) ? std::string{text_of(unit, part_)} : std::string{});
+        texts_.push_back(has_unit_text<Unit>(part_) ? std::string{unit_text(unit, part_)} : std::string{});
     }
     template <has_text Unit>
     void run_after_pass(const Unit&, const pass_info& info) {
@@ -67,7 +67,7 @@ public:
         drop(ended - 1);
         const std::string before = std::move(texts_.back());
         texts_.pop_back();
-        if (reason == told_ || !has_text_of<Unit>(part_)) return; // a pass inside of it has failed
+        if (reason == told_ || !has_unit_text<Unit>(part_)) return; // a pass inside of it has failed
         told_ = reason;
         std::string text = "// before ";
         text.append(info.name).append(", which failed");

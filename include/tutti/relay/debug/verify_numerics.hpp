@@ -9,6 +9,7 @@
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/equal.hpp>
+#include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 
 #include <algorithm>
