@@ -2,6 +2,7 @@
 
 #include <tutti/diagnostic.hpp>
 #include <tutti/error.hpp>
+#include <tutti/instrument/report.hpp>
 #include <tutti/relay/debug/computed_values.hpp>
 #include <tutti/relay/debug/value_summary.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
@@ -138,12 +139,15 @@ class watcher {
     bool shows_ = false, stops_ = false;
     std::unique_ptr<npz_writer> file_;
     std::size_t count_ = 0;
+    const std::string* page_ = nullptr; // what --report writes, which shows them too
+    tutti::instrument::report_data on_page_;
 
 public:
     explicit watcher(const run_options& options) : stops_(options.stop_at_nan) {
         if (!options.trace) return;
         const std::string_view to = *options.trace;
         shows_ = to == "summary";
+        page_ = value_of(options.passes.instruments, "--report");
         if (!shows_) file_ = std::make_unique<npz_writer>(std::string{to.substr(to.find(':') + 1)});
         if (shows_) report(relay::trace_heading());
     }
@@ -152,11 +156,13 @@ public:
     void operator()(const relay::computed_value& v) {
         ++count_;
         if (shows_) report(trace_line(v));
+        if (page_ != nullptr) on_page_.add_value(place_of(v), relay::summary_text(*v.value));
         if (file_) file_->add(name_in_file(v), *v.value);
         if (stops_) check_finite(v);
     }
     void done() {
         if (file_) file_->done();
+        if (page_ != nullptr) tutti::instrument::add_values(*page_, on_page_);
     }
 
 private:
@@ -254,8 +260,8 @@ tuple are arrays of their own: x.0, x.1.
 
 A trace has a line for each result of each operator as it is computed: the function, the place in the text and the name that a
 let gives it, as far as there are such, the operator; least, greatest and mean value are those of the finite ones. It goes to standard
-error, with --trace-values=npz:FILE to a file, of which no more than one value is held in memory. --stop-at-nan ends with exit code 3
-if it finds one.
+error, with --trace-values=npz:FILE to a file, of which no more than one value is held in memory; with --report to its page, too.
+--stop-at-nan ends with exit code 3 if it finds one.
 
 Examples:
   tutti model resnet18 | tutti run

@@ -117,6 +117,16 @@ class Numerics(Driver):
             self.assertEqual(values, (struct.unpack("<f", struct.pack("<f", 1 / 3))[0],) * 6)
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["values.npz"])
 
+    def test_a_page_shows_what_is_traced(self):
+        page = self.folder / "values.html"
+        arguments = ("run", "--passes=InferType", f"--report={page}")
+        self.run_tutti(*arguments, stdin=ROOTS)
+        self.assertNotIn("broadcast_to\",\"(2, 3) float32", page.read_text())
+        self.run_tutti(*arguments, "--trace-values", stdin=ROOTS)
+        text = page.read_text()
+        self.assertIn("@main 3:8 broadcast_to\",\"(2, 3) float32, from 0.333333343 to 0.333333343, mean 0.333333343", text)
+        self.assertIn("%y, add", text)
+
     def test_what_is_traced_is_read_back(self):
         file = self.folder / "x.npz"
         self.run_tutti("run", f"--trace-values=npz:{file}", stdin=ROOTS)

@@ -225,4 +225,12 @@ public:
 /// `basic_report` by the steady clock.
 using report = basic_report<steady_clock>;
 
+/// Adds values to the page that a report has written to a file, where the report itself is out of reach; see
+/// `report_data::add_value`.
+///
+/// Throws: `tutti::error` if the file cannot be written.
+[[gnu::cold]] inline void add_values(const std::string& file, const report_data& values) {
+    if (!values.events().empty()) append_to_file(file, report_page_data(values.events()));
+}
+
 } // namespace tutti::instrument

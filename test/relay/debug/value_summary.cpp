@@ -30,6 +30,13 @@ std::string stopped(const std::string& body, const tensor& x) {
 }
 } // namespace
 
+TEST_CASE("value_summary: as a text", "[relay][debug]") {
+    const tensor t({2, 2}, {0.5F, 2.F, bad, -infinite});
+    CHECK(relay::summary_text(t) == "(2, 2) float32, from 0.5 to 2, mean 1.25, 1 nan, 1 inf");
+    CHECK(relay::summary_text(tensor({1}, {bad})) == "(1,) float32, 1 nan");
+    CHECK(relay::summary_text(tensor(relay::dtype::int32, {0, 3})) == "(0, 3) int32");
+}
+
 TEST_CASE("value_summary: of what is finite; NaNs and infinities are counted", "[relay][debug]") {
     const relay::value_summary s = relay::summary_of(floats({3, bad, -1, infinite, -infinite, 4}));
     CHECK(s.elements == 6);

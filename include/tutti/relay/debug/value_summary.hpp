@@ -50,6 +50,18 @@ inline value_summary summary_of(const kernel::tensor& t) {
     return all;
 }
 
+/// "(2, 3) float32, from 0.5 to 2, mean 1.25, 1 nan, 2 inf"
+inline std::string summary_text(const kernel::tensor& t) {
+    const value_summary s = summary_of(t);
+    std::string text = kernel::text(t);
+    if (s.finite() != 0)
+        text += ", from " + detail::digits(s.least) + " to " + detail::digits(s.greatest) + ", mean " +
+                detail::digits(s.mean);
+    if (s.nans != 0) text += ", " + std::to_string(s.nans) + " nan";
+    if (s.infinities != 0) text += ", " + std::to_string(s.infinities) + " inf";
+    return text;
+}
+
 /// The columns of `trace_line`.
 inline std::string trace_heading() {
     return "value                                    type                                  least      greatest  "
