@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/failure.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +36,7 @@ struct limit {
     }
 
     /// Throws: tutti::error, the `complaint`.
-    [[noreturn, gnu::cold, gnu::noinline]] void refuse() const { throw complaint(); }
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse() const { raise(complaint()); }
 
     /// Throws: tutti::error, as `refuse`, if `count` is more.
     constexpr void check(std::uint64_t count) const {

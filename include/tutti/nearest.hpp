@@ -5,24 +5,33 @@
 
 namespace tutti {
 
-/// The number of insertions, deletions and replacements of a character that make one name of the other.
+/// The number of insertions, deletions and replacements of a character, and exchanges of two neighbours, that make one name of the
+/// other; what was exchanged is not changed again.
 ///
 /// Names of more than 64 characters count as entirely different.
 /// Cost: the product of the lengths; no allocation.
 constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
     constexpr std::size_t limit = 64;
     if (a.size() > limit || b.size() > limit) return a.size() < b.size() ? b.size() : a.size();
-    std::size_t row[limit + 1] = {}; // distances of the part of `a` seen so far from each front part of `b`
+    std::size_t row[limit + 1] = {};    // distances of the part of `a` seen so far from each front part of `b`
+    std::size_t before[limit + 1] = {}; // of that part without its last character
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 0; i < a.size(); ++i) {
         std::size_t diagonal = row[0];
+        std::size_t exchanged = 0; // before[j - 1]
         row[0] = i + 1;
         for (std::size_t j = 0; j < b.size(); ++j) {
             const std::size_t replaced = diagonal + (a[i] == b[j] ? 0U : 1U);
+            const bool swapped = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+            const std::size_t without = exchanged;
+            exchanged = before[j];
+            before[j] = diagonal;
             diagonal = row[j + 1];
             const std::size_t shifted = 1 + (row[j] < diagonal ? row[j] : diagonal);
             row[j + 1] = replaced < shifted ? replaced : shifted;
+            if (swapped && without + 1 < row[j + 1]) row[j + 1] = without + 1;
         }
+        before[b.size()] = diagonal;
     }
     return row[b.size()];
 }

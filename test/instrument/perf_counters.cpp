@@ -4,6 +4,8 @@
 #include "plan_unit.hpp"
 #include "two_layers.hpp"
 
+#include <vector>
+
 using namespace tutti::instrument;
 
 namespace {
@@ -58,7 +60,11 @@ TEST_CASE("perf_counters: counts what the kernel lets us count, and says what no
     perf_counters counters;
     tutti::pass_context ctx{tutti::instruments(counters)};
     plan p;
-    const auto works = tutti::make_pass<"Works">([](plan& q) { q.steps.assign(100000, "step"); });
+    const auto works = tutti::make_pass<"Works">([](plan& q) {
+        q.steps.assign(100000, "step");
+        std::vector<char> fresh(std::size_t{1} << 26, 'x'); // more than what was freed before is kept for
+        q.steps.front()[0] = fresh.back();
+    });
     tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(works, add_sort), p); });
     REQUIRE(counters.entries().size() == 3);
     for (std::size_t i = 0; i < perf_event_count; ++i) {

@@ -24,7 +24,7 @@ std::vector<std::filesystem::path> bad_texts() {
     return found;
 }
 
-std::string complaint(const std::string& text, const std::string& name) {
+std::string complaint_about(const std::string& text, const std::string& name) {
     try {
         relay::parse(text, {.source = name, .metadata = relay::read_metadata});
     } catch (const relay::parse_error& e) {
@@ -41,12 +41,12 @@ TEST_CASE("bad texts: each is refused with the diagnostic that stands beside it"
     for (std::filesystem::path text : texts) {
         const std::string name = text.filename().string();
         INFO(name);
-        const std::string said = complaint(test::file_text(text.string()), name);
+        const std::string said = complaint_about(test::file_text(text.string()), name);
         CHECK(said == test::file_text(text.replace_extension(".expected").string()));
     }
 }
 
 TEST_CASE("bad texts: a text that is right, and an expectation without text, would be noticed", "[relay][text][bad]") {
-    CHECK(complaint("def @main(%x: float32) { %x }", "x") == "(nothing is wrong)");
+    CHECK(complaint_about("def @main(%x: float32) { %x }", "x") == "(nothing is wrong)");
     CHECK_THROWS(test::file_text(std::string(test::data_dir) + "/../relay/text/bad/no_such_text.expected"));
 }

@@ -112,10 +112,10 @@ inline ir_module bare(const ir_module& m, bool declared) {
 
 class reducer {
 public:
-    reducer(const ir_module& m, std::string passes, const reduce_options& options, const reduction_questions& ask)
+    reducer(const ir_module& m, std::string pipeline, const reduce_options& options, const reduction_questions& ask)
         : ask_(ask), max_tries_(options.max_tries), is_typed_(has_types(m)) {
         best_.program = m;
-        best_.passes = std::move(passes);
+        best_.passes = std::move(pipeline);
         candidate given;
         verify(m);
         if (!prepare(m, given)) infer_types(given.typed = m); // throws what it is
@@ -171,14 +171,14 @@ private:
         typed_ = std::move(made.typed);
     }
 
-    bool fails(const ir_module& m, const std::string& passes) {
+    bool fails(const ir_module& m, const std::string& pipeline) {
         std::uint64_t hash = structural_hash(m);
-        for (const char c : passes) hash = hash_combine(hash, static_cast<unsigned char>(c));
+        for (const char c : pipeline) hash = hash_combine(hash, static_cast<unsigned char>(c));
         for (const std::uint64_t known : tried_)
             if (known == hash) return false; // what failed was taken
         tried_.push_back(hash);
         ++best_.tries;
-        const bool is_failure = ask_.fails(ask_.context, m, passes);
+        const bool is_failure = ask_.fails(ask_.context, m, pipeline);
         stopped_ = stopped_ || !ask_.goes_on(ask_.context, best_);
         return is_failure && !stopped_;
     }
@@ -203,9 +203,9 @@ private:
     bool reduce_passes() {
         best_.step = "passes";
         bool shorter = false;
-        instrument::shorter_pipeline(best_.passes, [&](const std::string& passes) {
-            if (!is_left() || !fails(best_.program, passes)) return false;
-            best_.passes = passes;
+        instrument::shorter_pipeline(best_.passes, [&](const std::string& pipeline) {
+            if (!is_left() || !fails(best_.program, pipeline)) return false;
+            best_.passes = pipeline;
             return shorter = true;
         });
         return shorter;
@@ -226,7 +226,7 @@ private:
 /// attributes become smaller, results, functions, operators, lets, ifs, tuples and parameters go, and so do passes, those inside of
 /// others too.
 ///
-/// `fails(module, passes)` runs the pipeline and says whether what is looked for is still there. It sees programs only that are
+/// `fails(module, pipeline)` runs the pipeline and says whether what is looked for is still there. It sees programs only that are
 /// in order and well-typed; with types, if the one that was given has types. Of the pipeline it must expect any part, such as
 /// one that is no pipeline, which does not fail.
 /// `watch(reduction)` is told how far it is after each try, and says whether to go on.
@@ -242,13 +242,14 @@ private:
 /// std::cout << found.passes << '\n' << relay::to_text(found.program);
 /// ```
 template <class Fails, class Watch>
-reduction reduce(const ir_module& m, std::string passes, Fails&& fails, const reduce_options& options, Watch&& watch) {
+reduction reduce(const ir_module& m, std::string pipeline, Fails&& fails, const reduce_options& options,
+                 Watch&& watch) {
     struct questions {
         std::remove_reference_t<Fails>& fails;
         std::remove_reference_t<Watch>& watch;
     } both{fails, watch};
     return detail::reducer{m,
-                           std::move(passes),
+                           std::move(pipeline),
                            options,
                            {&both,
                             [](void* context, const ir_module& program, const std::string& pipeline) {
@@ -260,8 +261,8 @@ reduction reduce(const ir_module& m, std::string passes, Fails&& fails, const re
         .run();
 }
 template <class Fails>
-reduction reduce(const ir_module& m, std::string passes, Fails&& fails, const reduce_options& options = {}) {
-    return reduce(m, std::move(passes), fails, options, [](const reduction&) { return true; });
+reduction reduce(const ir_module& m, std::string pipeline, Fails&& fails, const reduce_options& options = {}) {
+    return reduce(m, std::move(pipeline), fails, options, [](const reduction&) { return true; });
 }
 
 } // namespace tutti::relay
