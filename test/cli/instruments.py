@@ -205,6 +205,8 @@ def @other(%y: Tensor[(2), float32]) {
         blocks = re.findall(r"(?ms)^```console\n(.*?)^```", guide)
         self.assertGreater(len(blocks), 0)
         for block in blocks:
+            if block.startswith("$ tutti model mlp > "):
+                continue  # what takes a shell is run by failing.py
             for step in re.split(r"(?m)^\$ ", block)[1:]:
                 command, _, expected = step.partition("\n")
                 program, *arguments = shlex.split(command)
