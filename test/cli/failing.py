@@ -182,7 +182,7 @@ class Failing(Driver):
     def test_verify_numerics_finds_the_pass_that_computes_something_else(self):
         said = self.refused("opt", "--passes=InferType,SimplifyInference,AddToConstant,FoldConstant", "--verify-numerics",
                             stdin=NETWORK, code=3)
-        self.assertRegex(said, r"pass AddToConstant: after AddToConstant: result 0: element \[0, \d\] is \S+ and was \S+: \S+ apart")
+        self.assertRegex(said, r"error: after AddToConstant: result 0: element \[0, \d\] is \S+ and was \S+: \S+ apart")
 
     def test_the_crash_reproducer_is_there_when_the_process_is_not(self):
         for name in ("NullPointer", "StackOverflow", "Abort", "LoopForEver", "Throw"):
