@@ -252,8 +252,8 @@ reduction reduce(const ir_module& m, std::string pipeline, Fails&& fails, const 
                            std::move(pipeline),
                            options,
                            {&both,
-                            [](void* context, const ir_module& program, const std::string& pipeline) {
-                                return static_cast<bool>(static_cast<questions*>(context)->fails(program, pipeline));
+                            [](void* context, const ir_module& program, const std::string& tried) {
+                                return static_cast<bool>(static_cast<questions*>(context)->fails(program, tried));
                             },
                             [](void* context, const reduction& so_far) {
                                 return static_cast<bool>(static_cast<questions*>(context)->watch(so_far));
