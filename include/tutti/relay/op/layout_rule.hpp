@@ -47,8 +47,18 @@ struct layout_query {
         return l.has_value();
     }
 
+    /// The arguments that have got no layout yet are wanted in this one.
+    constexpr void rest_in(const layout& l) { fill(in, arguments.size(), l); }
+    /// The same for results, of which there are so many.
+    constexpr void other_results_in(const layout& l, std::size_t results) { fill(out, results, l); }
+
     /// The layout that the first argument has, or comes in.
     constexpr const maybe_layout& first() const { return altered ? new_in[0] : old_in[0]; }
+
+private:
+    static constexpr void fill(std::vector<maybe_layout>& layouts, std::size_t count, const layout& l) {
+        while (layouts.size() < count) layouts.emplace_back(l);
+    }
 };
 
 /// Layout rules for operators, as a type: `find` gives the one for an operator, or null. A program's own set takes what

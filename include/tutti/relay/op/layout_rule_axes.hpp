@@ -37,9 +37,9 @@ constexpr bool along_axes(layout_query& q, std::size_t results) {
         q.attributes = edit.commit();
     }
     q.in.assign(1, all);
-    q.in.resize(q.arguments.size(), layout::parse("C"));
+    q.rest_in(*layout::parse("C"));
     q.out.assign(1, all);
-    q.out.resize(results, layout::parse("C"));
+    q.other_results_in(*layout::parse("C"), results);
     return true;
 }
 

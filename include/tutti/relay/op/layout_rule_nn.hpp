@@ -13,7 +13,7 @@ constexpr bool convolution(layout_query& q) {
     const maybe_layout out = edit.text("out_layout").empty() ? data : layout::parse(edit.text("out_layout"));
     if (!data || !weight || !out) return false;
     q.in = {data, weight};
-    q.in.resize(q.arguments.size(), layout::parse("C"));
+    q.rest_in(*layout::parse("C"));
     q.out.assign(1, out);
     return true;
 }

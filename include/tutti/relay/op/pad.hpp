@@ -81,7 +81,7 @@ constexpr bool pad(layout_query& q) {
         }
     }
     q.in.assign(1, all);
-    q.in.resize(q.arguments.size(), layout{});
+    q.rest_in({});
     q.out.assign(1, all);
     return true;
 }

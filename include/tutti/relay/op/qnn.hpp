@@ -74,7 +74,7 @@ constexpr bool requantize(layout_query& q) {
         q.attributes = edit.commit();
     }
     q.in.assign(1, all);
-    q.in.resize(q.arguments.size(), layout::parse("C"));
+    q.rest_in(*layout::parse("C"));
     q.out.assign(1, all);
     return true;
 }

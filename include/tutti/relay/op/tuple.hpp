@@ -68,7 +68,7 @@ constexpr bool concatenation(layout_query& q, std::size_t tensors) {
         if (!a || a->block != 0) return false;
     }
     q.in.assign(tensors, all);
-    q.in.resize(q.arguments.size(), layout::parse("C"));
+    q.rest_in(*layout::parse("C"));
     q.out.assign(1, all);
     return true;
 }
