@@ -15,6 +15,7 @@ LAYERS = {
     "instrument": ("pass", "pipeline"),
     "runtime": ("pass", "pipeline", "instrument"),
     "kernel": (),
+    "file": ("kernel",),
     "relay/ir": ("kernel",),
     "relay/op": ("relay/ir", "kernel"),
     "relay/text": ("relay/ir", "relay/op", "kernel"),
