@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace tutti::relay {
 
@@ -71,6 +72,10 @@ constexpr expr_id write_instance_norm(rewriter& r, expr_id e) {
     return out.id;
 }
 
+constexpr std::string_view why_instance_norm_stays(const graph&, expr_id) {
+    return "each element is all of its instance and channel";
+}
+
 constexpr expr_id write_l2_normalize(rewriter& r, expr_id e) {
     const graph& from = r.from();
     const auto a = get_attributes<l2_normalize_attributes>(from, from.call_attributes(e));
@@ -93,7 +98,9 @@ struct simplify_inference : rule_pass<simplify_inference> {
     static constexpr pass_info info{.name = "SimplifyInference", .opt_level = 0};
     static constexpr call_rule rules[]{on_call<op::nn::batch_norm>(&detail::write_batch_norm, 0),
                                        on_call<op::nn::dropout>(&detail::only_argument, 0),
-                                       on_call<op::nn::instance_norm>(&detail::write_instance_norm),
+                                       {.op = &definition<op::nn::instance_norm>,
+                                        .replace = &detail::write_instance_norm,
+                                        .why_left = &detail::why_instance_norm_stays},
                                        on_call<op::nn::l2_normalize>(&detail::write_l2_normalize)};
 };
 
