@@ -21,6 +21,7 @@ LAYERS = {
     "relay/text": ("relay/ir", "relay/op", "kernel"),
     "relay/transform": ("pass", "pipeline", "relay/ir", "relay/op", "relay/eval"),
     "relay/eval": ("relay/ir", "relay/op", "kernel"),
+    "relay/onnx": ("relay/ir", "relay/op", "kernel", "file"),
     "relay/model": ("relay/ir", "relay/op"),
     "relay/params": ("kernel", "file", "relay/ir", "relay/op", "relay/transform"),
     "testing": ("pass", "instrument"),
