@@ -1,14 +1,13 @@
 #pragma once
 
 #include <tutti/error.hpp>
-#include <tutti/kernel/tensor.hpp>
-#include <tutti/relay/onnx/tensor_view.hpp>
+#include <tutti/file/mapped_file.hpp>
+#include <tutti/relay/onnx/model.hpp>
 
-#include <cerrno>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,36 +15,14 @@
 
 namespace tutti::relay::onnx {
 
-/// A file's bytes, as a tensor of uint8.
-///
-/// Throws: `tutti::error` with its name and what the system says if it cannot be read.
-inline tensor read_bytes(const std::string& path) {
-    struct open_file {
-        std::FILE* file;
-        ~open_file() {
-            if (file != nullptr) std::fclose(file);
-        }
-    };
-    const open_file opened{std::fopen(path.c_str(), "rb")};
-    const auto fail = [&] { throw error(path, std::string("cannot be read: ") + std::strerror(errno), "a file"); };
-    if (opened.file == nullptr || std::fseek(opened.file, 0, SEEK_END) != 0) fail();
-    const long size = std::ftell(opened.file);
-    if (size < 0 || std::fseek(opened.file, 0, SEEK_SET) != 0) fail();
-    tensor bytes;
-    const std::int64_t shape[]{size};
-    bytes.reset(dtype::uint8, shape);
-    const auto wanted = static_cast<std::size_t>(size);
-    if (wanted != 0 && std::fread(bytes.mutable_memory(), 1, wanted, opened.file) != wanted) fail();
-    return bytes;
-}
-
 /// Where the file lies that a tensor of a model names: in the model's folder, or in one within it.
 ///
 /// Throws: `tutti::error` if the location would lead out of the folder.
 inline std::string external_path(const tensor_view& t, std::string_view model_path) {
     const std::string_view location = t.external("location");
     const auto refuse = [&] {
-        t.refuse("external data at `" + std::string(location) + "`", "a file in the model's folder, named without `..`");
+        t.refuse("external data at `" + std::string(location) + "`",
+                 "a file in the model's folder, named without `..`");
     };
     if (location.empty() || location.front() == '/' || location.find('\0') != std::string_view::npos) refuse();
     for (std::size_t at = 0; at < location.size();) {
@@ -58,12 +35,41 @@ inline std::string external_path(const tensor_view& t, std::string_view model_pa
     return std::string(slash == std::string_view::npos ? "" : model_path.substr(0, slash + 1)) + std::string(location);
 }
 
-/// The tensor whose elements lie in another file.
-///
-/// Throws: `tutti::error` that names the tensor and the file.
-inline tensor read_external(const tensor_view& t, std::string_view model_path) {
-    const std::string path = external_path(t, model_path);
-    const auto number = [&](std::string_view key) -> std::optional<std::uint64_t> {
+/// The files that a model's tensors lie in besides it. The one that was used last is kept open.
+class external_files {
+public:
+    /// For the model of that path.
+    explicit external_files(std::string_view model_path) : model_path_(model_path) {}
+
+    /// A tensor whose elements lie in another file. It refers to them there if they are aligned as such have to be.
+    ///
+    /// Throws: `tutti::error` that names the tensor and the file.
+    tensor value_of(const tensor_view& t) {
+        const std::string path = external_path(t, model_path_);
+        if (open_ == nullptr || path != path_) {
+            try {
+                open_ = std::make_shared<const file::mapped_file>(path);
+            } catch (const error& e) {
+                t.refuse("external data: " + std::string(e.what()), "a file in the model's folder");
+            }
+            path_ = path;
+        }
+        const std::uint64_t offset = number(t, "offset").value_or(0);
+        const std::string_view bytes = open_->bytes();
+        if (offset > bytes.size())
+            t.refuse("external data from byte " + std::to_string(offset) + " of " + path,
+                     "no more than the file's " + std::to_string(bytes.size()));
+        const std::uint64_t rest = bytes.size() - offset;
+        const std::uint64_t length = number(t, "length").value_or(rest);
+        if (length > rest)
+            t.refuse(std::to_string(length) + " bytes from byte " + std::to_string(offset) + " of " + path,
+                     "no more than the file's " + std::to_string(bytes.size()));
+        const auto* first = reinterpret_cast<const unsigned char*>(bytes.data()) + offset;
+        return t.value_of({first, static_cast<std::size_t>(length), static_cast<std::size_t>(offset)}, open_);
+    }
+
+private:
+    static std::optional<std::uint64_t> number(const tensor_view& t, std::string_view key) {
         const std::string_view text = t.external(key);
         if (text.empty()) return std::nullopt;
         std::uint64_t value = 0;
@@ -73,19 +79,11 @@ inline tensor read_external(const tensor_view& t, std::string_view model_path) {
             value = value * 10 + static_cast<std::uint64_t>(c - '0');
         }
         return value;
-    };
-    const std::uint64_t offset = number("offset").value_or(0);
-    const tensor bytes = read_bytes(path);
-    const auto size = static_cast<std::uint64_t>(bytes.size());
-    if (offset > size)
-        t.refuse("external data from byte " + std::to_string(offset) + " of " + path,
-                 "no more than the file's " + std::to_string(size));
-    const std::uint64_t length = number("length").value_or(size - offset);
-    if (length > size - offset)
-        t.refuse(std::to_string(length) + " bytes from byte " + std::to_string(offset) + " of " + path,
-                 "no more than the file's " + std::to_string(size));
-    const auto* first = length == 0 ? nullptr : static_cast<const unsigned char*>(bytes.memory()) + offset;
-    return t.value_of({first, static_cast<std::size_t>(length), static_cast<std::size_t>(offset)});
-}
+    }
+
+    std::string model_path_;
+    std::string path_;
+    shared_file open_;
+};
 
 } // namespace tutti::relay::onnx

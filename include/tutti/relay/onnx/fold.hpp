@@ -64,7 +64,8 @@ inline std::size_t place_in(const plain_vector<std::int64_t>& shape, const plain
 
 inline double rounded(double value, dtype type) {
     if (type == dtype::float32) return static_cast<double>(static_cast<float>(value));
-    if (type == dtype::float16) return static_cast<double>(static_cast<float>(kernel::float16(static_cast<float>(value))));
+    if (type == dtype::float16)
+        return static_cast<double>(static_cast<float>(kernel::float16(static_cast<float>(value))));
     return value;
 }
 
@@ -146,9 +147,9 @@ bool compare(known_number a, known_number b, dtype type, known_number& r) {
     const bool equal = real ? a.real == b.real : a.integer == b.integer;
     const bool less = real ? a.real < b.real : a.integer < b.integer;
     const bool greater = real ? a.real > b.real : a.integer > b.integer;
-    r.integer = Order == order::equal     ? equal
-                : Order == order::less    ? less
-                : Order == order::greater ? greater
+    r.integer = Order == order::equal        ? equal
+                : Order == order::less       ? less
+                : Order == order::greater    ? greater
                 : Order == order::less_equal ? less || equal
                                              : greater || equal;
     return true;
@@ -177,7 +178,8 @@ inline bool fold_cast(node_context& c, const std::vector<known_values>& in, know
             if (type == dtype::boolean)
                 n.integer = from_real ? n.real != 0 : n.integer != 0;
             else
-                n.integer = wrapped(static_cast<std::uint64_t>(from_real ? static_cast<std::int64_t>(n.real) : n.integer), type);
+                n.integer = wrapped(
+                    static_cast<std::uint64_t>(from_real ? static_cast<std::int64_t>(n.real) : n.integer), type);
         }
     }
     return true;

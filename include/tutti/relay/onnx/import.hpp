@@ -31,9 +31,4 @@ inline ir_module import_model(const model& m, const import_options& options = {}
     }
 }
 
-/// Reads a model file.
-///
-/// Throws: `tutti::error` as `model` does, and if the file cannot be read.
-inline model open_model(const std::string& path) { return model(read_bytes(path), path); }
-
 } // namespace tutti::relay::onnx

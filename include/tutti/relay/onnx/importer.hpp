@@ -29,7 +29,7 @@ namespace tutti::relay::onnx {
 class importer final : public import_services {
 public:
     importer(const model& m, const import_options& options, rule_list standard)
-        : model_(&m), options_(&options), standard_(standard) {}
+        : model_(&m), options_(&options), standard_(standard), external_(m.name()) {}
 
     /// Throws: `tutti::error` that names the node.
     function main() {
@@ -44,7 +44,8 @@ public:
             define(input.name(), params.back(), "an input");
         }
         if (options_->initializers == initializers::parameters)
-            for (const wire_field& f : g.initializers()) params.push_back(parameter_of(tensor_view(message(f.payload))));
+            for (const wire_field& f : g.initializers())
+                params.push_back(parameter_of(tensor_view(message(f.payload))));
         import_nodes(g);
         const plain_vector<expr_id> results = outputs_of(g);
         const expr_id body = results.size() == 1 ? results[0] : graph_.graph().tuple(results.all());
@@ -56,8 +57,7 @@ public:
 
     std::optional<known_values> known(expr_id e) override {
         const relay::graph& g = graph_.graph();
-        if (index(e) < partly_known_.size() && partly_known_[index(e)] != 0)
-            return known_[partly_known_[index(e)] - 1];
+        if (index(e) < partly_known_.size() && partly_known_[index(e)] != 0) return known_[partly_known_[index(e)] - 1];
         if (g.kind(e) != expr_kind::constant || g.constant_value(e).size() > known_values::most) return std::nullopt;
         return known_values_of(g.constant_value(e));
     }
@@ -89,14 +89,14 @@ public:
     }
 
     tensor value_of(const tensor_view& t) override {
-        return t.is_external() ? read_external(t, model_->name()) : t.value();
+        return t.is_external() ? external_.value_of(t) : t.value(model_->file());
     }
 
 private:
     // What a name stands for.
     struct named_value {
         expr_id value = expr_id::none;
-        file_part initializer{};   // not made a constant yet
+        file_part initializer{}; // not made a constant yet
         std::uint32_t scope = 0; // which graph defines it, from 1; 0 if none does
     };
     struct hidden {
@@ -171,7 +171,8 @@ private:
 
     expr_id parameter(const value_view& input) {
         const std::string where = "input `" + std::string(input.name()) + "`";
-        if (!input.is_tensor()) throw error(where, "is no tensor", "a tensor: sequences, maps and optionals have no type here");
+        if (!input.is_tensor())
+            throw error(where, "is no tensor", "a tensor: sequences, maps and optionals have no type here");
         const dtype element = dtype_of_element(input.element());
         if (element == dtype::none)
             throw error(where, "elements of type " + std::string(name_of_element(input.element())),
@@ -182,7 +183,8 @@ private:
             const message d(f.payload);
             dim size = dim::any();
             if (d.has(1) && d.integer(1) >= 0) {
-                if (d.integer(1) > std::int64_t{1} << 60) throw error(where, "a dimension of " + std::to_string(d.integer(1)), "2^60 at most");
+                if (d.integer(1) > std::int64_t{1} << 60)
+                    throw error(where, "a dimension of " + std::to_string(d.integer(1)), "2^60 at most");
                 size = d.integer(1);
             }
             for (const dim_binding& bound : options_->dims)
@@ -195,7 +197,8 @@ private:
     expr_id parameter_of(const tensor_view& t) {
         dims shape;
         for (const std::int64_t d : t.shape()) shape.push_back(d);
-        if (t.type() == dtype::none) t.refuse("of elements of type " + std::string(name_of_element(t.element())), "numbers or bool");
+        if (t.type() == dtype::none)
+            t.refuse("of elements of type " + std::string(name_of_element(t.element())), "numbers or bool");
         return entry(t.name()).value = variable(t.name(), shape, t.type());
     }
 
@@ -271,7 +274,8 @@ private:
             const expr_id value = c.output_of(i++);
             if (f.payload.size == 0) continue;
             if (value == expr_id::none)
-                throw error("", "output " + std::to_string(i - 1) + " is not computed here", "a model that does not use it");
+                throw error("", "output " + std::to_string(i - 1) + " is not computed here",
+                            "a model that does not use it");
             define(f.payload.text(), value, "output");
         }
     }
@@ -293,6 +297,7 @@ private:
     const model* model_;
     const import_options* options_;
     rule_list standard_;
+    external_files external_;
     typed_graph graph_;
     string_table names_;
     plain_vector<named_value> values_; // by name

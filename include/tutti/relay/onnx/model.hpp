@@ -1,13 +1,14 @@
 #pragma once
 
 #include <tutti/error.hpp>
-#include <tutti/kernel/tensor.hpp>
+#include <tutti/file/mapped_file.hpp>
 #include <tutti/relay/onnx/message.hpp>
 #include <tutti/relay/onnx/schema.hpp>
 #include <tutti/relay/onnx/tensor_view.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -103,16 +104,18 @@ public:
     wire_fields outputs() const { return fields(12); }
 };
 
+/// A file of a model: its bytes, which tensors of it may refer to.
+using shared_file = std::shared_ptr<const file::mapped_file>;
+
 /// A model file that was read: its bytes, and what it says. Copies share the bytes.
 class model {
 public:
     /// Looks through a whole file. `name` is what errors call it; external data is in the folder of that path.
     ///
-    /// Requires: `bytes` is a tensor of uint8.
     /// Cost:     linear in the bytes of messages, not in those of tensors; nothing is copied or allocated.
     /// Throws:   `tutti::error` with the file's name, and the offset of the byte or the tensor's name, if it is no model, or one of its
     ///           tensors has not the elements that its shape wants.
-    explicit model(kernel::tensor bytes, std::string name) : bytes_(std::move(bytes)), name_(std::move(name)) {
+    explicit model(shared_file bytes, std::string name) : bytes_(std::move(bytes)), name_(std::move(name)) {
         try {
             check();
         } catch (const error& e) {
@@ -121,7 +124,7 @@ public:
     }
 
     const std::string& name() const { return name_; }
-    const kernel::tensor& bytes() const { return bytes_; }
+    const shared_file& file() const { return bytes_; }
     message root() const { return message(all()); }
     graph_view graph() const { return graph_view(root().child(7)); }
     std::int64_t ir_version() const { return root().integer(1); }
@@ -139,8 +142,8 @@ public:
 
 private:
     file_part all() const {
-        return {bytes_.size() == 0 ? nullptr : static_cast<const unsigned char*>(bytes_.memory()),
-                static_cast<std::size_t>(bytes_.size()), 0};
+        const std::string_view bytes = bytes_->bytes();
+        return {reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), 0};
     }
 
     void check() const {
@@ -156,13 +159,19 @@ private:
             throw error("", "is no ONNX model (" + e.where() + ": " + e.problem() + ")",
                         "a file that begins as one: 0x08, ir_version");
         }
-        if (!root().has(1) || ir_version() < 1)
-            throw error("", "has no ir_version", "an ONNX model, which has one");
+        if (!root().has(1) || ir_version() < 1) throw error("", "has no ir_version", "an ONNX model, which has one");
         if (!root().has(7)) throw error("", "has no graph", "an ONNX model, which has one");
     }
 
-    kernel::tensor bytes_;
+    shared_file bytes_;
     std::string name_;
 };
+
+/// Reads a model file; it is mapped.
+///
+/// Throws: `tutti::error` as `model` does, and if the file cannot be read.
+inline model open_model(const std::string& path) {
+    return model(std::make_shared<const file::mapped_file>(path), path);
+}
 
 } // namespace tutti::relay::onnx

@@ -102,7 +102,8 @@ public:
     std::int64_t size() const {
         const plain_vector<std::int64_t> dims = shape();
         const std::int64_t count = kernel::checked_element_count(dims.all());
-        if (count < 0) refuse("of no size that a tensor has", "sizes that are not negative, and fewer than 2^48 elements");
+        if (count < 0)
+            refuse("of no size that a tensor has", "sizes that are not negative, and fewer than 2^48 elements");
         return count;
     }
 
@@ -132,49 +133,25 @@ public:
             refuse(std::to_string(given) + " elements", std::to_string(wanted) + " for its shape");
     }
 
-    /// The tensor, with a copy of its elements.
+    /// The tensor. It refers to its elements where they lie, and keeps the file, if they are many and aligned there as a tensor's have
+    /// to be; else they are copied.
     ///
     /// Requires: `check()` has passed, and they are not external.
     /// Throws:   `tutti::error` for strings and complex numbers, which no tensor here has.
-    tensor value() const {
-        const detail::element_facts& facts = facts_of(element());
-        tensor t;
-        reset(t, facts);
-        if (is_raw()) {
-            fill(t, raw());
-            return t;
-        }
-        if (t.size() == 0) return t;
-        auto* to = static_cast<unsigned char*>(t.mutable_memory());
-        const bool wide = element() == 16;
-        for (const wire_field& f : fields(facts.field)) {
-            if (f.kind != wire_kind::bytes) {
-                store(to, f.value, facts, wide);
-                continue;
-            }
-            const wire_kind kind = facts.field == 4    ? wire_kind::fixed32
-                                   : facts.field == 10 ? wire_kind::fixed64
-                                                       : wire_kind::varint;
-            for (wire_reader packed(f.payload); !packed.done();)
-                store(to,
-                      kind == wire_kind::varint ? packed.varint() : packed.fixed(kind == wire_kind::fixed32 ? 4 : 8),
-                      facts, wide);
-        }
-        return t;
+    template <class Keeper>
+    tensor value(const Keeper& file) const {
+        if (is_raw()) return value_of(raw(), file);
+        return copied();
     }
 
-    /// The tensor, with a copy of elements that lie elsewhere, in the order and form of raw data.
+    /// The tensor whose elements lie elsewhere, in the order and form of raw data; likewise.
     ///
     /// Throws: `tutti::error` as `value` does, or if these are not as many bytes as it should have.
-    tensor value_of(const file_part& elements) const {
-        const detail::element_facts& facts = facts_of(element());
-        if (elements.size != static_cast<std::uint64_t>(size()) * facts.bytes)
-            refuse(std::to_string(elements.size) + " bytes of external data",
-                   std::to_string(static_cast<std::uint64_t>(size()) * facts.bytes) + " for its shape and type");
-        tensor t;
-        reset(t, facts);
-        fill(t, elements);
-        return t;
+    template <class Keeper>
+    tensor value_of(const file_part& elements, const Keeper& file) const {
+        if (can_stay(elements))
+            return tensor::referring(type(), shape_vector(), static_cast<const void*>(elements.data), file);
+        return copied_from(elements);
     }
 
     [[noreturn, gnu::cold]] void refuse(std::string problem, std::string expected) const {
@@ -199,9 +176,51 @@ private:
         return count;
     }
 
+    std::vector<std::int64_t> shape_vector() const {
+        const plain_vector<std::int64_t> dims = shape();
+        return {dims.begin(), dims.end()};
+    }
+
+    bool can_stay(const file_part& elements) const {
+        const detail::element_facts& facts = facts_of(element());
+        if (elements.size != static_cast<std::uint64_t>(size()) * facts.bytes)
+            refuse(std::to_string(elements.size) + " bytes of data",
+                   std::to_string(static_cast<std::uint64_t>(size()) * facts.bytes) + " for its shape and type");
+        return std::endian::native == std::endian::little && elements.size >= least_kept && facts.type != dtype::none &&
+               facts.type != dtype::boolean && element() != 16 &&
+               reinterpret_cast<std::uintptr_t>(elements.data) % facts.bytes == 0;
+    }
+    // What is smaller costs less to copy than to keep.
+    static constexpr std::size_t least_kept = 4096;
+
+    tensor copied_from(const file_part& elements) const {
+        tensor t;
+        reset(t, facts_of(element()));
+        fill(t, elements);
+        return t;
+    }
+
+    tensor copied() const {
+        const detail::element_facts& facts = facts_of(element());
+        tensor t;
+        reset(t, facts);
+        if (t.size() == 0) return t;
+        auto* to = static_cast<unsigned char*>(t.mutable_memory());
+        const bool is_bfloat16 = element() == 16;
+        const std::size_t fixed = facts.field == 4 ? 4 : facts.field == 10 ? 8 : 0;
+        for (const wire_field& f : fields(facts.field)) {
+            if (f.kind != wire_kind::bytes) {
+                store(to, f.value, facts, is_bfloat16);
+                continue;
+            }
+            for (wire_reader packed(f.payload); !packed.done();)
+                store(to, fixed == 0 ? packed.varint() : packed.fixed(fixed), facts, is_bfloat16);
+        }
+        return t;
+    }
+
     void reset(tensor& t, const detail::element_facts& facts) const {
-        if (facts.type == dtype::none)
-            refuse("of elements of type " + std::string(facts.name), "numbers or bool");
+        if (facts.type == dtype::none) refuse("of elements of type " + std::string(facts.name), "numbers or bool");
         t.reset(facts.type, shape().all());
     }
 
@@ -211,8 +230,8 @@ private:
         const detail::element_facts& facts = facts_of(element());
         if (element() == 16) {
             for (std::size_t i = 0; i < from.size; i += 2)
-                store(to, static_cast<std::uint64_t>(from.data[i]) | static_cast<std::uint64_t>(from.data[i + 1]) << 8, facts,
-                      true);
+                store(to, static_cast<std::uint64_t>(from.data[i]) | static_cast<std::uint64_t>(from.data[i + 1]) << 8,
+                      facts, true);
         } else if (facts.type == dtype::boolean) {
             for (std::size_t i = 0; i < from.size; ++i) to[i] = from.data[i] != 0;
         } else if constexpr (std::endian::native == std::endian::little) {

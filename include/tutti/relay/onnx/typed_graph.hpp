@@ -63,8 +63,7 @@ private:
             plain_vector<type_id> params;
             for (const expr_id p : graph_.params(e)) params.push_back(types_[index(p)]);
             const type_id declared = graph_.result_annotation(e);
-            return table.function(params.all(),
-                                  declared != type_id::none ? declared : types_[index(graph_.body(e))]);
+            return table.function(params.all(), declared != type_id::none ? declared : types_[index(graph_.body(e))]);
         }
         case expr_kind::tuple: {
             plain_vector<type_id> fields;

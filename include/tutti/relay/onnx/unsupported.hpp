@@ -73,14 +73,16 @@ inline void check_supported(const model& m, const import_options& options, rule_
         missing += missing.empty() ? "" : ", ";
         missing += (u.domain.empty() ? "" : std::string(u.domain) + ".") + std::string(u.op_type);
         missing += " (" + std::to_string(u.count) + (u.count == 1 ? " node: " : " nodes: ");
-        for (std::size_t i = 0; i < u.nodes.size(); ++i) missing += (i == 0 ? "`" : ", `") + std::string(u.nodes[i]) + "`";
+        for (std::size_t i = 0; i < u.nodes.size(); ++i)
+            missing += (i == 0 ? "`" : ", `") + std::string(u.nodes[i]) + "`";
         missing += u.count > u.nodes.size() ? ", …)" : ")";
     }
     if (own_domain && (opset < 1 || opset > 17))
         throw error("opset_import", opset == 0 ? "none for ONNX's own operators" : "version " + std::to_string(opset),
                     "1 to 17");
     if (!missing.empty())
-        throw error("", "operators that cannot be imported: " + missing, "others, or rules for them in `import_options::rules`");
+        throw error("", "operators that cannot be imported: " + missing,
+                    "others, or rules for them in `import_options::rules`");
 }
 
 } // namespace tutti::relay::onnx
