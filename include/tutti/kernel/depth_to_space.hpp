@@ -11,7 +11,7 @@
 
 namespace tutti::kernel {
 
-/// Where the pixels of a block are among the channels: as the outer part of their number ("DCR") or as the inner one ("CDR").
+/// Where the pixels of a block are among the channels: as the outer part of their number ("DCR") or as the inner one ("CRD").
 enum class block_order : bool { outer, inner };
 
 namespace detail {

@@ -13,7 +13,7 @@
 namespace tutti::relay {
 
 /// Attributes of nn.depth_to_space and nn.space_to_depth: the sides of a block of pixels, and, for the former, whether a channel's
-/// number is that of the pixel, then the channel's own ("DCR"), or the other way round ("CDR").
+/// number is that of the pixel, then the channel's own ("DCR"), or the other way round ("CRD" or "CDR").
 struct pixel_block_attributes {
     std::int64_t block_size = 1;
     std::string_view layout = "NCHW";

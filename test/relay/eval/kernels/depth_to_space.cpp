@@ -26,6 +26,7 @@ TEST_CASE("kernels/depth_to_space: both ways take their attributes", "[relay][ev
         })[0];
     };
     CHECK(difference(wide("DCR"), {1, 2, 2, 2}, {1, 3, 5, 7, 2, 4, 6, 8}, 0) == "");
+    CHECK(difference(wide("CRD"), {1, 2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}, 0) == "");
     CHECK(difference(wide("CDR"), {1, 2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}, 0) == "");
     CHECK_THROWS_WITH(wide("RCD"), "nn.depth_to_space: the kernel does not know this case");
     const tensor image({1, 2, 2, 1}, {1, 2, 3, 4});
