@@ -4,6 +4,7 @@
 
 #include <tutti/instrument/files.hpp>
 #include <tutti/instrument/line_diff.hpp>
+#include <tutti/instrument/shorter_pipeline.hpp>
 
 #include "trial.hpp"
 
@@ -25,21 +26,6 @@ struct bisect_options {
     check_options check;
     std::string reproducer;
 };
-
-// The first pass of a pipeline's text.
-std::string first_of(std::string_view passes) {
-    int depth = 0;
-    bool in_quotes = false;
-    for (std::size_t i = 0; i < passes.size(); ++i) {
-        const char c = passes[i];
-        if (c == '"') in_quotes = !in_quotes;
-        if (in_quotes) continue;
-        if (c == '(' || c == '{' || c == '[') ++depth;
-        if (c == ')' || c == '}' || c == ']') --depth;
-        if (c == ',' && depth == 0) return std::string{passes.substr(0, i)};
-    }
-    return std::string{passes};
-}
 
 void bisect(bisect_options& options) {
     failing_case given = read_case("tutti bisect", options.file, options.passes);
@@ -89,8 +75,9 @@ void bisect(bisect_options& options) {
     const bool has_ended = wrong.what != outcome::died && wrong.what != outcome::hung && !at.after.empty();
     if (has_ended) text += instrument::line_diff(at.before, at.after);
     if (!options.reproducer.empty()) {
-        write_text(options.reproducer, reproducer_text(given, wrong, found.pass, first_of(at.passes), at.program));
-        text += "tutti opt " + options.reproducer + " runs it again: " + first_of(at.passes) + "\n";
+        const std::string first = instrument::pipeline_parts{at.passes}.first();
+        write_text(options.reproducer, reproducer_text(given, wrong, found.pass, first, at.program));
+        text += "tutti opt " + options.reproducer + " runs it again: " + first + "\n";
     }
     write_text("-", text);
 }

@@ -1,6 +1,5 @@
 #include <tutti/diagnostic.hpp>
 #include <tutti/error.hpp>
-#include <tutti/limit.hpp>
 #include <tutti/pass/remark.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/op/op_set.hpp>
@@ -35,13 +34,6 @@ struct first_failure {
     void pass_failed(const relay::ir_module*, const tutti::pass_info& info, const std::exception_ptr&) {
         if (name.empty()) name = info.name;
     }
-};
-
-// Refuses to run passes more often than they may: a short pipeline can ask for any number.
-struct run_limit {
-    tutti::budget left;
-
-    void run_before_pass(const relay::ir_module&, const tutti::pass_info&) { left.take(1); }
 };
 
 // What passes say that is to be known though nobody asked for it, each once.
@@ -117,7 +109,7 @@ void run_passes(source& from, const wanted_passes& wanted) {
     first_failure failed;
     unasked heard{wanted.context.opt_level};
     runtime::context_options<relay::ir_module> context = wanted.context;
-    run_limit few{tutti::budget({"--passes", "runs of passes", "--max-passes", wanted.max_passes})};
+    run_limit few{wanted};
     context.instruments.insert(context.instruments.begin(), few);
     context.instruments.insert(context.instruments.begin(), failed);
     context.instruments.push_back(heard);

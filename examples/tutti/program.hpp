@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/limit.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
 #include <tutti/runtime/pass_context.hpp>
@@ -170,6 +171,15 @@ struct wanted_passes {
 /// What is wrong with the options ends the program, and so does one that needs passes where there are none. `file` is what they are
 /// for.
 wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file);
+
+/// An instrument that refuses to run passes more often than they may: a short pipeline can ask for any number.
+struct run_limit {
+    tutti::budget left;
+
+    explicit run_limit(const wanted_passes& wanted)
+        : left({"--passes", "runs of passes", "--max-passes", wanted.max_passes}) {}
+    void run_before_pass(const tutti::relay::ir_module&, const tutti::pass_info&) { left.take(1); }
+};
 
 /// Runs a pipeline over a program that was read; ends the program with the name of the pass that failed, or that made
 /// an ill-typed program of a well-typed one. Says which passes were left out for their level.

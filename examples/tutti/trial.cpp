@@ -87,15 +87,7 @@ private:
     }
 };
 
-// Refuses to run passes more often than they may.
-struct few_passes {
-    std::uint64_t left;
-
-    void run_before_pass(const relay::ir_module&, const tutti::pass_info&) {
-        if (left == 0) throw tutti::error{"--passes", "passes ran more often than --max-passes says"};
-        --left;
-    }
-};
+std::string full_text(const relay::ir_module& m) { return tutti::unit_traits<relay::ir_module>::to_full_text(m); }
 
 // Keeps what the pass of a number is given, and the part of the pipeline around it that the program can be given to.
 struct catcher {
@@ -116,7 +108,7 @@ struct catcher {
         if (is_done) return;
         if (m && position.at_rest()) {
             tell(to, 'r', position.rest());
-            tell(to, 'u', tutti::unit_traits<relay::ir_module>::to_full_text(*m));
+            tell(to, 'u', full_text(*m));
         }
         is_done = limit->count() == number && info.kind == tutti::pass_kind::pass;
     }
@@ -132,8 +124,6 @@ struct catcher {
     }
     void pass_skipped(const tutti::pass_info& info, tutti::skip_reason) { position.skip(info); }
 };
-
-std::string full_text(const relay::ir_module& m) { return tutti::unit_traits<relay::ir_module>::to_full_text(m); }
 
 // What `main` computes for inputs that follow from its parameters' names.
 std::vector<tensor> compute(const relay::ir_module& m, const relay::evaluator<>* named_by) {
@@ -186,8 +176,6 @@ std::string replaced(std::string text, std::string_view what, const std::string&
         text.replace(at, what.size(), by);
     return text;
 }
-
-constexpr std::string_view lie = ": it said that it changed nothing, and did";
 
 } // namespace
 
@@ -285,15 +273,8 @@ outcome trial::run_child(const relay::ir_module& m, const pipeline& passes, std:
         relay::ir_module after = m;
         instrument::bisect_limit<> limit{first};
         teller tells{to, &limit};
-        few_passes few{context_.max_passes};
-        std::string liar;
-        instrument::print_changed changes{{.form = instrument::changed_form::quiet}, [&](std::string_view line) {
-                                              const std::size_t end = line.find(lie);
-                                              if (end == std::string_view::npos || !liar.empty()) return;
-                                              line = line.substr(0, end);
-                                              line.remove_prefix(std::string_view{"// after "}.size());
-                                              liar = line.substr(0, line.find(" ("));
-                                          }};
+        run_limit few{context_};
+        instrument::print_changed changes{{.form = instrument::changed_form::quiet}, [](std::string_view) {}};
         runtime::context_options<relay::ir_module> context = context_.context;
         context.instruments = {limit, tells, few};
         if (verifies) context.instruments.push_back(changes);
@@ -307,7 +288,7 @@ outcome trial::run_child(const relay::ir_module& m, const pipeline& passes, std:
         }
         tell(to, 'n', std::to_string(limit.count()));
         tell(to, 'l', limit.last());
-        if (!liar.empty()) return tell(to, 'f', liar);
+        if (!changes.liar().empty()) return tell(to, 'f', changes.liar());
         if (verifies) {
             try {
                 check_in_order(after);
@@ -508,8 +489,10 @@ const volatile std::sig_atomic_t& interruption::flag() const { return interrupte
 void progress::tell(const std::string& line) {
     const double now = static_cast<double>(instrument::steady_clock::now()) * 1e-9;
     const bool in_place = ::isatty(2) != 0;
+    const double pause = in_place ? 0.1 : 5;
+    if (next_ < 0) next_ = in_place ? now : now + pause;
     if (now < next_) return;
-    next_ = now + (in_place ? 0.1 : 5);
+    next_ = now + pause;
     if (!in_place) return report(line + "\n");
     std::string text = line.substr(0, 79);
     const std::size_t size = text.size();

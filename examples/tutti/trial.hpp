@@ -121,7 +121,7 @@ public:
 
 /// Says how far it is: on a terminal in one place, elsewhere a line now and then.
 class progress {
-    double next_ = 0;
+    double next_ = -1;      // when it is to be shown; below 0: not known yet
     std::size_t shown_ = 0; // characters that stand on the line
 
 public:

@@ -39,8 +39,10 @@
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/kernel/float16.hpp>
 #include <tutti/kernel/gather.hpp>
+#include <tutti/kernel/grid_sample.hpp>
 #include <tutti/kernel/groups.hpp>
 #include <tutti/kernel/index.hpp>
+#include <tutti/kernel/interpolation.hpp>
 #include <tutti/kernel/join.hpp>
 #include <tutti/kernel/layout.hpp>
 #include <tutti/kernel/layout_transform.hpp>

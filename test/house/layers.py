@@ -19,6 +19,7 @@ TENSOR_TYPE = {f"tutti/kernel/{name}.hpp" for name in ["tensor", "dtype", "float
 #: The headers that bring in another library, which users include by choice.
 OTHERS = {
     "tutti/relay/text/metadata.hpp": {"nlohmann/json.hpp"},
+    "tutti/file/mapped_file.hpp": {"sys/mman.h", "sys/stat.h"},
     "tutti/instrument/files.hpp": {"sys/stat.h"},
     "tutti/instrument/isolated.hpp": {"sys/resource.h", "sys/wait.h"},
     "tutti/instrument/perf_counters.hpp": {"linux/perf_event.h", "sys/syscall.h"},

@@ -109,6 +109,20 @@ TEMPLATE_TEST_CASE("print_changed: names a pass that says it changed nothing, an
           "// after Lies: it said that it changed nothing, and did\n// after Lies:\n@@ -1 +1,2 @@\n lie\n+lie\n");
 }
 
+TEST_CASE("print_changed: keeps who was the first to say that it changed nothing, and did",
+          "[instrument][print_changed]") {
+    print_changed print{{.form = changed_form::quiet}, [](std::string_view) {}};
+    const auto run = [&](const auto& passes) {
+        auto ctx = static_layer::context<plan>({}, print);
+        plan unit;
+        static_layer::with(ctx, [&](auto& scope) { scope.run(passes, unit); });
+    };
+    run(tutti::sequential(add_sort, nothing));
+    CHECK(print.liar().empty());
+    run(tutti::sequential<"Around">(add_sort, tutti::sequential<"Inner">(lies, drop_first)));
+    CHECK(print.liar() == "Lies");
+}
+
 TEMPLATE_TEST_CASE("print_changed: tells of a composite pass what it did of its own", "[instrument][print_changed]",
                    static_layer, erased_layer) {
     const auto both = tutti::make_pass<"Both">([](plan& p, auto& ctx) {

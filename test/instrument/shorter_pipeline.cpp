@@ -43,6 +43,9 @@ TEST_CASE("pipeline_parts: passes, what stands around them, options", "[instrume
     CHECK(without({10, 11}) == "A,seq[x,2](B,fixpoint{limit=3}(C,D)),E");
     CHECK(without({0, 1, 6}).empty());
     CHECK(pipeline_parts{""}.edits() == 0);
+    CHECK(parts.first() == "A");
+    CHECK(pipeline_parts{"seq[x](A{b=\",\"},C),D"}.first() == "seq[x](A{b=\",\"},C)");
+    CHECK(pipeline_parts{""}.first().empty());
 }
 
 TEST_CASE("shorter_pipeline: the least that holds", "[instrument][shorter_pipeline]") {

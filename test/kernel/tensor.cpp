@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <new>
 #include <numeric>
 #include <utility>
@@ -161,4 +162,40 @@ TEST_CASE("tensor: without elements, the other dimensions may be of any size and
     static_assert(counted({-1, 0}) == -1);
     CHECK(counted({large, large, 0}) == 0);
     CHECK(counted({large, large, large}) == -1);
+}
+
+TEST_CASE("tensor: refers to elements that are not its own, as long as it or another needs them", "[kernel][tensor]") {
+    const auto memory = std::make_shared<const std::vector<float>>(std::vector<float>{1, 2, 3, 4, 5, 6});
+    tensor t = tensor::referring(dtype::float32, {2, 3}, memory->data(), memory);
+    CHECK(memory.use_count() == 2);
+    CHECK(t.type() == dtype::float32);
+    CHECK(t.size() == 6);
+    CHECK(t.elements<float>().data() == memory->data());
+    CHECK(t.memory() == static_cast<const void*>(memory->data()));
+    CHECK(t.capacity() == 0);
+
+    // nobody may write them, as if another tensor had them, too
+    CHECK(t.is_shared());
+    tensor other = t.reshaped({6});
+    CHECK(other.same_elements(t));
+    t.reset(dtype::float32, std::vector<std::int64_t>{2, 3});
+    CHECK_FALSE(t.same_elements(other));
+    CHECK(t.mutable_elements<float>().data() != memory->data());
+    CHECK(memory.use_count() == 2);
+    CHECK(other.is_shared());
+
+    tensor moved = std::move(other);
+    CHECK(moved.elements<float>()[5] == 6);
+    other = tensor();
+    CHECK(memory.use_count() == 2);
+    {
+        const tensor copy = moved;
+        CHECK(memory.use_count() == 2);
+    }
+    t.share(moved, std::vector<std::int64_t>{3, 2});
+    CHECK(t.elements<float>()[0] == 1);
+    t = tensor();
+    CHECK(memory.use_count() == 2);
+    moved = tensor();
+    CHECK(memory.use_count() == 1);
 }

@@ -70,6 +70,7 @@ class print_changed {
     pass_nesting nesting_;
     std::vector<running_pass> running_;
     bool missing_ = true; // the part has not been seen
+    std::string liar_{};
 
     template <class Unit>
     static constexpr char type_of = 0; // its address
@@ -128,6 +129,7 @@ class print_changed {
         if (now.fingerprint != done.before.fingerprint || now.text != done.before.text) {
             if (what == unchanged && !done.lied) {
                 write(info.name, kind, ": it said that it changed nothing, and did");
+                if (liar_.empty()) liar_ = info.name;
                 done.lied = true;
             }
             if (!leaf && done.told_parts) return;
@@ -154,6 +156,9 @@ public:
     static constexpr std::string_view name = "print_changed";
 
     print_changed(changed_options options, Write sink) : options_(std::move(options)), write_(std::move(sink)) {}
+
+    /// The first pass that said it changed nothing and did; empty if none has.
+    const std::string& liar() const { return liar_; }
 
     void enter_pass_ctx() {
         if (nesting_.enter()) drop(running_.size());

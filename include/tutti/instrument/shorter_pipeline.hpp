@@ -107,6 +107,12 @@ public:
     std::size_t passes() const { return stages_.size() - 1; }
     /// How many edits there are: to take out each pass, then what stands around passes, then options.
     std::size_t edits() const { return edits_; }
+    /// The first pass, with all that is in it; empty if there is none.
+    std::string first() const {
+        std::string out;
+        if (passes() != 0) write(stages_.front().members.front(), edit_set(edits_), out);
+        return out;
+    }
     /// The text with these edits made. Requires: as many as `edits()`.
     std::string without(const edit_set& edits) const {
         std::string out;

@@ -37,7 +37,7 @@ constexpr std::int64_t checked_element_count(std::span<const std::int64_t> shape
 /// Copies share the elements: a tensor that is shared is immutable, and one that is not may be written
 /// through `mutable_elements<T>()`. Lives in constant evaluation too.
 ///
-/// Cost: a copy is one atomic increment and a copy of the shape; elements are aligned to 64 bytes at run
+/// Cost: a copy is one atomic increment and a copy of the shape; elements that it owns are aligned to 64 bytes at run
 /// time.
 ///
 /// The builtin that asks for constant evaluation leaves nothing of that in a program, without optimisation too; the
@@ -79,6 +79,27 @@ public:
     template <class T>
     static constexpr tensor scalar(T value) {
         return tensor(std::vector<std::int64_t>{}, {value});
+    }
+
+    /// A tensor over elements that somebody else owns, such as a mapped file: they are there, and do not change, as long as a copy of
+    /// `keeper` lives, which the tensor and all that share its elements keep. Nobody writes them: it counts as shared.
+    ///
+    /// Requires: as many elements as the shape has, aligned as their type wants; no dimension is negative.
+    template <class Keeper>
+    static tensor referring(dtype type, std::vector<std::int64_t> shape, const void* elements, Keeper keeper) {
+        assert(reinterpret_cast<std::uintptr_t>(elements) % (bytes(type) == 0 ? 1 : bytes(type)) == 0);
+        struct kept_block : block {
+            Keeper keeper;
+        };
+        tensor t;
+        t.shape_ = std::move(shape);
+        t.buffer_ = new kept_block{{.size = element_count(t.shape_),
+                                    .elements = const_cast<void*>(elements),
+                                    .drop = [](block* b) { delete static_cast<kept_block*>(b); },
+                                    .owners = others + 1,
+                                    .type = type},
+                                   std::move(keeper)};
+        return t;
     }
 
     /// The same elements under another shape. Requires: as many elements.
@@ -166,7 +187,7 @@ public:
     /// A number that tells the elements from those of every other tensor, unless they share them.
     std::uintptr_t identity() const { return reinterpret_cast<std::uintptr_t>(buffer_); }
 
-    /// Whether another tensor shares these elements.
+    /// Whether another tensor shares these elements, or they are not a tensor's own.
     constexpr bool is_shared() const {
         if (buffer_ == nullptr) return false;
         if (__builtin_is_constant_evaluated()) return buffer_->owners != 1;
@@ -175,14 +196,17 @@ public:
     }
 
 private:
-    // At run time the elements follow it, in the same memory.
+    // At run time the elements follow it, in the same memory, or are somebody else's.
     struct block {
-        std::int64_t size;
-        std::size_t capacity;     // in bytes
-        detail::account* paid_by; // or null
-        std::uint32_t owners;
-        dtype type;
+        std::int64_t size = 0;
+        std::size_t capacity = 0;           // in bytes
+        detail::account* paid_by = nullptr; // or null
+        void* elements = nullptr;
+        void (*drop)(block*) = nullptr; // of what is somebody else's
+        std::uint32_t owners = 1;
+        dtype type = dtype::none;
     };
+    static constexpr std::uint32_t others = std::uint32_t{1} << 31; // added to the owners of what is somebody else's
 
     // In constant evaluation, where there are no bytes.
     template <class T>
@@ -198,7 +222,7 @@ private:
         return static_cast<T*>(elements_of(buffer_));
     }
 
-    static void* elements_of(block* b) { return reinterpret_cast<unsigned char*>(b) + head; }
+    static void* elements_of(block* b) { return b->elements; }
 
     static constexpr std::align_val_t alignment{64};
     static constexpr std::size_t head = 64; // of the memory, before the elements
@@ -207,7 +231,7 @@ private:
 
     static constexpr block* allocate(dtype type, std::int64_t size, initial values) {
         const auto n = static_cast<std::size_t>(size);
-        block made{size, n * bytes(type), nullptr, 1, type};
+        block made{.size = size, .capacity = n * bytes(type), .type = type};
         if (__builtin_is_constant_evaluated())
             return with_element_type(type, [&]<class T>(std::type_identity<T>) -> block* {
                 return new constant_block<T>{made, new T[n]{}};
@@ -227,6 +251,7 @@ private:
         } paid{detail::take_bytes(made.capacity), made.capacity};
         block* b = new (::operator new(head + made.capacity, alignment)) block(made);
         b->paid_by = std::exchange(paid.by, nullptr);
+        b->elements = reinterpret_cast<unsigned char*>(b) + head;
         return b;
     }
 
@@ -243,7 +268,7 @@ private:
     }
 
     constexpr void leave() {
-        if (buffer_ != nullptr && count(-1) == 0) release(buffer_);
+        if (buffer_ != nullptr && (count(-1) & ~others) == 0) release(buffer_);
     }
 
     static constexpr void release(block* b) {
@@ -252,6 +277,7 @@ private:
                 delete[] static_cast<constant_block<T>*>(b)->constants;
                 delete static_cast<constant_block<T>*>(b);
             });
+        if (b->drop != nullptr) return b->drop(b);
         detail::give_bytes(b->paid_by, b->capacity);
         ::operator delete(static_cast<void*>(b), alignment);
     }

@@ -297,19 +297,28 @@ inline void bias_add_step(program_maker& m) {
     m.give(m.of(relay::nn::bias_add(x.e, b.e, {.axis = m.negated(axis, x.rank())})));
 }
 
+template <auto Call, class Attributes>
+void resize_step(program_maker& m, const value& x) {
+    Attributes a;
+    dims size;
+    for (std::size_t i = 2; i < x.rank(); ++i) size.push_back(m.choose.between(1, 6));
+    a.size = size;
+    a.method = m.choose.flip() ? "linear" : "nearest_neighbor";
+    a.coordinate_transformation_mode = m.choose.flip() ? "half_pixel" : "asymmetric";
+    a.rounding_method = m.choose.flip() ? "round" : "floor";
+    m.give(m.of(Call(x.e, a)));
+}
+
 inline void image_step(program_maker& m) {
-    const value x = ranked(m, 4, 256);
+    const value x = ranked(m, m.choose.one_in(4) ? 3 + 2 * m.choose.index(2) : 4, 256);
     if (!kernel::is_floating(x.type)) return pool_step(m);
+    if (x.rank() == 3) return resize_step<relay::image::resize1d, relay::resize1d_attributes>(m, x);
+    if (x.rank() == 5) return resize_step<relay::image::resize3d, relay::resize3d_attributes>(m, x);
     static constexpr std::string_view methods[]{"nearest_neighbor", "bilinear"};
     if (m.choose.flip())
         return m.give(m.of(relay::nn::upsampling(
             x.e, {.scale_h = 2.0, .scale_w = 1.0, .method = m.choose.of(methods), .align_corners = m.choose.flip()})));
-    relay::resize2d_attributes a;
-    a.size = dims{m.choose.between(1, 6), m.choose.between(1, 6)};
-    a.method = m.choose.flip() ? "linear" : "nearest_neighbor";
-    a.coordinate_transformation_mode = m.choose.flip() ? "half_pixel" : "asymmetric";
-    a.rounding_method = m.choose.flip() ? "round" : "floor";
-    m.give(m.of(relay::image::resize2d(x.e, a)));
+    resize_step<relay::image::resize2d, relay::resize2d_attributes>(m, x);
 }
 
 inline constexpr step network_steps[]{

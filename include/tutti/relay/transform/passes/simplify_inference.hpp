@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace tutti::relay {
 
@@ -112,6 +113,14 @@ constexpr expr_id write_group_norm(rewriter& r, expr_id e) {
     return with_gamma_and_beta(r, e, a, at, reshape(out, {.newshape = shape})).id;
 }
 
+constexpr std::string_view why_group_norm_stays(const graph&, expr_id) {
+    return "a size of its data is not known, or is 0";
+}
+
+constexpr std::string_view why_instance_norm_stays(const graph&, expr_id) {
+    return "each element is all of its instance and channel";
+}
+
 constexpr expr_id write_l2_normalize(rewriter& r, expr_id e) {
     const graph& from = r.from();
     const auto a = get_attributes<l2_normalize_attributes>(from, from.call_attributes(e));
@@ -134,8 +143,12 @@ struct simplify_inference : rule_pass<simplify_inference> {
     static constexpr pass_info info{.name = "SimplifyInference", .opt_level = 0};
     static constexpr call_rule rules[]{on_call<op::nn::batch_norm>(&detail::write_batch_norm, 0),
                                        on_call<op::nn::dropout>(&detail::only_argument, 0),
-                                       on_call<op::nn::group_norm>(&detail::write_group_norm),
-                                       on_call<op::nn::instance_norm>(&detail::write_instance_norm),
+                                       {.op = &definition<op::nn::group_norm>,
+                                        .replace = &detail::write_group_norm,
+                                        .why_left = &detail::why_group_norm_stays},
+                                       {.op = &definition<op::nn::instance_norm>,
+                                        .replace = &detail::write_instance_norm,
+                                        .why_left = &detail::why_instance_norm_stays},
                                        on_call<op::nn::l2_normalize>(&detail::write_l2_normalize),
                                        on_call<op::nn::layer_norm>(&detail::write_layer_norm)};
 };

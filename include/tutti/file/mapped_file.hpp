@@ -1,0 +1,113 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/failure.hpp>
+#include <tutti/limit.hpp>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#if __has_include(<sys/mman.h>)
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace tutti::file {
+
+/// The bytes of a file, to read: mapped into memory, so that what nobody looks at takes none; read where that cannot be done (a pipe,
+/// a system without it). What is no regular file is read up to 2^30 bytes.
+///
+/// Tensors may refer to its bytes: `kernel::tensor::referring(type, shape, bytes.data() + at, std::make_shared<…>(…))`.
+///
+/// Requires: the file does not get shorter while it is mapped: the system ends a program that reads what is not there any more. One
+///           that is replaced, as all do that write a new one and rename it, stays as it was here.
+/// Throws:   `tutti::error` that names the file and says why it cannot be opened or read.
+class mapped_file {
+public:
+    explicit mapped_file(const std::string& name) {
+        struct opened {
+            std::FILE* file;
+            ~opened() {
+                if (file != nullptr) std::fclose(file);
+            }
+        };
+        errno = 0;
+        const opened from{std::fopen(name.c_str(), "rb")};
+        if (from.file == nullptr) fail(name, "cannot be opened", errno);
+        map(from.file);
+        if (!is_mapped_) read(from.file, name);
+    }
+    /// Bytes that are there already, as if they had been read from a file.
+    struct read_bytes {
+        std::string bytes;
+    };
+    explicit mapped_file(read_bytes from) : read_(std::move(from.bytes)), bytes_(read_) {}
+    mapped_file(const mapped_file&) = delete;
+    mapped_file& operator=(const mapped_file&) = delete;
+    ~mapped_file() {
+#if __has_include(<sys/mman.h>)
+        if (is_mapped_) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
+#endif
+    }
+
+    std::string_view bytes() const { return bytes_; }
+    /// Whether they are mapped, and not read.
+    bool is_mapped() const { return is_mapped_; }
+
+    /// Says that these of its bytes are not looked at for now: what memory they take may be used for something else, until they are.
+    void forget([[maybe_unused]] std::string_view part) const {
+#if __has_include(<sys/mman.h>)
+        if (!is_mapped_) return;
+        const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+        const auto first = reinterpret_cast<std::uintptr_t>(part.data());
+        const std::uintptr_t begin = (first + page - 1) / page * page; // a page that is shared with others stays
+        const std::uintptr_t end = (first + part.size()) / page * page;
+        if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+#endif
+    }
+
+private:
+    [[noreturn, gnu::cold]] static void fail(const std::string& name, std::string_view problem, int code) {
+        std::string text{problem};
+        if (code != 0) text.append(": ").append(std::strerror(code));
+        raise(error(name, std::move(text)));
+    }
+
+    void map([[maybe_unused]] std::FILE* from) {
+#if __has_include(<sys/mman.h>)
+        struct stat about{};
+        if (::fstat(::fileno(from), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0) return;
+        if (static_cast<std::uintmax_t>(about.st_size) > ~std::size_t{0}) return;
+        const auto size = static_cast<std::size_t>(about.st_size);
+        void* const at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, ::fileno(from), 0);
+        is_mapped_ = at != MAP_FAILED;
+        if (is_mapped_) bytes_ = {static_cast<const char*>(at), size};
+#endif
+    }
+
+    void read(std::FILE* from, const std::string& name) {
+        constexpr limit most{"", "bytes of what is no regular file", "", std::uint64_t{1} << 30};
+        char part[1 << 14];
+        while (std::feof(from) == 0) { // a terminal's end is told once
+            errno = 0;
+            const std::size_t size = std::fread(part, 1, sizeof part, from);
+            if (std::ferror(from) != 0) fail(name, "cannot be read", errno);
+            if (size > most.most - read_.size()) fail(name, most.complaint().what(), 0);
+            read_.append(part, size);
+        }
+        bytes_ = read_;
+    }
+
+    std::string read_;
+    std::string_view bytes_;
+    bool is_mapped_ = false;
+};
+
+} // namespace tutti::file
