@@ -86,8 +86,10 @@ void compare(const compare_command& options) {
     numeric_tolerance tolerance;
     tutti::option_type<numeric_tolerance>::read(options.tolerance, tolerance);
 
-    const source a = read_module(options.first);
+    source a = read_module(options.first);
+    bind_params(a, options.passes.params);
     source b = passes ? a : read_module(options.second);
+    if (!passes) bind_params(b, options.passes.params);
     if (passes) run_passes(b, wanted);
     const source* at = &a; // what is wrong is in this one
     relay::comparison found;

@@ -187,7 +187,10 @@ void run(const run_options& options) {
     if (inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti run", "the program and the inputs cannot both be standard input")};
     watcher watch(options); // a file that cannot be written ends it here
+    std::optional<npz_writer> results;
+    if (options.output.ends_with(".npz")) results.emplace(options.output);
     source from = read_module(options.file);
+    bind_params(from, options.passes.params);
     if (options.passes.passes) run_passes(from, wanted);
     std::string text;
     try {
@@ -195,8 +198,12 @@ void run(const run_options& options) {
         const std::vector<tensor> given = inputs_of(e, inputs);
         relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};
         const std::span<const tensor> all(given);
+        std::size_t number = 0;
         for (const tensor& result : watch.watches() ? e.run(all, values) : e.run(all))
-            text += options.print == "text" ? values_text(result) : summary(result);
+            if (results)
+                results->add("out_" + std::to_string(number++), result);
+            else
+                text += options.print == "text" ? values_text(result) : summary(result);
     } catch (const relay::not_finite_error& e) {
         watch.done(); // what there is up to there is what one wants to see
         throw failure{pass_failed, message(from, e)};
@@ -206,7 +213,10 @@ void run(const run_options& options) {
         throw failure{wrong_input, message(from.name, "there is not enough memory to evaluate it")};
     }
     watch.done();
-    write_text(options.output, text);
+    if (results)
+        results->done();
+    else
+        write_text(options.output, text);
 }
 
 } // namespace
@@ -246,7 +256,10 @@ void add_run(CLI::App& app, action& chosen) {
     limit("--max-work", options->limits.max_work,
           "Steps: products, cells of windows, 16 for an element read or written, 4096 for a call");
     limit("--max-depth", options->limits.max_depth, "Calls of functions that are open at the same time");
-    command->add_option("-o,--output", options->output, "Where to write the results; - is standard output")
+    command
+        ->add_option(
+            "-o,--output", options->output,
+            "Where to write the results; - is standard output, FILE.npz gets all values as NumPy arrays: out_0, out_1, …")
         ->type_name("FILE")
         ->capture_default_str();
     add_pass_options(*command, options->passes, "The passes to run over it first");
@@ -266,7 +279,8 @@ error, with --trace-values=npz:FILE to a file, of which no more than one value i
 Examples:
   tutti model resnet18 | tutti run
   tutti run net.relay --trace-values --stop-at-nan
-  tutti run net.relay --inputs=inputs.npz --print=text -o results.txt)");
+  tutti run net.relay --inputs=inputs.npz --print=text -o results.txt
+  tutti run net.relay --params=weights.npz --inputs=inputs.npz -o results.npz)");
     command->callback([=, &chosen] { chosen = [=] { run(*options); }; });
 }
 
