@@ -24,6 +24,9 @@ if [ "$example" = tutti ]; then
     need nlohmann-json3-dev has_header nlohmann/json.hpp
     need zlib1g-dev has_header zlib.h
 fi
+if [ "$example" = find_faces ]; then
+    need libpng-dev has_header png.h
+fi
 install_missing
 # What an example needs may have come since.
 grep -q "^build examples/$example:" "$build/build.ninja" 2>/dev/null || rm -f "$build/configured-with"

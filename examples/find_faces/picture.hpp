@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// A picture: rows from the top, three bytes (red, green, blue) a pixel.
+struct picture {
+    std::size_t width = 0, height = 0;
+    std::vector<std::uint8_t> pixels{};
+
+    std::uint8_t* at(std::size_t x, std::size_t y) { return pixels.data() + 3 * (y * width + x); }
+};
+
+/// Reads a PPM file (binary, 255 values), or a PNG file where the program was built with libpng.
+///
+/// Throws: `std::runtime_error` that says which file and what is wrong with it.
+picture read_picture(const std::string& file);
+
+/// Writes one: PNG if the name ends in ".png", else PPM.
+void write_picture(const std::string& file, const picture& p);
