@@ -17,6 +17,7 @@
 // A tensor is shared and, while it is, immutable; what does not fit throws tutti::error. Over typed views of anybody's memory the
 // same loops check nothing and allocate nothing. All of it runs in constant evaluation but exp, log, tanh, erf, pow.
 
+#include <tutti/kernel/arange.hpp>
 #include <tutti/kernel/bias_add.hpp>
 #include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/broadcast.hpp>
@@ -56,6 +57,7 @@
 #include <tutti/kernel/reduce.hpp>
 #include <tutti/kernel/repeat.hpp>
 #include <tutti/kernel/resize.hpp>
+#include <tutti/kernel/sequence.hpp>
 #include <tutti/kernel/shape.hpp>
 #include <tutti/kernel/shape_code.hpp>
 #include <tutti/kernel/shape_rules.hpp>
