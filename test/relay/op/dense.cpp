@@ -111,3 +111,13 @@ TEST_CASE("dense: matmul goes with a matrix, each transposed or not", "[relay][d
     CHECK_THAT(refusal_of(product({3, 4}, {4, 5}, {.units = relay::dim(6)})),
                Catch::Matchers::Contains("argument `tensor_b`"));
 }
+
+TEST_CASE("prelu: tells its slopes' type", "[relay][dense]") {
+    relay::builder b;
+    const auto alpha = b.variable("a");
+    CHECK(inferred(b, b.tuple({relay::nn::prelu(b.variable("x", {1, 3, 2}), alpha, {.axis = -1}), alpha})) ==
+          "(Tensor[(1, 3, 2), float32], Tensor[(2), float32])");
+    relay::builder c;
+    CHECK_THAT(inference_refusal(c, relay::nn::prelu(c.variable("x", {1, 3}), c.variable("a", {2}))),
+               Contains("nn.prelu, argument `alpha`") && Contains("expected Tensor[(3), float32]"));
+}

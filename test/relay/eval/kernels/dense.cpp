@@ -74,3 +74,10 @@ TEST_CASE("kernels/dense: each operand of matmul may be transposed", "[relay][ev
     CHECK(product({.transpose_a = true}) == numbers{301, 3010, 402, 4020});
     CHECK(product({.transpose_b = true}) == numbers{21, 2100, 43, 4300});
 }
+
+TEST_CASE("kernels/dense: slopes along an axis", "[relay][eval]") {
+    const std::vector<tensor> out = test::computed(
+        relay::kernels::dense_kernels, {tensor({2, 2}, {-1.F, -1.F, 2.F, -2.F}), tensor({2}, {3.F, 4.F})},
+        [](relay::builder&, std::span<const relay::expr> e) { return relay::nn::prelu(e[0], e[1], {.axis = 0}); });
+    CHECK(test::difference(out[0], {2, 2}, {-3, -3, 2, -8}, 0) == "");
+}
