@@ -18,6 +18,7 @@
 // same loops check nothing and allocate nothing. All of it runs in constant evaluation but exp, log, tanh, erf, pow.
 
 #include <tutti/kernel/adaptive_pool.hpp>
+#include <tutti/kernel/arange.hpp>
 #include <tutti/kernel/bias_add.hpp>
 #include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/broadcast.hpp>
@@ -62,6 +63,7 @@
 #include <tutti/kernel/reduce.hpp>
 #include <tutti/kernel/repeat.hpp>
 #include <tutti/kernel/resize.hpp>
+#include <tutti/kernel/sequence.hpp>
 #include <tutti/kernel/shape.hpp>
 #include <tutti/kernel/shape_code.hpp>
 #include <tutti/kernel/shape_rules.hpp>
