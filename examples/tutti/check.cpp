@@ -4,9 +4,12 @@
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>
 
+#include "model_file.hpp"
 #include "program.hpp"
 
 #include <memory>
+#include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -14,9 +17,15 @@ namespace program {
 
 namespace {
 
-void check(const std::string& file, const std::string& params) {
-    source from = read_module(file);
-    bind_params(from, params);
+void check(const std::string& file, const read_options& options) {
+    std::string text;
+    if (const auto model = model_in(file, text)) {
+        write_text("-", description(*model));
+        source from = imported(*model, options.dims);
+        return bind_params(from, options.params);
+    }
+    source from = source_of(name_of(file), std::move(text));
+    bind_params(from, options.params);
     try {
         tutti::relay::verify(from.module); // which compares types that are noted in the text
         tutti::relay::infer_types(from.module);
@@ -30,11 +39,14 @@ void check(const std::string& file, const std::string& params) {
 void add_check(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("check", "Read a program, verify it, infer its types");
     const auto file = std::make_shared<std::string>("-");
-    const auto params = std::make_shared<std::string>();
+    const auto options = std::make_shared<read_options>();
     command->add_option("FILE", *file, "The program; - is standard input")->capture_default_str();
-    add_params_option(*command, *params);
-    command->footer("Prints nothing if all is well. A comment /* ty=T */ that is not the inferred type is an error.");
-    command->callback([=, &chosen] { chosen = [=] { check(*file, *params); }; });
+    add_read_options(*command, *options);
+    command->footer(
+        R"(Prints nothing if all is well. A comment /* ty=T */ that is not the inferred type is an error.
+
+Of an ONNX model it lists inputs, outputs and operators, and which of these cannot be imported.)");
+    command->callback([=, &chosen] { chosen = [=] { check(*file, *options); }; });
 }
 
 } // namespace program

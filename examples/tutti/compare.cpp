@@ -87,10 +87,8 @@ void compare(const compare_command& options) {
     numeric_tolerance tolerance;
     tutti::option_type<numeric_tolerance>::read(options.tolerance, tolerance);
 
-    source a = read_module(options.first);
-    bind_params(a, options.passes.params);
-    source b = passes ? a : read_module(options.second);
-    if (!passes) bind_params(b, options.passes.params);
+    source a = read_program(options.first, options.passes.reading);
+    source b = passes ? a : read_program(options.second, options.passes.reading);
     if (passes) run_passes(b, wanted);
     const source* at = &a; // what is wrong is in this one
     relay::comparison found;

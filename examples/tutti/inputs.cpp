@@ -67,12 +67,17 @@ void add_limit_options(CLI::App& command, relay::evaluate_options& limits) {
     limit("--max-depth", limits.max_depth, "Calls of functions that are open at the same time");
 }
 
-void add_params_option(CLI::App& command, std::string& file) {
+void add_read_options(CLI::App& command, read_options& options) {
     command
         .add_option(
-            "--params", file,
+            "--params", options.params,
             "A file of NumPy arrays (.npz): parameters of @main that have their names become constants with their values")
         ->type_name("FILE");
+    command
+        .add_option("--dim", options.dims,
+                    "The size of a dimension that has a name in an ONNX model; those that are not said are `?`")
+        ->type_name("NAME=N")
+        ->allow_extra_args(false);
 }
 
 void bind_params(source& program, const std::string& file) {
@@ -102,24 +107,27 @@ std::vector<tensor> inputs_of(relay::evaluator<>& e, const input_options& option
     };
     try {
         const file::npz_reader arrays = arrays_of(options.from);
-        for (const relay::parameter& p : e.parameters())
-            if (arrays.find(p.name) == nullptr)
+        std::vector<const file::npz_entry*> found;
+        for (const relay::parameter& p : e.parameters()) {
+            found.push_back(relay::find_array(arrays, p.name));
+            if (found.back() == nullptr)
                 refuse("there is no array for the parameter %" + p.name + " of type " +
                        relay::to_text(e.types(), p.type));
+        }
         for (const file::npz_entry& each : arrays.entries()) {
-            if (std::ranges::find(e.parameters(), each.name, &relay::parameter::name) != e.parameters().end()) continue;
+            if (std::ranges::find(found, &each) != found.end()) continue;
             tutti::nearest_name meant(each.name);
             for (const relay::parameter& p : e.parameters()) meant.offer(p.name);
             throw relay::no_such_parameter(each, meant);
         }
         for (const relay::parameter& p : e.parameters()) {
-            const file::npz_entry& at = *arrays.find(p.name);
+            const file::npz_entry& at = *found[inputs.size()];
             relay::check_packed_size(at, e.types(), p.type);
             inputs.push_back(arrays.read(at));
             try {
                 e.check(inputs.size() - 1, inputs.back());
             } catch (const tutti::error& what) {
-                throw tutti::error("array " + p.name, what.problem(), what.expected());
+                throw tutti::error("array " + at.name, what.problem(), what.expected());
             }
         }
     } catch (const tutti::error& error) {

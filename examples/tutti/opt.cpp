@@ -64,8 +64,7 @@ void optimise(opt_options& options) {
         throw failure{wrong_usage, message("tutti opt", "the program and the inputs cannot both be standard input")};
     std::optional<npz_writer> params;
     if (!options.params_out.empty()) params.emplace(options.params_out); // what cannot be written ends it here
-    source from = read_module(options.file);
-    bind_params(from, options.passes.params);
+    source from = read_program(options.file, options.passes.reading);
     take_reproducer("tutti opt", from, options.passes);
     if (!given) wanted = read_pass_options("tutti opt", options.passes, options.file);
     if (options.passes.passes) run_passes(from, wanted);

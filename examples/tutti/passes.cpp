@@ -73,7 +73,7 @@ void print(std::string_view text) {
 
 // The pass that made an ill-typed program of a well-typed one, if it was one: the pipeline is run again.
 std::string ill_typed_by(const source& from, const wanted_passes& wanted) {
-    relay::ir_module again = relay::parse(from.text, {.metadata = relay::read_metadata});
+    relay::ir_module again = read_again(from);
     type_blame blame;
     if (!is_well_typed(again)) return {};
     runtime::context_options<relay::ir_module> context = wanted.context;

@@ -6,6 +6,8 @@
 #include <tutti/relay/text/parse/diagnostics.hpp>
 #include <tutti/relay/text/parser.hpp>
 
+#include "model_file.hpp"
+
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -244,12 +246,30 @@ void new_file::done() {
     throw failure{wrong_input, message(name_of(name_), "cannot be written: " + why)};
 }
 
-source read_module(const std::string& file) {
-    source from{name_of(file), read_text(file), {}};
+namespace {
+
+tutti::relay::ir_module parsed(const source& from) {
+    return tutti::relay::parse(from.text, {.source = from.name, .metadata = tutti::relay::read_metadata});
+}
+
+} // namespace
+
+source read_program(const std::string& file, const read_options& options) {
+    std::string text;
+    const auto model = model_in(file, text);
+    if (!model && !options.dims.empty())
+        throw failure{wrong_usage, message("tutti", "--dim is for models; " + name_of(file) + " is none")};
+    source from = model ? imported(*model, options.dims) : source_of(name_of(file), std::move(text));
+    bind_params(from, options.params);
+    return from;
+}
+
+source source_of(std::string name, std::string text) {
+    source from{.name = std::move(name), .text = std::move(text)};
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // which some editors put before UTF-8
     if (from.text.starts_with(byte_order_mark)) from.text.erase(0, byte_order_mark.size());
     try {
-        from.module = tutti::relay::parse(from.text, {.source = from.name, .metadata = tutti::relay::read_metadata});
+        from.module = parsed(from);
     } catch (const tutti::relay::parse_error& e) {
         if (const std::size_t null = from.text.find('\0'); null != std::string::npos)
             throw failure{wrong_input, message(from.name, "is no text: byte " + std::to_string(null) +
@@ -262,6 +282,8 @@ source read_module(const std::string& file) {
     }
     return from;
 }
+
+tutti::relay::ir_module read_again(const source& from) { return from.again ? from.again() : parsed(from); }
 
 std::string message(const source& from, const tutti::error& e, std::string_view by) {
     const auto* located = dynamic_cast<const tutti::relay::located_error*>(&e);

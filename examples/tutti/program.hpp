@@ -89,14 +89,25 @@ std::string with_hint(std::string_view what, std::string_view hint);
 /// A program, and the text that it was read from.
 struct source {
     std::string name;
-    std::string text;
-    tutti::relay::ir_module module;
+    std::string text; ///< empty for a model file
+    tutti::relay::ir_module module{};
+    std::vector<std::string> results{};               ///< what a model calls the results of `main`
+    std::function<tutti::relay::ir_module()> again{}; ///< of a model: imports it anew
 };
 
-/// Reads a program.
-source read_module(const std::string& file);
-/// Adds `--params` to a command.
-void add_params_option(CLI::App& command, std::string& file);
+/// How a program is read.
+struct read_options {
+    std::string params{};            ///< a file with values of the program's parameters
+    std::vector<std::string> dims{}; ///< NAME=N: sizes of a model's dimensions
+};
+/// Adds `--params` and `--dim` to a command.
+void add_read_options(CLI::App& command, read_options& options);
+/// Reads a program: Relay text or an ONNX model, by what the file holds. What is wrong with it ends the program.
+source read_program(const std::string& file, const read_options& options);
+/// The program of a text. What is wrong with it ends the program.
+source source_of(std::string name, std::string text);
+/// The same again, without --params.
+tutti::relay::ir_module read_again(const source& from);
 /// Makes constants of the parameters of a program's `main` that the file has values for; none if it has no name. What is wrong with it ends
 /// the program.
 void bind_params(source& program, const std::string& file);
@@ -152,7 +163,7 @@ make_instruments(std::string_view command, const instrument_options& options,
 /// What the command line says of passes, in each command that runs some.
 struct pass_options {
     std::optional<std::string> passes;
-    std::string params{}; ///< a file of values of the program's parameters
+    read_options reading{};
     std::optional<int> opt_level;
     std::vector<std::string> disabled, required, config;
     instrument_options instruments;

@@ -188,8 +188,7 @@ void run(const run_options& options) {
     watcher watch(options); // a file that cannot be written ends it here
     std::optional<npz_writer> results;
     if (options.output.ends_with(".npz")) results.emplace(options.output);
-    source from = read_module(options.file);
-    bind_params(from, options.passes.params);
+    source from = read_program(options.file, options.passes.reading);
     if (options.passes.passes) run_passes(from, wanted);
     std::string text;
     try {
@@ -197,11 +196,14 @@ void run(const run_options& options) {
         const std::vector<tensor> given = inputs_of(e, inputs);
         relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};
         const std::span<const tensor> all(given);
+        const auto computed = watch.watches() ? e.run(all, values) : e.run(all);
         std::size_t number = 0;
-        for (const tensor& result : watch.watches() ? e.run(all, values) : e.run(all))
-            if (results)
-                results->add("out_" + std::to_string(number++), result);
-            else
+        for (const tensor& result : computed)
+            if (results) {
+                const bool named = from.results.size() == computed.size();
+                results->add(named ? from.results[number] : "out_" + std::to_string(number), result);
+                ++number;
+            } else
                 text += options.print == "text" ? values_text(result) : summary(result);
     } catch (const relay::not_finite_error& e) {
         watch.done(); // what there is up to there is what one wants to see
@@ -248,7 +250,7 @@ void add_run(CLI::App& app, action& chosen) {
     command
         ->add_option(
             "-o,--output", options->output,
-            "Where to write the results; - is standard output, FILE.npz gets all values as NumPy arrays: out_0, out_1, …")
+            "Where to write the results; - is standard output, FILE.npz gets all values as NumPy arrays: by the names that a model gives them, else out_0, out_1, …")
         ->type_name("FILE")
         ->capture_default_str();
     add_pass_options(*command, options->passes, "The passes to run over it first");

@@ -16,7 +16,7 @@ TEST_CASE("importer: names of inputs become those of parameters, different from 
     const std::string text = imported(m);
     CHECK(text.find("%a_b_0: ") != std::string::npos);
     CHECK(text.find("%a_b_0_1: ") != std::string::npos);
-    CHECK(text.find("%input_0: ") != std::string::npos);
+    CHECK(text.find("%v0: ") != std::string::npos);
     CHECK(text.find("(%1, %0)") != std::string::npos);
 }
 

@@ -5,6 +5,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/string_table.hpp>
+#include <tutti/relay/ir/text_name.hpp>
 #include <tutti/relay/onnx/external_data.hpp>
 #include <tutti/relay/onnx/fold.hpp>
 #include <tutti/relay/onnx/import_options.hpp>
@@ -210,14 +211,7 @@ private:
 
     // A name as the text may write it, different from the others.
     std::string parameter_name(std::string_view name) {
-        std::string text;
-        for (const char c : name) {
-            const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-            const bool digit = (c >= '0' && c <= '9') || c == '.';
-            if (text.empty() && !letter) text = "input_";
-            text += letter || digit ? c : '_';
-        }
-        if (text.empty()) text = "input";
+        const std::string text = text_name(name);
         std::string tried = text;
         for (int n = 1; !parameters_added(tried); ++n) tried = text + "_" + std::to_string(n);
         return tried;

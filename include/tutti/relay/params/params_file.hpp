@@ -10,6 +10,7 @@
 #include <tutti/nearest.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/text_name.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/transform/passes/bind_params.hpp>
 
@@ -24,14 +25,24 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The parameter of that name, or none.
+/// The parameter of that name, or of what the text makes of that name, or none.
 inline expr_id parameter_named(const function& f, std::string_view name) {
-    for (const expr_id p : f.graph.params(f.root))
-        if (f.graph.variable_name(p) == name) return p;
+    for (const std::string& wanted : {std::string(name), text_name(name)})
+        for (const expr_id p : f.graph.params(f.root))
+            if (f.graph.variable_name(p) == wanted) return p;
     return expr_id::none;
 }
 
 } // namespace detail
+
+/// The array for a parameter: of its name, or of one that the text writes so, as those of a model file are (`text_name`); null if
+/// there is none.
+inline const file::npz_entry* find_array(const file::npz_reader& arrays, std::string_view parameter) {
+    if (const file::npz_entry* const exact = arrays.find(parameter)) return exact;
+    for (const file::npz_entry& each : arrays.entries())
+        if (text_name(each.name) == parameter) return &each;
+    return nullptr;
+}
 
 /// The error that an array has the name of no parameter; `meant` was offered those that there are.
 [[gnu::cold]] inline error no_such_parameter(const file::npz_entry& e, const nearest_name& meant) {
@@ -51,7 +62,7 @@ inline void check_packed_size(const file::npz_entry& e, const type_table& types,
         throw error("array " + e.name, "has " + std::to_string(e.size) + " bytes", to_text(types, type));
 }
 
-/// Makes constants of those parameters of a function that arrays have values for; they are parameters no more.
+/// Makes constants of those parameters of a function that arrays have values for, as `find_array` says; they are parameters no more.
 ///
 /// Cost:   linear in the function, and in the arrays, which are checked; see `npz_reader::read` for what memory they take.
 /// Throws: `tutti::error` that names an array that has no parameter, with the one that was probably meant, or whose type is another
@@ -60,13 +71,13 @@ inline void bind_params(function& f, const file::npz_reader& arrays) {
     std::vector<kernel::named_tensor> values;
     for (const file::npz_entry& e : arrays.entries()) {
         const expr_id p = detail::parameter_named(f, e.name);
-        if (p == expr_id::none) {
+        if (p == expr_id::none || find_array(arrays, f.graph.variable_name(p)) != &e) {
             nearest_name meant(e.name);
             for (const expr_id other : f.graph.params(f.root)) meant.offer(f.graph.variable_name(other));
             throw no_such_parameter(e, meant);
         }
         check_packed_size(e, f.graph.types(), f.graph.annotation(p));
-        values.push_back({e.name, arrays.read(e)});
+        values.push_back({std::string(f.graph.variable_name(p)), arrays.read(e)});
     }
     f = bind_params(f, [&](std::string_view name) -> const tensor* {
         for (const kernel::named_tensor& each : values)

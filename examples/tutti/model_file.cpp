@@ -1,0 +1,143 @@
+#include "model_file.hpp"
+
+#include <tutti/error.hpp>
+#include <tutti/file/mapped_file.hpp>
+#include <tutti/relay/ir/text_name.hpp>
+#include <tutti/relay/onnx/import.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace program {
+
+namespace {
+
+namespace relay = tutti::relay;
+namespace onnx = tutti::relay::onnx;
+
+// What a model begins with: its first field, the format's version. No text does.
+constexpr char first_byte = 8;
+
+bool begins_as_model(const std::string& file) {
+    std::error_code ignored;
+    if (file == "-" || !std::filesystem::is_regular_file(file, ignored))
+        return false; // what is read cannot be read again
+    std::FILE* const opened = std::fopen(file.c_str(), "rb");
+    if (!opened) return false;
+    const int first = std::fgetc(opened);
+    std::fclose(opened);
+    return first == first_byte;
+}
+
+// Errors of the reader and the importer begin with the file.
+failure refused(const std::string& name, const tutti::error& e) {
+    std::string where = e.where();
+    if (where == name)
+        where.clear();
+    else if (where.starts_with(name + ", "))
+        where.erase(0, name.size() + 2);
+    return {wrong_input, message(name, tutti::error(std::move(where), e.problem(), e.expected()).what())};
+}
+
+std::vector<onnx::dim_binding> read_dims(const std::vector<std::string>& dims) {
+    std::vector<onnx::dim_binding> all;
+    for (const std::string& each : dims) {
+        const std::size_t sign = each.rfind('=');
+        onnx::dim_binding made{each.substr(0, sign), -1};
+        const char* const end = each.data() + each.size();
+        if (sign != std::string::npos && sign != 0)
+            if (std::from_chars(each.data() + sign + 1, end, made.size).ptr != end) made.size = -1;
+        if (made.size < 0)
+            throw failure{wrong_usage,
+                          message("tutti", "--dim: `" + each + "` is none; expected NAME=N, as in batch=1")};
+        all.push_back(std::move(made));
+    }
+    return all;
+}
+
+// "(batch, 3, 224, 224) float32", as the model says it.
+std::string declared_type(const onnx::value_view& value) {
+    if (!value.is_tensor()) return "no tensor";
+    const std::string element{onnx::name_of_element(value.element())};
+    if (!value.has_shape()) return "of any shape " + element;
+    std::string text;
+    for (const onnx::wire_field& each : value.dimensions()) {
+        const onnx::message dim(each.payload);
+        text += text.empty() ? "(" : ", ";
+        text += dim.has(1) ? std::to_string(dim.integer(1)) : dim.text(2).empty() ? "?" : std::string{dim.text(2)};
+    }
+    return (text.empty() ? "(" : text) + ") " + element;
+}
+
+} // namespace
+
+std::optional<onnx::model> model_in(const std::string& file, std::string& text) {
+    try {
+        if (begins_as_model(file)) return onnx::model(std::make_shared<const tutti::file::mapped_file>(file), file);
+        text = read_text(file);
+        if (!text.starts_with(first_byte)) return std::nullopt;
+        using tutti::file::mapped_file;
+        return onnx::model(std::make_shared<const mapped_file>(mapped_file::read_bytes{std::move(text)}),
+                           name_of(file));
+    } catch (const tutti::error& e) {
+        throw refused(name_of(file), e);
+    }
+}
+
+source imported(const onnx::model& m, const std::vector<std::string>& dims) {
+    source from{.name = m.name(), .text = {}};
+    from.again = [m, options = onnx::import_options{.dims = read_dims(dims)}] {
+        return onnx::import_model(m, options);
+    };
+    try {
+        from.module = from.again();
+    } catch (const tutti::error& e) {
+        throw refused(from.name, e);
+    } catch (const std::bad_alloc&) {
+        throw failure{wrong_input, message(from.name, "there is not enough memory to import it")};
+    }
+    for (const onnx::wire_field& each : m.graph().outputs())
+        from.results.emplace_back(onnx::value_view(each.payload).name());
+    return from;
+}
+
+std::string description(const onnx::model& m) {
+    std::string text = "opset " + std::to_string(m.opset());
+    if (!m.producer().empty()) text.append(", written by ").append(m.producer());
+    std::vector<std::string_view> trained;
+    for (const onnx::wire_field& each : m.graph().initializers())
+        trained.push_back(onnx::tensor_view(onnx::message(each.payload)).name());
+    std::ranges::sort(trained);
+    text += "\ninputs:\n";
+    for (const onnx::wire_field& each : m.graph().inputs()) {
+        const onnx::value_view value(each.payload);
+        if (std::ranges::binary_search(trained, value.name())) continue;
+        text.append("  ").append(value.name());
+        if (const std::string shown = relay::text_name(value.name()); shown != value.name())
+            text += " (%" + shown + ")";
+        text += ": " + declared_type(value) + '\n';
+    }
+    text += "outputs:\n";
+    for (const onnx::wire_field& each : m.graph().outputs()) {
+        const onnx::value_view value(each.payload);
+        text.append("  ").append(value.name()).append(": ").append(declared_type(value)) += '\n';
+    }
+    text += "operators:\n";
+    std::vector<onnx::operator_use> uses = onnx::operators_of(m, {}, onnx::standard_rules);
+    std::ranges::stable_sort(uses, std::greater{}, &onnx::operator_use::count);
+    for (const onnx::operator_use& each : uses) {
+        std::string count = std::to_string(each.count);
+        count.insert(0, count.size() < 6 ? 6 - count.size() : 0, ' ');
+        text += count + ' ' + (each.domain.empty() ? "" : std::string{each.domain} + '.') + std::string{each.op_type};
+        text += each.supported ? "\n" : ": cannot be imported\n";
+    }
+    return text;
+}
+
+} // namespace program

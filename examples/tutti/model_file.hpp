@@ -1,0 +1,25 @@
+#pragma once
+
+#include <tutti/relay/onnx/model.hpp>
+
+#include "program.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+// Programs that are ONNX models.
+
+namespace program {
+
+/// The model that a file holds, mapped if it can be; nothing if it begins otherwise than a model does, then `text` is what it holds. What
+/// is wrong with it ends the program.
+std::optional<tutti::relay::onnx::model> model_in(const std::string& file, std::string& text);
+
+/// Imports a model; `dims` are NAME=N. What is wrong ends the program.
+source imported(const tutti::relay::onnx::model& m, const std::vector<std::string>& dims);
+
+/// Lists the inputs, outputs and operators of a model, and which of these cannot be imported.
+std::string description(const tutti::relay::onnx::model& m);
+
+} // namespace program

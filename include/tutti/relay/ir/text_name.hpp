@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tutti::relay {
+
+/// A name of something that was not made for Relay's text, a tensor of a model file say, as the text can write it for a variable:
+/// letters, digits, underscores, and dots in front of letters stay, other characters become underscores; before what
+/// would not begin with a letter comes a `v`, as the printer has it.
+///
+/// Two names may become one.
+///
+/// Example: `text_name("Identity_1:0")` is "Identity_1_0", `text_name("0/conv.weight.1")` "v0_conv.weight_1"
+inline std::string text_name(std::string_view name) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    std::string text;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const char c = name[i];
+        if (i == 0 && !is_letter(c)) text = "v";
+        const bool stays =
+            is_letter(c) || (c >= '0' && c <= '9') ||
+            (c == '.' && i != 0 && i + 1 < name.size() && (is_letter(name[i + 1]) || name[i + 1] == '_'));
+        text += stays ? c : '_';
+    }
+    return text.empty() ? "v" : text;
+}
+
+} // namespace tutti::relay
