@@ -91,3 +91,13 @@ TEST_CASE("dense: batch_matmul takes one product for each of a batch", "[relay][
     CHECK_THAT(refused({2, 3, 4}, {3, 5, 4}), Contains("a batch of one or of the same size"));
     CHECK_THAT(refused({3, 4}, {3, 5, 4}), Contains("argument `tensor_a`") && Contains("three dimensions"));
 }
+
+TEST_CASE("prelu: tells its slopes' type", "[relay][dense]") {
+    relay::builder b;
+    const auto alpha = b.variable("a");
+    CHECK(inferred(b, b.tuple({relay::nn::prelu(b.variable("x", {1, 3, 2}), alpha, {.axis = -1}), alpha})) ==
+          "(Tensor[(1, 3, 2), float32], Tensor[(2), float32])");
+    relay::builder c;
+    CHECK_THAT(inference_refusal(c, relay::nn::prelu(c.variable("x", {1, 3}), c.variable("a", {2}))),
+               Contains("nn.prelu, argument `alpha`") && Contains("expected Tensor[(3), float32]"));
+}

@@ -28,6 +28,13 @@ struct bias_add_attributes {
     static constexpr members<&bias_add_attributes::axis> options{"axis"};
 };
 
+/// Attributes of nn.prelu: the axis that the slopes run along, from the end if negative.
+struct prelu_attributes {
+    std::int64_t axis = 1;
+
+    static constexpr members<&prelu_attributes::axis> options{"axis"};
+};
+
 /// Attributes of nn.batch_matmul: which of the two is transposed.
 struct batch_matmul_attributes {
     dtype out_dtype = dtype::none;
@@ -43,6 +50,14 @@ namespace layout_rules {
 
 /// nn.dense of matrices.
 constexpr bool dense(layout_query& q) { return q.rank(0) == 2 && q.all_in(layout::parse("NC")); }
+
+/// nn.prelu keeps the layout that it has: as in the reference, its axis does not move.
+constexpr bool prelu(layout_query& q) {
+    if (!q.old_in[0]) return false;
+    q.in = {q.old_in[0], layout::parse("C")};
+    q.out.assign(1, q.old_in[0]);
+    return true;
+}
 
 } // namespace layout_rules
 
@@ -104,18 +119,32 @@ struct bias_add {
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
     static constexpr auto precision = precision_rule::follow;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
+    static constexpr type_id infer(relation& r, const attributes& a) { return with_vector(r, a.axis); }
+
+    /// The type of the first argument, where the second is a vector along one of its axes.
+    [[gnu::noinline]] static constexpr type_id with_vector(relation& r, std::int64_t axis) {
         if (!r.knows(0)) return type_id::none;
         const dims data = r.shape(0);
-        r.expect(1, dims{data[checked_axis(r, "axis", a.axis, data.size())]}, r.element(0));
+        r.expect(1, dims{data[checked_axis(r, "axis", axis, data.size())]}, r.element(0));
         return r.argument(0);
     }
 };
 
+/// x, or x times the slope that a vector along one axis says if x is negative.
+struct prelu {
+    static constexpr std::string_view name = "nn.prelu";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "alpha"};
+    using attributes = prelu_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto layout = &layout_rules::prelu;
+    static constexpr auto precision = precision_rule::follow;
+    static constexpr type_id infer(relation& r, const attributes& a) { return bias_add::with_vector(r, a.axis); }
+};
+
 } // namespace op::nn
 
-/// The products of matrices.
-using dense_ops = op_list<op::nn::batch_matmul, op::nn::bias_add, op::nn::dense>;
+/// The products of matrices, and what has a vector along one axis.
+using dense_ops = op_list<op::nn::batch_matmul, op::nn::bias_add, op::nn::dense, op::nn::prelu>;
 
 namespace nn {
 
@@ -128,6 +157,9 @@ constexpr expr batch_matmul(expr a, expr b, const batch_matmul_attributes& attri
 }
 constexpr expr bias_add(expr data, expr bias, const bias_add_attributes& attributes = {}) {
     return call_op<op::nn::bias_add>(attributes, data, bias);
+}
+constexpr expr prelu(expr data, expr alpha, const prelu_attributes& attributes = {}) {
+    return call_op<op::nn::prelu>(attributes, data, alpha);
 }
 
 } // namespace nn

@@ -61,3 +61,10 @@ TEST_CASE("kernels/dense: bias_add takes its axis", "[relay][eval]") {
               result({x, two}, [](builder&, arguments e) { return relay::nn::bias_add(e[0], e[1], {.axis = -2}); }),
               {1, 2, 2}, {2, 4, 4, 8}, 0) == "");
 }
+
+TEST_CASE("kernels/dense: slopes along an axis", "[relay][eval]") {
+    const std::vector<tensor> out = test::computed(
+        relay::kernels::dense_kernels, {tensor({2, 2}, {-1.F, -1.F, 2.F, -2.F}), tensor({2}, {3.F, 4.F})},
+        [](relay::builder&, std::span<const relay::expr> e) { return relay::nn::prelu(e[0], e[1], {.axis = 0}); });
+    CHECK(test::difference(out[0], {2, 2}, {-3, -3, 2, -8}, 0) == "");
+}
