@@ -6,6 +6,8 @@
 #include <tutti/relay/onnx/ops/normalise.hpp>
 #include <tutti/relay/onnx/ops/pool.hpp>
 #include <tutti/relay/onnx/ops/product.hpp>
+#include <tutti/relay/onnx/ops/quantized.hpp>
+#include <tutti/relay/onnx/ops/recurrent.hpp>
 #include <tutti/relay/onnx/ops/reduce.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 
@@ -33,8 +35,9 @@ constexpr std::size_t count_rules(std::initializer_list<rule_list> lists) {
     return count;
 }
 
-inline constexpr std::initializer_list<rule_list> rule_families{
-    convolution_rules, elementwise_rules, movement_rules, normalise_rules, pool_rules, product_rules, reduce_rules};
+inline constexpr std::initializer_list<rule_list> rule_families{convolution_rules, elementwise_rules, movement_rules,
+                                                                normalise_rules,   pool_rules,        product_rules,
+                                                                quantized_rules,   recurrent_rules,   reduce_rules};
 inline constexpr joined_rules<count_rules(rule_families)> all_rules{rule_families};
 
 } // namespace detail

@@ -2,6 +2,7 @@
 
 #include <tutti/limit.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/cast.hpp>
@@ -66,9 +67,7 @@ inline expr apply_gate_function(node_context& c, const gate_function& f, expr x)
     if (f.name == "ThresholdedRelu") return relay::where(relay::greater(x, number(f.alpha)), x, number(0));
     if (f.name == "ScaledTanh")
         return relay::multiply(number(f.alpha), relay::tanh(relay::multiply(number(f.beta), x)));
-    if (f.name == "HardSigmoid")
-        return relay::clip(relay::add(relay::multiply(number(f.alpha), x), number(f.beta)),
-                           {.a_min = 0.0, .a_max = 1.0});
+    if (f.name == "HardSigmoid") return hard_sigmoid(c, x, f.alpha, f.beta);
     if (f.name == "Elu")
         return relay::where(
             relay::less(x, number(0)),
