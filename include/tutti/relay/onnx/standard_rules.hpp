@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/onnx/ops/control.hpp>
 #include <tutti/relay/onnx/ops/convolution.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/ops/movement.hpp>
@@ -35,9 +36,9 @@ constexpr std::size_t count_rules(std::initializer_list<rule_list> lists) {
     return count;
 }
 
-inline constexpr std::initializer_list<rule_list> rule_families{convolution_rules, elementwise_rules, movement_rules,
-                                                                normalise_rules,   pool_rules,        product_rules,
-                                                                quantized_rules,   recurrent_rules,   reduce_rules};
+inline constexpr std::initializer_list<rule_list> rule_families{
+    control_rules, convolution_rules, elementwise_rules, movement_rules,  normalise_rules,
+    pool_rules,    product_rules,     quantized_rules,   recurrent_rules, reduce_rules};
 inline constexpr joined_rules<count_rules(rule_families)> all_rules{rule_families};
 
 } // namespace detail
