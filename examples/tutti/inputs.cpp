@@ -53,6 +53,20 @@ void add_input_options(CLI::App& command, input_options& options) {
         ->capture_default_str();
 }
 
+void add_limit_options(CLI::App& command, relay::evaluate_options& limits) {
+    const auto limit = [&](const char* name, auto& value, const char* help) {
+        command.add_option(name, value, help)
+            ->type_name("N")
+            ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+            ->capture_default_str()
+            ->group("Limits");
+    };
+    limit("--max-bytes", limits.max_bytes, "Bytes of inputs and other tensors at the same time");
+    limit("--max-work", limits.max_work,
+          "Steps: products, cells of windows, 16 for an element read or written, 4096 for a call");
+    limit("--max-depth", limits.max_depth, "Calls of functions that are open at the same time");
+}
+
 void add_params_option(CLI::App& command, std::string& file) {
     command
         .add_option(

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -245,17 +244,7 @@ void add_run(CLI::App& app, action& chosen) {
     command->add_flag(
         "--stop-at-nan", options->stop_at_nan,
         "Stop at the first operator that makes a NaN or an infinity of inputs without any, and say where");
-    const auto limit = [&](const char* name, auto& value, const char* help) {
-        command->add_option(name, value, help)
-            ->type_name("N")
-            ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
-            ->capture_default_str()
-            ->group("Limits");
-    };
-    limit("--max-bytes", options->limits.max_bytes, "Bytes of inputs and other tensors at the same time");
-    limit("--max-work", options->limits.max_work,
-          "Steps: products, cells of windows, 16 for an element read or written, 4096 for a call");
-    limit("--max-depth", options->limits.max_depth, "Calls of functions that are open at the same time");
+    add_limit_options(*command, options->limits);
     command
         ->add_option(
             "-o,--output", options->output,

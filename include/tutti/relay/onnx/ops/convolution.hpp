@@ -18,8 +18,8 @@ namespace tutti::relay::onnx {
 /// What a node says of windows that slide over the spatial axes: convolutions and pools.
 struct window_attributes {
     dims kernel{}, strides{}, dilations{}, pads{}; ///< pads: before each axis, then after each
-    bool is_same = false;                  ///< the padding is not said, but such that the result has size / stride
-    bool more_in_front = false;            ///< where that is odd
+    bool is_same = false;       ///< the padding is not said, but such that the result has size / stride
+    bool more_in_front = false; ///< where that is odd
 
     std::size_t rank() const { return kernel.size(); }
 };
@@ -121,7 +121,7 @@ inline expr import_conv(node_context& c) {
 }
 
 inline expr import_conv_transpose(node_context& c) {
-    expr x = c.input(0), weight = c.input(1);
+    const expr x = c.input(0), weight = c.input(1);
     window_attributes w = read_window(c, kernel_of(c, weight));
     const std::size_t rank = w.rank();
     if (c.rank(x) != rank + 2) c.refuse("data of rank " + std::to_string(c.rank(x)), "that of the weight");
@@ -147,24 +147,28 @@ inline expr import_conv_transpose(node_context& c) {
             }
         }
     }
-    const dim groups = c.integer("group", 1);
-    const dim channels = times(c.shape(weight)[1], groups);
-    if (rank == 1) { // as an image of one row
-        x = relay::expand_dims(x, {.axis = 2});
-        weight = relay::expand_dims(weight, {.axis = 2});
-        window_attributes image = w;
-        image.kernel = dims{1, w.kernel[0]};
-        image.strides = dims{1, w.strides[0]};
-        image.dilations = dims{1, w.dilations[0]};
-        image.pads = dims{0, w.pads[0], 0, w.pads[1]};
-        auto a = conv_attributes_of<conv2d_transpose_attributes>(c, image, channels);
-        a.output_padding = dims{0, output_padding[0]};
-        return with_bias(c, relay::squeeze(nn::conv2d_transpose(x, weight, a), {.axis = dims{2}}));
+    const dim channels = times(c.shape(weight)[1], c.integer("group", 1));
+    const auto transposed = [&](auto a, std::string_view kernel_layout) {
+        a.output_padding = output_padding;
+        a.kernel_layout = kernel_layout;
+        return a;
+    };
+    switch (rank) {
+    case 1:
+        return with_bias(
+            c, nn::conv1d_transpose(
+                   x, weight, transposed(conv_attributes_of<conv1d_transpose_attributes>(c, w, channels), "IOW")));
+    case 2:
+        return with_bias(
+            c, nn::conv2d_transpose(
+                   x, weight, transposed(conv_attributes_of<conv2d_transpose_attributes>(c, w, channels), "IOHW")));
+    case 3:
+        return with_bias(
+            c, nn::conv3d_transpose(
+                   x, weight, transposed(conv_attributes_of<conv3d_transpose_attributes>(c, w, channels), "IODHW")));
+    default:
+        c.refuse("a transposed convolution over " + std::to_string(rank) + " axes", "1, 2 or 3");
     }
-    if (rank != 2) c.refuse("a transposed convolution over " + std::to_string(rank) + " axes", "1 or 2");
-    auto a = conv_attributes_of<conv2d_transpose_attributes>(c, w, channels);
-    a.output_padding = output_padding;
-    return with_bias(c, nn::conv2d_transpose(x, weight, a));
 }
 
 } // namespace detail
