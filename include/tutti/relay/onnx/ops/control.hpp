@@ -38,6 +38,32 @@ inline std::string type_said(node_context& c, expr_id e) {
     return to_text(c.graph().graph().types(), c.graph().type(e));
 }
 
+/// The axis whose size nobody knows, or is 1, without which one tensor has the other's type, if there is one: where a model asks
+/// while it runs whether an axis has size 1, one branch is without it. The other branch can be without it, too: it is taken where the
+/// size is another one, which is an error then, as it is further on in a model that wants one rank.
+inline std::optional<std::int64_t> axis_left_out(node_context& c, expr_id shorter, expr_id longer) {
+    const type_table& types = c.graph().graph().types();
+    const type_id a = c.graph().type(shorter);
+    const type_id b = c.graph().type(longer);
+    if (!types.is_tensor(a) || !types.is_tensor(b) || types.shape(a).size() + 1 != types.shape(b).size())
+        return std::nullopt;
+    const auto without = types.shape(a);
+    const auto with = types.shape(b);
+    const auto matches = [&](std::size_t axis, auto&& same) {
+        if (!with[axis].is_any() && !with[axis].same_number(1)) return false;
+        for (std::size_t i = 0; i < without.size(); ++i)
+            if (!same(without[i], with[i < axis ? i : i + 1])) return false;
+        return true;
+    };
+    const auto find = [&](auto&& same) -> std::optional<std::int64_t> {
+        for (std::size_t axis = with.size(); axis-- > 0;)
+            if (matches(axis, same)) return static_cast<std::int64_t>(axis);
+        return std::nullopt;
+    };
+    const auto exact = find([](dim x, dim y) { return x.is_any() == y.is_any() && (x.is_any() || x.same_number(y)); });
+    return exact ? exact : find([](dim x, dim y) { return agree(x, y); });
+}
+
 inline expr import_if(node_context& c) {
     const expr condition = c.input(0);
     const auto branch = [&](std::string_view name) {
@@ -54,13 +80,18 @@ inline expr import_if(node_context& c) {
     if (c.output_count() == 0) c.refuse("no outputs", "one or more");
     if (const std::optional<bool> known = known_condition(c, condition))
         return give(branch(*known ? "then_branch" : "else_branch"));
-    const plain_vector<expr_id> then = branch("then_branch");
-    const plain_vector<expr_id> otherwise = branch("else_branch");
-    for (std::size_t i = 0; i < then.size(); ++i)
+    plain_vector<expr_id> then = branch("then_branch");
+    plain_vector<expr_id> otherwise = branch("else_branch");
+    for (std::size_t i = 0; i < then.size(); ++i) {
+        const std::optional<std::int64_t> one = axis_left_out(c, then[i], otherwise[i]);
+        const std::optional<std::int64_t> other = axis_left_out(c, otherwise[i], then[i]);
+        if (one) otherwise[i] = relay::squeeze(c.of(otherwise[i]), {.axis = dims{*one}}).id;
+        if (other) then[i] = relay::squeeze(c.of(then[i]), {.axis = dims{*other}}).id;
         if (!agree(c.graph().graph().types(), c.graph().type(then[i]), c.graph().type(otherwise[i])))
             c.refuse("branches whose outputs " + std::to_string(i) + " are " + type_said(c, then[i]) + " and " +
                          type_said(c, otherwise[i]),
                      "one type, or a condition that is known");
+    }
     graph& g = c.graph().graph();
     const bool several = then.size() != 1;
     const expr_id first = several ? g.tuple(then.all()) : then[0];
