@@ -17,6 +17,7 @@
 // A tensor is shared and, while it is, immutable; what does not fit throws tutti::error. Over typed views of anybody's memory the
 // same loops check nothing and allocate nothing. All of it runs in constant evaluation but exp, log, tanh, erf, pow.
 
+#include <tutti/kernel/anchor.hpp>
 #include <tutti/kernel/bias_add.hpp>
 #include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/broadcast.hpp>
@@ -56,6 +57,7 @@
 #include <tutti/kernel/quantize.hpp>
 #include <tutti/kernel/quantized_arithmetic.hpp>
 #include <tutti/kernel/reduce.hpp>
+#include <tutti/kernel/region.hpp>
 #include <tutti/kernel/repeat.hpp>
 #include <tutti/kernel/resize.hpp>
 #include <tutti/kernel/shape.hpp>
@@ -66,6 +68,7 @@
 #include <tutti/kernel/softmax.hpp>
 #include <tutti/kernel/space_to_batch.hpp>
 #include <tutti/kernel/strided.hpp>
+#include <tutti/kernel/suppress.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/topk.hpp>
 #include <tutti/kernel/transpose.hpp>
