@@ -10,9 +10,11 @@
 #include <tutti/relay/eval/kernels/conv_transpose.hpp>
 #include <tutti/relay/eval/kernels/create.hpp>
 #include <tutti/relay/eval/kernels/dense.hpp>
+#include <tutti/relay/eval/kernels/depth_to_space.hpp>
 #include <tutti/relay/eval/kernels/detection.hpp>
 #include <tutti/relay/eval/kernels/dyn.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
+#include <tutti/relay/eval/kernels/gather.hpp>
 #include <tutti/relay/eval/kernels/image.hpp>
 #include <tutti/relay/eval/kernels/image_sampling.hpp>
 #include <tutti/relay/eval/kernels/index.hpp>
@@ -24,6 +26,7 @@
 #include <tutti/relay/eval/kernels/region.hpp>
 #include <tutti/relay/eval/kernels/repeat.hpp>
 #include <tutti/relay/eval/kernels/reshape.hpp>
+#include <tutti/relay/eval/kernels/sequence.hpp>
 #include <tutti/relay/eval/kernels/shape.hpp>
 #include <tutti/relay/eval/kernels/slice.hpp>
 #include <tutti/relay/eval/kernels/transpose.hpp>
@@ -43,9 +46,11 @@ struct reference {
         conv_transpose_kernels,
         create_kernels,
         dense_kernels,
+        depth_to_space_kernels,
         detection_kernels,
         dyn_kernels,
         elementwise_kernels,
+        gather_kernels,
         image_kernels,
         image_sampling_kernels,
         index_kernels,
@@ -57,6 +62,7 @@ struct reference {
         region_kernels,
         repeat_kernels,
         reshape_kernels,
+        sequence_kernels,
         shape_kernels,
         slice_kernels,
         transpose_kernels,
