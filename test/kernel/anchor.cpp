@@ -143,6 +143,7 @@ TEST_CASE("proposal: agrees with the definition", "[kernel][anchor]") {
             struct found {
                 double score;
                 std::array<double, 4> c;
+                std::size_t order;
             };
             std::vector<found> all;
             for (std::int64_t i = 0; i < height; ++i)
@@ -156,7 +157,9 @@ TEST_CASE("proposal: agrees with the definition", "[kernel][anchor]") {
                         double d[4];
                         for (std::int64_t m = 0; m < 4; ++m)
                             d[m] = moves.data<double>()[(((n * anchors + k) * 4 + m) * height + i) * width + j];
-                        found f{scores.data<double>()[((n * 2 * anchors + anchors + k) * height + i) * width + j], {}};
+                        found f{scores.data<double>()[((n * 2 * anchors + anchors + k) * height + i) * width + j],
+                                {},
+                                all.size()};
                         for (std::size_t a = 0; a < 2; ++a) {
                             const double low = centre[a] - 0.5 * (size[a] - 1);
                             const double high = centre[a] + 0.5 * (size[a] - 1);
@@ -176,7 +179,9 @@ TEST_CASE("proposal: agrees with the definition", "[kernel][anchor]") {
                         }
                         all.push_back(f);
                     }
-            std::stable_sort(all.begin(), all.end(), [](const found& a, const found& b) { return a.score > b.score; });
+            std::sort(all.begin(), all.end(), [](const found& a, const found& b) {
+                return a.score != b.score ? a.score > b.score : a.order < b.order;
+            });
             if (o.pre_nms > 0 && o.pre_nms < static_cast<std::int64_t>(all.size()))
                 all.resize(static_cast<std::size_t>(o.pre_nms));
             std::vector<found> left;

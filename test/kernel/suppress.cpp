@@ -57,8 +57,10 @@ std::vector<int> naive(const double* rows, int valid, int boxes, int width, cons
     std::vector<int> order;
     for (int i = 0; i < valid; ++i) order.push_back(i);
     if (o.overlap > 0) {
-        std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-            return rows[a * width + o.score_index] > rows[b * width + o.score_index];
+        std::sort(order.begin(), order.end(), [&](int a, int b) {
+            const double of_a = rows[a * width + o.score_index];
+            const double of_b = rows[b * width + o.score_index];
+            return of_a != of_b ? of_a > of_b : a < b;
         });
         if (o.top_k > 0 && o.top_k < valid) order.resize(static_cast<std::size_t>(o.top_k));
         std::vector<int> left;
