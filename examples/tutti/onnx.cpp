@@ -7,9 +7,11 @@
 
 #include "program.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,7 +65,14 @@ std::string type_of(const onnx::value_view& v) {
         text += std::exchange(first, false) ? "" : ", ";
         text += d.has(1) ? std::to_string(d.integer(1)) : d.text(2).empty() ? "?" : std::string(d.text(2));
     }
-    return (v.has_shape() ? text + "), " : "Tensor[of no known rank, ") + std::string(onnx::name_of_element(v.element())) + "]";
+    return (v.has_shape() ? text + "), " : "Tensor[of no known rank, ") +
+           std::string(onnx::name_of_element(v.element())) + "]";
+}
+
+// The error's place is the file, which is what a message begins with.
+[[noreturn]] void refuse(const tutti::error& e) {
+    throw failure{wrong_input,
+                  message(e.where(), e.problem() + (e.expected().empty() ? "" : "; expected " + e.expected()))};
 }
 
 } // namespace
@@ -78,11 +87,17 @@ bool is_model(const std::string& file, const std::string& text) {
     return first == first_byte;
 }
 
-tutti::relay::ir_module import_model(const std::string& file, std::string text) {
+source read_model(const std::string& file, std::string text) {
     try {
-        return onnx::import_model(open(file, std::move(text)), {.dims = bound_dims()});
+        const onnx::model m = open(file, std::move(text));
+        source from{name_of(file), {}, onnx::import_model(m, {.dims = bound_dims()})};
+        for (const onnx::wire_field& f : m.graph().outputs())
+            from.results.emplace_back(onnx::value_view(f.payload).name());
+        return from;
     } catch (const tutti::error& e) {
-        throw failure{wrong_input, e.what() == std::string() ? "" : message(e.where(), e.problem() + (e.expected().empty() ? "" : "; expected " + e.expected()))};
+        refuse(e);
+    } catch (const std::bad_alloc&) {
+        throw failure{wrong_input, message(name_of(file), "there is not enough memory to read it")};
     }
 }
 
@@ -92,7 +107,8 @@ std::string describe_model(const std::string& file) {
         std::string text = "ONNX model, opset " + std::to_string(m.opset()) + ", by " +
                            (m.producer().empty() ? "nobody that it names" : std::string(m.producer())) + "\ninputs:\n";
         std::vector<std::string_view> initial;
-        for (const onnx::wire_field& f : m.graph().initializers()) initial.push_back(onnx::tensor_view(onnx::message(f.payload)).name());
+        for (const onnx::wire_field& f : m.graph().initializers())
+            initial.push_back(onnx::tensor_view(onnx::message(f.payload)).name());
         std::sort(initial.begin(), initial.end());
         for (const onnx::wire_field& f : m.graph().inputs()) {
             const onnx::value_view v(f.payload);
@@ -110,7 +126,7 @@ std::string describe_model(const std::string& file) {
                     std::to_string(u.count) + (u.supported ? "\n" : ", cannot be imported\n");
         return text;
     } catch (const tutti::error& e) {
-        throw failure{wrong_input, message(e.where(), e.problem() + (e.expected().empty() ? "" : "; expected " + e.expected()))};
+        refuse(e);
     }
 }
 
