@@ -40,7 +40,7 @@ void add_check(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("check", "Read a program, verify it, infer its types");
     const auto file = std::make_shared<std::string>("-");
     const auto options = std::make_shared<read_options>();
-    command->add_option("FILE", *file, "The program; - is standard input")->capture_default_str();
+    command->add_option("FILE", *file, "The program, or an ONNX model; - is standard input")->capture_default_str();
     add_read_options(*command, *options);
     command->footer(
         R"(Prints nothing if all is well. A comment /* ty=T */ that is not the inferred type is an error.

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <new>
 #include <system_error>
@@ -26,8 +27,9 @@ constexpr char first_byte = 8;
 
 bool begins_as_model(const std::string& file) {
     std::error_code ignored;
-    if (file == "-" || !std::filesystem::is_regular_file(file, ignored))
-        return false; // what is read cannot be read again
+    // What is read from elsewhere cannot be read again.
+    if (file == "-" || !std::filesystem::is_regular_file(file, ignored)) return false;
+    if (file.ends_with(".onnx")) return true;
     std::FILE* const opened = std::fopen(file.c_str(), "rb");
     if (!opened) return false;
     const int first = std::fgetc(opened);

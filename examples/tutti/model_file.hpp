@@ -12,7 +12,7 @@
 
 namespace program {
 
-/// The model that a file holds, mapped if it can be; nothing if it begins otherwise than a model does, then `text` is what it holds. What
+/// The model that a file holds, mapped if it can be; nothing if it begins otherwise than a model does, and is not called one; then `text` is what it holds. What
 /// is wrong with it ends the program.
 std::optional<tutti::relay::onnx::model> model_in(const std::string& file, std::string& text);
 

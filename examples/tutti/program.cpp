@@ -257,8 +257,7 @@ tutti::relay::ir_module parsed(const source& from) {
 source read_program(const std::string& file, const read_options& options) {
     std::string text;
     const auto model = model_in(file, text);
-    if (!model && !options.dims.empty())
-        throw failure{wrong_usage, message("tutti", "--dim is for models; " + name_of(file) + " is none")};
+    if (!model && !options.dims.empty()) note(name_of(file), "is no model, so that --dim says nothing of it");
     source from = model ? imported(*model, options.dims) : source_of(name_of(file), std::move(text));
     bind_params(from, options.params);
     return from;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/anchor.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/kernels/broadcast.hpp>
 #include <tutti/relay/eval/kernels/cast.hpp>
@@ -10,6 +11,7 @@
 #include <tutti/relay/eval/kernels/create.hpp>
 #include <tutti/relay/eval/kernels/dense.hpp>
 #include <tutti/relay/eval/kernels/depth_to_space.hpp>
+#include <tutti/relay/eval/kernels/detection.hpp>
 #include <tutti/relay/eval/kernels/dyn.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
 #include <tutti/relay/eval/kernels/gather.hpp>
@@ -21,6 +23,7 @@
 #include <tutti/relay/eval/kernels/pool.hpp>
 #include <tutti/relay/eval/kernels/qnn.hpp>
 #include <tutti/relay/eval/kernels/reduce.hpp>
+#include <tutti/relay/eval/kernels/region.hpp>
 #include <tutti/relay/eval/kernels/repeat.hpp>
 #include <tutti/relay/eval/kernels/reshape.hpp>
 #include <tutti/relay/eval/kernels/sequence.hpp>
@@ -34,6 +37,7 @@ namespace tutti::relay::kernels {
 /// The reference kernels of the built-in operators, and of any other operator the one that it brings itself.
 struct reference {
     static constexpr kernel_table all{
+        anchor_kernels,
         annotation_kernels,
         broadcast_kernels,
         cast_kernels,
@@ -43,6 +47,7 @@ struct reference {
         create_kernels,
         dense_kernels,
         depth_to_space_kernels,
+        detection_kernels,
         dyn_kernels,
         elementwise_kernels,
         gather_kernels,
@@ -54,6 +59,7 @@ struct reference {
         pool_kernels,
         qnn_kernels,
         reduce_kernels,
+        region_kernels,
         repeat_kernels,
         reshape_kernels,
         sequence_kernels,

@@ -206,11 +206,11 @@ private:
     expr_id variable(std::string_view name, const dims& shape, dtype element) {
         relay::graph& g = graph_.graph();
         const type_id type = g.types().tensor({shape.begin(), shape.size()}, element);
-        return g.variable(parameter_name(name), type);
+        return g.variable(fresh_parameter(name), type);
     }
 
-    // A name as the text may write it, different from the others.
-    std::string parameter_name(std::string_view name) {
+    // One that is different from the others.
+    std::string fresh_parameter(std::string_view name) {
         const std::string text = text_name(name);
         std::string tried = text;
         for (int n = 1; !parameters_added(tried); ++n) tried = text + "_" + std::to_string(n);

@@ -69,8 +69,7 @@ inline expr import_pow(node_context& c) {
 inline expr import_reciprocal(node_context& c) { return relay::divide(number_like(c, c.input(0), 1), c.input(0)); }
 
 // To the nearest, ties to even.
-inline expr import_round(node_context& c) {
-    const expr x = c.input(0);
+inline expr round_half_even(node_context& c, expr x) {
     const expr low = relay::floor(x);
     const expr rest = relay::subtract(x, low);
     const expr half = number_like(c, x, 0.5);
@@ -80,6 +79,7 @@ inline expr import_round(node_context& c) {
     const expr up = relay::logical_or(relay::greater(rest, half), relay::logical_and(relay::equal(rest, half), odd));
     return relay::add(low, relay::cast(up, {.dtype = c.element(x)}));
 }
+inline expr import_round(node_context& c) { return round_half_even(c, c.input(0)); }
 
 inline expr import_cast(node_context& c) {
     const std::int64_t to = c.integer("to");
@@ -95,12 +95,13 @@ inline expr import_clip(node_context& c) {
         if (by_inputs) return c.has(i) ? std::optional(c.cast_to(c.input(i), type)) : std::nullopt;
         return c.has_attribute(name) ? std::optional(c.number(c.real(name, 0), type)) : std::nullopt;
     };
-    const std::optional<double> least = by_inputs                ? c.known_number_of(1)
-                                        : c.has_attribute("min") ? std::optional(c.real("min", 0))
-                                                                 : std::nullopt;
-    const std::optional<double> most = by_inputs                ? c.known_number_of(2)
-                                       : c.has_attribute("max") ? std::optional(c.real("max", 0))
-                                                                : std::nullopt;
+    const auto known = [&](std::size_t i, std::string_view name) -> std::optional<double> {
+        if (by_inputs) return c.known_number_of(i);
+        if (!c.has_attribute(name)) return std::nullopt;
+        return c.real(name, 0);
+    };
+    const std::optional<double> least = known(1, "min");
+    const std::optional<double> most = known(2, "max");
     if (least && most && kernel::is_floating(type)) return relay::clip(x, {.a_min = *least, .a_max = *most});
     if (const std::optional<expr> low = given(1, "min")) x = relay::maximum(x, *low);
     if (const std::optional<expr> high = given(2, "max")) x = relay::minimum(x, *high);

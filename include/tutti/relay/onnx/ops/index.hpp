@@ -7,8 +7,12 @@
 #include <tutti/relay/op/compare.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dyn.hpp>
+#include <tutti/relay/op/gather.hpp>
 #include <tutti/relay/op/index.hpp>
 #include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/sequence.hpp>
+#include <tutti/relay/op/slice.hpp>
+#include <tutti/relay/op/transpose.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -116,12 +120,67 @@ inline expr import_eye_like(node_context& c) {
                        {.dtype = type});
 }
 
+inline expr import_gather_elements(node_context& c) {
+    const expr x = c.input(0);
+    const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
+    const dim size = c.shape(x)[static_cast<std::size_t>(axis)];
+    return relay::gather(x, indices_from_front(c, c.input(1), size, x, axis), {.axis = dim(axis)});
+}
+
+// Places that are rows of a tensor, those below zero counted from the end of their axes, which begin with axis `first`.
+inline expr places_from_front(node_context& c, expr places, expr x, std::int64_t first) {
+    const dims shape = c.shape(x);
+    const std::int64_t count = c.size(places, c.rank(places) - 1), rank = c.signed_rank(x);
+    if (count < 0 || first < 0 || count > rank - first)
+        c.refuse("places of " + std::to_string(count) + " numbers behind axis " + std::to_string(first),
+                 "no more than there are axes");
+    const expr all = c.cast_to(shape_list(c, x), c.element(places));
+    const expr sizes = relay::strided_slice(
+        all, {.begin = dims{first}, .end = dims{first + count}, .strides = dims{1}, .axes = dims{0}});
+    return relay::where(relay::less(places, c.number(0, c.element(places))), relay::add(places, sizes), places);
+}
+
+// The operators of the field have the numbers of a place along the first axis.
+inline expr numbers_first(node_context& c, expr places) {
+    dims order{c.signed_rank(places) - 1};
+    for (std::int64_t i = 0; i + 1 < c.signed_rank(places); ++i) order.push_back(i);
+    return relay::transpose(places, {.axes = order});
+}
+
+inline expr import_gather_nd(node_context& c) {
+    const expr x = c.input(0), indices = c.input(1);
+    if (c.rank(indices) == 0) c.refuse("places of rank 0", "one or more");
+    const std::int64_t batch = c.integer("batch_dims", 0);
+    const std::int64_t count = c.size(indices, c.rank(indices) - 1);
+    return relay::gather_nd(x, numbers_first(c, places_from_front(c, indices, x, batch)),
+                            {.batch_dims = batch, .index_rank = dim(count)});
+}
+
+inline expr import_reverse_sequence(node_context& c) {
+    return relay::reverse_sequence(c.input(0), c.input(1),
+                                   {.seq_axis = c.integer("time_axis", 0), .batch_axis = c.integer("batch_axis", 1)});
+}
+
+inline expr import_range(node_context& c) {
+    const auto number = [&](std::size_t i) {
+        return c.rank(c.input(i)) == 0 ? c.input(i) : relay::reshape(c.input(i), {.newshape = dims{}});
+    };
+    return relay::arange(number(0), number(1), number(2), {.dtype = c.element(c.input(0))});
+}
+
 } // namespace detail
 
 /// Operators that choose elements.
 inline constexpr import_rule index_rules[]{
-    {"EyeLike", detail::import_eye_like}, {"Gather", detail::import_gather}, {"OneHot", detail::import_one_hot},
-    {"TopK", detail::import_top_k},       {"Trilu", detail::import_trilu},
+    {"EyeLike", detail::import_eye_like},
+    {"Gather", detail::import_gather},
+    {"GatherElements", detail::import_gather_elements},
+    {"GatherND", detail::import_gather_nd},
+    {"OneHot", detail::import_one_hot},
+    {"Range", detail::import_range},
+    {"ReverseSequence", detail::import_reverse_sequence},
+    {"TopK", detail::import_top_k},
+    {"Trilu", detail::import_trilu},
 };
 
 } // namespace tutti::relay::onnx

@@ -6,6 +6,7 @@
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/dyn.hpp>
+#include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/pad.hpp>
 #include <tutti/relay/op/repeat.hpp>
 #include <tutti/relay/op/reshape.hpp>

@@ -3,10 +3,13 @@
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/rule.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/index.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/pad.hpp>
 #include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/slice.hpp>
 
 #include <cstddef>
 #include <cstdint>

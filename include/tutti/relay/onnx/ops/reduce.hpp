@@ -41,23 +41,25 @@ inline expr log_of_sum_of_exp(node_context&, expr x, const reduce_attributes& a)
     return relay::add(sum, relay::max(x, a));
 }
 
-// Along axes that are computed while the program runs: one after the other, if it is one of them.
+// Along axes that are computed while the program runs: the results stand at all places along these, and the first is kept.
 template <reduction Reduce>
 expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
-    const std::size_t rank = c.rank(x);
-    const std::int64_t count = c.size(axes, 0);
-    relay::graph& g = c.graph().graph();
-    const expr mask = axis_mask(c, axes, rank);
-    if (count == 0) return x;
+    const dims shape = c.shape(x);
+    const auto rank = static_cast<std::int64_t>(shape.size());
+    const expr mask = axis_mask(c, axes, shape.size());
     const expr sizes = shape_list(c, x);
-    for (std::size_t i = 0; i < rank; ++i) {
-        const auto at = static_cast<std::int64_t>(i);
-        const expr is_one = relay::take(mask, c.number(static_cast<double>(at), dtype::int64), {.axis = dim(0)});
-        const expr along = Reduce(c, x, {.axis = dims{at}, .keepdims = true});
-        x = c.of(g.conditional(is_one.id, along.id, x.id));
+    for (std::int64_t i = 0; i < rank; ++i) {
+        if (shape[static_cast<std::size_t>(i)].same_number(0))
+            c.refuse("axes that are computed while the model runs, of a tensor without elements",
+                     "axes that are known");
+        const expr is_one = relay::take(mask, c.number(static_cast<double>(i), dtype::int64), {.axis = dim(0)});
+        x = relay::where(is_one, Reduce(c, x, {.axis = dims{i}, .keepdims = true}), x);
     }
-    if (keep) return x;
-    return relay::dyn::reshape(x, sizes_left(c, sizes, mask, static_cast<std::int64_t>(rank) - count));
+    const expr end = relay::where(mask, c.number(1, dtype::int64), sizes);
+    const auto all = static_cast<std::size_t>(rank);
+    const expr kept = relay::dyn::strided_slice(x, c.list(dims(all, 0)), end, c.list(dims(all, 1)));
+    if (keep) return kept;
+    return relay::dyn::reshape(kept, sizes_left(c, sizes, mask, rank - c.size(axes, 0)));
 }
 
 template <reduction Reduce, bool CanBeDynamic = false>

@@ -159,7 +159,7 @@ inline expr resize_by_scales(node_context& c, expr x, const resizing& how, expr 
             for (std::int64_t k = 0; k < count; ++k) all.push_back(k);
             places = c.cast_to(c.list(all), type);
         } else {
-            c.refuse("scales that are computed while the model runs", "scales that are known, or sizes");
+            places = relay::arange(c.number(0, type), size, c.number(1, type), {.dtype = type});
         }
         x = along(c, x, i, resizing_matrix(c, how, n)(scale, places, relay::subtract(size, c.number(1, type))));
     }

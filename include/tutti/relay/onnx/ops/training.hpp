@@ -101,7 +101,7 @@ inline expr import_adagrad(node_context& c) {
         const expr gradient =
             relay::add(relay::multiply(x, number(c.real("norm_coefficient", 0))), c.input(2 + u.tensors + i));
         const expr sum = relay::add(squares, relay::multiply(gradient, gradient));
-        const expr scale = relay::add(relay::sqrt(sum), number(c.real("epsilon", 0)));
+        const expr scale = relay::add(relay::sqrt(sum), number(c.real("epsilon", 1e-6)));
         c.output(i, relay::subtract(x, relay::divide(relay::multiply(rate, gradient), scale)));
         c.output(u.tensors + i, sum);
     }
@@ -126,7 +126,7 @@ inline expr import_adam(node_context& c) {
             relay::multiply(u.rate, relay::sqrt(relay::subtract(number(1), relay::power(number(beta), count)))),
             relay::subtract(number(1), relay::power(number(alpha), count)));
         const expr rate = relay::where(first, corrected, u.rate);
-        const expr scale = relay::add(relay::sqrt(square), number(c.real("epsilon", 0)));
+        const expr scale = relay::add(relay::sqrt(square), number(c.real("epsilon", 1e-6)));
         const expr moved = relay::subtract(x, relay::divide(relay::multiply(rate, mean), scale));
         c.output(i, relay::multiply(moved, number(1 - c.real("norm_coefficient_post", 0))));
         c.output(u.tensors + i, mean);

@@ -1,0 +1,161 @@
+"""ONNX models on the command line, wherever it takes a program.
+
+models.py TUTTI DATA_DIR
+"""
+
+import struct
+import subprocess
+import zipfile
+
+from driver import DONE, Driver, main, npy, npz, RELU, TUTTI, WRONG_INPUT, WRONG_USAGE
+
+FLOAT, INT64 = 1, 7
+
+
+def varint(number):
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes(out + bytes([number]))
+
+
+def field(number, value):
+    """A field of a message: a number, a text or bytes."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value & (1 << 64) - 1)
+    data = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(data)) + data
+
+
+def tensor(name, shape, values, more=b""):
+    dims = b"".join(field(1, d) for d in shape)
+    return dims + field(2, FLOAT) + field(8, name) + (field(9, struct.pack(f"<{len(values)}f", *values)) if values is not None else more)
+
+
+def value(name, shape, element=FLOAT):
+    dims = b"".join(field(1, field(1, d) if isinstance(d, int) else field(2, d)) for d in shape)
+    return field(1, name) + field(2, field(1, field(1, element) + field(2, dims)))
+
+
+def node(op_type, inputs, outputs, name=""):
+    return b"".join(field(1, i) for i in inputs) + b"".join(field(2, o) for o in outputs) + field(3, name) + field(4, op_type)
+
+
+def model(nodes, inputs, outputs, tensors=(), opset=13):
+    graph = b"".join(field(1, n) for n in nodes) + field(2, "g") + b"".join(field(5, t) for t in tensors)
+    graph += b"".join(field(11, i) for i in inputs) + b"".join(field(12, o) for o in outputs)
+    return field(1, 7) + field(2, "models.py") + field(7, graph) + field(8, field(2, opset))
+
+
+#: relu(x + w), for any batch; its names are none of Relay's text.
+MODEL = model([node("Add", ["in:0", "w"], ["s"], "sum"), node("Relu", ["s"], ["out:0"], "relu")],
+              [value("in:0", ["batch", 2])], [value("out:0", ["batch", 2])], [tensor("w", [2], [1, -3])])
+MODEL_TEXT = """#[version = "0.0.5"]
+def @main(%in_0: Tensor[(3, 2), float32] /* ty=Tensor[(3, 2), float32] */) -> Tensor[(3, 2), float32] {
+  %0 = add(%in_0, meta[relay.Constant][0] /* ty=Tensor[(2), float32] */) /* ty=Tensor[(3, 2), float32] */;
+  nn.relu(%0) /* ty=Tensor[(3, 2), float32] */
+}
+
+/* For debugging purposes the metadata section has been omitted.
+ * If you would like to see the full metadata section you can set the 
+ * option to `True` when invoking `astext`. 
+ */
+"""
+
+
+class Models(Driver):
+    def model(self, data=MODEL, name="m.onnx"):
+        path = self.folder / name
+        path.write_bytes(data)
+        return str(path)
+
+    def test_a_model_is_a_program(self):
+        path = self.model()
+        text, said = self.run_tutti("opt", path, "--dim=batch=3")
+        self.assertEqual(text, MODEL_TEXT)
+        self.assertIn("constant", said)  # which are left out
+        self.assertIn("Tensor[(?, 2), float32]", self.run_tutti("opt", path)[0])
+        out = self.folder / "y.npz"
+        inputs = self.folder / "x.npz"
+        inputs.write_bytes(npz({"in:0": npy((1, 2), (1, 4))}))
+        self.run_tutti("run", path, "--dim=batch=1", f"--inputs={inputs}", "-o", str(out))
+        with zipfile.ZipFile(out) as archive:
+            self.assertEqual(archive.namelist(), ["out:0.npy"])
+            self.assertTrue(archive.read("out:0.npy").endswith(struct.pack("<2f", 2, 1)))
+        # As text that was written of it: the inputs have the same names still.
+        written = str(self.folder / "m.relay")
+        self.run_tutti("opt", path, "--dim=batch=1", "-o", written)
+        self.assertIn("\n2\n1\n", self.run_tutti("run", written, f"--inputs={inputs}", "--print=text")[0])
+        self.assertEqual(self.run_tutti("compare", path, written, "--dim=batch=1")[0], "the same: 1 result; on the way 0 of 2 values differ\n")
+        self.assertIn("%in_0", self.run_tutti("opt", path, "--passes=InferType,FoldConstant", f"--params-out={self.folder / 'w.npz'}")[0])
+
+    def test_a_model_from_standard_input(self):
+        done = subprocess.run([TUTTI, "opt", "--dim=batch=3"], input=MODEL, capture_output=True, check=False)
+        self.assertEqual(done.returncode, DONE)
+        self.assertEqual(done.stdout.decode(), MODEL_TEXT)
+
+    def test_check_lists_what_a_model_has(self):
+        self.assertEqual(self.run_tutti("check", self.model())[0],
+                         "opset 13, written by models.py\ninputs:\n  in:0 (%in_0): (batch, 2) float\noutputs:\n  out:0: (batch, 2) float\n"
+                         "operators:\n     1 Add\n     1 Relu\n")
+
+    def test_what_cannot_be_imported_is_listed(self):
+        path = self.model(model([node("Relu", ["x"], ["a"]), node("Nonsense", ["a"], ["b"], "n1"), node("Nonsense", ["b"], ["y"], "n2")],
+                                [value("x", [2])], [value("y", [2])]))
+        done = subprocess.run([TUTTI, "check", path], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, WRONG_INPUT)
+        self.assertTrue(done.stdout.endswith("     2 Nonsense: cannot be imported\n     1 Relu\n"))
+        self.assertIn(f"{path}: error: operators that cannot be imported: Nonsense (2 nodes: `n1`, `n2`)", done.stderr)
+        self.assertEqual(self.refused("opt", path, code=WRONG_INPUT), done.stderr)
+
+    def test_wrong_dimensions(self):
+        path = self.model()
+        for option in ("--dim=batch", "--dim==3", "--dim=batch=x", "--dim=batch=-1"):
+            self.assertIn("expected NAME=N, as in batch=1", self.refused("opt", path, option, code=WRONG_USAGE))
+        self.assertIn("btch", self.refused("opt", path, "--dim=btch=1", code=WRONG_INPUT))
+        self.assertEqual(self.run_tutti("opt", "--dim=batch=1", stdin=RELU)[1], "<stdin>: note: is no model, so that --dim says nothing of it\n")
+
+    def test_wrong_models(self):
+        two = [value("x", [2])], [value("y", [2])]
+        outside = tensor("w", [2], None, field(13, field(1, "location") + field(2, "../w.bin")) + field(14, 1))
+        absent = outside.replace(b"../w.bin", b"sub_w.bin"[:8])
+        for data, what in (
+                (b"def @main() { 1 }", "is no ONNX model"),
+                (MODEL[:100], "byte "),
+                (b"\x08", "byte "),
+                (b"\x08\x07", "has no graph"),
+                (model([node("Relu", ["x"], ["y"])], *two, opset=99), "version 99"),
+                (model([node("Relu", ["z"], ["y"])], *two), "`z`"),
+                (model([node("Relu", ["y"], ["y"])], *two), "`y`"),
+                (model([node("Relu", ["x"], ["y"]), node("Abs", ["x"], ["y"])], *two), "`y`"),
+                (model([node("Add", ["x", "w"], ["y"])], *two, [tensor("w", [2], [1, 2, 3])]), "12 bytes of raw data; expected 8"),
+                (model([node("Add", ["x", "w"], ["y"])], *two, [tensor("w", [3], [1, 2, 3])]), "Add"),
+                (model([node("Add", ["x", "w"], ["y"])], *two, [outside]), "../w.bin"),
+                (model([node("Add", ["x", "w"], ["y"])], *two, [absent]), "sub_w.bi")):
+            path = self.model(data)
+            said = self.refused("opt", path, "-o", str(self.folder / "out.relay"), code=WRONG_INPUT)
+            self.assertTrue(said.startswith(f"{path}: error: "), msg=said)
+            self.assertIn(what, said)
+            self.assertFalse((self.folder / "out.relay").exists())
+
+    def test_external_data_lies_in_the_models_folder(self):
+        beside = tensor("w", [2], None, b"".join(field(13, field(1, key) + field(2, text)) for key, text in (
+            ("location", "w.bin"), ("offset", "4"), ("length", "8"))) + field(14, 1))
+        path = self.model(model([node("Add", ["x", "w"], ["y"])], [value("x", [2])], [value("y", [2])], [beside]))
+        (self.folder / "w.bin").write_bytes(struct.pack("<3f", 9, 10, 20))
+        inputs = self.folder / "x.npz"
+        inputs.write_bytes(npz({"x": npy((2,), (1, 2))}))
+        self.assertIn("\n11\n22\n", self.run_tutti("run", path, f"--inputs={inputs}", "--print=text")[0])
+        (self.folder / "w.bin").write_bytes(struct.pack("<2f", 9, 10))
+        self.assertIn("w.bin", self.refused("run", path, code=WRONG_INPUT))
+
+    def test_a_model_is_bisected_and_reduced(self):
+        path = self.model()
+        out = self.run_tutti("bisect", path, "--dim=batch=2", "--passes=InferType,FuseOps", "--check=! grep -q Primitive {}")[0]
+        self.assertTrue(out.startswith("pass 3 of 4: FuseOps\n"), msg=out)
+        out = self.run_tutti("reduce", path, "--dim=batch=2", "--passes=InferType,FuseOps", "--check=! grep -q Primitive {}")[0]
+        self.assertIn("def @main", out)
+
+
+main()
