@@ -92,6 +92,7 @@ inline constexpr std::string_view rounding_operators[]{
     "sin",
     "sinh",
     "sqrt",
+    "stft",
     "subtract",
     "sum",
     "tan",

@@ -102,6 +102,7 @@ struct multibox_transform_loc : detection, named<"vision.multibox_transform_loc"
 struct proposal : detection, named<"vision.proposal"> {
     static constexpr std::array<std::string_view, 3> arguments{"cls_prob", "bbox_pred", "im_info"};
     using attributes = proposal_attributes;
+    static constexpr std::string_view kept_as = "relay.attrs.ProposalAttrs";
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!knows_all(r, {4, 4, 2}, 3)) return type_id::none;
