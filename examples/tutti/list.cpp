@@ -131,8 +131,8 @@ void add_list(CLI::App& app, action& chosen) {
     add("passes", "Passes: their level, what they require, their options", list_passes);
     CLI::App* const ops =
         add("ops", "Operators: their arguments and attributes; those with ... must be given", list_ops);
-    const CLI::Option* const missing =
-        ops->add_flag("--missing", "Instead, the reference's operators that are not there, by groups");
+    const auto missing = std::make_shared<bool>(false);
+    ops->add_flag("--missing", *missing, "Instead, the reference's operators that are not there, by groups");
     ops->callback(
         [=, &chosen] { chosen = [text = *missing ? list_missing_ops : list_ops] { write_text("-", text()); }; });
     add("instruments", "Instruments, for `tutti opt --instrument`: their options, and switches that are short for them",

@@ -103,6 +103,7 @@ struct region_pooling {
 
 /// Regions of images, each pooled at points between its pixels.
 struct roi_align : region_pooling, named<"vision.roi_align"> {
+    static constexpr bool rounds = true;
     using attributes = roi_align_attributes;
     static constexpr std::string_view kept_as = "relay.attrs.ROIAlignAttrs";
 

@@ -71,6 +71,7 @@ struct sliding_window : named<"sliding_window"> {
 
 /// The Fourier transforms of a signal's frames.
 struct stft : named<"stft"> {
+    static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 2> arguments{"data", "window"};
     using attributes = stft_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
