@@ -200,7 +200,8 @@ void run(const run_options& options) {
         std::size_t number = 0;
         for (const tensor& result : watch.watches() ? e.run(all, values) : e.run(all))
             if (results)
-                results->add("out_" + std::to_string(number++), result);
+                results->add(number < from.results.size() ? from.results[number++] : "out_" + std::to_string(number++),
+                             result);
             else
                 text += options.print == "text" ? values_text(result) : summary(result);
     } catch (const relay::not_finite_error& e) {
@@ -223,7 +224,8 @@ void run(const run_options& options) {
 void add_run(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("run", "Evaluate a program");
     const auto options = std::make_shared<run_options>();
-    command->add_option("FILE", options->file, "The program; - is standard input")->capture_default_str();
+    command->add_option("FILE", options->file, "The program, or an ONNX model; - is standard input")
+        ->capture_default_str();
     add_input_options(*command, options->passes.instruments.inputs);
     command->add_option("--print", options->print, "What to print of each result: a summary, or text with all values")
         ->type_name("WHAT")
