@@ -31,6 +31,7 @@
 #include <tutti/relay/eval/kernels/scatter.hpp>
 #include <tutti/relay/eval/kernels/sequence.hpp>
 #include <tutti/relay/eval/kernels/shape.hpp>
+#include <tutti/relay/eval/kernels/signal.hpp>
 #include <tutti/relay/eval/kernels/slice.hpp>
 #include <tutti/relay/eval/kernels/transpose.hpp>
 #include <tutti/relay/eval/kernels/tuple.hpp>
@@ -70,6 +71,7 @@ struct reference {
         scatter_kernels,
         sequence_kernels,
         shape_kernels,
+        signal_kernels,
         slice_kernels,
         transpose_kernels,
         tuple_kernels,

@@ -28,6 +28,7 @@ struct scan {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = scan_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr bool rounds = true;
     static constexpr std::string_view kept_as = "relay.attrs.ScanopAttrs";
 
     static constexpr type_id infer(relation& r, const attributes& a) {

@@ -71,12 +71,14 @@ struct scatter : scattering_along, named<"scatter", precision_rule::follow> {
 
 /// The data and the updates, these where the indices along an axis say.
 struct scatter_add : scattering_along, named<"scatter_add"> {
+    static constexpr bool rounds = true;
     static constexpr std::string_view kept_as = "relay.attrs.ScatterAddAttrs";
 };
 
 /// The data with slices put at places that are columns of the indices.
 struct scatter_nd : scattering, named<"scatter_nd"> {
     using attributes = scatter_nd_attributes;
+    static constexpr bool rounds = true;
     static constexpr std::string_view kept_as = "relay.attrs.ScatterNDAttrs";
 
     static constexpr type_id infer(relation& r, const attributes& a) {
