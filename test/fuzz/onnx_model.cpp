@@ -2,8 +2,8 @@
 
 #include <tutti/error.hpp>
 #include <tutti/file/mapped_file.hpp>
-#include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/onnx/import.hpp>
+#include <tutti/relay/op/verify.hpp>
 
 #include <cstddef>
 #include <cstdint>
