@@ -27,14 +27,15 @@ TEST_CASE("prelude: has types, and is written as text that is read as the same",
     CHECK(m.data_types().size() == 3);
 }
 
-TEST_CASE("prelude: literals without annotations, and constructors as values, get types from their uses", "[relay][model]") {
-    relay::ir_module m = relay::parse(std::string(relay::prelude) +
-                                      "def @main(%x: float32) {\n"
-                                      "  let %xs = Cons(%x, Cons(2f, Nil));\n"
-                                      "  let %ys = @map(fn (%y) { %y * 2f }, %xs);\n"
-                                      "  let %sum = @foldl(fn (%a, %b) { %a + %b }, 0f, %ys);\n"
-                                      "  (%sum, @length(%xs), @rev(@concat(%xs, %ys)))\n"
-                                      "}\n");
+TEST_CASE("prelude: literals without annotations, and constructors as values, get types from their uses",
+          "[relay][model]") {
+    relay::ir_module m =
+        relay::parse(std::string(relay::prelude) + "def @main(%x: float32) {\n"
+                                                   "  let %xs = Cons(%x, Cons(2f, Nil));\n"
+                                                   "  let %ys = @map(fn (%y) { %y * 2f }, %xs);\n"
+                                                   "  let %sum = @foldl(fn (%a, %b) { %a + %b }, 0f, %ys);\n"
+                                                   "  (%sum, @length(%xs), @rev(@concat(%xs, %ys)))\n"
+                                                   "}\n");
     relay::infer_types(m);
     relay::verify(m);
     const relay::function& f = *m.find("main");

@@ -65,7 +65,7 @@ inline ir_module edit_each(const ir_module& m, instrument::edit_choice& choice, 
             [&](rewriter& r, expr_id e) { return e == f.root ? edited_root(edit, r, e) : rule(edit, r, e); });
         made.push_back({name, std::move(edited)});
     }
-    ir_module out;
+    ir_module out = m.emptied();
     out.set(std::move(made));
     return out;
 }

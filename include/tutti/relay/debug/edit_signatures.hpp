@@ -112,7 +112,7 @@ inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& ch
         });
         made.push_back({name, std::move(edited)});
     }
-    ir_module out;
+    ir_module out = m.emptied();
     out.set(std::move(made));
     return out;
 }
@@ -157,7 +157,7 @@ inline ir_module drop_function_attributes(const ir_module& m, instrument::edit_c
         });
         made.push_back({name, std::move(edited)});
     }
-    ir_module out;
+    ir_module out = m.emptied();
     out.set(std::move(made));
     return out;
 }

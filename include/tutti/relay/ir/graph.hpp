@@ -214,6 +214,10 @@ public:
     /// The function's type parameters, as the fields of a tuple's type; none if it has none.
     constexpr type_id type_params(expr_id function) const { return info(function).type_params; }
 
+    constexpr void set_type_params(expr_id function, type_id list) {
+        functions_[of(function, expr_kind::function).payload].type_params = list;
+    }
+
     constexpr std::uint32_t field(expr_id projection) const { return of(projection, expr_kind::projection).payload; }
 
     // The tables that nodes refer to.

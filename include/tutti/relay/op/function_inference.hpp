@@ -139,7 +139,7 @@ private:
             if (type_of(e) == type_id::none) type_of(e) = find(e, type_of_global);
             if (type_of(e) != type_id::none) bind(e);
         }
-        if (incomplete_given_) check_functions();
+        if (uses_unifier_) check_joins();
         plain_vector<expr_id> unknown;
         for (const expr_id e : expressions)
             if (is_unknown(e)) unknown.push_back(e);
@@ -446,15 +446,19 @@ private:
         return g_->types().generic(bound.all(), function);
     }
 
-    // What is known of bodies says more of functions whose types are incomplete.
-    constexpr void check_functions() {
+    // What is known of bodies, branches and clauses since says more of what they are parts of.
+    constexpr void check_joins() {
         for (const expr_id e : order_) {
-            if (g_->kind(e) != expr_kind::function || type_of(e) == type_id::none) continue;
-            const type_id body = type_of(g_->body(e));
-            if (body == type_id::none || same(g_->types().result(function_of(type_of(e))), body)) continue;
+            if (type_of(e) == type_id::none) continue;
             looked_at_ = e;
-            throw error("function", "the body is of type " + text(body),
-                        text(g_->types().result(function_of(type_of(e)))));
+            type_id found = type_id::none;
+            if (g_->kind(e) == expr_kind::conditional) found = type_of_conditional(e);
+            if (g_->kind(e) == expr_kind::match) found = type_of_match(e);
+            const bool function = g_->kind(e) == expr_kind::function;
+            if (function) found = type_of(g_->body(e));
+            const type_id known = function ? g_->types().result(function_of(type_of(e))) : type_of(e);
+            if (found != type_id::none && !same(known, found))
+                throw error(describe(*g_, e), "is of type " + text(found), text(known));
         }
     }
 

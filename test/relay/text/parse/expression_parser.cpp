@@ -99,7 +99,8 @@ TEST_CASE("expression_parser: says what is wrong", "[relay][text]") {
         INFO(said);
         CHECK(said.find(what) != said.npos);
     };
-    says("def @main(%x: List[int32]) { match (%x) { Con(%h, _) => %h } }", "no constructor `Con`; did you mean `Cons`?");
+    says("def @main(%x: List[int32]) { match (%x) { Con(%h, _) => %h } }",
+         "no constructor `Con`; did you mean `Cons`?");
     says("def @main(%x: Lisp[int32]) { 1 }", "did you mean `List`?");
     says("def @main(%x: List[int32]) { match (%x) { Cons(%h) => %h } }", "a pattern gives Cons 1 fields");
     says("def @main(%x: List[int32]) { match (%x) { Nil => %h } }", "`%h` is not defined");
