@@ -112,8 +112,14 @@ TEST_CASE("general values: passes keep what programs compute", "[relay][transfor
           "FuseOps",
           "RemoveUnusedFunctions",
           "ToMixedPrecision",
-          "CanonicalizeOps,FastMath,SimplifyInference,CombineParallelDense,DynamicToStatic,DivToMul",
-          "ConvertLayout{desired_layouts=[[nn.conv2d,NHWC,default]]},AlterOpLayout,Legalize,FoldScaleAxis",
+          "CanonicalizeOps,FastMath,SimplifyInference",
+          "AlterOpLayout,FoldScaleAxis,CombineParallelDense",
+          "ConvertLayout{nn.conv2d=[NHWC,default]}",
+          "CanonicalizeOps",
+          "FastMath",
+          "SimplifyInference",
+          "DynamicToStatic",
+          "DivToMul",
           "InferType,ToANormalForm,InferType,DeadCodeElimination,Inline,InferType,LambdaLift,InferType,"
           "EtaExpand{expand_constructor=True},InferType,FuseOps,DefuseOps,FoldConstant"}) {
         INFO(pipeline);

@@ -59,6 +59,7 @@ constexpr void append_tensor_type(std::string& out, const type_table& types, typ
 constexpr bool append_type(std::string& out, const type_table& types, type_id id, std::size_t most = max_type_text) {
     const std::size_t start = out.size();
     std::vector<std::pair<type_id, std::size_t>> open; // a composite type, and how many of its members were written
+    bool behind_params = false; // of a generic type, so that its function does not say `fn` again
     const auto enter = [&](type_id t) {
         if (t == type_id::none) {
             out += "?";
@@ -77,11 +78,10 @@ constexpr bool append_type(std::string& out, const type_table& types, type_id id
         case type_kind::tuple:
             out += '(';
             break;
-        case type_kind::function: {
-            const bool parameters = !open.empty() && types.kind(open.back().first) == type_kind::generic;
-            out += parameters ? "(" : "fn (";
+        case type_kind::function:
+            out += behind_params ? "(" : "fn (";
+            behind_params = false;
             break;
-        }
         case type_kind::generic:
             out += "fn [";
             break;
@@ -108,6 +108,7 @@ constexpr bool append_type(std::string& out, const type_table& types, type_id id
             out += kind == type_kind::function ? ") -> " : "]";
             ++written;
             const type_id last = members.back();
+            behind_params = kind == type_kind::generic;
             if (kind == type_kind::function) open.pop_back(); // a chain of results is no deeper
             enter(last);
         } else {

@@ -89,9 +89,9 @@ private:
         if (!pending.empty()) {
             while (!pending.empty()) {
                 const plain_vector<expr_id> asked = std::exchange(pending, {});
-                const std::size_t solved = unifier_.solved();
+                unifier_.begin_round();
                 pending = learn(asked.all(), type_of_global);
-                if (pending.size() == asked.size() && unifier_.solved() == solved && !give_incomplete(pending[0]))
+                if (pending.size() == asked.size() && !unifier_.has_learnt() && !give_incomplete(pending[0]))
                     refuse_unknown(pending[0]);
             }
             resolve_all();

@@ -26,8 +26,12 @@ public:
         return types_->incomplete(first_made + static_cast<std::uint32_t>(made_.size() - 1));
     }
 
-    /// How many incomplete types stand for something.
-    constexpr std::size_t solved() const { return solved_; }
+    /// Begins another round: `has_learnt` says then whether something was found of an incomplete type that was there before.
+    constexpr void begin_round() {
+        before_ = made_.size();
+        learnt_ = false;
+    }
+    constexpr bool has_learnt() const { return learnt_; }
 
     /// What a type stands for; itself if that is nothing.
     constexpr type_id known(type_id t) const {
@@ -117,8 +121,8 @@ private:
         plain_vector<type_id>& all = n < first_made ? written_ : made_;
         const std::size_t place = n < first_made ? n : n - first_made;
         if (place >= all.size()) all.resize(place + 1, type_id::none);
+        if (all[place] == type_id::none && (n < first_made || place < before_)) learnt_ = true;
         all[place] = by;
-        ++solved_;
     }
 
     constexpr plain_vector<type_id> copied(type_id t) const {
@@ -207,7 +211,8 @@ private:
     type_table* types_;
     plain_vector<type_id> made_;    // by number: what those that were made here stand for
     plain_vector<type_id> written_; // by number: what those of the program stand for
-    std::size_t solved_ = 0;
+    std::size_t before_ = 0;        // how many were made before this round
+    bool learnt_ = false;
     std::size_t instances_ = 0;
     plain_vector<pair> pairs_; // each once, since types share what they are made of
     intern_index places_;

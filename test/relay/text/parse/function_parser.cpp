@@ -22,7 +22,11 @@ struct reading {
     relay::text::function_parser parser;
 
     explicit reading(std::string_view text, relay::parse_limits limits = {})
-        : options{.limits = limits}, in(text), found(text, limits.diagnostics), known(text), parser(in, text, options, known, found) {}
+        : options{.limits = limits}
+        , in(text)
+        , found(text, limits.diagnostics)
+        , known(text)
+        , parser(in, text, options, known, found) {}
 
     function next() { return parser.definition(in.here()); }
 };

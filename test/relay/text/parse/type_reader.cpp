@@ -32,9 +32,11 @@ std::string reading(std::string_view text, std::size_t nesting = 100) {
 } // namespace
 
 TEST_CASE("type_reader: what the printer writes is read back", "[relay][text]") {
-    for (const char* text : {"float32", "bool", "Tensor[(1, 2), float32]", "Tensor[(?, 3i64), uint8]",
-                             "Tensor[(0), int8]", "()", "(float16,)", "(float32, (int8, ()), Tensor[(2), bool])",
-                             "fn () -> ()", "fn [A, B](A, ref(B)) -> fn [A](A) -> B", "(_, ref(_))", "fn (float32, (int8,)) -> fn (int8) -> float64"}) {
+    for (const char* text :
+         {"float32", "bool", "Tensor[(1, 2), float32]", "Tensor[(?, 3i64), uint8]", "Tensor[(0), int8]", "()",
+          "(float16,)", "(float32, (int8, ()), Tensor[(2), bool])", "fn () -> ()",
+          "fn [A, B](A, ref(B)) -> fn [A](A) -> B", "(_, ref(_))", "fn [A](int8) -> fn (A) -> fn [B](B) -> B",
+          "fn (float32, (int8,)) -> fn (int8) -> float64"}) {
         INFO(text);
         CHECK(reading(text) == text);
     }

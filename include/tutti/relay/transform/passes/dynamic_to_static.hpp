@@ -69,6 +69,8 @@ private:
             bool known = types.kind(t) == type_kind::tuple;
             if (known)
                 for (const type_id field : types.fields(t)) known = known && known_[index(field)] != 0;
+            else if (types.kind(t) > type_kind::function)
+                known = true; // what a data type says is not for this pass to find out anew
             else
                 known = types.is_tensor(t) && is_static(types.shape(t));
             known_.push_back(known ? 1 : 0);
