@@ -53,7 +53,7 @@ inline expr_id edited_root(function_edit& edit, rewriter& r, expr_id root) {
     for (const expr_id p : from.params(root)) add(r[p]);
     for (const expr_id p : edit.added) add(p);
     return r.to().function(params.all(), r[from.body(root)], from.result_annotation(root),
-                           from.function_attributes(root));
+                           from.function_attributes(root), from.type_params(root));
 }
 
 /// Edits each function of a module by a rule.

@@ -96,7 +96,8 @@ private:
             }
             expr_id body = r[from.body(e)];
             if (is_value(e)) body = cast_as(to, body, type(body), known_type(from, from.body(e)));
-            const expr_id f = to.function(params.all(), body, type_id::none, from.function_attributes(e));
+            const expr_id f =
+                to.function(params.all(), body, type_id::none, from.function_attributes(e), from.type_params(e));
             if (type(body) != type_id::none && std::find(types.begin(), types.end(), type_id::none) == types.end())
                 note(f, to.types().function(types.all(), type(body)));
             return f;
