@@ -14,8 +14,9 @@ namespace program {
 
 namespace {
 
-void check(const std::string& file) {
+void check(const std::string& file, const std::string& params) {
     source from = read_module(file);
+    bind_params(from, params);
     try {
         tutti::relay::verify(from.module); // which compares types that are noted in the text
         tutti::relay::infer_types(from.module);
@@ -29,9 +30,11 @@ void check(const std::string& file) {
 void add_check(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("check", "Read a program, verify it, infer its types");
     const auto file = std::make_shared<std::string>("-");
+    const auto params = std::make_shared<std::string>();
     command->add_option("FILE", *file, "The program; - is standard input")->capture_default_str();
+    add_params_option(*command, *params);
     command->footer("Prints nothing if all is well. A comment /* ty=T */ that is not the inferred type is an error.");
-    command->callback([=, &chosen] { chosen = [=] { check(*file); }; });
+    command->callback([=, &chosen] { chosen = [=] { check(*file, *params); }; });
 }
 
 } // namespace program

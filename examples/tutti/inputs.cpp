@@ -1,20 +1,43 @@
 #include "inputs.hpp"
 
 #include <tutti/error.hpp>
+#include <tutti/file/mapped_file.hpp>
+#include <tutti/file/npz_reader.hpp>
+#include <tutti/file/zlib_unpacker.hpp>
+#include <tutti/nearest.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
 #include <tutti/relay/ir/type_text.hpp>
-
-#include "npz.hpp"
+#include <tutti/relay/params/params_file.hpp>
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <new>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
 namespace program {
 
 namespace relay = tutti::relay;
+namespace file = tutti::file;
 using relay::tensor;
+
+namespace {
+
+// The arrays of a file, or of standard input for "-".
+file::npz_reader arrays_of(const std::string& name) {
+    try {
+        auto bytes = name == "-"
+                         ? std::make_shared<const file::mapped_file>(file::mapped_file::read_bytes{read_text(name)})
+                         : std::make_shared<const file::mapped_file>(name);
+        return file::npz_reader(std::move(bytes), file::unpack_with_zlib);
+    } catch (const tutti::error& e) {
+        throw tutti::error(e.where() == name ? "" : e.where(), e.problem(), e.expected());
+    }
+}
+
+} // namespace
 
 void add_input_options(CLI::App& command, input_options& options) {
     command
@@ -30,6 +53,42 @@ void add_input_options(CLI::App& command, input_options& options) {
         ->capture_default_str();
 }
 
+void add_limit_options(CLI::App& command, relay::evaluate_options& limits) {
+    const auto limit = [&](const char* name, auto& value, const char* help) {
+        command.add_option(name, value, help)
+            ->type_name("N")
+            ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+            ->capture_default_str()
+            ->group("Limits");
+    };
+    limit("--max-bytes", limits.max_bytes, "Bytes of inputs and other tensors at the same time");
+    limit("--max-work", limits.max_work,
+          "Steps: products, cells of windows, 16 for an element read or written, 4096 for a call");
+    limit("--max-depth", limits.max_depth, "Calls of functions that are open at the same time");
+}
+
+void add_params_option(CLI::App& command, std::string& file) {
+    command
+        .add_option(
+            "--params", file,
+            "A file of NumPy arrays (.npz): parameters of @main that have their names become constants with their values")
+        ->type_name("FILE");
+}
+
+void bind_params(source& program, const std::string& file) {
+    if (file.empty()) return;
+    relay::function* const f = program.module.find("main");
+    if (f == nullptr)
+        throw failure{wrong_input, message(program.name, relay::not_in_module("@main", program.module, "main").what())};
+    try {
+        relay::bind_params(*f, arrays_of(file));
+    } catch (const tutti::error& e) {
+        throw failure{wrong_input, message(file, e.what())};
+    } catch (const std::bad_alloc&) {
+        throw failure{wrong_input, message(file, "there is not enough memory to read it")};
+    }
+}
+
 std::vector<tensor> inputs_of(relay::evaluator<>& e, const input_options& options) {
     const tutti::kernel::allowance::use here(e.allowance());
     std::vector<tensor> inputs;
@@ -38,34 +97,25 @@ std::vector<tensor> inputs_of(relay::evaluator<>& e, const input_options& option
             inputs.push_back(relay::synthetic_input(p.name, e.types(), p.type, options.seed));
         return inputs;
     }
-    const std::string bytes = read_text(options.from);
     const auto refuse = [&](const std::string& what) {
         throw failure{wrong_input, message(name_of(options.from), what)};
     };
     try {
-        const std::vector<npz_entry> arrays = read_npz(bytes);
-        const auto array_for = [&](const relay::parameter& p) {
-            return std::ranges::find(arrays, p.name, &npz_entry::name);
-        };
+        const file::npz_reader arrays = arrays_of(options.from);
         for (const relay::parameter& p : e.parameters())
-            if (array_for(p) == arrays.end())
+            if (arrays.find(p.name) == nullptr)
                 refuse("there is no array for the parameter %" + p.name + " of type " +
                        relay::to_text(e.types(), p.type));
-        for (const npz_entry& each : arrays)
-            if (std::ranges::find(e.parameters(), each.name, &relay::parameter::name) == e.parameters().end())
-                refuse("array " + each.name + ": there is no such parameter");
+        for (const file::npz_entry& each : arrays.entries()) {
+            if (std::ranges::find(e.parameters(), each.name, &relay::parameter::name) != e.parameters().end()) continue;
+            tutti::nearest_name meant(each.name);
+            for (const relay::parameter& p : e.parameters()) meant.offer(p.name);
+            throw relay::no_such_parameter(each, meant);
+        }
         for (const relay::parameter& p : e.parameters()) {
-            const auto at = array_for(p);
-            // Not unpacked if it is larger than what is wanted.
-            constexpr std::uint64_t most_header = 12 + 65536;
-            const auto shape = e.types().shape(p.type);
-            const auto count = relay::element_count(shape);
-            const auto wanted =
-                static_cast<std::uint64_t>(count.value_or(0)) * tutti::kernel::bytes(e.types().element(p.type));
-            if (relay::is_static(shape) && at->size > wanted + most_header)
-                throw tutti::error("array " + p.name, "has " + std::to_string(at->size) + " bytes",
-                                   relay::to_text(e.types(), p.type));
-            inputs.push_back(read_array(*at));
+            const file::npz_entry& at = *arrays.find(p.name);
+            relay::check_packed_size(at, e.types(), p.type);
+            inputs.push_back(arrays.read(at));
             try {
                 e.check(inputs.size() - 1, inputs.back());
             } catch (const tutti::error& what) {

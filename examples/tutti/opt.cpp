@@ -1,13 +1,17 @@
 // tutti opt: runs a pipeline over a program.
 
 #include <tutti/error.hpp>
+#include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/params/take_params.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
 
 #include "inputs.hpp"
+#include "npz_writer.hpp"
 #include "program.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,6 +26,7 @@ namespace relay = tutti::relay;
 struct opt_options {
     std::string file = "-";
     pass_options passes;
+    std::string params_out;
     bool metadata = false;
     std::string output = "-";
 };
@@ -41,16 +46,30 @@ void note_omissions(const relay::text_omissions& omitted) {
     note("tutti opt", what + "; -o FILE and --show-meta-data write all");
 }
 
+// Writes the constants of `main`, which become parameters.
+void take_params(source& from, npz_writer& to) {
+    relay::function* const f = from.module.find("main");
+    if (f == nullptr)
+        throw failure{wrong_input, message(from.name, relay::not_in_module("@main", from.module, "main").what())};
+    const bool typed = f->graph.type(f->root) != relay::type_id::none;
+    for (const auto& [name, value] : relay::take_params(*f)) to.add(name, value);
+    if (typed) relay::infer_types(from.module);
+}
+
 void optimise(opt_options& options) {
     wanted_passes wanted;
     const bool given = options.passes.passes.has_value();
     if (given) wanted = read_pass_options("tutti opt", options.passes, options.file); // before anything is read
     if (options.passes.instruments.inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti opt", "the program and the inputs cannot both be standard input")};
+    std::optional<npz_writer> params;
+    if (!options.params_out.empty()) params.emplace(options.params_out); // what cannot be written ends it here
     source from = read_module(options.file);
+    bind_params(from, options.passes.params);
     take_reproducer("tutti opt", from, options.passes);
     if (!given) wanted = read_pass_options("tutti opt", options.passes, options.file);
     if (options.passes.passes) run_passes(from, wanted);
+    if (params) take_params(from, *params);
     const bool whole = options.metadata || options.output != "-";
     relay::text_omissions omitted;
     std::string text;
@@ -61,6 +80,7 @@ void optimise(opt_options& options) {
     }
     if (!text.ends_with('\n')) text += '\n';
     write_text(options.output, text);
+    if (params) params->done();
     note_omissions(omitted);
 }
 
@@ -76,6 +96,12 @@ void add_opt(CLI::App& app, action& chosen) {
         ->capture_default_str();
     command->add_flag("--show-meta-data", options->metadata,
                       "Write constants that are no scalars too, and scalars with all their digits, as -o FILE does");
+    command
+        ->add_option(
+            "--params-out", options->params_out,
+            "Write the constants of @main that are no scalars to a file of NumPy arrays (.npz): in the program that is written "
+            "they are parameters, which --params=FILE binds again")
+        ->type_name("FILE");
     add_pass_options(*command, options->passes, "The passes to run; without it, the program is read and written");
     add_input_options(*command, options->passes.instruments.inputs);
     CLI::Option* const verify = command->get_option("--verify-numerics");

@@ -69,6 +69,7 @@ std::vector<std::string> split_words(std::string_view text) {
 
 void add_context_options(CLI::App& command, pass_options& options, const char* help) {
     command.add_option("--passes", options.passes, help)->type_name("PIPELINE");
+    add_params_option(command, options.params);
     const auto names = [&](const char* name, std::vector<std::string>& into, const char* about) {
         options.need_passes.push_back(command.add_option(name, into, about)
                                           ->type_name("PASS,...")

@@ -95,6 +95,11 @@ struct source {
 
 /// Reads a program.
 source read_module(const std::string& file);
+/// Adds `--params` to a command.
+void add_params_option(CLI::App& command, std::string& file);
+/// Makes constants of the parameters of a program's `main` that the file has values for; none if it has no name. What is wrong with it ends
+/// the program.
+void bind_params(source& program, const std::string& file);
 
 /// The library's passes, and its instruments. Compiled once for all subcommands: nothing here takes longer to compile.
 const tutti::runtime::registry<tutti::relay::ir_module>& known_passes();
@@ -147,6 +152,7 @@ make_instruments(std::string_view command, const instrument_options& options,
 /// What the command line says of passes, in each command that runs some.
 struct pass_options {
     std::optional<std::string> passes;
+    std::string params{}; ///< a file of values of the program's parameters
     std::optional<int> opt_level;
     std::vector<std::string> disabled, required, config;
     instrument_options instruments;

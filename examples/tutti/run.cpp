@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -211,7 +210,10 @@ void run(const run_options& options) {
     if (inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti run", "the program and the inputs cannot both be standard input")};
     watcher watch(options); // a file that cannot be written ends it here
+    std::optional<npz_writer> results;
+    if (options.output.ends_with(".npz")) results.emplace(options.output);
     source from = read_module(options.file);
+    bind_params(from, options.passes.params);
     if (options.passes.passes) run_passes(from, wanted);
     std::string text;
     try {
@@ -219,12 +221,16 @@ void run(const run_options& options) {
         const std::vector<tensor> given = inputs_of(e, inputs);
         relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};
         const std::span<const tensor> all(given);
-        const auto results = watch.watches() ? e.run(all, values) : e.run(all);
+        const auto given_back = watch.watches() ? e.run(all, values) : e.run(all);
         const bool whole = options.print == "text";
-        if (is_general(e.parts()))
-            text = general_text(e.parts(), results, whole);
-        else
-            for (const tensor& result : results) text += whole ? values_text(result) : summary(result);
+        if (results) {
+            std::size_t number = 0;
+            for (const tensor& result : given_back) results->add("out_" + std::to_string(number++), result);
+        } else if (is_general(e.parts())) {
+            text = general_text(e.parts(), given_back, whole);
+        } else {
+            for (const tensor& result : given_back) text += whole ? values_text(result) : summary(result);
+        }
     } catch (const relay::not_finite_error& e) {
         watch.done(); // what there is up to there is what one wants to see
         throw failure{pass_failed, message(from, e)};
@@ -234,7 +240,10 @@ void run(const run_options& options) {
         throw failure{wrong_input, message(from.name, "there is not enough memory to evaluate it")};
     }
     watch.done();
-    write_text(options.output, text);
+    if (results)
+        results->done();
+    else
+        write_text(options.output, text);
 }
 
 } // namespace
@@ -263,18 +272,11 @@ void add_run(CLI::App& app, action& chosen) {
     command->add_flag(
         "--stop-at-nan", options->stop_at_nan,
         "Stop at the first operator that makes a NaN or an infinity of inputs without any, and say where");
-    const auto limit = [&](const char* name, auto& value, const char* help) {
-        command->add_option(name, value, help)
-            ->type_name("N")
-            ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
-            ->capture_default_str()
-            ->group("Limits");
-    };
-    limit("--max-bytes", options->limits.max_bytes, "Bytes of inputs and other tensors at the same time");
-    limit("--max-work", options->limits.max_work,
-          "Steps: products, cells of windows, 16 for an element read or written, 4096 for a call");
-    limit("--max-depth", options->limits.max_depth, "Calls of functions that are open at the same time");
-    command->add_option("-o,--output", options->output, "Where to write the results; - is standard output")
+    add_limit_options(*command, options->limits);
+    command
+        ->add_option(
+            "-o,--output", options->output,
+            "Where to write the results; - is standard output, FILE.npz gets all values as NumPy arrays: out_0, out_1, …")
         ->type_name("FILE")
         ->capture_default_str();
     add_pass_options(*command, options->passes, "The passes to run over it first");
@@ -295,7 +297,8 @@ error, with --trace-values=npz:FILE to a file, of which no more than one value i
 Examples:
   tutti model resnet18 | tutti run
   tutti run net.relay --trace-values --stop-at-nan
-  tutti run net.relay --inputs=inputs.npz --print=text -o results.txt)");
+  tutti run net.relay --inputs=inputs.npz --print=text -o results.txt
+  tutti run net.relay --params=weights.npz --inputs=inputs.npz -o results.npz)");
     command->callback([=, &chosen] {
         chosen = [=] { run(*options); }; });
 }

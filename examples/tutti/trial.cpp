@@ -462,6 +462,7 @@ extern "C" void on_interrupt(int signal) {
 failing_case read_case(std::string_view command, const std::string& file, pass_options& options) {
     if (options.passes) read_pass_options(command, options, file); // before anything is read
     failing_case made{read_module(file), {}, {}};
+    bind_params(made.from, options.params);
     take_reproducer(command, made.from, options);
     made.passes = read_pass_options(command, options, file);
     made.options = options_text(options, made.passes.context.opt_level);

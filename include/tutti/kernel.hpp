@@ -17,6 +17,9 @@
 // A tensor is shared and, while it is, immutable; what does not fit throws tutti::error. Over typed views of anybody's memory the
 // same loops check nothing and allocate nothing. All of it runs in constant evaluation but exp, log, tanh, erf, pow.
 
+#include <tutti/kernel/adaptive_pool.hpp>
+#include <tutti/kernel/anchor.hpp>
+#include <tutti/kernel/arange.hpp>
 #include <tutti/kernel/bias_add.hpp>
 #include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/broadcast.hpp>
@@ -32,30 +35,37 @@
 #include <tutti/kernel/create.hpp>
 #include <tutti/kernel/deformable_conv.hpp>
 #include <tutti/kernel/dense.hpp>
+#include <tutti/kernel/depth_to_space.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/kernel/float16.hpp>
 #include <tutti/kernel/gather.hpp>
+#include <tutti/kernel/grid_sample.hpp>
 #include <tutti/kernel/groups.hpp>
 #include <tutti/kernel/index.hpp>
+#include <tutti/kernel/interpolation.hpp>
 #include <tutti/kernel/join.hpp>
 #include <tutti/kernel/layout.hpp>
 #include <tutti/kernel/layout_transform.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/loops.hpp>
+#include <tutti/kernel/lrn.hpp>
 #include <tutti/kernel/new_shape.hpp>
 #include <tutti/kernel/normalize.hpp>
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/pad.hpp>
 #include <tutti/kernel/plain_conv.hpp>
 #include <tutti/kernel/pool.hpp>
+#include <tutti/kernel/prelu.hpp>
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/quantize.hpp>
 #include <tutti/kernel/quantized_arithmetic.hpp>
 #include <tutti/kernel/reduce.hpp>
+#include <tutti/kernel/region.hpp>
 #include <tutti/kernel/repeat.hpp>
 #include <tutti/kernel/resize.hpp>
+#include <tutti/kernel/sequence.hpp>
 #include <tutti/kernel/shape.hpp>
 #include <tutti/kernel/shape_code.hpp>
 #include <tutti/kernel/shape_rules.hpp>
@@ -64,6 +74,7 @@
 #include <tutti/kernel/softmax.hpp>
 #include <tutti/kernel/space_to_batch.hpp>
 #include <tutti/kernel/strided.hpp>
+#include <tutti/kernel/suppress.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/topk.hpp>
 #include <tutti/kernel/transpose.hpp>

@@ -284,6 +284,52 @@ class Commands(Driver):
             self.assertIn(done.returncode, (DONE, WRONG_INPUT))
             packed[at] ^= 0x55
 
+    def test_parameters_that_a_file_has_values_for_are_constants(self):
+        weights, results, taken = (self.folder / name for name in ("w.npz", "r.npz", "taken.npz"))
+        weights.write_bytes(npz({"b": npy((3,), (1, 2, 3))}))
+        option = f"--params={weights}"
+        self.assertIn("# 2,3 float32", self.run_tutti("run", option, stdin=BIASED)[0])
+        bound = self.run_tutti("opt", option, "--show-meta-data", stdin=BIASED)[0]
+        self.assertIn("def @main(%x: Tensor[(2, 3), float32]) {", bound)
+        self.assertIn("meta[relay.Constant][0]", bound)
+        self.run_tutti("check", option, stdin=BIASED)
+        self.assertIn("the same", self.run_tutti("compare", option, "--passes=CanonicalizeOps", "--opt-level=3", "-", stdin=BIASED)[0])
+        # taken out again, they are parameters of other names
+        text = self.run_tutti("opt", option, f"--params-out={taken}", "--passes=InferType", stdin=BIASED)[0]
+        self.assertIn("%p0: Tensor[(3), float32]", text)
+        self.assertIn("/* ty=Tensor[(2, 3), float32] */", text)
+        with zipfile.ZipFile(taken) as archive:
+            self.assertIsNone(archive.testzip())
+            self.assertEqual(archive.namelist(), ["p0.npy"])
+        both = self.run_tutti("run", f"--params={taken}", "--print=text", stdin=text)[0]
+        self.assertEqual(both, self.run_tutti("run", option, "--print=text", stdin=BIASED)[0])
+        # results as a file
+        self.assertEqual(self.run_tutti("run", option, "-o", str(results), stdin=BIASED)[0], "")
+        with zipfile.ZipFile(results) as archive:
+            self.assertIsNone(archive.testzip())
+            self.assertEqual(archive.namelist(), ["out_0.npy"])
+
+    def test_parameters_that_do_not_fit_are_refused(self):
+        path = self.folder / "w.npz"
+        for arrays, said in (({"bb": npy((3,), (1, 2, 3))}, "array bb: there is no such parameter; did you mean %b?"),
+                             ({"b": npy((2,), (1, 2))}, "`%b`: a value of type Tensor[(2), float32]; expected Tensor[(3), float32]"),
+                             ({"b": npy((3,), (1, 2, 3), "<i4")}, "Tensor[(3), int32]; expected Tensor[(3), float32]"),
+                             ({"b": b"\0" * (1 << 28)}, "array b: has 268435456 bytes; expected Tensor[(3), float32]")):
+            for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                path.write_bytes(npz(arrays, method))
+                for command in ("opt", "run", "check"):
+                    self.assertIn(said, self.refused(command, f"--params={path}", stdin=BIASED, code=WRONG_INPUT))
+        for file in ("/nope.npz", self.file(BIASED)):
+            self.assertIn(f"{file}: error: ", self.refused("opt", f"--params={file}", stdin=BIASED, code=WRONG_INPUT))
+        said = self.refused("opt", "--params-out=/nope/w.npz", "--passes=PrintIR", stdin=BIASED, code=WRONG_INPUT)
+        self.assertEqual(said, "/nope/w.npz: error: cannot be opened: No such file or directory\n")
+        self.refused("run", "-o", "/nope/r.npz", "--passes=PrintIR", stdin=BIASED, code=WRONG_INPUT)
+        kept = self.folder / "kept.npz"
+        kept.write_text("old")
+        self.refused("opt", f"--params-out={kept}", "--passes=InferType", stdin=ILL_TYPED, code=PASS_FAILED)
+        self.assertEqual(kept.read_text(), "old")
+        self.assertIn("@main: is not in the module", self.refused("opt", f"--params-out={kept}", stdin="def @f() { 1 }", code=WRONG_INPUT))
+
     def test_run_unpacks_only_what_fits(self):
         path = self.folder / "x.npz"
         bomb = npz({"x": npy((2, 3), (0,) * 6), "y": b"\0" * (1 << 28)}, zipfile.ZIP_DEFLATED)
@@ -388,7 +434,7 @@ class Commands(Driver):
                                                                "`tutti opt --help` tells what there is\n"),
                                 (("--versio",), "tutti: error: --versio: no such option; did you mean --version? `tutti --help` tells "
                                                 "what there is\n"),
-                                (("check", "-q"), "tutti check: error: -q: no such option; expected one of --help; `tutti check --help` "
+                                (("check", "-q"), "tutti check: error: -q: no such option; expected one of --help, --params; `tutti check --help` "
                                                   "tells what there is\n"),
                                 (("check", "a", "b"), "tutti check: error: b: there is nothing that takes this argument; `tutti check "
                                                       "--help` tells what there is\n"),

@@ -1,18 +1,20 @@
 // A fuzz target for NumPy's files: any bytes are arrays or an error. The first byte says whether the rest is an archive, or an array
 // for an archive whose sizes and checksum are right, which chance would never find.
 
-#include "../../examples/tutti/npz.hpp"
-
 #include <tutti/error.hpp>
+#include <tutti/file/crc32.hpp>
+#include <tutti/file/mapped_file.hpp>
+#include <tutti/file/npz_reader.hpp>
+#include <tutti/file/zlib_unpacker.hpp>
 #include <tutti/kernel/tensor.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
-
-#include <zlib.h>
+#include <utility>
 
 namespace {
 
@@ -27,7 +29,7 @@ void append(std::string& to, std::uint64_t number, int bytes) {
 // A zip archive whose only entry, which is not compressed, has these bytes.
 std::string archive_of(std::string_view bytes) {
     constexpr std::string_view name = "x.npy";
-    const std::uint64_t crc = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    const std::uint64_t crc = tutti::file::crc32(bytes);
     std::string all;
     const auto header = [&](std::uint64_t signature, bool in_directory) {
         append(all, signature, 4);
@@ -65,9 +67,12 @@ void check(const tutti::kernel::tensor& t) {
 }
 
 // Unpacks all arrays, as long as they are of a size that a fuzzer has memory for.
-void read_all(std::string_view archive) {
-    for (const program::npz_entry& each : program::read_npz(archive))
-        if (each.size <= 1 << 24) check(program::read_array(each));
+void read_all(std::string archive) {
+    using tutti::file::mapped_file;
+    auto file = std::make_shared<const mapped_file>(mapped_file::read_bytes{std::move(archive)});
+    const tutti::file::npz_reader reader(std::move(file), tutti::file::unpack_with_zlib);
+    for (const tutti::file::npz_entry& each : reader.entries())
+        if (each.size <= 1 << 24) check(reader.read(each));
 }
 
 } // namespace

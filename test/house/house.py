@@ -21,7 +21,9 @@ LAYERS = {
     "relay/text": ("relay/ir", "relay/op", "kernel"),
     "relay/transform": ("pass", "pipeline", "relay/ir", "relay/op", "relay/eval"),
     "relay/eval": ("relay/ir", "relay/op", "kernel"),
+    "relay/onnx": ("relay/ir", "relay/op", "kernel", "file"),
     "relay/model": ("relay/ir", "relay/op"),
+    "relay/params": ("kernel", "file", "relay/ir", "relay/op", "relay/transform"),
     "testing": ("pass", "instrument"),
     "relay/testing": ("pass", "instrument", "testing", "kernel", "relay/ir", "relay/op", "relay/text", "relay/eval", "relay/debug"),
     "relay/debug": ("pass", "pipeline", "instrument", "relay/ir", "relay/op", "relay/text", "relay/eval", "relay/transform",
@@ -31,7 +33,7 @@ LAYERS = {
 
 #: Headers whose inline functions call another library, so that a program that includes one must be linked with that, or that are for
 #: one source of a program.
-LINKED = {"tutti/relay/eval/onednn.hpp", "tutti/instrument/count_allocations.hpp"}
+LINKED = {"tutti/relay/eval/onednn.hpp", "tutti/file/zlib_unpacker.hpp", "tutti/instrument/count_allocations.hpp"}
 
 
 def absent_headers(arguments):

@@ -230,3 +230,75 @@ TEST_CASE("normalize: sets without elements cost nothing, however many they are"
     CHECK(test::made([](auto&... a) { kernel::l2_normalize(a...); }, data, std::span<const std::int64_t>(last), 1e-5)
               .size() == 0);
 }
+
+TEMPLATE_TEST_CASE("normalize: layer_norm and group_norm agree with the definition on every axis",
+                   "[kernel][normalize]", float, double, float16) {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const double tolerance = sizeof(TestType) == 8 ? 1e-13 : sizeof(TestType) == 4 ? 4e-6 : 4e-3;
+    for (const shape_t& shape : {shape_t{2, 6, 4, 5}, shape_t{3, 6}, shape_t{4, 1, 6, 1}, shape_t{6, 700}}) {
+        const tensor data = random.filled<TestType>(shape);
+        const std::vector<double> x = test::values(data);
+        const auto rank = static_cast<std::int64_t>(shape.size());
+        for (std::int64_t axis = -rank; axis < rank; ++axis) {
+            const auto at = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+            const std::int64_t channels = shape[at];
+            const tensor gamma = random.filled<TestType>({channels}, 0.5, 1.5);
+            const tensor beta = random.filled<TestType>({channels});
+            const bool flag = random.integer(0, 1) == 0;
+            const kernel::norm_options options{.axis = axis, .epsilon = 0.01, .center = flag, .scale = !flag};
+            // `groups` 0: the line along the axis alone
+            const auto expected = [&](std::int64_t groups) {
+                const std::int64_t part = groups == 0 ? channels : channels / groups;
+                const auto set_of = [&](const shape_t& index) {
+                    shape_t set = index;
+                    set[at] /= part;
+                    for (std::size_t d = at + 1; d < shape.size() && groups != 0; ++d) set[d] = 0;
+                    return test::offset(shape, set);
+                };
+                std::vector<double> sum(x.size(), 0);
+                std::vector<double> squares(x.size(), 0);
+                std::vector<double> count(x.size(), 0);
+                test::for_each_index(shape, [&](const shape_t& i) {
+                    sum[set_of(i)] += x[test::offset(shape, i)];
+                    count[set_of(i)] += 1;
+                });
+                test::for_each_index(shape, [&](const shape_t& i) {
+                    const double distance = x[test::offset(shape, i)] - sum[set_of(i)] / count[set_of(i)];
+                    squares[set_of(i)] += distance * distance;
+                });
+                std::vector<double> y;
+                test::for_each_index(shape, [&](const shape_t& i) {
+                    const std::size_t s = set_of(i);
+                    const double one =
+                        (x[test::offset(shape, i)] - sum[s] / count[s]) / std::sqrt(squares[s] / count[s] + 0.01);
+                    const auto c = static_cast<std::size_t>(i[at]);
+                    y.push_back(flag ? one + test::values(beta)[c] : one * test::values(gamma)[c]);
+                });
+                return y;
+            };
+            INFO("axis " << axis << " of " << kernel::text(shape));
+            if (channels < 100) { // the lists above are quadratic in the channels
+                CHECK(test::difference(test::made(kernel::layer_norm, data, gamma, beta, options), shape, expected(0),
+                                       tolerance) == "");
+                for (const std::int64_t groups : {1, 2, 3, 6})
+                    if (channels % groups == 0)
+                        CHECK(test::difference(test::made(kernel::group_norm, data, gamma, beta, groups, options),
+                                               shape, expected(groups), tolerance) == "");
+            }
+        }
+    }
+}
+
+TEST_CASE("normalize: groups that do not divide the channels are named", "[kernel][normalize]") {
+    const tensor data(dtype::float32, {2, 6});
+    const tensor six(dtype::float32, {6});
+    const auto error = [&](std::int64_t groups) {
+        return test::error_of([&] { test::made(kernel::group_norm, data, six, six, groups, kernel::norm_options{}); });
+    };
+    CHECK(error(4) == "kernel::group_norm: 4 groups of 6 channels; expected a number of groups that divides them");
+    CHECK(error(0) == "kernel::group_norm: 0 groups; expected one or more");
+    const tensor none(dtype::float32, {2, 0});
+    const tensor empty(dtype::float32, {0});
+    CHECK(test::made(kernel::group_norm, none, empty, empty, std::int64_t{2}, kernel::norm_options{}).size() == 0);
+}

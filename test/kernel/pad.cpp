@@ -26,6 +26,8 @@ constexpr bool pads_in_constant_evaluation() {
     kernel::pad(t, {one, one}, pad_mode::reflect, 9.0, out);
     if (out.elements<int>()[0] != 2 || out.elements<int>()[3] != 1) return false;
     kernel::pad(t, {one, one}, pad_mode::edge, 9.0, out);
+    if (out.elements<int>()[0] != 1 || out.elements<int>()[3] != 2) return false;
+    kernel::pad(t, {one, one}, pad_mode::symmetric, 9.0, out);
     return out.elements<int>()[0] == 1 && out.elements<int>()[3] == 2;
 }
 
@@ -47,13 +49,13 @@ TEST_CASE("pad: what is added is a value, the edge, or mirrored at it", "[kernel
         const shape_t own = test::any_shape(random, 4);
         const tensor t = test::any_data(random, own);
         const test::elements_of x(t);
-        auto mode = static_cast<pad_mode>(random.integer(0, 2));
+        auto mode = static_cast<pad_mode>(random.integer(0, 3));
         if (t.size() == 0) mode = pad_mode::constant;
         shape_t before;
         shape_t after;
         shape_t shape;
         for (const std::int64_t size : own) {
-            std::int64_t most = mode == pad_mode::reflect ? size - 1 : 4;
+            std::int64_t most = mode == pad_mode::reflect ? size - 1 : mode == pad_mode::symmetric ? size : 4;
             const std::int64_t cut = mode == pad_mode::constant && random.integer(0, 3) == 0 ? size / 2 : 0;
             if (cut != 0) most = 0;
             before.push_back(random.integer(-cut, most));
@@ -70,6 +72,7 @@ TEST_CASE("pad: what is added is a value, the edge, or mirrored at it", "[kernel
                           if (mode == pad_mode::constant) return 1.0;
                           if (mode == pad_mode::edge) i = i < 0 ? 0 : own[d] - 1;
                           if (mode == pad_mode::reflect) i = i < 0 ? -i : 2 * own[d] - 2 - i;
+                          if (mode == pad_mode::symmetric) i = i < 0 ? -1 - i : 2 * own[d] - 1 - i;
                       }
                       at.push_back(i);
                   }
@@ -110,6 +113,7 @@ TEST_CASE("pad: widths that do not fit are errors", "[kernel][pad]") {
           "kernel::pad: 3 elements before and 0 behind axis 1 of data (2, 3) int8; "
           "expected no more than there are beside the edge");
     CHECK(error({0, 0}, {2, 0}, pad_mode::reflect).ends_with("expected no more than there are beside the edge"));
+    CHECK(error({0, 0}, {3, 0}, pad_mode::symmetric).ends_with("expected no more than there are"));
     CHECK(error({0, 1}, {0, -3}, pad_mode::edge).ends_with("expected an element to continue"));
     constexpr std::int64_t large = std::int64_t{1} << 60;
     CHECK(error({large, 0}, {0, 0}, pad_mode::constant).ends_with("expected fewer than 2^48"));

@@ -236,3 +236,48 @@ TEST_CASE("resize: to no pixels costs nothing", "[kernel][resize]") {
                      kernel::resize_options{.size = {std::int64_t{1} << 31, 0}})
               .size() == 0);
 }
+
+TEST_CASE("crop_and_resize: each box is its image, cropped and resized", "[kernel][resize]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const auto cropped = [](const tensor& data, const tensor& boxes, const tensor& images, const resize_options& o) {
+        return test::made([](auto&... a) { kernel::crop_and_resize(a...); }, data, boxes, images, o);
+    };
+    for (int round = 0; round < 40; ++round) {
+        const tensor data = random.filled<float>({3, 2, 4, 5});
+        const std::int64_t count = random.integer(0, 4);
+        const tensor boxes = random.filled<double>({count, 4}, -0.2, 1.2);
+        tensor images(dtype::int64, {count});
+        for (std::int64_t& i : images.mutable_elements<std::int64_t>()) i = random.integer(0, 2);
+        resize_options o{.size = {random.integer(0, 3), random.integer(0, 3)}, .extrapolation = 9};
+        if (random.integer(0, 1) == 0) o.method = resize_method::nearest;
+        numbers expected;
+        for (std::int64_t i = 0; i < count; ++i) {
+            const auto image = static_cast<std::size_t>(images.elements<std::int64_t>()[static_cast<std::size_t>(i)]);
+            tensor one(dtype::float32, {1, 2, 4, 5});
+            std::copy_n(data.elements<float>().begin() + static_cast<std::ptrdiff_t>(image) * 40, 40,
+                        one.mutable_elements<float>().begin());
+            resize_options of = o;
+            of.coordinates = resize_coordinates::crop_and_resize;
+            const double* box = boxes.data<double>() + i * 4;
+            of.crop_begin = {static_cast<float>(box[0]), static_cast<float>(box[1])};
+            of.crop_end = {static_cast<float>(box[2]), static_cast<float>(box[3])};
+            for (const double x : test::values(resized(one, of))) expected.push_back(x);
+        }
+        CHECK(test::difference(cropped(data, boxes, images, o), {count, 2, o.size[0], o.size[1]}, expected, 0) == "");
+    }
+
+    const tensor data(dtype::int8, {2, 3, 3, 4}); // NHWC, of another element type
+    const tensor boxes({1, 4}, {0.F, 0.F, 1.F, 1.F});
+    const resize_options o{.size = {2, 2}, .layout = "NHWC", .out = dtype::float16};
+    CHECK(kernel::text(cropped(data, boxes, tensor({1}, {1}), o)) == "(1, 2, 2, 4) float16");
+    const auto error = [&](const tensor& by, const tensor& images) {
+        return test::error_of([&] { cropped(data, by, images, o); });
+    };
+    CHECK(error(boxes, tensor({1}, {2})) ==
+          "kernel::crop_and_resize: box 0 of image 2 of data (2, 3, 3, 4) int8; expected an image that is there");
+    CHECK(error(boxes, tensor({1}, {std::int64_t{-1}})).find("an image that is there") != std::string::npos);
+    CHECK(error(tensor(dtype::float32, {1, 3}), tensor({1}, {0})).find("a row of four") != std::string::npos);
+    CHECK(error(boxes, tensor({2}, {0, 0})).find("an integer for each box") != std::string::npos);
+    CHECK(error(tensor(dtype::int32, {1, 4}), tensor({1}, {0})).find("floating-point") != std::string::npos);
+}

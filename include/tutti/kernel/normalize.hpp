@@ -122,6 +122,86 @@ constexpr void instance_norm(const tensor& data, const tensor& gamma, const tens
     }
 }
 
+/// `(x - mean) / sqrt(variance + epsilon)` of each of the sets of a tensor seen in that shape, then times `gamma` and plus `beta`,
+/// whose elements are `channel` apart.
+template <class C>
+constexpr void standardize(const tensor& data, std::span<const std::int64_t> shape, const axis_set& reduced,
+                           const extents& channel, const tensor& gamma, const tensor& beta, const norm_options& options,
+                           tensor& out) {
+    C room[block_length];
+    C made[block_length];
+    C one{};
+    double mean[block_length];
+    double factor[block_length];
+    for (groups g(shape, reduced, channel); !g.done(); g.next()) {
+        const std::int64_t step = g.step();
+        const auto size = static_cast<double>(g.set_size());
+        std::fill_n(+mean, g.count(), 0.0);
+        std::fill_n(+factor, g.count(), 0.0);
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const C* x = read_block(data, p.first(), p.length(), +room);
+            for (std::int64_t i = 0; i < p.length(); ++i) mean[i * step] += static_cast<double>(x[i]);
+        }
+        for (std::int64_t i = 0; i < g.count(); ++i) mean[i] /= size;
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const C* x = read_block(data, p.first(), p.length(), +room);
+            for (std::int64_t i = 0; i < p.length(); ++i) {
+                const double distance = static_cast<double>(x[i]) - mean[i * step];
+                factor[i * step] += distance * distance;
+            }
+        }
+        for (std::int64_t i = 0; i < g.count(); ++i)
+            factor[i] = 1 / element::sqrt{}(factor[i] / size + options.epsilon);
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const C* x = read_block(data, p.first(), p.length(), +room);
+            C* to = block_to_write(out, p.first(), +made);
+            for (std::int64_t i = 0; i < p.length(); ++i)
+                to[i] = static_cast<C>((static_cast<double>(x[i]) - mean[i * step]) * factor[i * step]);
+            const std::int64_t along = p.other_step();
+            const std::int64_t channels = along == 0 ? 1 : p.length();
+            if (options.scale) {
+                const C* by =
+                    along == 0 ? read_block(gamma, p.other(), 1, &one) : read_block(gamma, p.other(), channels, +room);
+                for (std::int64_t i = 0; i < p.length(); ++i) to[i] *= by[i * along];
+            }
+            if (options.center) {
+                const C* by =
+                    along == 0 ? read_block(beta, p.other(), 1, &one) : read_block(beta, p.other(), channels, +room);
+                for (std::int64_t i = 0; i < p.length(); ++i) to[i] += by[i * along];
+            }
+            write_block<C>(to, p.length(), out, p.first());
+        }
+    }
+}
+
+/// layer_norm if `count` is 0, else group_norm with that many groups.
+constexpr void normalize_channels(std::string_view kernel, const tensor& data, const tensor& gamma, const tensor& beta,
+                                  std::int64_t count, const norm_options& options, tensor& out) {
+    check_rank(kernel, data);
+    const std::size_t axis = checked_axis(kernel, options.axis, data.rank());
+    check_channels(kernel, data, axis, "gamma", gamma);
+    check_channels(kernel, data, axis, "beta", beta);
+    check_floating(kernel, data);
+    const axis_split s = split_at(data.shape(), axis);
+    const bool whole = count == 0; // the channels alone are a set
+    if (!whole && (count < 1 || s.length % count != 0))
+        fail(kernel, {count, " groups of ", s.length, " channels"}, "a number of groups that divides them");
+    make_result(kernel, data.type(), data.shape(), out);
+    if (out.size() == 0) return; // there may be any number of sets
+    const std::int64_t parts = whole ? 1 : count;
+    const std::int64_t shape[]{s.outer, parts, s.length / parts, s.inner};
+    extents channel(4, 0);
+    channel[1] = s.length / parts;
+    channel[2] = 1;
+    axis_set reduced{};
+    reduced[2] = true;
+    reduced[3] = !whole;
+    if (data.type() == dtype::float64)
+        standardize<double>(data, shape, reduced, channel, gamma, beta, options, out);
+    else
+        standardize<float>(data, shape, reduced, channel, gamma, beta, options, out);
+}
+
 template <class C>
 constexpr void l2_normalize(const tensor& data, const axis_set& reduced, double epsilon, tensor& out) {
     C room[block_length];
@@ -191,6 +271,25 @@ constexpr void instance_norm(const tensor& data, const tensor& gamma, const tens
         detail::instance_norm<double>(data, gamma, beta, reduced, options, out);
     else
         detail::instance_norm<float>(data, gamma, beta, reduced, options, out);
+}
+
+/// Normalisation along the axis: `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, with mean and variance of each line along
+/// it.
+///
+/// Throws: as `instance_norm`.
+/// Cost:   three passes over the data; sums are taken in double.
+constexpr void layer_norm(const tensor& data, const tensor& gamma, const tensor& beta, const norm_options& options,
+                          tensor& out) {
+    detail::normalize_channels("layer_norm", data, gamma, beta, 0, options, out);
+}
+
+/// The same of each of `count` equal parts of the channels, over what there is along all axes behind them, too.
+///
+/// Throws: as `instance_norm`, and if the number does not divide that of the channels.
+constexpr void group_norm(const tensor& data, const tensor& gamma, const tensor& beta, std::int64_t count,
+                          const norm_options& options, tensor& out) {
+    if (count < 1) detail::fail("group_norm", {count, " groups"}, "one or more");
+    detail::normalize_channels("group_norm", data, gamma, beta, count, options, out);
 }
 
 /// `x / sqrt(max(the sum of x^2 along the axes, epsilon))`; along all axes if none is named. They may count from the end. A

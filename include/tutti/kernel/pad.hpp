@@ -15,8 +15,8 @@
 namespace tutti::kernel {
 
 /// What is added around a tensor: a value, the element at the edge, or the elements mirrored at the edge, which itself is not
-/// repeated.
-enum class pad_mode : std::uint8_t { constant, edge, reflect };
+/// repeated (`reflect`) or is (`symmetric`).
+enum class pad_mode : std::uint8_t { constant, edge, reflect, symmetric };
 
 /// How many elements are added before and after each axis; a negative number cuts elements off.
 struct pad_width {
@@ -56,8 +56,9 @@ constexpr void continue_axis(pad_mode mode, std::size_t axis, std::int64_t size,
         shape[axis] = n;
         copy_elements(shape, out, source, out, target);
     };
-    fill(before, mode == pad_mode::edge ? 0 : before, -before);
-    fill(size - before - length, mode == pad_mode::edge ? length - 1 : length - 2, length);
+    const std::int64_t skipped = mode == pad_mode::reflect ? 1 : 0; // the edge
+    fill(before, mode == pad_mode::edge ? 0 : before - 1 + skipped, -before);
+    fill(size - before - length, length - 1 - skipped, length);
     shape[axis] = size;
     done.first -= before * stride;
 }
@@ -98,9 +99,9 @@ constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, co
         const detail::kept_indices k = detail::kept_of(size, before, after);
         if (mode != pad_mode::constant && (before > 0 || after > 0) && k.length == 0)
             refuse(d, "an element to continue");
-        if (mode == pad_mode::reflect &&
-            (before >= std::max<std::int64_t>(k.length, 1) || after >= std::max<std::int64_t>(k.length, 1)))
-            refuse(d, "no more than there are beside the edge");
+        const std::int64_t mirrored = mode == pad_mode::symmetric ? k.length : std::max<std::int64_t>(k.length - 1, 0);
+        if ((mode == pad_mode::reflect || mode == pad_mode::symmetric) && (before > mirrored || after > mirrored))
+            refuse(d, mode == pad_mode::reflect ? "no more than there are beside the edge" : "no more than there are");
         shape.push_back(size + before + after);
         kept.push_back(k.length);
         at.push_back(k.at);

@@ -3,6 +3,8 @@
 #include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/element.hpp>
+#include <tutti/kernel/index.hpp>
+#include <tutti/kernel/interpolation.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/window.hpp>
@@ -10,16 +12,12 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
 
 namespace tutti::kernel {
-
-/// How a pixel of the result comes from those around its point in the image.
-enum class resize_method : std::uint8_t { nearest, linear, cubic };
 
 /// Where a pixel of the result is in the image: ONNX's Resize has names and formulas for these.
 enum class resize_coordinates : std::uint8_t {
@@ -52,14 +50,6 @@ struct resize_options {
 
 namespace detail {
 
-/// The pixels along one axis that one place of the result is made of.
-struct resize_taps {
-    std::int64_t count = 1;
-    bool outside = false;
-    std::array<std::int64_t, 4> at{};
-    std::array<float, 4> weight{1};
-};
-
 /// One axis of a resizing. Coordinates are computed in float, as the reference does, so that the same pixel is
 /// the nearest.
 class resize_axis {
@@ -67,9 +57,9 @@ public:
     constexpr resize_axis(const resize_options& o, std::size_t axis, std::int64_t from, std::int64_t to)
         : o_(&o), from_(from), to_(to), begin_(o.crop_begin[axis]), end_(o.crop_end[axis]) {}
 
-    constexpr resize_taps operator()(std::int64_t i) const {
+    constexpr pixel_taps operator()(std::int64_t i) const {
         const float point = coordinate(static_cast<float>(i));
-        resize_taps taps;
+        pixel_taps taps;
         taps.outside = o_->coordinates == resize_coordinates::crop_and_resize &&
                        !(point >= 0 && point <= static_cast<float>(from_ - 1));
         // Farther outside, or at a NaN, it is all border.
@@ -86,7 +76,7 @@ public:
             taps.weight = {1 - (x - below), x - below};
         } else {
             taps.count = 4;
-            taps.weight = cubic(x - below);
+            taps.weight = cubic_weights(o_->cubic_alpha, x - below);
         }
         const std::int64_t before = o_->method == resize_method::cubic ? 1 : 0;
         float sum = 0;
@@ -144,46 +134,12 @@ private:
         return element::round{}(x);
     }
 
-    /// The weights of the pixels before, at and after a point. Source: Keys, "Cubic Convolution Interpolation for
-    /// Digital Image Processing".
-    constexpr std::array<float, 4> cubic(float t) const {
-        const float a = o_->cubic_alpha;
-        const float t2 = t * t;
-        const float t3 = t2 * t;
-        return {a * (t3 - 2 * t2 + t), (a + 2) * t3 - (a + 3) * t2 + 1, -(a + 2) * t3 + (2 * a + 3) * t2 - a * t,
-                -a * t3 + a * t2};
-    }
-
     const resize_options* o_;
     std::int64_t from_;
     std::int64_t to_;
     float begin_;
     float end_;
 };
-
-/// One element of the result from a channel of an image.
-template <class T>
-constexpr T interpolated(const T* channel, const std::array<lettered_axis, 3>& axes,
-                         const std::array<resize_taps, 3>& taps) {
-    if constexpr (std::integral<T>) { // nearest
-        return channel[taps[0].at[0] * axes[0].stride() + taps[1].at[0] * axes[1].stride() +
-                       taps[2].at[0] * axes[2].stride()];
-    } else {
-        T sum = 0;
-        for (std::size_t d = 0; d < static_cast<std::size_t>(taps[0].count); ++d) {
-            T plane = 0;
-            for (std::size_t h = 0; h < static_cast<std::size_t>(taps[1].count); ++h) {
-                const T* row = channel + taps[0].at[d] * axes[0].stride() + taps[1].at[h] * axes[1].stride();
-                T line = 0;
-                for (std::size_t w = 0; w < static_cast<std::size_t>(taps[2].count); ++w)
-                    line += row[taps[2].at[w] * axes[2].stride()] * static_cast<T>(taps[2].weight[w]);
-                plane += line * static_cast<T>(taps[1].weight[h]);
-            }
-            sum += plane * static_cast<T>(taps[0].weight[d]);
-        }
-        return sum;
-    }
-}
 
 template <class T>
 constexpr void resize(const resize_options& o, std::size_t rank, const lettered_axes& in, const lettered_axes& to,
@@ -192,13 +148,13 @@ constexpr void resize(const resize_options& o, std::size_t rank, const lettered_
         return resize_axis(o, i + rank < 3 ? 0 : i + rank - 3, in.space[i].size, to.space[i].size);
     };
     const auto taps_of = [&](std::size_t i, const resize_axis& along, std::int64_t place) {
-        return i + rank < 3 ? resize_taps{} : along(place);
+        return i + rank < 3 ? pixel_taps{} : along(place);
     };
     if (to.outer.size == 0 || to.channel.size == 0 || to.places() == 0) return;
     const resize_axis depth = axis(0);
     const resize_axis height = axis(1);
     const resize_axis width = axis(2);
-    std::array<resize_taps, 3> taps;
+    std::array<pixel_taps, 3> taps;
     for (std::int64_t d = 0; d < to.space[0].size; ++d) {
         taps[0] = taps_of(0, depth, d);
         for (std::int64_t h = 0; h < to.space[1].size; ++h) {
@@ -217,6 +173,54 @@ constexpr void resize(const resize_options& o, std::size_t rank, const lettered_
     }
 }
 
+/// What is computed for a resizing, and where.
+struct resize_plan {
+    resize_options options;
+    std::size_t rank;
+    lettered_axes in;
+    lettered_axes to;
+    extents shape;  ///< The result's.
+    dtype computed; ///< The element type that it is computed in.
+};
+
+/// The plan for a result of so many images, or of as many as there are if that is below 0.
+constexpr resize_plan plan_resize(std::string_view kernel, const tensor& data, const resize_options& options,
+                                  std::int64_t images = -1) {
+    resize_plan p{options, 0, {}, {}, {}, dtype::float64};
+    resize_options& o = p.options;
+    o.layout = layout_or_usual(lettered::data, o.layout, data);
+    if (o.out == dtype::none) o.out = data.type();
+    if (data.type() == dtype::none || data.type() == dtype::boolean || o.out == dtype::boolean)
+        fail_type(kernel, data, "an integer or floating-point type, and such a result");
+    p.in = axes_in(kernel, "data", lettered::data, o.layout, data.shape());
+    p.rank = spatial_rank(o.layout);
+    p.to = p.in;
+    if (images >= 0) p.to.outer.size = images;
+    for (std::size_t i = 0; i < p.rank; ++i) {
+        lettered_axis& axis = p.to.space[3 - p.rank + i];
+        const bool missing = axis.size == 0 && o.size[i] > 0;
+        axis.size = o.size[i];
+        if (axis.size < 0 || missing || axis.size > std::int64_t{1} << 31)
+            fail(kernel, {"data of shape ", data.shape(), " to a size of ", axis.size},
+                 "a size from 0 to 2^31, of images that have pixels");
+    }
+    p.shape = place_result(kernel, o.layout, p.to);
+    p.computed = sampling_type(data.type(), o.method);
+    return p;
+}
+
+/// Calls `fill(data, result)` with the elements in the type that is computed in.
+template <class F>
+constexpr void with_resize(std::string_view kernel, const resize_plan& p, const tensor& data, tensor& out,
+                           workspace& space, F fill) {
+    const tensor& from = as_type(data, p.computed, space.data);
+    with_result_as(kernel, p.options.out, p.computed, p.shape, space.result, out, [&](tensor& result) {
+        with_arithmetic(p.computed, [&]<class T>(std::type_identity<T>) {
+            if constexpr (!std::is_same_v<T, std::uint64_t>) fill(from.data<T>(), result.mutable_data<T>());
+        });
+    });
+}
+
 } // namespace detail
 
 /// Images of another size.
@@ -228,31 +232,40 @@ constexpr void resize(const resize_options& o, std::size_t rank, const lettered_
 /// Throws:   tutti::error if the data is not in its layout, if it has no pixels but the result does, or if it
 ///           is bool.
 constexpr void resize(const tensor& data, const resize_options& options, tensor& out, scratch space = {}) {
-    resize_options o = options;
-    o.layout = layout_or_usual(lettered::data, o.layout, data);
-    if (o.out == dtype::none) o.out = data.type();
-    if (data.type() == dtype::none || data.type() == dtype::boolean || o.out == dtype::boolean)
-        detail::fail_type("resize", data, "an integer or floating-point type, and such a result");
-    const lettered_axes in = axes_in("resize", "data", lettered::data, o.layout, data.shape());
-    const std::size_t rank = spatial_rank(o.layout);
-    lettered_axes to = in;
-    for (std::size_t i = 0; i < rank; ++i) {
-        lettered_axis& axis = to.space[3 - rank + i];
-        const bool missing = axis.size == 0 && o.size[i] > 0;
-        axis.size = o.size[i];
-        if (axis.size < 0 || missing || axis.size > std::int64_t{1} << 31)
-            detail::fail("resize", {"data of shape ", data.shape(), " to a size of ", axis.size},
-                         "a size from 0 to 2^31, of images that have pixels");
-    }
-    const extents shape = place_result("resize", o.layout, to);
-    const bool in_float = data.type() == dtype::float16 || data.type() == dtype::float32;
-    const bool whole = is_integer(data.type()) && o.method == resize_method::nearest;
-    const dtype computed = in_float ? dtype::float32 : whole ? dtype::int64 : dtype::float64;
-    const tensor& from = detail::as_type(data, computed, space->data);
-    detail::with_result_as("resize", o.out, computed, shape, space->result, out, [&](tensor& result) {
-        detail::with_arithmetic(computed, [&]<class T>(std::type_identity<T>) {
-            if constexpr (!std::is_same_v<T, std::uint64_t>)
-                detail::resize(o, rank, in, to, from.data<T>(), result.mutable_data<T>());
+    const detail::resize_plan p = detail::plan_resize("resize", data, options);
+    detail::with_resize("resize", p, data, out, *space, [&]<class T>(const T* from, T* to) {
+        detail::resize(p.options, p.rank, p.in, p.to, from, to);
+    });
+}
+
+/// Boxes of images, each resized: for box i, a row of `boxes` (its first row and column, its last row and column, as
+/// shares of the image), the image of number `images[i]`. The options' coordinates and regions mean nothing.
+///
+/// Requires: `out` is none of the arguments and not in `space`.
+/// Throws:   tutti::error as `resize`; if there is not one row of four numbers and one integer for each box; or if an
+///           integer is not the number of an image.
+constexpr void crop_and_resize(const tensor& data, const tensor& boxes, const tensor& images,
+                               const resize_options& options, tensor& out, scratch space = {}) {
+    constexpr std::string_view kernel = "crop_and_resize";
+    detail::check_indices(kernel, images);
+    if (boxes.rank() != 2 || boxes.shape()[1] != 4 || images.rank() != 1 || images.size() != boxes.shape()[0] ||
+        !is_floating(boxes.type()))
+        detail::fail_pair(kernel, "a tensor of boxes", boxes, "a tensor of image numbers", images,
+                          "a row of four floating-point numbers and an integer for each box");
+    detail::resize_plan p = detail::plan_resize(kernel, data, options, images.size());
+    p.options.coordinates = resize_coordinates::crop_and_resize;
+    const tensor& rows = detail::as_type(boxes, dtype::float32, space->weight);
+    const lettered_axis from_images = p.in.outer;
+    const lettered_axis to_images = p.to.outer;
+    p.in.outer = p.to.outer = {};
+    detail::with_resize(kernel, p, data, out, *space, [&]<class T>(const T* from, T* to) {
+        detail::for_each_index(kernel, images, [&](std::int64_t i, std::int64_t image) {
+            if (image < 0 || image >= from_images.size)
+                detail::fail(kernel, {"box ", i, " of image ", image, " of data ", data}, "an image that is there");
+            const float* box = rows.data<float>() + i * 4;
+            p.options.crop_begin = {box[0], box[1]};
+            p.options.crop_end = {box[2], box[3]};
+            detail::resize(p.options, p.rank, p.in, p.to, from + from_images.at(image), to + to_images.at(i));
         });
     });
 }

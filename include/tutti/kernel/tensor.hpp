@@ -11,6 +11,7 @@
 #include <initializer_list>
 #include <new>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -290,6 +291,12 @@ private:
 
     block* buffer_ = nullptr;
     std::vector<std::int64_t> shape_;
+};
+
+/// A tensor and what it is called: a weight, an input, a result.
+struct named_tensor {
+    std::string name;
+    tensor value;
 };
 
 } // namespace tutti::kernel

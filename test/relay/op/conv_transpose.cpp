@@ -51,3 +51,20 @@ TEST_CASE("conv_transpose: a deformable convolution wants two offsets an element
     CHECK_THAT(refusal_of(deformed({1, 9, 4, 4})), Contains("argument `offset`: Tensor[(1, 9, 4, 4), float32]") &&
                                                        Contains("expected Tensor[(1, 18, 4, 4), float32]"));
 }
+
+TEST_CASE("conv_transpose: along one axis and along three", "[relay][conv_transpose]") {
+    CHECK(type_of([](relay::builder& b) {
+              const auto w = b.variable("w");
+              return b.tuple({relay::nn::conv1d_transpose(b.variable("x", {1, 3, 18}), w,
+                                                          {.channels = dim(10),
+                                                           .kernel_size = dims{3},
+                                                           .strides = {2},
+                                                           .output_padding = {1},
+                                                           .padding = {1}}),
+                              w});
+          }) == "(Tensor[(1, 10, 36), float32], Tensor[(3, 10, 3), float32])");
+    CHECK(type_of([](relay::builder& b) {
+              return relay::nn::conv3d_transpose(b.variable("x", {1, 4, 5, 6, 3}), b.variable("w", {2, 2, 2, 5, 3}),
+                                                 {.data_layout = "NDHWC", .kernel_layout = "DHWOI"});
+          }) == "Tensor[(1, 5, 6, 7, 5), float32]");
+}

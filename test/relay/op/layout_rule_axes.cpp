@@ -20,6 +20,9 @@ TEST_CASE("normalisations: the axis moves, vectors stay along the channels", "[r
     auto batch = asked("nn.batch_norm(%x, %c, %c, %c, %c, axis=3)");
     CHECK(batch("NHWC ? ? ? ?", "NCHW C C C C") == "NCHW C C C C -> NCHW C C");
     CHECK(batch.call() == "nn.batch_norm(%x, %c, %c, %c, %c)");
+    auto layer = asked("nn.layer_norm(%x, %c, %c)");
+    CHECK(layer("NHWC ? ?", "NCHW C C") == "NCHW C C -> NCHW");
+    CHECK(layer.call() == "nn.layer_norm(%x, %c, %c, axis=1)");
     auto length = asked("nn.l2_normalize(%x, eps=1f, axis=[-1, 1])");
     CHECK(length("NHWC", "NCHW") == "NCHW -> NCHW");
     CHECK(length.call() == "nn.l2_normalize(%x, eps=1f, axis=[1, 2])");

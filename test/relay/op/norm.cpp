@@ -75,3 +75,30 @@ TEST_CASE("norm: instance_norm tells its channels, l2_normalize minds its axes",
     CHECK(inferred(d, relay::nn::log_softmax(relay::nn::fast_softmax(d.variable("x", {2, 3})), {.axis = 0})) ==
           "Tensor[(2, 3), float32]");
 }
+
+TEST_CASE("norm: layer_norm and group_norm tell their channels and mind their attributes", "[relay][norm]") {
+    relay::builder b;
+    const auto gamma = b.variable("g");
+    CHECK(inferred(b, b.tuple({relay::nn::layer_norm(b.variable("x", {1, 5, 4}), gamma, b.variable("b")), gamma})) ==
+          "(Tensor[(1, 5, 4), float32], Tensor[(4), float32])");
+    const auto grouped = [](const dims& x, const relay::group_norm_attributes& a, bool refused) {
+        relay::builder c;
+        const auto y = relay::nn::group_norm(c.variable("x", x), c.variable("g"), c.variable("b"), a);
+        return refused ? inference_refusal(c, y) : inferred(c, y);
+    };
+    CHECK(grouped({2, 6, 5}, {.num_groups = 3}, false) == "Tensor[(2, 6, 5), float32]");
+    CHECK(grouped({2, relay::dim::any()}, {.num_groups = 3}, false) == "Tensor[(2, ?), float32]");
+    CHECK_THAT(grouped({2, 6, 5}, {.num_groups = 4}, true), Contains("channels in as many equal parts as groups"));
+    CHECK_THAT(grouped({2, 6, 5}, {}, true), Contains("nn.group_norm, attribute `num_groups`: fewer than one group"));
+    CHECK_THAT(grouped({2, 6}, {.num_groups = 2, .axis = 2}, true), Contains("attribute `axis`: 2 is not an axis"));
+}
+
+TEST_CASE("norm: lrn minds its axis and its size", "[relay][norm]") {
+    relay::builder b;
+    CHECK(inferred(b, relay::nn::lrn(b.variable("x", {1, 5, 4, 4}))) == "Tensor[(1, 5, 4, 4), float32]");
+    relay::builder c;
+    CHECK_THAT(inference_refusal(c, relay::nn::lrn(c.variable("x", {5}))), Contains("nn.lrn, attribute `axis`"));
+    relay::builder d;
+    CHECK_THAT(inference_refusal(d, relay::nn::lrn(d.variable("x", {1, 5}), {.size = 0})),
+               Contains("nn.lrn, attribute `size`: no neighbours"));
+}

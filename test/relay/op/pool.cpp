@@ -83,3 +83,25 @@ TEST_CASE("pool: along one axis and three", "[relay][pool]") {
     relay::builder e;
     CHECK(inferred(e, relay::nn::global_max_pool2d(e.variable("x", {2, 8, 7, 7}))) == "Tensor[(2, 8, 1, 1), float32]");
 }
+
+TEST_CASE("pool: adaptive pooling has as many windows as are wanted", "[relay][pool]") {
+    const auto type = [](const dims& x, const relay::adaptive_pool2d_attributes& a) {
+        relay::builder b;
+        return inferred(b, relay::nn::adaptive_avg_pool2d(b.variable("x", x), a));
+    };
+    CHECK(type({1, 3, 7, 8}, {.output_size = {2, 3}}) == "Tensor[(1, 3, 2, 3), float32]");
+    CHECK(type({1, 3, 7, 8}, {.output_size = {2}}) == "Tensor[(1, 3, 2, 2), float32]");
+    CHECK(type({1, 3, 7, dim::any()}, {}) == "Tensor[(1, 3, 7, ?), float32]");
+    CHECK(type({1, 7, 8, 4}, {.output_size = {2, 1}, .layout = "NHWC", .out_layout = "NCHW2c"}) ==
+          "Tensor[(1, 2, 2, 1, 2), float32]");
+    relay::builder b;
+    CHECK(inferred(b, relay::nn::adaptive_max_pool3d(b.variable("x", {1, 2, 4, 5, 6}), {.output_size = {1}})) ==
+          "Tensor[(1, 2, 1, 1, 1), float32]");
+    relay::builder c;
+    CHECK_THAT(
+        inference_refusal(c, relay::nn::adaptive_max_pool1d(c.variable("x", {1, 2, 4}), {.output_size = {1, 2}})),
+        Contains("nn.adaptive_max_pool1d, attribute `output_size`: 2 numbers; expected 1"));
+    relay::builder d;
+    CHECK_THAT(inference_refusal(d, relay::nn::adaptive_avg_pool1d(d.variable("x", {1, 2, 4}), {.output_size = {-1}})),
+               Contains("attribute `output_size`: a negative size"));
+}

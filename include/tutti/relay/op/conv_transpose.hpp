@@ -14,29 +14,34 @@
 
 namespace tutti::relay {
 
-/// Attributes of nn.conv2d_transpose. `output_padding` adds rows and columns at the end of the result.
-struct conv2d_transpose_attributes {
+/// Attributes of nn.conv1d_transpose, nn.conv2d_transpose and nn.conv3d_transpose. `output_padding` adds places at the end of each
+/// spatial axis of the result. Of images the weight is O, I, H, W unless it is said otherwise, of the others I, O, ….
+template <std::size_t Rank>
+struct conv_transpose_attributes {
     std::optional<dim> channels{};
     std::optional<dims> kernel_size{};
-    dims strides{1, 1};
-    dims output_padding{0, 0};
-    dims padding{0, 0};
-    dims dilation{1, 1};
+    dims strides = dims(Rank, 1);
+    dims output_padding = dims(Rank, 0);
+    dims padding = dims(Rank, 0);
+    dims dilation = dims(Rank, 1);
     std::int64_t groups = 1;
-    std::string_view data_layout = "NCHW";
-    std::string_view kernel_layout = "OIHW";
+    std::string_view data_layout = spatial::data_layout(Rank);
+    std::string_view kernel_layout = spatial::of_rank(Rank, "IOW", "OIHW", "IODHW");
     std::string_view out_layout = "";
     dtype out_dtype = dtype::none;
 
-    static constexpr members<&conv2d_transpose_attributes::channels, &conv2d_transpose_attributes::kernel_size,
-                             &conv2d_transpose_attributes::strides, &conv2d_transpose_attributes::output_padding,
-                             &conv2d_transpose_attributes::padding, &conv2d_transpose_attributes::dilation,
-                             &conv2d_transpose_attributes::groups, &conv2d_transpose_attributes::data_layout,
-                             &conv2d_transpose_attributes::kernel_layout, &conv2d_transpose_attributes::out_layout,
-                             &conv2d_transpose_attributes::out_dtype>
+    static constexpr members<&conv_transpose_attributes::channels, &conv_transpose_attributes::kernel_size,
+                             &conv_transpose_attributes::strides, &conv_transpose_attributes::output_padding,
+                             &conv_transpose_attributes::padding, &conv_transpose_attributes::dilation,
+                             &conv_transpose_attributes::groups, &conv_transpose_attributes::data_layout,
+                             &conv_transpose_attributes::kernel_layout, &conv_transpose_attributes::out_layout,
+                             &conv_transpose_attributes::out_dtype>
         options{"channels", "kernel_size", "strides",       "output_padding", "padding",  "dilation",
                 "groups",   "data_layout", "kernel_layout", "out_layout",     "out_dtype"};
 };
+using conv1d_transpose_attributes = conv_transpose_attributes<1>;
+using conv2d_transpose_attributes = conv_transpose_attributes<2>;
+using conv3d_transpose_attributes = conv_transpose_attributes<3>;
 
 /// Attributes of nn.deformable_conv2d.
 struct deformable_conv2d_attributes {
@@ -64,23 +69,26 @@ struct deformable_conv2d_attributes {
 
 namespace op::nn {
 
-/// The transpose of a convolution: data N, I, H, W with a weight I, O, H, W, where O is the result's channels
-/// / groups.
+/// The transpose of a convolution: data N, C, … with a weight whose axis I is the data's channels and whose axis O is the result's
+/// channels / groups.
 ///
 /// Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relation 14.
-struct conv2d_transpose {
-    static constexpr std::string_view name = "nn.conv2d_transpose";
-    static constexpr std::size_t rank = 2;
+template <std::size_t Rank>
+struct conv_transpose {
+    static constexpr std::string_view name =
+        spatial::of_rank(Rank, "nn.conv1d_transpose", "nn.conv2d_transpose", "nn.conv3d_transpose");
+    static constexpr std::size_t rank = Rank;
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
-    using attributes = conv2d_transpose_attributes;
+    using attributes = conv_transpose_attributes<Rank>;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
     static constexpr auto layout = &layout_rules::convolution;
-    static constexpr auto convert = &layout_conversions::transposed_convolution;
+    static constexpr layout_conversion convert =
+        Rank == 2 ? &layout_conversions::transposed_convolution : nullptr; // as in the reference
     static constexpr auto precision = precision_rule::always;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
-        spatial::convolution<2, attributes> c(r, a);
-        spatial::check_rank(r, "output_padding", a.output_padding, 2);
+        spatial::convolution<Rank, attributes> c(r, a);
+        spatial::check_rank(r, "output_padding", a.output_padding, Rank);
         if (!c.reads_data()) return type_id::none;
         std::optional<dim> out;
         if (a.channels) out = quotient(*a.channels, a.groups);
@@ -89,6 +97,9 @@ struct conv2d_transpose {
                         [&](dim, std::size_t i) { return c.spread(i, a.output_padding[i]); });
     }
 };
+using conv1d_transpose = conv_transpose<1>;
+using conv2d_transpose = conv_transpose<2>;
+using conv3d_transpose = conv_transpose<3>;
 
 /// Convolution whose window's elements are each moved by an offset, two numbers an element and place.
 ///
@@ -117,11 +128,14 @@ struct deformable_conv2d {
 } // namespace op::nn
 
 /// Convolutions whose window does not slide.
-using conv_transpose_ops = op_list<op::nn::conv2d_transpose, op::nn::deformable_conv2d>;
+using conv_transpose_ops =
+    op_list<op::nn::conv1d_transpose, op::nn::conv2d_transpose, op::nn::conv3d_transpose, op::nn::deformable_conv2d>;
 
 namespace nn {
 
+inline constexpr spatial::conv_call<op::nn::conv1d_transpose> conv1d_transpose{};
 inline constexpr spatial::conv_call<op::nn::conv2d_transpose> conv2d_transpose{};
+inline constexpr spatial::conv_call<op::nn::conv3d_transpose> conv3d_transpose{};
 /// A call of nn.deformable_conv2d. Padding is written out for all four sides (top, left, bottom, right).
 constexpr expr deformable_conv2d(expr data, expr offset, expr weight, deformable_conv2d_attributes attributes = {}) {
     attributes.padding = spatial::pad(attributes.padding, 2);

@@ -28,6 +28,13 @@ struct bias_add_attributes {
     static constexpr members<&bias_add_attributes::axis> options{"axis"};
 };
 
+/// Attributes of nn.prelu: the axis that the slopes run along, from the end if negative.
+struct prelu_attributes {
+    std::int64_t axis = 1;
+
+    static constexpr members<&prelu_attributes::axis> options{"axis"};
+};
+
 /// Attributes of nn.batch_matmul: which of the two is transposed.
 struct batch_matmul_attributes {
     dtype out_dtype = dtype::none;
@@ -39,10 +46,30 @@ struct batch_matmul_attributes {
         options{"out_dtype", "transpose_a", "transpose_b"};
 };
 
+/// Attributes of nn.matmul: those of nn.dense, and which of the two is transposed.
+struct matmul_attributes {
+    required<std::optional<dim>> units{};
+    dtype out_dtype = dtype::none;
+    bool transpose_a = false;
+    bool transpose_b = false;
+
+    static constexpr members<&matmul_attributes::units, &matmul_attributes::out_dtype, &matmul_attributes::transpose_a,
+                             &matmul_attributes::transpose_b>
+        options{"units", "out_dtype", "transpose_a", "transpose_b"};
+};
+
 namespace layout_rules {
 
 /// nn.dense of matrices.
 constexpr bool dense(layout_query& q) { return q.rank(0) == 2 && q.all_in(layout::parse("NC")); }
+
+/// nn.prelu keeps the layout that it has: as in the reference, its axis does not move.
+constexpr bool prelu(layout_query& q) {
+    if (!q.old_in[0]) return false;
+    q.in = {q.old_in[0], layout::parse("C")};
+    q.out.assign(1, q.old_in[0]);
+    return true;
+}
 
 } // namespace layout_rules
 
@@ -96,6 +123,30 @@ struct batch_matmul {
     }
 };
 
+/// a · b: a (…, i, k) and b (k, j) give (…, i, j), each transposed if the attributes say so.
+struct matmul {
+    static constexpr std::string_view name = "nn.matmul";
+    static constexpr std::array<std::string_view, 2> arguments{"tensor_a", "tensor_b"};
+    using attributes = matmul_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const bool known = r.knows(1);
+        if (!known && !a.units.value) return type_id::none;
+        dims shape = r.shape(0);
+        const std::size_t rank = shape.size();
+        if (rank < (a.transpose_a ? 2 : 1)) r.refuse(0, a.transpose_a ? "two dimensions or more" : "one or more");
+        if (known && r.shape(1).size() != 2) r.refuse(1, "two dimensions");
+        const dim depth = shape[a.transpose_a ? rank - 2 : rank - 1];
+        const dim units = a.units.value ? *a.units.value : r.shape(1)[a.transpose_b ? 0 : 1];
+        r.expect(1, a.transpose_b ? dims{units, depth} : dims{depth, units}, known ? r.element(1) : r.element(0));
+        if (a.transpose_a) shape[rank - 2] = shape[rank - 1];
+        shape[rank - 1] = units;
+        return r.tensor(shape, a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
+    }
+};
+
 /// Adds a vector along one axis.
 struct bias_add {
     static constexpr std::string_view name = "nn.bias_add";
@@ -104,18 +155,32 @@ struct bias_add {
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
     static constexpr auto precision = precision_rule::follow;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
+    static constexpr type_id infer(relation& r, const attributes& a) { return with_vector(r, a.axis); }
+
+    /// The type of the first argument, where the second is a vector along one of its axes.
+    [[gnu::noinline]] static constexpr type_id with_vector(relation& r, std::int64_t axis) {
         if (!r.knows(0)) return type_id::none;
         const dims data = r.shape(0);
-        r.expect(1, dims{data[checked_axis(r, "axis", a.axis, data.size())]}, r.element(0));
+        r.expect(1, dims{data[checked_axis(r, "axis", axis, data.size())]}, r.element(0));
         return r.argument(0);
     }
 };
 
+/// x, or x times the slope that a vector along one axis says if x is negative.
+struct prelu {
+    static constexpr std::string_view name = "nn.prelu";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "alpha"};
+    using attributes = prelu_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto layout = &layout_rules::prelu;
+    static constexpr auto precision = precision_rule::follow;
+    static constexpr type_id infer(relation& r, const attributes& a) { return bias_add::with_vector(r, a.axis); }
+};
+
 } // namespace op::nn
 
-/// The products of matrices.
-using dense_ops = op_list<op::nn::batch_matmul, op::nn::bias_add, op::nn::dense>;
+/// The products of matrices, and what has a vector along one axis.
+using dense_ops = op_list<op::nn::batch_matmul, op::nn::bias_add, op::nn::dense, op::nn::matmul, op::nn::prelu>;
 
 namespace nn {
 
@@ -126,8 +191,14 @@ constexpr expr dense(expr data, expr weight, const dense_attributes& attributes 
 constexpr expr batch_matmul(expr a, expr b, const batch_matmul_attributes& attributes = {.transpose_b = true}) {
     return call_op<op::nn::batch_matmul>(attributes, a, b);
 }
+constexpr expr matmul(expr a, expr b, const matmul_attributes& attributes = {}) {
+    return call_op<op::nn::matmul>(attributes, a, b);
+}
 constexpr expr bias_add(expr data, expr bias, const bias_add_attributes& attributes = {}) {
     return call_op<op::nn::bias_add>(attributes, data, bias);
+}
+constexpr expr prelu(expr data, expr alpha, const prelu_attributes& attributes = {}) {
+    return call_op<op::nn::prelu>(attributes, data, alpha);
 }
 
 } // namespace nn

@@ -17,11 +17,12 @@
 
 namespace tutti::relay {
 
-/// Attributes of image.resize2d.
-struct resize2d_attributes {
+/// Attributes of image.resize1d, image.resize2d and image.resize3d.
+template <std::size_t Rank>
+struct resize_attributes {
     std::optional<dims> size{};
     std::optional<std::vector<double>> roi{};
-    std::string_view layout = "NCHW";
+    std::string_view layout = spatial::data_layout(Rank);
     std::string_view method = "linear";
     std::string_view coordinate_transformation_mode = "half_pixel";
     std::string_view rounding_method = "round";
@@ -30,11 +31,11 @@ struct resize2d_attributes {
     double extrapolation_value = 0;
     dtype out_dtype = dtype::none;
 
-    static constexpr members<&resize2d_attributes::size, &resize2d_attributes::roi, &resize2d_attributes::layout,
-                             &resize2d_attributes::method, &resize2d_attributes::coordinate_transformation_mode,
-                             &resize2d_attributes::rounding_method, &resize2d_attributes::cubic_alpha,
-                             &resize2d_attributes::cubic_exclude, &resize2d_attributes::extrapolation_value,
-                             &resize2d_attributes::out_dtype>
+    static constexpr members<&resize_attributes::size, &resize_attributes::roi, &resize_attributes::layout,
+                             &resize_attributes::method, &resize_attributes::coordinate_transformation_mode,
+                             &resize_attributes::rounding_method, &resize_attributes::cubic_alpha,
+                             &resize_attributes::cubic_exclude, &resize_attributes::extrapolation_value,
+                             &resize_attributes::out_dtype>
         options{"size",
                 "roi",
                 "layout",
@@ -46,6 +47,9 @@ struct resize2d_attributes {
                 "extrapolation_value",
                 "out_dtype"};
 };
+using resize1d_attributes = resize_attributes<1>;
+using resize2d_attributes = resize_attributes<2>;
+using resize3d_attributes = resize_attributes<3>;
 
 /// Attributes of nn.upsampling: how many times as high and wide.
 struct upsampling_attributes {
@@ -101,6 +105,17 @@ struct resizing {
                         r.element(0));
     }
 
+    /// The result's type if the spatial axes get that size.
+    static constexpr type_id of_size(relation& r, const std::optional<dims>& size, std::string_view layout, dtype out) {
+        constexpr std::string_view wanted = spatial::of_rank(Rank, "a size", "two sizes", "three sizes");
+        if (!size) r.refuse_attribute("size", "None", std::string(wanted));
+        spatial::check_rank(r, "size", *size, Rank);
+        for (const dim d : *size)
+            if (kernel::is_negative(d)) r.refuse_attribute("size", "a negative size", std::string(wanted));
+        const dims shape = resized(r, layout, [&](dim, std::size_t i) { return (*size)[i]; });
+        return r.tensor(shape, out == dtype::none ? r.element(0) : out);
+    }
+
 private:
     /// The size times a scale, rounded to the nearest.
     static constexpr dim scaled(const relation& r, dim size, double scale) {
@@ -111,24 +126,28 @@ private:
 
 namespace image {
 
-/// Images of another size.
-struct resize2d : resizing<2> {
-    static constexpr std::string_view name = "image.resize2d";
-    using attributes = resize2d_attributes;
-    static constexpr auto layout = &layout_rules::resize;
-    static constexpr auto convert = &layout_conversions::single;
-    static constexpr auto precision = precision_rule::follow;
+/// Lines, images or volumes of another size.
+template <std::size_t Rank>
+struct resize : resizing<Rank> {
+    using attributes = resize_attributes<Rank>;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        if (!a.size) r.refuse_attribute("size", "None", "two sizes");
-        spatial::check_rank(r, "size", *a.size, 2);
-        for (const dim d : *a.size)
-            if (!d.is_any() && d.value() < 0) r.refuse_attribute("size", "a negative size", "two sizes");
-        const dims shape = resized(r, a.layout, [&](dim, std::size_t i) { return (*a.size)[i]; });
-        return r.tensor(shape, a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
+        return r.knows(0) ? resize::of_size(r, a.size, a.layout, a.out_dtype) : type_id::none;
     }
 };
+
+/// Lines of another length.
+struct resize1d : resize<1>, named<"image.resize1d"> {
+    static constexpr auto layout = &layout_rules::resize;
+    static constexpr auto convert = &layout_conversions::single;
+};
+/// Images of another size.
+struct resize2d : resize<2>, named<"image.resize2d", precision_rule::follow> {
+    static constexpr auto layout = &layout_rules::resize;
+    static constexpr auto convert = &layout_conversions::single;
+};
+/// Volumes of another size.
+struct resize3d : resize<3>, named<"image.resize3d"> {};
 
 } // namespace image
 
@@ -159,15 +178,34 @@ struct upsampling3d : resizing<3> {
 } // namespace op
 
 /// The operators that make images larger or smaller.
-using image_ops = op_list<op::image::resize2d, op::nn::upsampling, op::nn::upsampling3d>;
+using image_ops =
+    op_list<op::image::resize1d, op::image::resize2d, op::image::resize3d, op::nn::upsampling, op::nn::upsampling3d>;
+
+namespace detail {
+
+template <class Op, std::size_t Rank>
+constexpr expr call_resize(expr data, resize_attributes<Rank>& attributes) {
+    if (!attributes.roi) attributes.roi = std::vector<double>(2 * Rank, 0.0);
+    return call_op<Op>(attributes, data);
+}
+
+} // namespace detail
 
 namespace image {
-/// A call of image.resize2d; without a region of interest, it is all zeros, as the builder function of the
-/// field writes it.
-constexpr expr resize2d(expr data, resize2d_attributes attributes) {
-    if (!attributes.roi) attributes.roi = std::vector<double>(4, 0.0);
-    return call_op<op::image::resize2d>(attributes, data);
+
+// Calls of image.resize1d, image.resize2d and image.resize3d; without a region of interest, it is all zeros, as the builder
+// functions of the field write it.
+
+constexpr expr resize1d(expr data, resize1d_attributes attributes) {
+    return relay::detail::call_resize<op::image::resize1d>(data, attributes);
 }
+constexpr expr resize2d(expr data, resize2d_attributes attributes) {
+    return relay::detail::call_resize<op::image::resize2d>(data, attributes);
+}
+constexpr expr resize3d(expr data, resize3d_attributes attributes) {
+    return relay::detail::call_resize<op::image::resize3d>(data, attributes);
+}
+
 } // namespace image
 
 namespace nn {

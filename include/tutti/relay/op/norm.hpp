@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule_axes.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
@@ -33,6 +34,45 @@ struct softmax_attributes {
 
 /// Attributes of nn.instance_norm, as those of nn.batch_norm.
 using instance_norm_attributes = batch_norm_attributes;
+
+/// Attributes of nn.layer_norm: the axis that is normalised, from the end if negative.
+struct layer_norm_attributes {
+    std::int64_t axis = -1;
+    double epsilon = 1e-5;
+    bool center = true;
+    bool scale = true;
+
+    static constexpr members<&layer_norm_attributes::axis, &layer_norm_attributes::epsilon,
+                             &layer_norm_attributes::center, &layer_norm_attributes::scale>
+        options{"axis", "epsilon", "center", "scale"};
+};
+
+/// Attributes of nn.group_norm: into how many groups the channels are divided, and as those of nn.batch_norm.
+struct group_norm_attributes {
+    std::int64_t num_groups = 0;
+    std::int64_t axis = 1;
+    double epsilon = 1e-5;
+    bool center = true;
+    bool scale = true;
+
+    static constexpr members<&group_norm_attributes::num_groups, &group_norm_attributes::axis,
+                             &group_norm_attributes::epsilon, &group_norm_attributes::center,
+                             &group_norm_attributes::scale>
+        options{"num_groups", "axis", "epsilon", "center", "scale"};
+};
+
+/// Attributes of nn.lrn: how many neighbours count along the axis, and the numbers of the formula.
+struct lrn_attributes {
+    std::int64_t size = 5;
+    std::int64_t axis = 1;
+    double bias = 2;
+    double alpha = 1e-4;
+    double beta = 0.75;
+
+    static constexpr members<&lrn_attributes::size, &lrn_attributes::axis, &lrn_attributes::bias,
+                             &lrn_attributes::alpha, &lrn_attributes::beta>
+        options{"size", "axis", "bias", "alpha", "beta"};
+};
 
 /// Attributes of nn.l2_normalize: what is added to the sum of squares at least, and the axes that are summed
 /// over.
@@ -100,21 +140,70 @@ struct log_softmax : along_axis, named<"nn.log_softmax"> {};
 /// Softmax, approximately.
 struct fast_softmax : along_axis, named<"nn.fast_softmax"> {};
 
+/// What normalisations share that compute mean and variance of the data: gamma and beta are vectors along an axis.
+struct self_normalizing {
+    static constexpr std::array<std::string_view, 3> arguments{"data", "gamma", "beta"};
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+
+    [[gnu::noinline]] static constexpr type_id normalized(relation& r, std::int64_t axis) {
+        if (!r.knows(0)) return type_id::none;
+        const dims data = r.shape(0);
+        const dims channels{data[checked_axis(r, "axis", axis, data.size())]};
+        r.expect(1, channels, r.element(0));
+        r.expect(2, channels, r.element(0));
+        return r.argument(0);
+    }
+};
+
 /// (x - mean) / sqrt(variance + epsilon) · gamma + beta, with mean and variance of each channel of each
 /// instance.
-struct instance_norm {
+struct instance_norm : self_normalizing {
     static constexpr std::string_view name = "nn.instance_norm";
-    static constexpr std::array<std::string_view, 3> arguments{"data", "gamma", "beta"};
     using attributes = instance_norm_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
     static constexpr auto layout = &layout_rules::instance_norm;
+    static constexpr type_id infer(relation& r, const attributes& a) { return normalized(r, a.axis); }
+};
+
+/// The same with mean and variance of each line along the axis.
+///
+/// Source: Ba, Kiros and Hinton, "Layer Normalization".
+struct layer_norm : self_normalizing {
+    static constexpr std::string_view name = "nn.layer_norm";
+    using attributes = layer_norm_attributes;
+    static constexpr auto layout = &layout_rules::normalization;
+    static constexpr auto precision = precision_rule::never;
+    static constexpr type_id infer(relation& r, const attributes& a) { return normalized(r, a.axis); }
+};
+
+/// The same with mean and variance of each group of channels, over all axes behind theirs, too.
+///
+/// Source: Wu and He, "Group Normalization".
+struct group_norm : self_normalizing {
+    static constexpr std::string_view name = "nn.group_norm";
+    using attributes = group_norm_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        const type_id type = normalized(r, a.axis);
+        if (type == type_id::none) return type;
+        if (a.num_groups < 1) r.refuse_attribute("num_groups", "fewer than one group", "a positive number");
+        const dims data = r.shape(0);
+        if (!may_divide(a.num_groups, data[checked_axis(r, "axis", a.axis, data.size())]))
+            r.refuse(0, "channels in as many equal parts as groups");
+        return type;
+    }
+};
+
+/// x / (bias + alpha / size · (sum of the squares of neighbours along an axis))^beta
+struct lrn {
+    static constexpr std::string_view name = "nn.lrn";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = lrn_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
-        const dims data = r.shape(0);
-        const dims channels{data[checked_axis(r, "axis", a.axis, data.size())]};
-        r.expect(1, channels, r.element(0));
-        r.expect(2, channels, r.element(0));
+        checked_axis(r, "axis", a.axis, r.shape(0).size());
+        if (a.size < 1) r.refuse_attribute("size", "no neighbours", "a positive number");
         return r.argument(0);
     }
 };
@@ -139,8 +228,8 @@ struct l2_normalize {
 } // namespace op::nn
 
 /// The operators that normalise.
-using norm_ops = op_list<op::nn::batch_norm, op::nn::fast_softmax, op::nn::instance_norm, op::nn::l2_normalize,
-                         op::nn::log_softmax, op::nn::softmax>;
+using norm_ops = op_list<op::nn::batch_norm, op::nn::fast_softmax, op::nn::group_norm, op::nn::instance_norm,
+                         op::nn::l2_normalize, op::nn::layer_norm, op::nn::log_softmax, op::nn::lrn, op::nn::softmax>;
 
 namespace nn {
 
@@ -162,6 +251,13 @@ constexpr expr fast_softmax(expr data, const softmax_attributes& attributes = {}
 constexpr expr instance_norm(expr data, expr gamma, expr beta, const instance_norm_attributes& attributes = {}) {
     return call_op<op::nn::instance_norm>(attributes, data, gamma, beta);
 }
+constexpr expr layer_norm(expr data, expr gamma, expr beta, const layer_norm_attributes& attributes = {}) {
+    return call_op<op::nn::layer_norm>(attributes, data, gamma, beta);
+}
+constexpr expr group_norm(expr data, expr gamma, expr beta, const group_norm_attributes& attributes) {
+    return call_op<op::nn::group_norm>(attributes, data, gamma, beta);
+}
+constexpr expr lrn(expr data, const lrn_attributes& attributes = {}) { return call_op<op::nn::lrn>(attributes, data); }
 constexpr expr l2_normalize(expr data, const l2_normalize_attributes& attributes) {
     return call_op<op::nn::l2_normalize>(attributes, data);
 }

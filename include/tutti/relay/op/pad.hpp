@@ -23,6 +23,16 @@ struct pad_attributes {
     static constexpr members<&pad_attributes::pad_width, &pad_attributes::pad_mode> options{"pad_width", "pad_mode"};
 };
 
+/// Attributes of nn.mirror_pad: mode "SYMMETRIC", which repeats the element at the edge, or "REFLECT", which does not; for each axis,
+/// how many elements are added before and after.
+struct mirror_pad_attributes {
+    std::string_view mode = "SYMMETRIC";
+    required<std::vector<dims>> pad_width{};
+
+    static constexpr members<&mirror_pad_attributes::mode, &mirror_pad_attributes::pad_width> options{"mode",
+                                                                                                      "pad_width"};
+};
+
 /// Attributes of nn.batch_to_space_nd: for each of the axes after the first, the size of a block, and how
 /// many elements are cut off before and after.
 struct batch_to_space_nd_attributes {
@@ -102,8 +112,12 @@ struct pad {
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
         if (r.knows(1)) r.expect_scalar(1);
+        return padded(r, a.pad_width);
+    }
+
+    /// The type of the first argument, which is known, with elements added around it.
+    static constexpr type_id padded(relation& r, const std::vector<dims>& width) {
         dims shape = r.shape(0);
-        const std::vector<dims>& width = a.pad_width;
         if (width.size() != shape.size()) r.refuse(0, "as many dimensions as the attribute `pad_width` has pairs");
         for (std::size_t i = 0; i < shape.size(); ++i) {
             spatial::check_rank(r, "pad_width", width[i], 2);
@@ -111,6 +125,21 @@ struct pad {
             if (!shape[i].is_any() && shape[i].value() < 0) r.refuse(0, "no fewer elements than are cut off");
         }
         return r.tensor(shape, r.element(0));
+    }
+};
+
+/// The tensor continued by its own elements, mirrored at the edges.
+struct mirror_pad {
+    static constexpr std::string_view name = "nn.mirror_pad";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = mirror_pad_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        if (a.mode != "SYMMETRIC" && a.mode != "REFLECT")
+            r.refuse_attribute("mode", "no such mode", "\"SYMMETRIC\" or \"REFLECT\"");
+        return pad::padded(r, a.pad_width);
     }
 };
 
@@ -168,12 +197,15 @@ struct space_to_batch_nd : block_moving {
 } // namespace op::nn
 
 /// The operators that add elements around a tensor, and those that move blocks.
-using pad_ops = op_list<op::nn::batch_to_space_nd, op::nn::pad, op::nn::space_to_batch_nd>;
+using pad_ops = op_list<op::nn::batch_to_space_nd, op::nn::mirror_pad, op::nn::pad, op::nn::space_to_batch_nd>;
 
 namespace nn {
 
 constexpr expr pad(expr data, expr pad_val, const pad_attributes& attributes) {
     return call_op<op::nn::pad>(attributes, data, pad_val);
+}
+constexpr expr mirror_pad(expr data, const mirror_pad_attributes& attributes) {
+    return call_op<op::nn::mirror_pad>(attributes, data);
 }
 constexpr expr batch_to_space_nd(expr data, const batch_to_space_nd_attributes& attributes) {
     return call_op<op::nn::batch_to_space_nd>(attributes, data);

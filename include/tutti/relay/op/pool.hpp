@@ -65,6 +65,22 @@ struct global_pool2d_attributes {
         "layout", "out_layout"};
 };
 
+/// Attributes of nn.adaptive_max_pool1d and its kin: how many windows there are along each spatial axis. One number is that of all of
+/// them; without any there are as many as elements.
+template <std::size_t Rank>
+struct adaptive_pool_attributes {
+    dims output_size{};
+    std::string_view layout = spatial::data_layout(Rank);
+    std::string_view out_layout = "";
+
+    static constexpr members<&adaptive_pool_attributes::output_size, &adaptive_pool_attributes::layout,
+                             &adaptive_pool_attributes::out_layout>
+        options{"output_size", "layout", "out_layout"};
+};
+using adaptive_pool1d_attributes = adaptive_pool_attributes<1>;
+using adaptive_pool2d_attributes = adaptive_pool_attributes<2>;
+using adaptive_pool3d_attributes = adaptive_pool_attributes<3>;
+
 namespace op::nn {
 
 /// What pooling operators over `Rank` spatial axes share: the layout, and a result like the argument but for
@@ -145,10 +161,50 @@ struct global_avg_pool2d : global_pool2d {
     static constexpr auto precision = precision_rule::never;
 };
 
+/// As many windows as are wanted, which are as large as that makes them.
+template <std::size_t Rank>
+struct adaptive_pool : pool<Rank> {
+    using attributes = adaptive_pool_attributes<Rank>;
+    static constexpr layout_conversion convert = nullptr; // as in the reference
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (a.output_size.size() > 1) spatial::check_rank(r, "output_size", a.output_size, Rank);
+        for (const dim d : a.output_size)
+            if (!d.is_any() && d.value() < 0) r.refuse_attribute("output_size", "a negative size", "sizes");
+        return pool<Rank>::pooled(r, a, [&](dim n, std::size_t i) { return count(a, n, i); });
+    }
+
+    /// How many windows there are along the i-th of the spatial axes, which has size n.
+    static constexpr dim count(const attributes& a, dim n, std::size_t i) {
+        return a.output_size.empty() ? n : a.output_size[a.output_size.size() == 1 ? 0 : i];
+    }
+};
+
+template <std::size_t Rank>
+struct adaptive_max_pool : adaptive_pool<Rank> {
+    static constexpr std::string_view name =
+        spatial::of_rank(Rank, "nn.adaptive_max_pool1d", "nn.adaptive_max_pool2d", "nn.adaptive_max_pool3d");
+};
+using adaptive_max_pool1d = adaptive_max_pool<1>;
+using adaptive_max_pool2d = adaptive_max_pool<2>;
+using adaptive_max_pool3d = adaptive_max_pool<3>;
+
+template <std::size_t Rank>
+struct adaptive_avg_pool : adaptive_pool<Rank> {
+    static constexpr std::string_view name =
+        spatial::of_rank(Rank, "nn.adaptive_avg_pool1d", "nn.adaptive_avg_pool2d", "nn.adaptive_avg_pool3d");
+    static constexpr auto precision = precision_rule::never;
+};
+using adaptive_avg_pool1d = adaptive_avg_pool<1>;
+using adaptive_avg_pool2d = adaptive_avg_pool<2>;
+using adaptive_avg_pool3d = adaptive_avg_pool<3>;
+
 } // namespace op::nn
 
 /// The pooling operators.
-using pool_ops = op_list<op::nn::avg_pool1d, op::nn::avg_pool2d, op::nn::avg_pool3d, op::nn::global_avg_pool2d,
+using pool_ops = op_list<op::nn::adaptive_avg_pool1d, op::nn::adaptive_avg_pool2d, op::nn::adaptive_avg_pool3d,
+                         op::nn::adaptive_max_pool1d, op::nn::adaptive_max_pool2d, op::nn::adaptive_max_pool3d,
+                         op::nn::avg_pool1d, op::nn::avg_pool2d, op::nn::avg_pool3d, op::nn::global_avg_pool2d,
                          op::nn::global_max_pool2d, op::nn::max_pool1d, op::nn::max_pool2d, op::nn::max_pool3d>;
 
 namespace spatial {
@@ -162,10 +218,24 @@ struct pool_call {
     }
 };
 
+/// Builds calls of the adaptive pooling operator `Op`.
+template <class Op>
+struct adaptive_pool_call {
+    constexpr expr operator()(expr data, const typename Op::attributes& attributes) const {
+        return call_op<Op>(attributes, data);
+    }
+};
+
 } // namespace spatial
 
 namespace nn {
 
+inline constexpr spatial::adaptive_pool_call<op::nn::adaptive_max_pool1d> adaptive_max_pool1d{};
+inline constexpr spatial::adaptive_pool_call<op::nn::adaptive_max_pool2d> adaptive_max_pool2d{};
+inline constexpr spatial::adaptive_pool_call<op::nn::adaptive_max_pool3d> adaptive_max_pool3d{};
+inline constexpr spatial::adaptive_pool_call<op::nn::adaptive_avg_pool1d> adaptive_avg_pool1d{};
+inline constexpr spatial::adaptive_pool_call<op::nn::adaptive_avg_pool2d> adaptive_avg_pool2d{};
+inline constexpr spatial::adaptive_pool_call<op::nn::adaptive_avg_pool3d> adaptive_avg_pool3d{};
 inline constexpr spatial::pool_call<op::nn::max_pool1d> max_pool1d{};
 inline constexpr spatial::pool_call<op::nn::max_pool2d> max_pool2d{};
 inline constexpr spatial::pool_call<op::nn::max_pool3d> max_pool3d{};

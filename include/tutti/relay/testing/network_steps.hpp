@@ -210,6 +210,23 @@ inline void global_pool_step(program_maker& m) {
     m.give(m.of(m.choose.flip() ? relay::nn::global_avg_pool2d(x.e, a) : relay::nn::global_max_pool2d(x.e, a)));
 }
 
+inline void adaptive_pool_step(program_maker& m) {
+    const value x = ranked(m, 4);
+    const relay::adaptive_pool2d_attributes a{.output_size = {m.choose.between(1, 4), m.choose.between(1, 4)},
+                                              .layout = m.choose.one_in(3) ? "NHWC" : "NCHW"};
+    m.give(m.of(m.choose.flip() ? relay::nn::adaptive_avg_pool2d(x.e, a) : relay::nn::adaptive_max_pool2d(x.e, a)));
+}
+
+inline void pixel_step(program_maker& m) {
+    const value x = ranked(m, 4, 256);
+    const bool last = m.choose.one_in(3);
+    const relay::pixel_block_attributes a{.block_size = 2, .layout = last ? "NHWC" : "NCHW"};
+    const bool deep = x.shape[last ? 3 : 1] % 4 == 0;
+    if (deep) return m.give(m.of(relay::nn::depth_to_space(x.e, a)));
+    if (x.shape[last ? 1 : 2] < 2 || x.shape[last ? 2 : 3] < 2) return m.give(x);
+    m.give(m.of(relay::nn::space_to_depth(x.e, a)));
+}
+
 inline void softmax_step(program_maker& m) {
     const value x = m.floating();
     if (x.rank() == 0) return m.give(x);
@@ -241,11 +258,24 @@ inline void norm_step(program_maker& m) {
     const value x = m.floating();
     if (x.rank() < 2) return m.give(x);
     const std::size_t axis = m.choose.index(x.rank());
-    switch (m.choose.below(4)) {
+    switch (m.choose.below(6)) {
     case 0:
     case 1:
         return m.give(batch_norm_of(m, x, axis));
-    case 2: {
+    case 2:
+    case 3: {
+        const value gamma = m.operand(x.type, {x.shape[axis]}, elements::small);
+        const value beta = m.operand(x.type, {x.shape[axis]}, elements::small);
+        if (m.choose.flip())
+            return m.give(m.of(relay::nn::layer_norm(
+                x.e, gamma.e, beta.e, {.axis = m.negated(axis, x.rank()), .epsilon = 0.5, .scale = m.choose.flip()})));
+        return m.give(m.of(relay::nn::group_norm(x.e, gamma.e, beta.e,
+                                                 {.num_groups = x.shape[axis] % 2 == 0 ? 2 : 1,
+                                                  .axis = m.negated(axis, x.rank()),
+                                                  .epsilon = 0.5,
+                                                  .center = m.choose.flip()})));
+    }
+    case 4: {
         const value gamma = m.operand(x.type, {x.shape[axis]}, elements::small);
         const value beta = m.operand(x.type, {x.shape[axis]}, elements::small);
         relay::instance_norm_attributes a;
@@ -263,22 +293,32 @@ inline void bias_add_step(program_maker& m) {
     if (x.type == dtype::boolean) return m.give(x);
     const std::size_t axis = m.choose.index(x.rank());
     const value b = m.operand(x.type, {x.shape[axis]});
+    if (m.choose.one_in(3)) return m.give(m.of(relay::nn::prelu(x.e, b.e, {.axis = m.negated(axis, x.rank())})));
     m.give(m.of(relay::nn::bias_add(x.e, b.e, {.axis = m.negated(axis, x.rank())})));
 }
 
+template <auto Call, class Attributes>
+void resize_step(program_maker& m, const value& x) {
+    Attributes a;
+    dims size;
+    for (std::size_t i = 2; i < x.rank(); ++i) size.push_back(m.choose.between(1, 6));
+    a.size = size;
+    a.method = m.choose.flip() ? "linear" : "nearest_neighbor";
+    a.coordinate_transformation_mode = m.choose.flip() ? "half_pixel" : "asymmetric";
+    a.rounding_method = m.choose.flip() ? "round" : "floor";
+    m.give(m.of(Call(x.e, a)));
+}
+
 inline void image_step(program_maker& m) {
-    const value x = ranked(m, 4, 256);
+    const value x = ranked(m, m.choose.one_in(4) ? 3 + 2 * m.choose.index(2) : 4, 256);
     if (!kernel::is_floating(x.type)) return pool_step(m);
+    if (x.rank() == 3) return resize_step<relay::image::resize1d, relay::resize1d_attributes>(m, x);
+    if (x.rank() == 5) return resize_step<relay::image::resize3d, relay::resize3d_attributes>(m, x);
     static constexpr std::string_view methods[]{"nearest_neighbor", "bilinear"};
     if (m.choose.flip())
         return m.give(m.of(relay::nn::upsampling(
             x.e, {.scale_h = 2.0, .scale_w = 1.0, .method = m.choose.of(methods), .align_corners = m.choose.flip()})));
-    relay::resize2d_attributes a;
-    a.size = dims{m.choose.between(1, 6), m.choose.between(1, 6)};
-    a.method = m.choose.flip() ? "linear" : "nearest_neighbor";
-    a.coordinate_transformation_mode = m.choose.flip() ? "half_pixel" : "asymmetric";
-    a.rounding_method = m.choose.flip() ? "round" : "floor";
-    m.give(m.of(relay::image::resize2d(x.e, a)));
+    resize_step<relay::image::resize2d, relay::resize2d_attributes>(m, x);
 }
 
 inline constexpr step network_steps[]{
@@ -287,7 +327,8 @@ inline constexpr step network_steps[]{
     conv1d_step,   conv3d_step, conv2d_transpose_step,
     pool_step,     pool_step,   global_pool_step,
     softmax_step,  norm_step,   norm_step,
-    bias_add_step, image_step,
+    bias_add_step, image_step,  adaptive_pool_step,
+    pixel_step,
 };
 
 } // namespace tutti::relay::testing

@@ -23,6 +23,8 @@ struct call_rule {
     std::uint32_t field = whole;
     /// What the reference puts in its place, where that is not what the program computes; null if there is no difference.
     expr_id (*reference)(rewriter&, expr_id call) = nullptr;
+    /// Why a call that nearly was replaced is left, for a remark; empty if there is nothing to say. Null: it never is worth a word.
+    std::string_view (*why_left)(const graph&, expr_id call) = nullptr;
 
     /// Its name among the rules of its pass: the operator's.
     constexpr std::string_view name() const { return op->name; }
@@ -59,7 +61,12 @@ constexpr function apply_rules(const function& f, std::span<const call_rule> rul
             if (op == nullptr || rule.op != op || rule.field != field) continue;
             const auto replace = terms.as_reference && rule.reference != nullptr ? rule.reference : rule.replace;
             const expr_id made = replace(r, call);
-            if (made == expr_id::none) continue;
+            if (made == expr_id::none) {
+                if (terms.notes.misses_heard() && rule.why_left != nullptr)
+                    if (const std::string_view why = rule.why_left(g, call); !why.empty())
+                        terms.notes.missed(g, call, why);
+                continue;
+            }
             terms.notes.applied(g, call, rule.name(), "rewritten");
             return made;
         }

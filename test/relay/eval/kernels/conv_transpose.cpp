@@ -66,3 +66,32 @@ TEST_CASE("kernels/conv_transpose: transposed and deformable convolutions take t
                       }),
                expected));
 }
+
+TEST_CASE("kernels/conv_transpose: along one axis and along three", "[relay][eval]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    tensor expected;
+    const tensor row = random.filled<float>({2, 3, 5});
+    const tensor taps = random.filled<float>({3, 2, 4});
+    kernel::conv_transpose_options o;
+    o.strides = {2, 1, 1};
+    o.before = {1, 0, 0};
+    o.weight_layout = "IOW";
+    kernel::conv_transpose(row, taps, o, expected);
+    CHECK(same(result({row, taps},
+                      [](builder&, arguments e) {
+                          return relay::nn::conv1d_transpose(e[0], e[1], {.strides = {2}, .padding = {1, 0}});
+                      }),
+               expected));
+    const tensor volume = random.filled<float>({1, 3, 2, 3, 4});
+    const tensor cube = random.filled<float>({3, 2, 2, 1, 3});
+    kernel::conv_transpose_options p;
+    p.output_padding = {0, 1, 0};
+    p.weight_layout = "IODHW";
+    kernel::conv_transpose(volume, cube, p, expected);
+    CHECK(same(result({volume, cube},
+                      [](builder&, arguments e) {
+                          return relay::nn::conv3d_transpose(e[0], e[1], {.output_padding = {0, 1, 0}});
+                      }),
+               expected));
+}

@@ -118,3 +118,50 @@ TEST_CASE("kernels/image: a method that is not known has no kernel", "[relay][ev
                                      .coordinate_transformation_mode = "tf_crop_and_resize"}})
         CHECK_THROWS(result(image, [&](builder&, arguments e) { return relay::image::resize2d(e[0], a); }));
 }
+
+TEST_CASE("kernels/image: lines and volumes are resized; a volume's region is read from its innermost axis",
+          "[relay][eval]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const tensor line = random.filled<float>({2, 5, 3});
+    tensor expected;
+    kernel::resize(line, {.size = {7}, .layout = "NWC", .method = kernel::resize_method::cubic}, expected);
+    CHECK(same(result(line,
+                      [&](builder&, arguments e) {
+                          return relay::image::resize1d(e[0], {.size = dims{7}, .layout = "NWC", .method = "cubic"});
+                      }),
+               expected));
+    kernel::resize(line,
+                   {.size = {4},
+                    .layout = "NCW",
+                    .coordinates = kernel::resize_coordinates::crop_and_resize,
+                    .crop_begin = {0.25F},
+                    .crop_end = {0.75F}},
+                   expected);
+    CHECK(same(result(line,
+                      [&](builder&, arguments e) {
+                          return relay::image::resize1d(e[0], {.size = dims{4},
+                                                               .roi = std::vector<double>{0.25, 0.75},
+                                                               .coordinate_transformation_mode = "tf_crop_and_resize"});
+                      }),
+               expected));
+
+    // The reference reads the region as columns, rows, planes; what is outside along the planes alone it does not
+    // extrapolate, since it forgets that: here it is, as along the other axes.
+    const tensor volume = random.filled<float>({1, 2, 3, 4, 5});
+    kernel::resize(volume,
+                   {.size = {2, 3, 4},
+                    .coordinates = kernel::resize_coordinates::crop_and_resize,
+                    .extrapolation = 9,
+                    .crop_begin = {0.5F, 0.25F, 0},
+                    .crop_end = {1.5F, 1, 0.75F}},
+                   expected);
+    CHECK(same(result(volume,
+                      [&](builder&, arguments e) {
+                          return relay::image::resize3d(e[0], {.size = dims{2, 3, 4},
+                                                               .roi = std::vector<double>{0, 0.25, 0.5, 0.75, 1, 1.5},
+                                                               .coordinate_transformation_mode = "tf_crop_and_resize",
+                                                               .extrapolation_value = 9});
+                      }),
+               expected));
+}

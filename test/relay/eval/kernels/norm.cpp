@@ -81,3 +81,30 @@ TEST_CASE("kernels/norm: each operator takes its attributes", "[relay][eval]") {
     CHECK(test::difference(soft(relay::nn::log_softmax), {1, 2, 2},
                            {std::log(a), std::log(b), std::log(1 - a), std::log(1 - b)}, 1e-6) == "");
 }
+
+TEST_CASE("kernels/norm: layer, group and local response normalisation take their attributes", "[relay][eval]") {
+    const tensor data({1, 4, 2}, {1.F, 3.F, 2.F, 6.F, 5.F, 4.F, 0.F, 7.F});
+    const tensor two({2}, {2.F, 3.F});
+    const tensor four({4}, {1.F, 2.F, 3.F, 4.F});
+    tensor expected;
+    tutti::kernel::layer_norm(data, two, two, {.axis = -1, .epsilon = 0.5, .center = false}, expected);
+    CHECK(test::same(results({data, two, two},
+                             [](builder&, arguments e) {
+                                 return relay::nn::layer_norm(e[0], e[1], e[2], {.epsilon = 0.5, .center = false});
+                             })[0],
+                     expected));
+    tutti::kernel::group_norm(data, four, four, 2, {.axis = 1, .epsilon = 0.5, .scale = false}, expected);
+    CHECK(test::same(results({data, four, four},
+                             [](builder&, arguments e) {
+                                 return relay::nn::group_norm(e[0], e[1], e[2],
+                                                              {.num_groups = 2, .epsilon = 0.5, .scale = false});
+                             })[0],
+                     expected));
+    tutti::kernel::lrn(data, {.size = 3, .axis = 2, .bias = 1, .alpha = 0.5, .beta = 2}, expected);
+    CHECK(test::same(results({data},
+                             [](builder&, arguments e) {
+                                 return relay::nn::lrn(e[0],
+                                                       {.size = 3, .axis = 2, .bias = 1, .alpha = 0.5, .beta = 2});
+                             })[0],
+                     expected));
+}

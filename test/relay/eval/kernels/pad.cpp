@@ -49,3 +49,13 @@ TEST_CASE("kernels/pad: padding and blocks take their attributes", "[relay][eval
                              })[0],
                      {2, 3}, {1, 2, 3, 4, 5, 6}, 0) == "");
 }
+
+TEST_CASE("kernels/pad: mirrors with the edge or without it", "[relay][eval]") {
+    const auto padded = [](std::string_view mode) {
+        return results({x}, [&](builder&, arguments e) {
+            return relay::nn::mirror_pad(e[0], {.mode = mode, .pad_width = std::vector<dims>{{1, 0}, {1, 2}}});
+        })[0];
+    };
+    CHECK(difference(padded("REFLECT"), {3, 6}, {5, 4, 5, 6, 5, 4, 2, 1, 2, 3, 2, 1, 5, 4, 5, 6, 5, 4}, 0) == "");
+    CHECK(difference(padded("SYMMETRIC"), {3, 6}, {1, 1, 2, 3, 3, 2, 1, 1, 2, 3, 3, 2, 4, 4, 5, 6, 6, 5}, 0) == "");
+}

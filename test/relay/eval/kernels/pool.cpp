@@ -104,3 +104,30 @@ TEST_CASE("kernels/pool: the whole image is pooled, in its layout", "[relay][eva
     CHECK(top({}) == numbers{8, 4});
     CHECK(top({.layout = "NHWC"}) == numbers{3, 8});
 }
+
+TEST_CASE("kernels/pool: adaptive pooling takes its sizes", "[relay][eval]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    tensor expected;
+    const tensor row = random.filled<float>({2, 3, 8});
+    kernel::adaptive_max_pool(row, {.size = {3}, .layout = "NWC"}, expected);
+    CHECK(same(result(row,
+                      [](builder&, arguments e) {
+                          return relay::nn::adaptive_max_pool1d(e[0], {.output_size = {3}, .layout = "NWC"});
+                      }),
+               expected));
+    const tensor image = random.filled<float>({1, 5, 6, 4});
+    kernel::adaptive_avg_pool(image, {.size = {4, 4}, .out_layout = "NHWC"}, expected);
+    CHECK(same(result(image,
+                      [](builder&, arguments e) {
+                          return relay::nn::adaptive_avg_pool2d(e[0], {.output_size = {4}, .out_layout = "NHWC"});
+                      }),
+               expected));
+    CHECK(same(result(image, [](builder&, arguments e) { return relay::nn::adaptive_avg_pool2d(e[0], {}); }), image));
+    const tensor volume = random.filled<float>({1, 2, 3, 4, 5});
+    kernel::adaptive_avg_pool(volume, {.size = {2, 3, 1}}, expected);
+    CHECK(same(
+        result(volume,
+               [](builder&, arguments e) { return relay::nn::adaptive_avg_pool3d(e[0], {.output_size = {2, 3, 1}}); }),
+        expected));
+}

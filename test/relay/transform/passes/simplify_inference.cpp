@@ -91,6 +91,38 @@ TEST_CASE("simplify_inference: instance and L2 normalisations are written out", 
           "}\n");
 }
 
+TEST_CASE("simplify_inference: layer and group normalisations are written out", "[relay][transform]") {
+    CHECK(simplified("def @main(%x: Tensor[(2, 3), float32], %g: Tensor[(3), float32]) {\n"
+                     "  nn.layer_norm(%x, %g, %g, center=False)\n}") ==
+          "def @main(%x: Tensor[(2, 3), float32], %g: Tensor[(3), float32]) -> Tensor[(2, 3), float32] {\n"
+          "  %0 = mean(%x, axis=[-1], keepdims=True);\n"
+          "  %1 = variance(%x, %0, axis=[-1], keepdims=True);\n"
+          "  %2 = add(%1, 1e-05f);\n"
+          "  %3 = subtract(%x, %0);\n"
+          "  %4 = sqrt(%2);\n"
+          "  %5 = divide(%3, %4);\n"
+          "  multiply(%5, %g)\n"
+          "}\n");
+    CHECK(simplified("def @main(%x: Tensor[(2, 6, 5), float32], %g: Tensor[(6), float32]) {\n"
+                     "  nn.group_norm(%x, %g, %g, num_groups=3, scale=False)\n}") ==
+          "def @main(%x: Tensor[(2, 6, 5), float32], %g: Tensor[(6), float32]) -> Tensor[(2, 6, 5), float32] {\n"
+          "  %0 = reshape(%x, newshape=[2, 3, 2, 5]);\n"
+          "  %1 = mean(%0, axis=[2, 3], keepdims=True);\n"
+          "  %2 = variance(%0, %1, axis=[2, 3], keepdims=True);\n"
+          "  %3 = add(%2, 1e-05f);\n"
+          "  %4 = subtract(%0, %1);\n"
+          "  %5 = sqrt(%3);\n"
+          "  %6 = divide(%4, %5);\n"
+          "  %7 = reshape(%6, newshape=[2, 6, 5]);\n"
+          "  %8 = expand_dims(%g, axis=1);\n"
+          "  add(%7, %8)\n"
+          "}\n");
+    const std::string unknown =
+        "def @main(%x: Tensor[(?, 6), float32], %g: Tensor[(6), float32]) -> Tensor[(?, 6), float32] {\n"
+        "  nn.group_norm(%x, %g, %g, num_groups=3)\n}\n";
+    CHECK(simplified(unknown) == unknown);
+}
+
 TEST_CASE("simplify_inference: an instance norm without axes to sum over stays", "[relay][transform]") {
     const std::string text =
         "def @main(%x: Tensor[(2, 3), float32], %g: Tensor[(3), float32]) -> Tensor[(2, 3), float32] {\n"

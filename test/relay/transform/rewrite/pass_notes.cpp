@@ -6,8 +6,10 @@
 #include <tutti/pass/sequential.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/transform/passes/div_to_mul.hpp>
 #include <tutti/relay/transform/passes/fast_math.hpp>
 #include <tutti/relay/transform/passes/simplify_expr.hpp>
+#include <tutti/relay/transform/passes/simplify_inference.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
 #include "catch.hpp"
@@ -78,8 +80,10 @@ TEST_CASE("pass_notes: are not heard where no instrument listens, at run time to
         void pass_counted(const pass_info&, std::string_view, std::int64_t) {}
     };
     int heard = 0;
-    const auto asks = make_pass<"Asks">(
-        [&](relay::ir_module&, auto& ctx) { heard = 10 * heard + (relay::pass_notes(ctx).heard() ? 1 : 2); });
+    const auto asks = make_pass<"Asks">([&](relay::ir_module&, auto& ctx) {
+        const relay::pass_notes notes(ctx);
+        heard = 10 * heard + (notes.misses_heard() ? 3 : notes.heard() ? 1 : 2);
+    });
     relay::ir_module m;
     const auto in = [&](auto&& ctx) { with(ctx, [&](auto& scope) { scope.run(asks, m); }); };
     in(pass_context{});
@@ -90,7 +94,7 @@ TEST_CASE("pass_notes: are not heard where no instrument listens, at run time to
     in(pass_context{instruments(only_counts{})});
     in(runtime::pass_context<relay::ir_module>{{.instruments = {only_before{}, only_remarks{}}}});
     in(runtime::pass_context<relay::ir_module>{{.instruments = {only_counts{}}}});
-    CHECK(heard == 2221111);
+    CHECK(heard == 2223131);
 }
 
 TEST_CASE("pass_notes: rules are said and counted by name", "[relay][transform][pass_notes]") {
@@ -101,4 +105,24 @@ TEST_CASE("pass_notes: rules are said and counted by name", "[relay][transform][
           "FastMath: applied: main:3:3: tanh: rewritten\n"
           "1  SimplifyExpr  add_to_itself\n"
           "1  FastMath      tanh\n");
+}
+
+TEST_CASE("pass_notes: a rule of a call says why it left one that it nearly replaced",
+          "[relay][transform][pass_notes]") {
+    const relay::ir_module m = relay::parse("def @main(%x: Tensor[(2), float32], %n: Tensor[(2), int32]) {\n"
+                                            "  %0 = divide(%x, 0f);\n  %1 = divide(%x, %0);\n  %2 = divide(%n, 3);\n"
+                                            "  %3 = divide(%1, 4f);\n  (%3, %2)\n}\n");
+    const std::string divisions = said(sequential(relay::div_to_mul{}), m);
+    for (const char* const each :
+         {"DivToMul: missed: main:2:8: divide: an element of the divisor is zero, or one over it is infinite or "
+          "subnormal\n",
+          "DivToMul: missed: main:4:8: divide: one over an integer is none\n",
+          "DivToMul: applied: main:5:8: divide: rewritten\n"})
+        CHECK(divisions.find(each) != std::string::npos);
+    CHECK(divisions.find("DivToMul: missed: main:3:8") ==
+          std::string::npos); // nothing near: the divisor is no constant
+    CHECK(said(sequential(relay::simplify_inference{}),
+               relay::parse("def @main(%x: Tensor[(2, 3), float32], %g: Tensor[(3), float32]) {\n"
+                            "  nn.instance_norm(%x, %g, %g)\n}\n")) ==
+          "SimplifyInference: missed: main:2:3: nn.instance_norm: each element is all of its instance and channel\n");
 }

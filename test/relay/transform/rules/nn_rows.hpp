@@ -144,6 +144,20 @@ inline constexpr rule_row nn_rows[]{
      "def @main(%i: Tensor[(2, 3, 4, 5), $T], %w: Tensor[(5), $T], %i1: Tensor[(5), $T]) { nn.instance_norm(%i, %w, %i1, axis=-1, "
      "epsilon=0.1f, scale=False) }",
      "floats", "", 32},
+    {"SimplifyInference", "nn.layer_norm",
+     "def @main(%i: Tensor[(2, 3, 5), $T], %w: Tensor[(5), $T], %i1: Tensor[(5), $T]) { nn.layer_norm(%i, %w, %i1) }",
+     "floats", "", 32},
+    {"SimplifyInference", "nn.layer_norm",
+     "def @main(%i: Tensor[(2, 3, 4), $T], %w: Tensor[(3), $T], %i1: Tensor[(3), $T]) { nn.layer_norm(%i, %w, %i1, axis=1, "
+     "epsilon=0.1f, center=False) }",
+     "floats", "", 32},
+    {"SimplifyInference", "nn.group_norm",
+     "def @main(%i: Tensor[(2, 6, 4, 3), $T], %w: Tensor[(6), $T], %i1: Tensor[(6), $T]) { nn.group_norm(%i, %w, %i1, num_groups=3) }",
+     "floats", "", 32},
+    {"SimplifyInference", "nn.group_norm",
+     "def @main(%i: Tensor[(2, 3, 4), $T], %w: Tensor[(4), $T], %i1: Tensor[(4), $T]) { nn.group_norm(%i, %w, %i1, num_groups=2, axis=-1, "
+     "epsilon=0.1f, scale=False) }",
+     "floats", "", 32},
     {"SimplifyInference", "nn.l2_normalize",
      "def @main(%i: Tensor[(2, 3, 4), $T]) { nn.l2_normalize(%i, eps=0.001f, axis=[1]) }", "floats", "", 16},
     {"SimplifyInference", "nn.l2_normalize",

@@ -12,16 +12,25 @@
 
 namespace tutti::relay::kernels {
 
+namespace detail {
+
+template <class Op>
+inline constexpr kernel_entry conv_transpose = kernel_for<Op>([](const invocation& c, const auto& a) {
+    if (!knows_layouts(a)) return false;
+    kernel::conv_transpose_options options = conv_options(a, kernel::conv_transpose_options{});
+    options.output_padding = spatial_numbers(a.output_padding);
+    kernel::workspace own;
+    kernel::conv_transpose(c.input(0), c.input(1), options, c.result(), kept_or(c, own));
+    return true;
+});
+
+} // namespace detail
+
 /// Transposed and deformable convolutions.
 inline constexpr std::array conv_transpose_kernels{
-    kernel_for<op::nn::conv2d_transpose>([](const invocation& c, const conv2d_transpose_attributes& a) {
-        if (!detail::knows_layouts(a)) return false;
-        kernel::conv_transpose_options options = detail::conv_options(a, kernel::conv_transpose_options{});
-        options.output_padding = detail::spatial_numbers(a.output_padding);
-        kernel::workspace own;
-        kernel::conv_transpose(c.input(0), c.input(1), options, c.result(), detail::kept_or(c, own));
-        return true;
-    }),
+    detail::conv_transpose<op::nn::conv1d_transpose>,
+    detail::conv_transpose<op::nn::conv2d_transpose>,
+    detail::conv_transpose<op::nn::conv3d_transpose>,
     kernel_for<op::nn::deformable_conv2d>([](const invocation& c, const deformable_conv2d_attributes& a) {
         if (!detail::knows_layouts(a)) return false;
         kernel::deformable_conv_options options = detail::conv_options(a, kernel::deformable_conv_options{});

@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/bias_add.hpp>
 #include <tutti/kernel/dense.hpp>
+#include <tutti/kernel/prelu.hpp>
 #include <tutti/kernel/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
@@ -11,7 +12,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The products of matrices, and the bias.
+/// The products of matrices, and what has a vector along one axis.
 inline constexpr std::array dense_kernels{
     kernel_for<op::nn::batch_matmul>([](const invocation& c, const batch_matmul_attributes& a) {
         kernel::workspace own;
@@ -23,8 +24,17 @@ inline constexpr std::array dense_kernels{
         kernel::workspace own;
         kernel::dense(c.input(0), c.input(1), a.out_dtype, c.result(), detail::kept_or(c, own));
     }),
+    kernel_for<op::nn::matmul>([](const invocation& c, const matmul_attributes& a) {
+        kernel::workspace own;
+        kernel::matmul(c.input(0), c.input(1),
+                       {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype}, c.result(),
+                       detail::kept_or(c, own));
+    }),
     kernel_for<op::nn::bias_add>([](const invocation& c, const bias_add_attributes& a) {
         kernel::bias_add(c.input(0), c.input(1), a.axis, c.result());
+    }),
+    kernel_for<op::nn::prelu>([](const invocation& c, const prelu_attributes& a) {
+        kernel::prelu(c.input(0), c.input(1), a.axis, c.result());
     }),
 };
 

@@ -63,8 +63,10 @@ constexpr std::optional<kernel::resize_rounding> resize_rounding(std::string_vie
 
 } // namespace detail
 
-/// How image.resize2d resizes, or nothing if there is no kernel for it. `size` is the result's.
-constexpr std::optional<kernel::resize_options> resize_options(const resize2d_attributes& a,
+/// How image.resize1d, image.resize2d or image.resize3d resizes, or nothing if there is no kernel for it. `size` is the result's. The
+/// region of interest of a volume is read from its innermost axis, as the reference does, that of an image from its outermost.
+template <std::size_t Rank>
+constexpr std::optional<kernel::resize_options> resize_options(const resize_attributes<Rank>& a,
                                                                std::span<const std::int64_t> size) {
     const auto method = detail::resize_method(a.method);
     const auto coordinates = detail::resize_coordinates(a.coordinate_transformation_mode);
@@ -72,7 +74,7 @@ constexpr std::optional<kernel::resize_options> resize_options(const resize2d_at
     const auto rounding = detail::resize_rounding(a.rounding_method, *coordinates);
     if (!rounding) return std::nullopt;
     kernel::resize_options o;
-    o.size = {size[0], size[1]};
+    for (std::size_t i = 0; i < size.size() && i < o.size.size(); ++i) o.size[i] = size[i];
     o.layout = a.layout;
     o.method = *method;
     o.coordinates = *coordinates;
@@ -82,10 +84,11 @@ constexpr std::optional<kernel::resize_options> resize_options(const resize2d_at
     o.extrapolation = static_cast<float>(a.extrapolation_value);
     o.out = a.out_dtype;
     if (*coordinates == kernel::resize_coordinates::crop_and_resize) {
-        if (!a.roi || a.roi->size() != 4) return std::nullopt;
-        for (std::size_t i = 0; i < 2; ++i) {
-            o.crop_begin[i] = static_cast<float>((*a.roi)[i]);
-            o.crop_end[i] = static_cast<float>((*a.roi)[2 + i]);
+        if (!a.roi || a.roi->size() != 2 * Rank) return std::nullopt;
+        for (std::size_t i = 0; i < Rank; ++i) {
+            const std::size_t axis = Rank == 3 ? Rank - 1 - i : i;
+            o.crop_begin[axis] = static_cast<float>((*a.roi)[i]);
+            o.crop_end[axis] = static_cast<float>((*a.roi)[Rank + i]);
         }
     }
     return o;
@@ -110,9 +113,7 @@ constexpr std::optional<kernel::resize_options> resize_options(const upsampling3
     same.method = a.method;
     same.coordinate_transformation_mode = a.coordinate_transformation_mode;
     same.rounding_method = "";
-    auto o = resize_options(same, size);
-    if (o) o->size = {size[0], size[1], size[2]};
-    return o;
+    return resize_options(same, size);
 }
 
 namespace detail {
@@ -138,9 +139,8 @@ inline constexpr kernel_entry resize = kernel_for<Op>([](const invocation& c, co
 
 /// The operators that make images larger or smaller.
 inline constexpr std::array image_kernels{
-    detail::resize<op::image::resize2d>,
-    detail::resize<op::nn::upsampling>,
-    detail::resize<op::nn::upsampling3d>,
+    detail::resize<op::image::resize1d>, detail::resize<op::image::resize2d>,  detail::resize<op::image::resize3d>,
+    detail::resize<op::nn::upsampling>,  detail::resize<op::nn::upsampling3d>,
 };
 
 } // namespace tutti::relay::kernels

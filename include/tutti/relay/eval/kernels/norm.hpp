@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/lrn.hpp>
 #include <tutti/kernel/normalize.hpp>
 #include <tutti/kernel/softmax.hpp>
 #include <tutti/kernel/view.hpp>
@@ -30,6 +31,16 @@ inline constexpr std::array norm_kernels{
     }),
     kernel_for<op::nn::instance_norm>([](const invocation& c, const instance_norm_attributes& a) {
         kernel::instance_norm(c.input(0), c.input(1), c.input(2), detail::norm_options(a), c.result());
+    }),
+    kernel_for<op::nn::layer_norm>([](const invocation& c, const layer_norm_attributes& a) {
+        kernel::layer_norm(c.input(0), c.input(1), c.input(2), detail::norm_options(a), c.result());
+    }),
+    kernel_for<op::nn::group_norm>([](const invocation& c, const group_norm_attributes& a) {
+        kernel::group_norm(c.input(0), c.input(1), c.input(2), a.num_groups, detail::norm_options(a), c.result());
+    }),
+    kernel_for<op::nn::lrn>([](const invocation& c, const lrn_attributes& a) {
+        kernel::lrn(c.input(0), {.size = a.size, .axis = a.axis, .bias = a.bias, .alpha = a.alpha, .beta = a.beta},
+                    c.result());
     }),
     kernel_for<op::nn::l2_normalize>([](const invocation& c, const l2_normalize_attributes& a) {
         kernel::extents axes;

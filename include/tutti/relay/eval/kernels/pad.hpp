@@ -38,6 +38,16 @@ constexpr bool pad(const invocation& c) {
     return true;
 }
 
+constexpr bool mirror_pad(const invocation& c) {
+    relay::detail::attr_reader reader = attributes_of(c);
+    std::string_view text;
+    reader.read(text);
+    const pairs width = read_pairs("the attribute `pad_width`", reader);
+    const kernel::pad_mode mode = text == "REFLECT" ? kernel::pad_mode::reflect : kernel::pad_mode::symmetric;
+    kernel::pad(c.input(0), width, mode, 0.0, c.result());
+    return true;
+}
+
 constexpr bool space_to_batch_nd(const invocation& c) {
     relay::detail::attr_reader reader = attributes_of(c);
     dims block;
@@ -63,6 +73,7 @@ constexpr bool batch_to_space_nd(const invocation& c) {
 /// The operators that add elements around a tensor, and those that move blocks to the batch and back.
 inline constexpr std::array pad_kernels{
     kernel_entry{op::nn::pad::name, &detail::pad},
+    kernel_entry{op::nn::mirror_pad::name, &detail::mirror_pad},
     kernel_entry{op::nn::space_to_batch_nd::name, &detail::space_to_batch_nd},
     kernel_entry{op::nn::batch_to_space_nd::name, &detail::batch_to_space_nd},
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/adaptive_pool.hpp>
 #include <tutti/kernel/pool.hpp>
 #include <tutti/kernel/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
@@ -7,6 +8,8 @@
 #include <tutti/relay/op/pool.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 
 namespace tutti::relay::kernels {
 
@@ -30,15 +33,42 @@ inline constexpr kernel_entry pool = kernel_for<Op>([](const invocation& c, cons
     return true;
 });
 
+using adaptive_pool_function = void (*)(const tensor&, const kernel::adaptive_pool_options&, tensor&, kernel::scratch);
+
+/// The same of one that says how many windows there are.
+template <class Op, adaptive_pool_function Pool>
+inline constexpr kernel_entry adaptive_pool = kernel_for<Op>([](const invocation& c, const auto& a) {
+    if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
+    kernel::adaptive_pool_options options{.layout = a.layout, .out_layout = a.out_layout};
+    dims shape;
+    for (const std::int64_t size : c.input(0).shape()) shape.push_back(size);
+    const auto data = layout::parse(a.layout);
+    if (!data->fits(shape)) return false;
+    for (std::size_t i = 0; i < Op::rank; ++i) {
+        const dim count = Op::count(a, data->size(shape, spatial::axes(Op::rank)[i]), i);
+        if (count.is_any()) return false;
+        options.size[i] = count.value();
+    }
+    kernel::workspace own;
+    Pool(c.input(0), options, c.result(), kept_or(c, own));
+    return true;
+});
+
 } // namespace detail
 
 /// The pooling operators.
 inline constexpr std::array pool_kernels{
+    detail::adaptive_pool<op::nn::adaptive_avg_pool1d, kernel::adaptive_avg_pool>,
+    detail::adaptive_pool<op::nn::adaptive_avg_pool2d, kernel::adaptive_avg_pool>,
+    detail::adaptive_pool<op::nn::adaptive_avg_pool3d, kernel::adaptive_avg_pool>,
     detail::pool<op::nn::avg_pool1d, kernel::avg_pool>,
     detail::pool<op::nn::avg_pool2d, kernel::avg_pool>,
     detail::pool<op::nn::avg_pool3d, kernel::avg_pool>,
     detail::pool<op::nn::global_avg_pool2d, kernel::global_avg_pool>,
     detail::pool<op::nn::global_max_pool2d, kernel::global_max_pool>,
+    detail::adaptive_pool<op::nn::adaptive_max_pool1d, kernel::adaptive_max_pool>,
+    detail::adaptive_pool<op::nn::adaptive_max_pool2d, kernel::adaptive_max_pool>,
+    detail::adaptive_pool<op::nn::adaptive_max_pool3d, kernel::adaptive_max_pool>,
     detail::pool<op::nn::max_pool1d, kernel::max_pool>,
     detail::pool<op::nn::max_pool2d, kernel::max_pool>,
     detail::pool<op::nn::max_pool3d, kernel::max_pool>,

@@ -300,7 +300,7 @@ private:
 
     /// Rebuilds it, and says why if it was to be altered, or an argument has another layout than it had.
     constexpr expr_id leave(rewriter& r, expr_id e, bool altered, std::string_view why) {
-        if (notes_->heard()) {
+        if (notes_->misses_heard()) {
             for (const expr_id a : r.from().arguments(e))
                 altered = altered || states_[index(a)].was != states_[index(a)].is;
             if (altered) notes_->missed(r.from(), e, "keeps its layout: " + std::string(why));

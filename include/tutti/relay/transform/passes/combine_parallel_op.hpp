@@ -187,7 +187,7 @@ public:
         order_ = post_order(f_.graph, f_.root);
         find_users();
         std::vector<parallel_branches> groups = find_groups();
-        if (notes_->heard()) note_few(groups);
+        if (notes_->misses_heard()) note_few(groups);
         std::erase_if(groups, [&](const parallel_branches& g) { return g.size() < min_branches_; });
         if (groups.empty()) return std::move(f_);
         const graph before = f_.graph;

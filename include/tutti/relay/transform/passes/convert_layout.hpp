@@ -62,7 +62,7 @@ struct basic_convert_layout {
                     met[i] = 1;
                     const layout_conversion to = Conversions::find(*c.op);
                     if (to != nullptr) to(c, desired_layouts[i].second);
-                    if (notes.heard()) note_left(c, to != nullptr, desired_layouts[i].second, notes);
+                    if (notes.misses_heard()) note_left(c, to != nullptr, desired_layouts[i].second, notes);
                 }
             };
             return r.rewrite(detail::layout_rewriter<Rules, decltype(convert)>(r, convert, notes));

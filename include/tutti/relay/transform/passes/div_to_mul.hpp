@@ -9,6 +9,7 @@
 #include <tutti/relay/transform/rule_pass.hpp>
 
 #include <optional>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -55,6 +56,13 @@ constexpr expr_id multiply_by_inverse(rewriter& r, expr_id call) {
     return multiply(argument(r, call, 0), factor).id;
 }
 
+constexpr std::string_view why_not_inverted(const graph& g, expr_id call) {
+    const expr_id divisor = g.arguments(call)[1];
+    if (g.kind(divisor) != expr_kind::constant) return {};
+    if (!kernel::is_floating(g.constant_value(divisor).type())) return "one over an integer is none";
+    return "an element of the divisor is zero, or one over it is infinite or subnormal";
+}
+
 } // namespace detail
 
 /// Writes the division by a constant of floating point as the multiplication by one over it.
@@ -70,7 +78,8 @@ struct div_to_mul {
     using required = tutti::passes<infer_type, fold_constant>;
     static constexpr call_rule rules[]{{.op = &definition<op::divide>,
                                         .replace = &detail::multiply_by_inverse<false>,
-                                        .reference = &detail::multiply_by_inverse<true>}};
+                                        .reference = &detail::multiply_by_inverse<true>,
+                                        .why_left = &detail::why_not_inverted}};
 
     bool as_reference = false; ///< by whatever is not zero; docs/differences.md has what that changes
 

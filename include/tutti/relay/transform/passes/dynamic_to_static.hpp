@@ -190,7 +190,7 @@ struct dynamic_to_static {
             }
         }
         ctx.run(infer_type{}, made);
-        if (notes.heard())
+        if (notes.misses_heard())
             for (const auto& [name, f] : made)
                 for (const expr_id e : post_order(f.graph, f.root))
                     detail::static_operators::note_left(f.graph, e, notes.in(name));

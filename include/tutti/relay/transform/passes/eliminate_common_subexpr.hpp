@@ -31,7 +31,7 @@ public:
         const graph& from = r.from();
         if (from.kind(e) == expr_kind::constant) return meet_constant(r, e);
         if (!may_merge(from, e)) {
-            if (notes_->heard()) note_state(from, e);
+            if (notes_->misses_heard()) note_state(from, e);
             return r.rebuild(e);
         }
         const bool call = from.kind(e) == expr_kind::call;

@@ -31,7 +31,7 @@ public:
         const graph& g = r.from();
         if (g.kind(e) != expr_kind::call) return r.rebuild(e);
         const bool run = ends_a_run(g, e);
-        if (!run && !(terms_->notes.heard() && calls<op::nn::batch_to_space_nd>(g, e))) return r.rebuild(e);
+        if (!run && !(terms_->notes.misses_heard() && calls<op::nn::batch_to_space_nd>(g, e))) return r.rebuild(e);
         const auto plain = match(of_blocks(patterns::call<op::nn::conv2d>(to_blocks, patterns::_a)), g, e);
         const auto quantized = match(of_blocks(patterns::call<op::qnn::conv2d>(to_blocks, patterns::_a, patterns::_,
                                                                                patterns::_, patterns::_, patterns::_)),

@@ -83,7 +83,7 @@ private:
         const op_def& op = *from.called_op(e);
         if (arguments.empty()) return r.rebuild(e);
         if (op.stateful || (!fold_qnn_ && op.name.starts_with("qnn."))) {
-            if (notes_->heard() && is_all_constant(r, e))
+            if (notes_->misses_heard() && is_all_constant(r, e))
                 notes_->missed(from, e, op.stateful ? "has a state" : "is folded with fold_qnn only");
             return r.rebuild(e);
         }
@@ -95,7 +95,7 @@ private:
         inputs_.clear();
         for (const expr_id a : arguments)
             if (!collect(to, r[a])) {
-                if (notes_->heard()) note_parameter(r, e);
+                if (notes_->misses_heard()) note_parameter(r, e);
                 return r.rebuild(e);
             }
 

@@ -43,7 +43,7 @@ public:
             for (const std::size_t callee : n.callees) ++functions_[callee].callers;
         for (const node& n : functions_) entry_.push_back(n.callers == 0 ? 1 : 0);
         for (const std::size_t i : callees_first(m)) inline_into(i);
-        if (notes.heard()) note_left();
+        if (notes.misses_heard()) note_left();
     }
 
     /// Puts what was made into the module that this was made of, and takes out the functions that nothing calls any more.

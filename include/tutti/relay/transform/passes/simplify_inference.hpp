@@ -6,12 +6,14 @@
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 #include <tutti/relay/transform/rule_pass.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace tutti::relay {
 
@@ -52,6 +54,19 @@ constexpr expr_id write_batch_norm(rewriter& r, expr_id e) {
     return add(multiply(argument(r, e, 0), at.expand(scale)), at.expand(shift)).id;
 }
 
+constexpr expr standardized(expr data, const dims& axes, expr added) {
+    const expr average = mean(data, {.axis = axes, .keepdims = true});
+    const expr spread = variance(data, average, {.axis = axes, .keepdims = true});
+    return divide(subtract(data, average), sqrt(add(spread, added)));
+}
+
+template <class Attributes>
+constexpr expr with_gamma_and_beta(rewriter& r, expr_id call, const Attributes& a, const channel_axis& at, expr out) {
+    if (a.scale) out = multiply(out, at.expand(argument(r, call, 1)));
+    if (a.center) out = add(out, at.expand(argument(r, call, 2)));
+    return out;
+}
+
 constexpr expr_id write_instance_norm(rewriter& r, expr_id e) {
     const graph& from = r.from();
     const auto a = get_attributes<instance_norm_attributes>(from, from.call_attributes(e));
@@ -62,13 +77,48 @@ constexpr expr_id write_instance_norm(rewriter& r, expr_id e) {
     if (axes.empty())
         return expr_id::none; // each element is an instance's all; a reduction of no axes would be one of all
 
-    const expr data = argument(r, e, 0);
-    const expr average = mean(data, {.axis = axes, .keepdims = true});
-    const expr spread = variance(data, average, {.axis = axes, .keepdims = true});
-    expr out = divide(subtract(data, average), sqrt(add(spread, epsilon(r, from.arguments(e)[0], a.epsilon))));
-    if (a.scale) out = multiply(out, at.expand(argument(r, e, 1)));
-    if (a.center) out = add(out, at.expand(argument(r, e, 2)));
-    return out.id;
+    const expr out = standardized(argument(r, e, 0), axes, epsilon(r, from.arguments(e)[0], a.epsilon));
+    return with_gamma_and_beta(r, e, a, at, out).id;
+}
+
+constexpr expr_id write_layer_norm(rewriter& r, expr_id e) {
+    const graph& from = r.from();
+    const auto a = get_attributes<layer_norm_attributes>(from, from.call_attributes(e));
+    const channel_axis at = channels(from, from.arguments(e)[0], a.axis);
+    const expr out = standardized(argument(r, e, 0), dims{a.axis}, epsilon(r, from.arguments(e)[0], a.epsilon));
+    return with_gamma_and_beta(r, e, a, at, out).id;
+}
+
+// The groups become an axis of their own for a while.
+constexpr expr_id write_group_norm(rewriter& r, expr_id e) {
+    const graph& from = r.from();
+    const auto a = get_attributes<group_norm_attributes>(from, from.call_attributes(e));
+    const channel_axis at = channels(from, from.arguments(e)[0], a.axis);
+    const dims shape(shape_of(from, from.arguments(e)[0]));
+    dims grouped;
+    dims axes;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const auto number = static_cast<std::int64_t>(i);
+        if (shape[i].is_any() || shape[i].value() == 0) return expr_id::none; // reshape has other uses for these
+        if (number == at.axis) {
+            grouped.push_back(a.num_groups);
+            grouped.push_back(shape[i].value() / a.num_groups);
+        } else {
+            grouped.push_back(shape[i]);
+        }
+        if (number >= at.axis) axes.push_back(number + 1);
+    }
+    const expr data = reshape(argument(r, e, 0), {.newshape = grouped});
+    const expr out = standardized(data, axes, epsilon(r, from.arguments(e)[0], a.epsilon));
+    return with_gamma_and_beta(r, e, a, at, reshape(out, {.newshape = shape})).id;
+}
+
+constexpr std::string_view why_group_norm_stays(const graph&, expr_id) {
+    return "a size of its data is not known, or is 0";
+}
+
+constexpr std::string_view why_instance_norm_stays(const graph&, expr_id) {
+    return "each element is all of its instance and channel";
 }
 
 constexpr expr_id write_l2_normalize(rewriter& r, expr_id e) {
@@ -84,7 +134,7 @@ constexpr expr_id only_argument(rewriter& r, expr_id call) { return argument(r, 
 } // namespace detail
 
 /// Writes normalisations as the arithmetic that they are when nothing is trained: nn.batch_norm (where only the normalised data
-/// is used), nn.instance_norm and nn.l2_normalize; takes away nn.dropout.
+/// is used), nn.group_norm, nn.instance_norm, nn.l2_normalize and nn.layer_norm; takes away nn.dropout.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
@@ -93,8 +143,14 @@ struct simplify_inference : rule_pass<simplify_inference> {
     static constexpr pass_info info{.name = "SimplifyInference", .opt_level = 0};
     static constexpr call_rule rules[]{on_call<op::nn::batch_norm>(&detail::write_batch_norm, 0),
                                        on_call<op::nn::dropout>(&detail::only_argument, 0),
-                                       on_call<op::nn::instance_norm>(&detail::write_instance_norm),
-                                       on_call<op::nn::l2_normalize>(&detail::write_l2_normalize)};
+                                       {.op = &definition<op::nn::group_norm>,
+                                        .replace = &detail::write_group_norm,
+                                        .why_left = &detail::why_group_norm_stays},
+                                       {.op = &definition<op::nn::instance_norm>,
+                                        .replace = &detail::write_instance_norm,
+                                        .why_left = &detail::why_instance_norm_stays},
+                                       on_call<op::nn::l2_normalize>(&detail::write_l2_normalize),
+                                       on_call<op::nn::layer_norm>(&detail::write_layer_norm)};
 };
 
 } // namespace tutti::relay

@@ -45,6 +45,8 @@ public:
 
     /// Whether anyone listens: for what is expensive to say.
     constexpr bool heard() const { return context_ != nullptr; }
+    /// Whether anyone listens to remarks, so also to why something was left as it is; counts have none of that.
+    constexpr bool misses_heard() const { return remarks_heard_; }
 
     /// The same about another function.
     constexpr pass_notes in(std::string_view function) const {

@@ -261,7 +261,7 @@ private:
         std::string_view why;
     };
     constexpr void note_miss(const near_miss& m) {
-        if (terms_->notes.heard()) misses_.push_back(m);
+        if (terms_->notes.misses_heard()) misses_.push_back(m);
     }
 
     constexpr void look() {
@@ -291,7 +291,7 @@ private:
                 if (!claims) claimed_.assign(f_.graph.size(), 0);
                 claims = true;
                 if (const expr_id open = open_part(m); open != expr_id::none) {
-                    if (terms_->notes.heard() && open != e && rule.holds({f_.graph, e, m, terms_->as_reference}))
+                    if (terms_->notes.misses_heard() && open != e && rule.holds({f_.graph, e, m, terms_->as_reference}))
                         note_miss({e, open, rule.name, "is used elsewhere too"});
                     continue;
                 }

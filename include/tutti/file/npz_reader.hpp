@@ -1,0 +1,324 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/file/crc32.hpp>
+#include <tutti/file/mapped_file.hpp>
+#include <tutti/file/npy_header.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::file {
+
+/// Unpacks what is compressed, from its beginning, as far as it is asked for.
+class unpacker {
+public:
+    virtual ~unpacker() = default;
+
+    /// Gives the next bytes. Throws: `tutti::error` if they are damaged, or there are not as many.
+    virtual void read(void* to, std::size_t size) = 0;
+    /// Whether there are no more. Requires: nothing is read afterwards.
+    virtual bool at_end() = 0;
+};
+
+/// Makes what unpacks bytes that are deflated (RFC 1951), which outlive it: `unpack_with_zlib` of zlib_unpacker.hpp.
+using unpacker_of_deflated = std::unique_ptr<unpacker> (*)(std::string_view packed);
+
+/// An array of an .npz file that is not unpacked yet.
+struct npz_entry {
+    std::string name;        ///< without `.npy`
+    std::string_view packed; ///< in the file
+    std::uint64_t method = 0;
+    std::uint64_t size = 0; ///< unpacked, with the header
+    std::uint64_t checksum = 0;
+};
+
+namespace detail {
+
+[[noreturn, gnu::cold]] inline void npz_refuse(std::string problem, std::string expected = {}) {
+    throw error("", std::move(problem), std::move(expected));
+}
+
+inline std::string_view npz_part(std::string_view bytes, std::uint64_t at, std::uint64_t size) {
+    if (at > bytes.size() || size > bytes.size() - at) npz_refuse("the file ends too early");
+    return bytes.substr(at, size);
+}
+
+// The number of that many bytes at a place, the least significant first.
+inline std::uint64_t npz_number(std::string_view bytes, std::uint64_t at, std::size_t size) {
+    const std::string_view digits = npz_part(bytes, at, size);
+    std::uint64_t value = 0;
+    for (std::size_t i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(digits[i]);
+    return value;
+}
+
+// The elements of an array whose first axis changes fastest, each of so many bytes, in row-major order.
+inline void from_columns(const unsigned char* from, unsigned char* to, std::size_t element,
+                         std::span<const std::int64_t> shape) {
+    std::vector<std::int64_t> strides;
+    std::int64_t stride = static_cast<std::int64_t>(element);
+    for (const std::int64_t d : shape) {
+        strides.push_back(stride);
+        stride *= d;
+    }
+    std::vector<std::int64_t> at(shape.size(), 0);
+    std::int64_t source = 0;
+    for (std::int64_t left = kernel::element_count(shape); left != 0; --left, to += element) {
+        std::memcpy(to, from + source, element);
+        for (std::size_t axis = shape.size(); axis-- > 0;) {
+            source += strides[axis];
+            if (++at[axis] < shape[axis]) break;
+            source -= strides[axis] * shape[axis];
+            at[axis] = 0;
+        }
+    }
+}
+
+// The bytes of an entry, from its beginning, as far as they are asked for.
+class npz_bytes {
+public:
+    npz_bytes(const npz_entry& e, unpacker_of_deflated unpack)
+        : stored_(e.packed), left_(e.size), checksum_(e.checksum) {
+        if (e.method != 0 && (e.method != 8 || unpack == nullptr))
+            npz_refuse("is compressed by method " + std::to_string(e.method),
+                       unpack == nullptr ? "no compression, as numpy.savez writes" : "none, or deflate");
+        if (e.method == 0 && e.packed.size() != e.size) npz_refuse("its sizes do not agree");
+        if (e.method == 8) packed_ = unpack(e.packed);
+    }
+
+    std::uint64_t left() const { return left_; }
+
+    void read(void* to, std::size_t size) {
+        if (size > left_) npz_refuse("the array ends too early");
+        if (packed_ == nullptr) {
+            const std::string_view bytes = in_place(size);
+            if (size != 0) std::memcpy(to, bytes.data(), size);
+            return;
+        }
+        left_ -= size;
+        packed_->read(to, size);
+        crc_ = crc32({static_cast<const char*>(to), size}, crc_);
+    }
+
+    bool is_stored() const { return packed_ == nullptr; }
+    // The next bytes, where they are in the file. Requires: as many are left, and stored.
+    std::string_view in_place(std::size_t size) {
+        const std::string_view bytes = stored_.substr(0, size);
+        stored_.remove_prefix(size);
+        left_ -= size;
+        crc_ = crc32(bytes, crc_);
+        return bytes;
+    }
+
+    // Reads what is left, if it is not much, and checks it.
+    void skip() {
+        if (left_ > std::size_t{1} << 20) return;
+        std::string rest(left_, '\0');
+        read(rest.data(), rest.size());
+        finish();
+    }
+
+    // Nothing is left, and what was read is what was packed.
+    void finish() {
+        if (packed_ != nullptr && !packed_->at_end()) npz_refuse("is damaged: it is longer than it says");
+        if (crc_ != checksum_) npz_refuse("is damaged: its checksum is another one");
+    }
+
+private:
+    std::string_view stored_;
+    std::unique_ptr<unpacker> packed_;
+    std::uint64_t left_;
+    std::uint64_t checksum_;
+    std::uint32_t crc_ = 0;
+};
+
+inline npy_header npz_header(npz_bytes& from) {
+    const auto number = [&](std::size_t size) {
+        char bytes[8]{};
+        from.read(bytes, size);
+        return npz_number({bytes, size}, 0, size);
+    };
+    char magic[6]{};
+    if (from.left() >= sizeof magic) from.read(magic, sizeof magic);
+    if (std::string_view(magic, sizeof magic) != "\x93NUMPY")
+        npz_refuse("is no array", "a file that begins with \\x93NUMPY");
+    const std::uint64_t version = number(1);
+    number(1);
+    if (version < 1 || version > 3) npz_refuse("the array is of version " + std::to_string(version), "1, 2 or 3");
+    const std::uint64_t length = number(version == 1 ? 2 : 4);
+    if (length > 65536) npz_refuse("the array's header has " + std::to_string(length) + " bytes", "no more than 65536");
+    std::string text(length, '\0');
+    from.read(text.data(), text.size());
+    npy_header header(text);
+    if (from.left() != header.size())
+        npz_refuse("the array has " + std::to_string(from.left()) + " bytes of elements",
+                   std::to_string(header.size()));
+    return header;
+}
+
+// Whether elements can be used where they are.
+inline bool npz_as_they_are(const npy_header& header, std::string_view elements) {
+    const std::size_t size = kernel::bytes(header.element);
+    if (header.fortran || header.size() == 0) return false;
+    if (std::endian::native == std::endian::big && size != 1) return false;
+    if (reinterpret_cast<std::uintptr_t>(elements.data()) % size != 0) return false;
+    return header.element != kernel::dtype::boolean ||
+           std::all_of(elements.begin(), elements.end(), [](char c) { return c == 0 || c == 1; });
+}
+
+inline kernel::tensor npz_array(npz_bytes& from, const std::shared_ptr<const mapped_file>& file) {
+    const npy_header header = npz_header(from);
+    kernel::tensor made;
+    if (from.is_stored()) {
+        const std::string_view elements = from.in_place(header.size());
+        if (npz_as_they_are(header, elements))
+            return kernel::tensor::referring(header.element, header.shape, elements.data(), file);
+        made.reset(header.element, header.shape);
+        if (!elements.empty()) std::memcpy(made.mutable_memory(), elements.data(), elements.size());
+        file->forget(elements);
+    } else {
+        made.reset(header.element, header.shape);
+        from.read(made.mutable_memory(), header.size());
+    }
+    auto* elements = static_cast<unsigned char*>(made.mutable_memory());
+    const std::size_t element = kernel::bytes(header.element);
+    if constexpr (std::endian::native == std::endian::big)
+        for (std::size_t i = 0; i < header.size(); i += element) std::reverse(elements + i, elements + i + element);
+    if (header.element == kernel::dtype::boolean)
+        for (std::size_t i = 0; i < header.size(); ++i) elements[i] = elements[i] != 0 ? 1 : 0;
+    if (!header.fortran) return made;
+    kernel::tensor rows;
+    rows.reset(header.element, header.shape);
+    from_columns(elements, static_cast<unsigned char*>(rows.mutable_memory()), element, header.shape);
+    return rows;
+}
+
+// An entry as the directory at that place has it, which moves on.
+inline npz_entry read_npz_entry(std::string_view bytes, std::uint64_t& at) {
+    if (npz_number(bytes, at, 4) != 0x02014B50) npz_refuse("the archive's directory is damaged");
+    npz_entry e;
+    const std::uint64_t flags = npz_number(bytes, at + 8, 2);
+    e.method = npz_number(bytes, at + 10, 2);
+    e.checksum = npz_number(bytes, at + 16, 4);
+    std::uint64_t packed = npz_number(bytes, at + 20, 4);
+    e.size = npz_number(bytes, at + 24, 4);
+    const std::uint64_t name_length = npz_number(bytes, at + 28, 2);
+    const std::uint64_t extra_length = npz_number(bytes, at + 30, 2);
+    const std::uint64_t comment_length = npz_number(bytes, at + 32, 2);
+    std::uint64_t local = npz_number(bytes, at + 42, 4);
+    e.name = npz_part(bytes, at + 46, name_length);
+    const std::string_view extra = npz_part(bytes, at + 46 + name_length, extra_length);
+    at += 46 + name_length + extra_length + comment_length;
+    if (e.name.ends_with(".npy")) e.name.resize(e.name.size() - 4);
+    try {
+        // Numbers that have no room stand in an extra field, those only, in this order.
+        for (std::uint64_t f = 0; f + 4 <= extra.size(); f += 4 + npz_number(extra, f + 2, 2)) {
+            if (npz_number(extra, f, 2) != 1) continue;
+            std::uint64_t next = f + 4;
+            for (std::uint64_t* value : {&e.size, &packed, &local}) {
+                if (*value != 0xFFFFFFFF) continue;
+                *value = npz_number(extra, next, 8);
+                next += 8;
+            }
+        }
+        if ((flags & 1) != 0) npz_refuse("is encrypted");
+        if (npz_number(bytes, local, 4) != 0x04034B50) npz_refuse("does not begin where the directory says");
+        const std::uint64_t begin = local + 30 + npz_number(bytes, local + 26, 2) + npz_number(bytes, local + 28, 2);
+        e.packed = npz_part(bytes, begin, packed);
+        constexpr std::uint64_t most = 1032; // no more bytes come of one
+        if (e.size > (e.packed.size() + 1) * most) npz_refuse("its sizes do not agree");
+    } catch (const error& what) {
+        throw error("array " + e.name, what.problem(), what.expected());
+    }
+    return e;
+}
+
+inline std::vector<npz_entry> npz_directory(std::string_view bytes) {
+    // The archive's directory is found from its end record, behind which a comment may stand.
+    constexpr std::size_t end_size = 22;
+    const std::size_t from = bytes.size() < end_size + 65535 ? 0 : bytes.size() - end_size - 65535;
+    const std::size_t end = bytes.rfind(std::string_view("PK\5\6", 4));
+    if (end == std::string_view::npos || end < from) npz_refuse("is no .npz file", "a zip archive");
+    if (end + end_size + npz_number(bytes, end + 20, 2) != bytes.size())
+        npz_refuse("is no .npz file: it does not end as one");
+    std::uint64_t count = npz_number(bytes, end + 10, 2);
+    std::uint64_t at = npz_number(bytes, end + 16, 4);
+    if ((count == 0xFFFF || at == 0xFFFFFFFF) && end >= 20 &&
+        npz_number(bytes, end - 20, 4) == 0x07064B50) { // a larger record
+        const std::uint64_t large = npz_number(bytes, end - 20 + 8, 8);
+        if (npz_number(bytes, large, 4) != 0x06064B50) npz_refuse("the archive's directory is damaged");
+        count = npz_number(bytes, large + 32, 8);
+        at = npz_number(bytes, large + 48, 8);
+    }
+    std::vector<npz_entry> entries;
+    for (std::uint64_t i = 0; i < count; ++i) entries.push_back(read_npz_entry(bytes, at));
+    std::vector<std::string_view> names;
+    for (const npz_entry& e : entries) names.push_back(e.name);
+    std::sort(names.begin(), names.end());
+    if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
+        throw error("array " + std::string(*twice), "is there twice");
+    return entries;
+}
+
+} // namespace detail
+
+/// The arrays of an .npz file: a zip archive, with or without compression. Nothing is unpacked, or looked at, before it is asked for.
+///
+/// What is not compressed, as `numpy.savez` and `npz_writer` write it, stays where it is in the file where its place suits its
+/// elements (`npz_writer` sees to that): tensors refer to it, and it is in memory once.
+///
+/// Throws: `tutti::error` that names the array, if it is known, and says what is wrong with the bytes, or that two have one name.
+class npz_reader {
+public:
+    explicit npz_reader(std::shared_ptr<const mapped_file> file, unpacker_of_deflated unpack = nullptr)
+        : file_(std::move(file)), unpack_(unpack), entries_(detail::npz_directory(file_->bytes())) {}
+
+    std::span<const npz_entry> entries() const { return {entries_.data(), entries_.size()}; }
+
+    /// The array of that name, or null.
+    const npz_entry* find(std::string_view name) const {
+        for (const npz_entry& e : entries_)
+            if (e.name == name) return &e;
+        return nullptr;
+    }
+
+    /// The array: an .npy file of version 1 to 3, in either order of elements.
+    ///
+    /// Cost:   reads its bytes once, for the checksum. Memory for the elements where they are packed or their place does not suit,
+    ///         twice where their order is changed; else none but the file's.
+    /// Throws: `tutti::error` that names the array and says what is wrong with it.
+    kernel::tensor read(const npz_entry& e) const {
+        try {
+            detail::npz_bytes from(e, unpack_);
+            kernel::tensor made;
+            try {
+                made = detail::npz_array(from, file_);
+            } catch (const error&) {
+                from.skip(); // bytes that are damaged are said to be that
+                throw;
+            }
+            from.finish();
+            return made;
+        } catch (const error& what) {
+            throw error("array " + e.name, what.problem(), what.expected());
+        }
+    }
+
+private:
+    std::shared_ptr<const mapped_file> file_;
+    unpacker_of_deflated unpack_;
+    std::vector<npz_entry> entries_;
+};
+
+} // namespace tutti::file

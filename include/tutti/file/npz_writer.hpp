@@ -1,0 +1,132 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/file/crc32.hpp>
+#include <tutti/file/npy_header.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti::file {
+
+/// Writes a NumPy file of arrays, a zip archive without compression, an array at a time: of them all it keeps the names. Elements stand
+/// at multiples of 64 bytes, so that they can be used where they are once the file is mapped. What is larger than 4 GiB, or has more
+/// than 65,534 arrays, is written as zip64.
+///
+/// `To` has a member `write(std::string_view)`, which gets the file's bytes one after another.
+template <class To>
+class npz_writer {
+public:
+    explicit npz_writer(To& to) : to_(&to) {}
+
+    /// Requires: no two arrays have one name; it is not `empty()`.
+    void add(std::string_view name, const kernel::tensor& array) {
+        static_assert(std::endian::native == std::endian::little, "arrays are written as they are in memory");
+        const std::string header = npy_beginning(array);
+        const std::string_view elements{static_cast<const char*>(array.memory()),
+                                        static_cast<std::size_t>(array.size()) * kernel::bytes(array.type())};
+        const std::uint64_t size = header.size() + elements.size();
+        const std::uint64_t begin = written_;
+        const bool large = size >= no_room;
+        const bool far = begin >= no_room;
+        const std::string file = std::string{name} + ".npy";
+        std::string facts;                     // which both places have
+        put(facts, large || far ? 45 : 20, 2); // version that is needed
+        put(facts, 0x0800, 2);                 // names are UTF-8
+        put(facts, 0, 2);                      // no compression
+        put(facts, 0x00210000, 4);             // 1980-01-01
+        put(facts, crc32(elements, crc32(header)), 4);
+        put(facts, large ? no_room : size, 4);
+        put(facts, large ? no_room : size, 4);
+        put(facts, file.size(), 2);
+
+        std::string extra; // numbers that have no room, and what puts the elements where they shall be
+        if (large) {
+            put(extra, 1, 2);
+            put(extra, 16, 2);
+            put(extra, size, 8);
+            put(extra, size, 8);
+        }
+        const std::uint64_t front = begin + 30 + file.size() + extra.size() + 6;
+        put(extra, 0xD935, 2); // where a file shall begin, as Android's archives say it
+        put(extra, 2 + (64 - front % 64) % 64, 2);
+        put(extra, 64, 2);
+        extra.append((64 - front % 64) % 64, '\0');
+        std::string local = "PK\x03\x04" + facts;
+        put(local, extra.size(), 2);
+        write(local + file + extra);
+        write(header);
+        write(elements);
+
+        std::string places;
+        if (large) put(places, size, 8);
+        if (large) put(places, size, 8);
+        if (far) put(places, begin, 8);
+        directory_.append("PK\x01\x02\x2D\x00", 6).append(facts);
+        put(directory_, places.empty() ? 0 : places.size() + 4, 2);
+        put(directory_, 0, 10); // no comment, the first disk, attributes
+        put(directory_, far ? no_room : begin, 4);
+        directory_ += file;
+        if (!places.empty()) {
+            put(directory_, 1, 2);
+            put(directory_, places.size(), 2);
+            directory_ += places;
+        }
+        ++count_;
+    }
+
+    /// Writes the directory, with which the file ends.
+    void done() {
+        const std::uint64_t begin = written_;
+        const std::uint64_t size = directory_.size();
+        write(directory_);
+        std::string end;
+        if (begin >= no_room || size >= no_room || count_ >= 0xFFFF) {
+            const std::uint64_t record = written_;
+            end.append("PK\x06\x06", 4);
+            put(end, 44, 8);
+            put(end, 45, 2);
+            put(end, 45, 2);
+            put(end, 0, 8); // the first disk
+            put(end, count_, 8);
+            put(end, count_, 8);
+            put(end, size, 8);
+            put(end, begin, 8);
+            end.append("PK\x06\x07", 4);
+            put(end, 0, 4);
+            put(end, record, 8);
+            put(end, 1, 4);
+        }
+        end.append("PK\x05\x06\x00\x00\x00\x00", 8);
+        put(end, count_ < 0xFFFF ? count_ : 0xFFFF, 2);
+        put(end, count_ < 0xFFFF ? count_ : 0xFFFF, 2);
+        put(end, size < no_room ? size : no_room, 4);
+        put(end, begin < no_room ? begin : no_room, 4);
+        put(end, 0, 2);
+        write(end);
+    }
+
+private:
+    static constexpr std::uint64_t no_room = 0xFFFFFFFF; // what stands for a number of more than 32 bits
+
+    static void put(std::string& to, std::uint64_t number, int bytes) {
+        for (; bytes > 0; --bytes, number >>= 8) to += static_cast<char>(number & 0xFF);
+    }
+
+    void write(std::string_view bytes) {
+        to_->write(bytes);
+        written_ += bytes.size();
+    }
+
+    To* to_;
+    std::string directory_; // what stands at the end of the file
+    std::uint64_t written_ = 0, count_ = 0;
+};
+
+} // namespace tutti::file

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace tutti::kernel {
+
+/// Where the pixels of a block are among the channels: as the outer part of their number ("DCR") or as the inner one ("CRD").
+enum class block_order : bool { outer, inner };
+
+namespace detail {
+
+/// Between images with blocks of `block` * `block` pixels and images with as many times the channels, both in one layout: copies
+/// the pixels of each block from or to the channels.
+struct pixel_blocks {
+    std::int64_t block;
+    block_order order = block_order::outer;
+
+    /// Requires: `deep` are the axes of the tensor with more channels, `wide` those of the one with more pixels; `wide` has the
+    ///           channels, and `deep` the pixels, that are copied.
+    constexpr void copy(std::string_view layout, const lettered_axes& deep, const lettered_axes& wide,
+                        const tensor& from, tensor& to, bool to_wide) const {
+        const std::int64_t channels = wide.channel.size;
+        const std::int64_t step = deep.channel.stride() * (order == block_order::outer ? channels : 1);
+        extents shape;
+        placement in_deep;
+        placement in_wide;
+        const auto axis = [&](std::int64_t size, std::int64_t of_deep, std::int64_t of_wide) {
+            shape.push_back(size);
+            in_deep.strides.push_back(of_deep);
+            in_wide.strides.push_back(of_wide);
+        };
+        const auto pixels = [&](std::size_t i, std::int64_t apart) {
+            const lettered_axis& d = deep.space[i];
+            const lettered_axis& w = wide.space[i];
+            axis(d.size, d.stride(), w.stride() * block);
+            axis(block, step * apart, w.stride());
+        };
+        for (const char letter : layout) {
+            if (letter == 'N')
+                axis(deep.outer.size, deep.outer.stride(), wide.outer.stride());
+            else if (letter == 'C')
+                axis(channels, deep.channel.stride() * (order == block_order::outer ? 1 : block * block),
+                     wide.channel.stride());
+            else
+                pixels(letter == 'H' ? 1 : 2, letter == 'H' ? block : 1);
+        }
+        copy_elements(shape, from, to_wide ? in_deep : in_wide, to, to_wide ? in_wide : in_deep);
+    }
+};
+
+/// The axes of images in a layout of the letters N, C, H and W.
+constexpr lettered_axes image_axes(std::string_view kernel, const tensor& data, std::int64_t block,
+                                   std::string_view layout) {
+    check_data(kernel, data);
+    if (layout.size() != 4) fail(kernel, {"the layout \"", layout, "\""}, "a layout such as NCHW or NHWC");
+    if (block < 1 || block >= std::int64_t{1} << 24)
+        fail(kernel, {"blocks of ", block, " by ", block}, "1 or more, and fewer than 2^24");
+    return axes_in(kernel, "data", lettered::data, layout, data.shape());
+}
+
+} // namespace detail
+
+/// Images with blocks of pixels made of every `block` * `block` channels. Channels that are left are left out, as in the
+/// reference's type.
+///
+/// Throws: tutti::error if the data is not in the layout, one of the letters N, C, H and W, or if the block is not positive.
+constexpr void depth_to_space(const tensor& data, std::int64_t block, block_order order, std::string_view layout,
+                              tensor& out) {
+    const lettered_axes deep = detail::image_axes("depth_to_space", data, block, layout);
+    lettered_axes wide = deep;
+    wide.channel.size = deep.channel.size / (block * block);
+    for (const std::size_t i : {std::size_t{1}, std::size_t{2}})
+        wide.space[i].size = detail::checked_product("depth_to_space", deep.space[i].size, block);
+    const extents shape = place_result("depth_to_space", layout, wide);
+    detail::make_result("depth_to_space", data.type(), shape, out);
+    if (out.size() == 0) return;
+    detail::pixel_blocks{block, order}.copy(layout, deep, wide, data, out, true);
+}
+
+/// The way back: the pixels of each block made channels, their number the outer part of a channel's. Pixels that make no whole block
+/// are left out.
+///
+/// Throws: as `depth_to_space`.
+constexpr void space_to_depth(const tensor& data, std::int64_t block, std::string_view layout, tensor& out) {
+    const lettered_axes wide = detail::image_axes("space_to_depth", data, block, layout);
+    lettered_axes deep = wide;
+    deep.channel.size = detail::checked_product("space_to_depth", wide.channel.size, block * block);
+    for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) deep.space[i].size = wide.space[i].size / block;
+    const extents shape = place_result("space_to_depth", layout, deep);
+    detail::make_result("space_to_depth", data.type(), shape, out);
+    if (out.size() == 0) return;
+    detail::pixel_blocks{block}.copy(layout, deep, wide, data, out, false);
+}
+
+} // namespace tutti::kernel

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/loops.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tutti::kernel {
+
+/// x, or `alpha[i] * x` where x is negative and its index along `axis`, which may count from the end, is i; NaN stays NaN.
+///
+/// Throws: tutti::error if there is no such axis, if the slopes have another length, or if the element types differ.
+constexpr void prelu(const tensor& data, const tensor& alpha, std::int64_t axis, tensor& out) {
+    detail::check_rank("prelu", data);
+    const std::size_t at = detail::checked_axis("prelu", axis, data.rank());
+    const std::int64_t length = data.shape()[at];
+    if (alpha.rank() != 1 || alpha.shape()[0] != length || alpha.type() != data.type())
+        detail::fail_pair("prelu", "data", data, "alpha", alpha,
+                          {"slopes of shape (", length, ",), as axis ", axis, " of data, and of its element type"});
+    detail::check_arithmetic("prelu", data);
+    detail::make_result("prelu", data.type(), data.shape(), out);
+    extents strides(data.rank(), 0);
+    strides[at] = 1;
+    detail::compute(detail::pair_loops<element::leaky_relu>, data, row_major_strides(data.shape()), alpha, strides,
+                    out);
+}
+
+} // namespace tutti::kernel

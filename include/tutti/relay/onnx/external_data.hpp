@@ -1,0 +1,89 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/file/mapped_file.hpp>
+#include <tutti/relay/onnx/model.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti::relay::onnx {
+
+/// Where the file lies that a tensor of a model names: in the model's folder, or in one within it.
+///
+/// Throws: `tutti::error` if the location would lead out of the folder.
+inline std::string external_path(const tensor_view& t, std::string_view model_path) {
+    const std::string_view location = t.external("location");
+    const auto refuse = [&] {
+        t.refuse("external data at `" + std::string(location) + "`",
+                 "a file in the model's folder, named without `..`");
+    };
+    if (location.empty() || location.front() == '/' || location.find('\0') != std::string_view::npos) refuse();
+    for (std::size_t at = 0; at < location.size();) {
+        const std::size_t end = std::min(location.find_first_of("/\\", at), location.size());
+        if (location.substr(at, end - at) == ".." || location.substr(at, end - at).find(':') != std::string_view::npos)
+            refuse();
+        at = end + 1;
+    }
+    const std::size_t slash = model_path.rfind('/');
+    return std::string(slash == std::string_view::npos ? "" : model_path.substr(0, slash + 1)) + std::string(location);
+}
+
+/// The files that a model's tensors lie in besides it. The one that was used last is kept open.
+class external_files {
+public:
+    /// For the model of that path.
+    explicit external_files(std::string_view model_path) : model_path_(model_path) {}
+
+    /// A tensor whose elements lie in another file. It refers to them there if they are aligned as such have to be.
+    ///
+    /// Throws: `tutti::error` that names the tensor and the file.
+    tensor value_of(const tensor_view& t) {
+        const std::string path = external_path(t, model_path_);
+        if (open_ == nullptr || path != path_) {
+            try {
+                open_ = std::make_shared<const file::mapped_file>(path);
+            } catch (const error& e) {
+                t.refuse("external data: " + std::string(e.what()), "a file in the model's folder");
+            }
+            path_ = path;
+        }
+        const std::uint64_t offset = number(t, "offset").value_or(0);
+        const std::string_view bytes = open_->bytes();
+        if (offset > bytes.size())
+            t.refuse("external data from byte " + std::to_string(offset) + " of " + path,
+                     "no more than the file's " + std::to_string(bytes.size()));
+        const std::uint64_t rest = bytes.size() - offset;
+        const std::uint64_t length = number(t, "length").value_or(rest);
+        if (length > rest)
+            t.refuse(std::to_string(length) + " bytes from byte " + std::to_string(offset) + " of " + path,
+                     "no more than the file's " + std::to_string(bytes.size()));
+        const auto* first = reinterpret_cast<const unsigned char*>(bytes.data()) + offset;
+        return t.value_of({first, static_cast<std::size_t>(length), static_cast<std::size_t>(offset)}, open_);
+    }
+
+private:
+    static std::optional<std::uint64_t> number(const tensor_view& t, std::string_view key) {
+        const std::string_view text = t.external(key);
+        if (text.empty()) return std::nullopt;
+        std::uint64_t value = 0;
+        for (const char c : text) {
+            if (c < '0' || c > '9' || value > (~std::uint64_t{0} - 9) / 10)
+                t.refuse(std::string(key) + " `" + std::string(text) + "` of external data", "a number of bytes");
+            value = value * 10 + static_cast<std::uint64_t>(c - '0');
+        }
+        return value;
+    }
+
+    std::string model_path_;
+    std::string path_;
+    shared_file open_;
+};
+
+} // namespace tutti::relay::onnx

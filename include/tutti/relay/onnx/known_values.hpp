@@ -1,0 +1,94 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::onnx {
+
+using kernel::dtype;
+using kernel::tensor;
+
+/// An element of a small tensor, as far as it is known while a model is imported.
+struct known_number {
+    std::int64_t integer = 0; ///< also bool, and uint64 as its bits
+    double real = 0;          ///< of types of floating point
+    bool known = true;
+};
+
+/// What is known of the elements of a small tensor whose shape is known: shapes are computed with such.
+struct known_values {
+    /// The most elements: what is larger is no shape.
+    static constexpr std::int64_t most = 1024;
+
+    dtype type = dtype::int64;
+    plain_vector<std::int64_t> shape;
+    plain_vector<known_number> numbers;
+
+    std::size_t size() const { return numbers.size(); }
+    bool complete() const {
+        for (const known_number& n : numbers)
+            if (!n.known) return false;
+        return true;
+    }
+    /// The integers as a list, in which `?` stands for what is not known.
+    dims integers() const {
+        dims all;
+        for (const known_number& n : numbers) all.push_back(n.known ? dim(clamped(n.integer)) : dim::any());
+        return all;
+    }
+
+    /// A number as a dim holds one: the ends of int64, which say "to the end", are no sizes that it could hold.
+    static constexpr std::int64_t clamped(std::int64_t n) {
+        constexpr std::int64_t most_held = (std::int64_t{1} << 60) - 1;
+        return n > most_held ? most_held : n < -most_held ? -most_held : n;
+    }
+};
+
+/// The elements of a tensor. Requires: it has no more than `known_values::most`.
+inline known_values known_values_of(const tensor& t) {
+    known_values k;
+    k.type = t.type();
+    k.shape.append(t.shape());
+    k.numbers.resize(static_cast<std::size_t>(t.size()));
+    kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        const T* const from = t.data<T>();
+        for (std::size_t i = 0; i < k.size(); ++i) {
+            if constexpr (requires { static_cast<std::int64_t>(from[i]); })
+                if (!kernel::is_floating(k.type)) k.numbers[i].integer = static_cast<std::int64_t>(from[i]);
+            if (!kernel::is_floating(k.type)) continue;
+            if constexpr (std::is_same_v<T, kernel::float16>)
+                k.numbers[i].real = static_cast<float>(from[i]);
+            else
+                k.numbers[i].real = static_cast<double>(from[i]);
+        }
+    });
+    return k;
+}
+
+/// A tensor of that type in which each element is a number. Requires: all are known.
+inline tensor tensor_of(const known_values& k) {
+    std::vector<std::int64_t> shape(k.shape.begin(), k.shape.end());
+    tensor t(k.type, std::move(shape));
+    kernel::with_element_type(k.type, [&]<class T>(std::type_identity<T>) {
+        T* to = t.mutable_data<T>();
+        for (const known_number& n : k.numbers) {
+            if constexpr (std::is_same_v<T, kernel::float16>)
+                *to++ = T(static_cast<float>(n.real));
+            else if constexpr (std::is_same_v<T, bool>)
+                *to++ = n.integer != 0;
+            else if constexpr (std::is_floating_point_v<T>)
+                *to++ = static_cast<T>(n.real);
+            else
+                *to++ = static_cast<T>(n.integer);
+        }
+    });
+    return t;
+}
+
+} // namespace tutti::relay::onnx

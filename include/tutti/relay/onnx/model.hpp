@@ -1,0 +1,177 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/file/mapped_file.hpp>
+#include <tutti/relay/onnx/message.hpp>
+#include <tutti/relay/onnx/schema.hpp>
+#include <tutti/relay/onnx/tensor_view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti::relay::onnx {
+
+/// What a model says of a graph's input or output.
+class value_view : public message {
+public:
+    value_view() = default;
+    explicit value_view(const file_part& part) : message(part) {}
+
+    std::string_view name() const { return text(1); }
+    bool is_tensor() const { return child(2).has(1); }
+    std::int64_t element() const { return child(2).child(1).integer(1); }
+    /// Whether it says how many dimensions there are.
+    bool has_shape() const { return child(2).child(1).has(2); }
+    /// Its dimensions: messages whose field 1 is a size, or field 2 a name.
+    wire_fields dimensions() const { return child(2).child(1).child(2).fields(1); }
+};
+
+/// The types of attributes, by their numbers.
+enum class attribute_type : std::uint8_t { none, real, integer, text, tensor, graph, reals, integers, texts };
+
+/// An attribute of a node.
+class attribute_view : public message {
+public:
+    attribute_view() = default;
+    explicit attribute_view(const file_part& part) : message(part) {}
+
+    std::string_view name() const { return text(1); }
+    attribute_type type() const {
+        const std::int64_t number = integer(20);
+        return number >= 1 && number <= 8 ? static_cast<attribute_type>(number) : attribute_type::none;
+    }
+    float real() const {
+        float value = 0;
+        for (const wire_field& f : fields(2)) value = f.real();
+        return value;
+    }
+    std::int64_t integer_value() const { return integer(3); }
+    std::string_view text_value() const { return text(4); }
+    tensor_view tensor_value() const { return tensor_view(child(5)); }
+    plain_vector<std::int64_t> integer_values() const { return integers(8); }
+    plain_vector<float> real_values() const { return floats(7); }
+};
+
+/// A node of a graph.
+class node_view : public message {
+public:
+    node_view() = default;
+    explicit node_view(const file_part& part) : message(part) {}
+
+    std::string_view name() const { return text(3); }
+    std::string_view op_type() const { return text(4); }
+    /// "" for the operators of ONNX itself.
+    std::string_view domain() const {
+        const std::string_view d = text(7);
+        return d == "ai.onnx" ? std::string_view() : d;
+    }
+    wire_fields inputs() const { return fields(1); }
+    wire_fields outputs() const { return fields(2); }
+
+    /// The attribute of that name; one that does not exist if there is none.
+    attribute_view attribute(std::string_view wanted) const {
+        for (const wire_field& f : fields(5))
+            if (message(f.payload).text(1) == wanted) return attribute_view(f.payload);
+        return {};
+    }
+
+    /// "node `conv1` (Conv)"; the first output's name where it has none.
+    std::string label() const {
+        std::string_view called = name();
+        if (called.empty())
+            for (const wire_field& f : outputs())
+                if (called.empty()) called = f.payload.text();
+        std::string label = "node ";
+        if (!called.empty()) label += "`" + std::string(called) + "` ";
+        return label + "(" + std::string(op_type()) + ")";
+    }
+};
+
+/// A graph: a model's own, or one that is an attribute of a node.
+class graph_view : public message {
+public:
+    graph_view() = default;
+    explicit graph_view(const message& m) : message(m) {}
+
+    std::string_view name() const { return text(2); }
+    wire_fields nodes() const { return fields(1); }
+    wire_fields initializers() const { return fields(5); }
+    wire_fields inputs() const { return fields(11); }
+    wire_fields outputs() const { return fields(12); }
+};
+
+/// A file of a model: its bytes, which tensors of it may refer to.
+using shared_file = std::shared_ptr<const file::mapped_file>;
+
+/// A model file that was read: its bytes, and what it says. Copies share the bytes.
+class model {
+public:
+    /// Looks through a whole file. `name` is what errors call it; external data is in the folder of that path.
+    ///
+    /// Cost:     linear in the bytes of messages, not in those of tensors; nothing is copied or allocated.
+    /// Throws:   `tutti::error` with the file's name, and the offset of the byte or the tensor's name, if it is no model, or one of its
+    ///           tensors has not the elements that its shape wants.
+    explicit model(shared_file bytes, std::string name) : bytes_(std::move(bytes)), name_(std::move(name)) {
+        try {
+            check();
+        } catch (const error& e) {
+            throw error(name_ + (e.where().empty() ? "" : ", " + e.where()), e.problem(), e.expected());
+        }
+    }
+
+    const std::string& name() const { return name_; }
+    const shared_file& file() const { return bytes_; }
+    message root() const { return message(all()); }
+    graph_view graph() const { return graph_view(root().child(7)); }
+    std::int64_t ir_version() const { return root().integer(1); }
+    std::string_view producer() const { return root().text(2); }
+
+    /// The version of the operators of a domain, "" for ONNX's own; 0 if the model names none.
+    std::int64_t opset(std::string_view domain = {}) const {
+        for (const wire_field& f : root().fields(8)) {
+            const message set(f.payload);
+            const std::string_view named = set.text(1) == "ai.onnx" ? std::string_view() : set.text(1);
+            if (named == domain) return set.integer(2);
+        }
+        return 0;
+    }
+
+private:
+    file_part all() const {
+        const std::string_view bytes = bytes_->bytes();
+        return {reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), 0};
+    }
+
+    void check() const {
+        const file_part file = all();
+        if (file.size == 0) throw error("", "an empty file", "an ONNX model");
+        try {
+            check_message(file, message_kind::model, [](message_kind kind, const file_part& part) {
+                if (kind == message_kind::tensor) tensor_view(message(part)).check();
+            });
+        } catch (const error& e) {
+            // What begins with no version of the format, its first field in every file there is, was never one.
+            if (file.data[0] == 0x08) throw;
+            throw error("", "is no ONNX model (" + e.where() + ": " + e.problem() + ")",
+                        "a file that begins as one: 0x08, ir_version");
+        }
+        if (!root().has(1) || ir_version() < 1) throw error("", "has no ir_version", "an ONNX model, which has one");
+        if (!root().has(7)) throw error("", "has no graph", "an ONNX model, which has one");
+    }
+
+    shared_file bytes_;
+    std::string name_;
+};
+
+/// Reads a model file; it is mapped.
+///
+/// Throws: `tutti::error` as `model` does, and if the file cannot be read.
+inline model open_model(const std::string& path) {
+    return model(std::make_shared<const file::mapped_file>(path), path);
+}
+
+} // namespace tutti::relay::onnx

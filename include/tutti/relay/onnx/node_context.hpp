@@ -1,0 +1,239 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/expr.hpp>
+#include <tutti/relay/onnx/known_values.hpp>
+#include <tutti/relay/onnx/model.hpp>
+#include <tutti/relay/onnx/typed_graph.hpp>
+#include <tutti/relay/op/cast.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti::relay::onnx {
+
+/// What rules may ask of the importer besides their node; `importer` is one.
+class import_services {
+public:
+    /// What is known of the elements of an expression, or nothing.
+    virtual std::optional<known_values> known(expr_id e) = 0;
+    /// Says what is known of the elements of an expression.
+    virtual void note_known(expr_id e, known_values k) = 0;
+    /// Imports a graph that is an attribute of a node into the graph that is made, where the names of the graphs around it are seen;
+    /// its inputs are these expressions. Returns its outputs.
+    virtual plain_vector<expr_id> import_subgraph(const graph_view& g, std::span<const expr_id> inputs) = 0;
+    /// The tensor of a node's attribute, or of an initialiser: external data is read.
+    virtual tensor value_of(const tensor_view& t) = 0;
+
+protected:
+    ~import_services() = default;
+};
+
+/// A node that is imported: what its rule may ask, and where it says what the outputs are.
+///
+/// Expressions are made by the builder functions of operators (`relay::add(c.input(0), c.input(1))`), types are known at once.
+class node_context {
+public:
+    node_context(import_services& services, typed_graph& graph, const node_view& node, std::int64_t opset)
+        : services_(&services), graph_(&graph), node_(node), opset_(opset) {
+        for ([[maybe_unused]] const wire_field& f : node.outputs()) {
+            wanted_.push_back(f.payload.size != 0);
+            outputs_.push_back(expr_id::none);
+        }
+    }
+
+    const node_view& node() const { return node_; }
+    /// The version of the operators of the node's domain.
+    std::int64_t opset() const { return opset_; }
+    typed_graph& graph() { return *graph_; }
+    import_services& services() { return *services_; }
+
+    // Inputs.
+
+    void add_input(expr_id e) { inputs_.push_back(e); }
+    /// How many the node has, those that are left out before the last among them.
+    std::size_t input_count() const { return inputs_.size(); }
+    bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i] != expr_id::none; }
+    /// Throws: `tutti::error` if it is left out.
+    expr input(std::size_t i) {
+        if (!has(i)) refuse("has no input " + std::to_string(i), "one");
+        return of(inputs_[i]);
+    }
+
+    // Outputs.
+
+    std::size_t output_count() const { return outputs_.size(); }
+    /// Whether the node has that output, and gives it a name.
+    bool wants(std::size_t i) const { return i < wanted_.size() && wanted_[i]; }
+    /// Says what the output is; one that is not wanted is ignored.
+    void output(std::size_t i, expr e) {
+        if (i < outputs_.size()) outputs_[i] = e.id;
+    }
+    expr_id output_of(std::size_t i) const { return outputs_[i]; }
+
+    // Attributes: what the node says, or else what is given here.
+
+    bool has_attribute(std::string_view name) const { return node_.attribute(name).exists(); }
+    std::int64_t integer(std::string_view name, std::int64_t otherwise) const {
+        const attribute_view a = typed(name, attribute_type::integer, "an integer");
+        return a.exists() ? a.integer_value() : otherwise;
+    }
+    /// Throws: `tutti::error` if the node has no such attribute.
+    std::int64_t integer(std::string_view name) const {
+        if (!has_attribute(name)) refuse("has no attribute `" + std::string(name) + "`", "an integer");
+        return integer(name, 0);
+    }
+    bool flag(std::string_view name, bool otherwise = false) const { return integer(name, otherwise ? 1 : 0) != 0; }
+    double real(std::string_view name, double otherwise) const {
+        const attribute_view a = typed(name, attribute_type::real, "a number");
+        return a.exists() ? static_cast<double>(a.real()) : otherwise;
+    }
+    std::string_view text(std::string_view name, std::string_view otherwise) const {
+        const attribute_view a = typed(name, attribute_type::text, "a text");
+        return a.exists() ? a.text_value() : otherwise;
+    }
+    std::optional<dims> integers(std::string_view name) const {
+        const attribute_view a = typed(name, attribute_type::integers, "integers");
+        if (!a.exists()) return std::nullopt;
+        dims all;
+        for (const std::int64_t n : a.integer_values()) all.push_back(known_values::clamped(n));
+        return all;
+    }
+    dims integers(std::string_view name, const dims& otherwise) const {
+        const std::optional<dims> given = integers(name);
+        return given ? *given : otherwise;
+    }
+    plain_vector<float> reals(std::string_view name) const {
+        const attribute_view a = typed(name, attribute_type::reals, "numbers");
+        return a.exists() ? a.real_values() : plain_vector<float>();
+    }
+    std::optional<tensor> tensor_attribute(std::string_view name) {
+        const attribute_view a = typed(name, attribute_type::tensor, "a tensor");
+        return a.exists() ? std::optional(services_->value_of(a.tensor_value())) : std::nullopt;
+    }
+    /// Throws: `tutti::error` if the node has no such attribute.
+    graph_view subgraph(std::string_view name) const {
+        const attribute_view a = typed(name, attribute_type::graph, "a graph");
+        if (!a.exists() || !a.has(6)) refuse("has no attribute `" + std::string(name) + "`", "a graph");
+        return graph_view(a.child(6));
+    }
+    /// The type that a number of an attribute stands for. Throws: `tutti::error` if there is none here.
+    dtype type_of_number(std::int64_t number) const {
+        const dtype type = dtype_of_element(number);
+        if (type == dtype::none)
+            refuse("elements of type " + std::string(name_of_element(number)), "a type of numbers, or bool");
+        return type;
+    }
+
+    // Types.
+
+    bool is_tensor(expr e) { return graph_->is_tensor(e.id); }
+    dims shape(expr e) {
+        if (!graph_->is_tensor(e.id)) refuse("a tuple or function where a tensor is needed", "a tensor");
+        return graph_->shape(e.id);
+    }
+    dtype element(expr e) { return graph_->element(e.id); }
+    std::size_t rank(expr e) { return shape(e).size(); }
+    std::int64_t signed_rank(expr e) { return static_cast<std::int64_t>(rank(e)); }
+
+    /// An axis of a tensor of that rank, from the end if it is negative. Throws: `tutti::error` if there is none.
+    std::int64_t axis_of(std::int64_t axis, std::size_t rank) const {
+        const auto n = static_cast<std::int64_t>(rank);
+        if (axis < -n || axis >= n)
+            refuse("axis " + std::to_string(axis) + " of a tensor of rank " + std::to_string(n),
+                   std::to_string(-n) + " to " + std::to_string(n - 1));
+        return axis < 0 ? axis + n : axis;
+    }
+    /// The size of a tensor's axis. Throws: `tutti::error` if it is not known.
+    std::int64_t size(expr e, std::size_t axis) {
+        const dims s = shape(e);
+        if (axis >= s.size()) refuse("a tensor of rank " + std::to_string(s.size()), "a greater one");
+        if (s[axis].is_any())
+            refuse("the size of axis " + std::to_string(axis) + " is not known", "it bound, by --dim=NAME=SIZE");
+        return s[axis].value();
+    }
+
+    // What is known of values.
+
+    std::optional<known_values> known(expr e) { return services_->known(e.id); }
+    /// The integers that an input is known to have, `?` for those that are not; nothing if it is left out, or not known at all.
+    std::optional<dims> known_integers(std::size_t i) {
+        if (!has(i)) return std::nullopt;
+        const std::optional<known_values> k = known(input(i));
+        if (!k || kernel::is_floating(k->type)) return std::nullopt;
+        return k->integers();
+    }
+    /// Those, where each must be known. Throws: `tutti::error` if it is not.
+    dims static_integers(std::size_t i, std::string_view what) {
+        const std::optional<dims> all = known_integers(i);
+        if (!all || !is_static(std::span<const dim>(all->begin(), all->size())))
+            refuse(std::string(what) + " is computed while the model runs", "one that is known when it is imported");
+        return *all;
+    }
+    /// The number that an input is known to be, if it is one.
+    std::optional<double> known_number_of(std::size_t i) {
+        if (!has(i)) return std::nullopt;
+        const std::optional<known_values> k = known(input(i));
+        if (!k || k->size() != 1 || !k->complete()) return std::nullopt;
+        return kernel::is_floating(k->type) ? k->numbers[0].real : static_cast<double>(k->numbers[0].integer);
+    }
+
+    // Making expressions.
+
+    expr of(expr_id e) { return {&graph_->graph(), e}; }
+    expr constant(tensor value) { return of(graph_->graph().constant(std::move(value))); }
+    /// A number as a constant of that type, of rank 0.
+    expr number(double value, dtype type) { return constant(number_tensor(value, type)); }
+    /// A list of integers as a constant of rank 1.
+    expr list(const dims& values, dtype type = dtype::int64) {
+        known_values k;
+        k.type = type;
+        k.shape.push_back(static_cast<std::int64_t>(values.size()));
+        for (const dim d : values) k.numbers.push_back({d.value(), 0, true});
+        return constant(tensor_of(k));
+    }
+    expr tuple(std::initializer_list<expr> fields) {
+        plain_vector<expr_id> ids;
+        for (const expr& f : fields) ids.push_back(f.id);
+        return tuple(ids);
+    }
+    expr tuple(const plain_vector<expr_id>& fields) { return of(graph_->graph().tuple(fields.all())); }
+    expr cast_to(expr e, dtype type) { return element(e) == type ? e : relay::cast(e, {.dtype = type}); }
+
+    static tensor number_tensor(double value, dtype type) {
+        known_values k;
+        k.type = type;
+        k.numbers.push_back({kernel::is_floating(type) ? 0 : static_cast<std::int64_t>(value), value, true});
+        return tensor_of(k);
+    }
+
+    /// Throws the error that the node cannot be imported; the importer adds the file and the node.
+    [[noreturn, gnu::cold]] void refuse(std::string problem, std::string expected) const {
+        throw error("", std::move(problem), std::move(expected));
+    }
+
+private:
+    // Some writers leave the type of an attribute out.
+    attribute_view typed(std::string_view name, attribute_type type, std::string_view what) const {
+        const attribute_view a = node_.attribute(name);
+        if (a.exists() && a.type() != type && a.integer(20) != 0)
+            refuse("attribute `" + std::string(name) + "` is something else", std::string(what));
+        return a;
+    }
+
+    import_services* services_;
+    typed_graph* graph_;
+    node_view node_;
+    std::int64_t opset_;
+    plain_vector<expr_id> inputs_;
+    plain_vector<char> wanted_;
+    plain_vector<expr_id> outputs_;
+};
+
+} // namespace tutti::relay::onnx

@@ -1,0 +1,271 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/onnx/message.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::onnx {
+
+using kernel::dtype;
+using kernel::tensor;
+
+/// ONNX's element types, by their numbers.
+enum class element_type : std::uint8_t {
+    undefined,
+    float32,
+    uint8,
+    int8,
+    uint16,
+    int16,
+    int32,
+    int64,
+    string,
+    boolean,
+    float16,
+    float64,
+    uint32,
+    uint64,
+    complex64,
+    complex128,
+    bfloat16,
+};
+
+namespace detail {
+
+struct element_facts {
+    std::string_view name;
+    dtype type;
+    std::size_t bytes;   // of an element in raw data
+    std::uint32_t field; // where elements are that are not
+};
+
+inline constexpr element_facts elements[]{
+    {"undefined", dtype::none, 0, 0},    {"float", dtype::float32, 4, 4},    {"uint8", dtype::uint8, 1, 5},
+    {"int8", dtype::int8, 1, 5},         {"uint16", dtype::uint16, 2, 5},    {"int16", dtype::int16, 2, 5},
+    {"int32", dtype::int32, 4, 5},       {"int64", dtype::int64, 8, 7},      {"string", dtype::none, 0, 6},
+    {"bool", dtype::boolean, 1, 5},      {"float16", dtype::float16, 2, 5},  {"double", dtype::float64, 8, 10},
+    {"uint32", dtype::uint32, 4, 11},    {"uint64", dtype::uint64, 8, 11},   {"complex64", dtype::none, 8, 4},
+    {"complex128", dtype::none, 16, 10}, {"bfloat16", dtype::float32, 2, 5},
+};
+
+} // namespace detail
+
+/// What ONNX calls a type: "float", "int64"; "undefined" for a number that is none's.
+constexpr std::string_view name_of_element(std::int64_t number) {
+    const bool known = number >= 0 && static_cast<std::size_t>(number) < std::size(detail::elements);
+    return detail::elements[known ? static_cast<std::size_t>(number) : 0].name;
+}
+
+/// The type that elements of that number have here, or none: strings and complex numbers have none. What is stored as bfloat16 is
+/// float32, which holds all its values.
+constexpr dtype dtype_of_element(std::int64_t number) {
+    const bool known = number >= 0 && static_cast<std::size_t>(number) < std::size(detail::elements);
+    return detail::elements[known ? static_cast<std::size_t>(number) : 0].type;
+}
+
+/// A tensor in a model file: what it is, and where its elements lie.
+class tensor_view : public message {
+public:
+    tensor_view() = default;
+    explicit tensor_view(const message& m) : message(m) {}
+
+    std::string_view name() const { return text(8); }
+    std::int64_t element() const { return integer(2); }
+    dtype type() const { return dtype_of_element(element()); }
+    plain_vector<std::int64_t> shape() const { return integers(1); }
+    /// Whether its elements lie in another file.
+    bool is_external() const { return integer(14) == 1; }
+    /// What is said of where they lie there: "location", "offset", "length", "checksum"; empty if nothing is.
+    std::string_view external(std::string_view key) const {
+        for (const wire_field& f : fields(13))
+            if (message(f.payload).text(1) == key) return message(f.payload).text(2);
+        return {};
+    }
+    bool is_raw() const { return has(9); }
+    file_part raw() const { return child(9).part(); }
+
+    /// "tensor `weight`", for errors.
+    std::string label() const {
+        return name().empty() ? "tensor at byte " + std::to_string(offset()) : "tensor `" + std::string(name()) + "`";
+    }
+
+    /// How many elements it has. Throws: `tutti::error` if no tensor has such a shape, or there is no such type of elements.
+    std::int64_t size() const {
+        const plain_vector<std::int64_t> dims = shape();
+        const std::int64_t count = kernel::checked_element_count(dims.all());
+        if (count < 0)
+            refuse("of no size that a tensor has", "sizes that are not negative, and fewer than 2^48 elements");
+        return count;
+    }
+
+    /// Looks whether its elements are as many as its shape says, unless they lie elsewhere.
+    ///
+    /// Cost:   linear in the bytes of its own fields, not in those of the elements if these are raw.
+    /// Throws: `tutti::error` that says what there is and what there should be.
+    void check() const {
+        const auto number = element();
+        if (name_of_element(number) == "undefined")
+            refuse("of elements of type number " + std::to_string(number), "a type from 1 to 16");
+        const auto count = static_cast<std::uint64_t>(size());
+        if (is_external()) {
+            if (external("location").empty()) refuse("external data without a location", "the name of a file");
+            return;
+        }
+        const detail::element_facts& facts = facts_of(number);
+        if (is_raw()) {
+            if (number == 8) refuse("of strings in raw data", "string_data");
+            if (raw().size != count * facts.bytes)
+                refuse(std::to_string(raw().size) + " bytes of raw data",
+                       std::to_string(count * facts.bytes) + " for its shape and type");
+            return;
+        }
+        const std::uint64_t wanted = count * (number == 14 || number == 15 ? 2 : 1);
+        if (const std::uint64_t given = stored(facts.field); given != wanted)
+            refuse(std::to_string(given) + " elements", std::to_string(wanted) + " for its shape");
+    }
+
+    /// The tensor. It refers to its elements where they lie, and keeps the file, if they are many and aligned there as a tensor's have
+    /// to be; else they are copied.
+    ///
+    /// Requires: `check()` has passed, and they are not external.
+    /// Throws:   `tutti::error` for strings and complex numbers, which no tensor here has.
+    template <class Keeper>
+    tensor value(const Keeper& file) const {
+        if (is_raw()) return value_of(raw(), file);
+        return copied();
+    }
+
+    /// The tensor whose elements lie elsewhere, in the order and form of raw data; likewise.
+    ///
+    /// Throws: `tutti::error` as `value` does, or if these are not as many bytes as it should have.
+    template <class Keeper>
+    tensor value_of(const file_part& elements, const Keeper& file) const {
+        if (can_stay(elements))
+            return tensor::referring(type(), shape_vector(), static_cast<const void*>(elements.data), file);
+        return copied_from(elements);
+    }
+
+    [[noreturn, gnu::cold]] void refuse(std::string problem, std::string expected) const {
+        throw error(label(), std::move(problem), std::move(expected));
+    }
+
+private:
+    static const detail::element_facts& facts_of(std::int64_t number) {
+        return detail::elements[static_cast<std::size_t>(number)];
+    }
+
+    std::uint64_t stored(std::uint32_t number) const {
+        std::uint64_t count = 0;
+        for (const wire_field& f : fields(number)) {
+            if (f.kind != wire_kind::bytes || number == 6)
+                ++count;
+            else if (number == 4 || number == 10)
+                count += f.payload.size / (number == 4 ? 4 : 8);
+            else // as many numbers as bytes that end one
+                for (std::size_t i = 0; i < f.payload.size; ++i) count += f.payload.data[i] < 0x80;
+        }
+        return count;
+    }
+
+    std::vector<std::int64_t> shape_vector() const {
+        const plain_vector<std::int64_t> dims = shape();
+        return {dims.begin(), dims.end()};
+    }
+
+    bool can_stay(const file_part& elements) const {
+        const detail::element_facts& facts = facts_of(element());
+        if (elements.size != static_cast<std::uint64_t>(size()) * facts.bytes)
+            refuse(std::to_string(elements.size) + " bytes of data",
+                   std::to_string(static_cast<std::uint64_t>(size()) * facts.bytes) + " for its shape and type");
+        return std::endian::native == std::endian::little && elements.size >= least_kept && facts.type != dtype::none &&
+               facts.type != dtype::boolean && element() != 16 &&
+               reinterpret_cast<std::uintptr_t>(elements.data) % facts.bytes == 0;
+    }
+    // What is smaller costs less to copy than to keep.
+    static constexpr std::size_t least_kept = 4096;
+
+    tensor copied_from(const file_part& elements) const {
+        tensor t;
+        reset(t, facts_of(element()));
+        fill(t, elements);
+        return t;
+    }
+
+    tensor copied() const {
+        const detail::element_facts& facts = facts_of(element());
+        tensor t;
+        reset(t, facts);
+        if (t.size() == 0) return t;
+        auto* to = static_cast<unsigned char*>(t.mutable_memory());
+        const bool is_bfloat16 = element() == 16;
+        const std::size_t fixed = facts.field == 4 ? 4 : facts.field == 10 ? 8 : 0;
+        for (const wire_field& f : fields(facts.field)) {
+            if (f.kind != wire_kind::bytes) {
+                store(to, f.value, facts, is_bfloat16);
+                continue;
+            }
+            for (wire_reader packed(f.payload); !packed.done();)
+                store(to, fixed == 0 ? packed.varint() : packed.fixed(fixed), facts, is_bfloat16);
+        }
+        return t;
+    }
+
+    void reset(tensor& t, const detail::element_facts& facts) const {
+        if (facts.type == dtype::none) refuse("of elements of type " + std::string(facts.name), "numbers or bool");
+        t.reset(facts.type, shape().all());
+    }
+
+    void fill(tensor& t, const file_part& from) const {
+        if (t.size() == 0) return;
+        auto* to = static_cast<unsigned char*>(t.mutable_memory());
+        const detail::element_facts& facts = facts_of(element());
+        if (element() == 16) {
+            for (std::size_t i = 0; i < from.size; i += 2)
+                store(to, static_cast<std::uint64_t>(from.data[i]) | static_cast<std::uint64_t>(from.data[i + 1]) << 8,
+                      facts, true);
+        } else if (facts.type == dtype::boolean) {
+            for (std::size_t i = 0; i < from.size; ++i) to[i] = from.data[i] != 0;
+        } else if constexpr (std::endian::native == std::endian::little) {
+            std::memcpy(to, from.data, from.size);
+        } else {
+            for (std::size_t i = 0; i < from.size; i += facts.bytes)
+                for (std::size_t k = 0; k < facts.bytes; ++k) to[i + k] = from.data[i + facts.bytes - 1 - k];
+        }
+    }
+
+    // One element from a number whose low bits are its bits.
+    static void store(unsigned char*& to, std::uint64_t bits, const detail::element_facts& facts, bool is_bfloat16) {
+        switch (is_bfloat16 ? 0 : facts.bytes) {
+        case 0:
+            put(to, static_cast<std::uint32_t>(bits << 16));
+            break;
+        case 1:
+            put(to, static_cast<std::uint8_t>(facts.type == dtype::boolean ? bits != 0 : bits));
+            break;
+        case 2:
+            put(to, static_cast<std::uint16_t>(bits));
+            break;
+        case 4:
+            put(to, static_cast<std::uint32_t>(bits));
+            break;
+        default:
+            put(to, bits);
+        }
+    }
+    template <class T>
+    static void put(unsigned char*& to, T bits) {
+        std::memcpy(to, &bits, sizeof bits);
+        to += sizeof bits;
+    }
+};
+
+} // namespace tutti::relay::onnx

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/expr.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/type_agreement.hpp>
+#include <tutti/relay/op/call_inference.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace tutti::relay::onnx {
+
+/// A graph that grows, and the types of its expressions, each found when it is first asked for. That needs the types of what a
+/// variable or a recursive function is declared.
+///
+/// Cost: that of each call's type relation, once.
+class typed_graph {
+public:
+    relay::graph& graph() { return graph_; }
+    const relay::graph& graph() const { return graph_; }
+
+    /// Throws: `tutti::error` if something made since the last question does not fit, or its type cannot be found.
+    type_id type(expr_id e) {
+        infer();
+        return types_[index(e)];
+    }
+
+    /// Finds the types of all that was made.
+    void infer() {
+        while (types_.size() < graph_.size()) {
+            const expr_id e{static_cast<std::uint32_t>(types_.size())};
+            types_.push_back(type_id::none);
+            const type_id found = find(e);
+            if (found == type_id::none && graph_.kind(e) != expr_kind::op)
+                throw error("type", "cannot be found", "inputs whose types say more");
+            types_[index(e)] = found;
+        }
+    }
+
+    bool is_tensor(expr_id e) { return graph_.types().is_tensor(type(e)); }
+    /// A copy. Requires: it is a tensor.
+    dims shape(expr_id e) { return dims(graph_.types().shape(type(e))); }
+    dtype element(expr_id e) { return graph_.types().element(type(e)); }
+
+private:
+    type_id find(expr_id e) {
+        type_table& table = graph_.types();
+        switch (graph_.kind(e)) {
+        case expr_kind::variable:
+            return graph_.annotation(e);
+        case expr_kind::constant:
+            return type_of_constant(graph_, graph_.constant_value(e));
+        case expr_kind::op:
+        case expr_kind::global:
+            return type_id::none;
+        case expr_kind::call: {
+            if (graph_.called_op(e) != nullptr) return infer_call(graph_, e, {types_.data(), types_.size()});
+            const type_id callee = types_[index(graph_.callee(e))];
+            return callee == type_id::none ? callee : table.result(callee);
+        }
+        case expr_kind::function: {
+            plain_vector<type_id> params;
+            for (const expr_id p : graph_.params(e)) params.push_back(types_[index(p)]);
+            const type_id declared = graph_.result_annotation(e);
+            return table.function(params.all(), declared != type_id::none ? declared : types_[index(graph_.body(e))]);
+        }
+        case expr_kind::tuple: {
+            plain_vector<type_id> fields;
+            for (const expr_id f : graph_.operands(e)) fields.push_back(types_[index(f)]);
+            return table.tuple(fields.all());
+        }
+        case expr_kind::projection: {
+            const type_id tuple = types_[index(graph_.operand(e, 0))];
+            if (table.kind(tuple) != type_kind::tuple || graph_.field(e) >= table.fields(tuple).size())
+                return type_id::none;
+            return table.fields(tuple)[graph_.field(e)];
+        }
+        case expr_kind::let:
+            return types_[index(graph_.operand(e, 2))];
+        case expr_kind::conditional: {
+            const type_id then = types_[index(graph_.operand(e, 1))];
+            const type_id otherwise = types_[index(graph_.operand(e, 2))];
+            if (then == otherwise) return then;
+            return agree(table, then, otherwise) ? common_type(table, then, otherwise) : type_id::none;
+        }
+        }
+        return type_id::none;
+    }
+
+    relay::graph graph_;
+    plain_vector<type_id> types_;
+};
+
+} // namespace tutti::relay::onnx

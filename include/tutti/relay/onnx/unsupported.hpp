@@ -1,0 +1,88 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/onnx/import_options.hpp>
+#include <tutti/relay/onnx/model.hpp>
+#include <tutti/relay/onnx/rule.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::onnx {
+
+/// How often a model's nodes are of an operator, and where.
+struct operator_use {
+    std::string_view op_type;
+    std::string_view domain;
+    std::size_t count = 0;
+    std::vector<std::string_view> nodes; ///< names of the first few
+    bool supported = false;              ///< there is a rule for it
+};
+
+namespace detail {
+
+inline void count_uses(const graph_view& g, std::vector<operator_use>& uses) {
+    for (const wire_field& f : g.nodes()) {
+        const node_view node(f.payload);
+        operator_use* use = nullptr;
+        for (operator_use& u : uses)
+            if (u.op_type == node.op_type() && u.domain == node.domain()) use = &u;
+        if (use == nullptr) {
+            uses.push_back({node.op_type(), node.domain(), 0, {}, false});
+            use = &uses.back();
+        }
+        ++use->count;
+        if (use->nodes.size() < 3) {
+            std::string_view name = node.name();
+            if (name.empty())
+                for (const wire_field& o : node.outputs())
+                    if (name.empty()) name = o.payload.text();
+            use->nodes.push_back(name);
+        }
+        for (const wire_field& a : node.fields(5))
+            for (const wire_field& inner : message(a.payload).fields(6))
+                count_uses(graph_view(message(inner.payload)), uses);
+    }
+}
+
+} // namespace detail
+
+/// The operators of a model's nodes, those in graphs of nodes among them, in the order in which they come.
+///
+/// Cost: the number of nodes times that of different operators.
+inline std::vector<operator_use> operators_of(const model& m, rule_list own, rule_list standard) {
+    std::vector<operator_use> uses;
+    detail::count_uses(m.graph(), uses);
+    for (operator_use& u : uses)
+        u.supported = own.find(u.op_type, u.domain) != nullptr || standard.find(u.op_type, u.domain) != nullptr;
+    return uses;
+}
+
+/// Refuses a model some of whose operators have no rule, or have one of no known version: names all, how often they are there and where.
+inline void check_supported(const model& m, const import_options& options, rule_list standard) {
+    const std::int64_t opset = m.opset();
+    std::string missing;
+    bool own_domain = false;
+    for (const operator_use& u : operators_of(m, options.rules, standard)) {
+        own_domain = own_domain || u.domain.empty();
+        if (u.supported) continue;
+        missing += missing.empty() ? "" : ", ";
+        missing += (u.domain.empty() ? "" : std::string(u.domain) + ".") + std::string(u.op_type);
+        missing += " (" + std::to_string(u.count) + (u.count == 1 ? " node: " : " nodes: ");
+        for (std::size_t i = 0; i < u.nodes.size(); ++i)
+            missing += (i == 0 ? "`" : ", `") + std::string(u.nodes[i]) + "`";
+        missing += u.count > u.nodes.size() ? ", …)" : ")";
+    }
+    if (own_domain && (opset < 1 || opset > 17))
+        throw error("opset_import", opset == 0 ? "none for ONNX's own operators" : "version " + std::to_string(opset),
+                    "1 to 17");
+    if (!missing.empty())
+        throw error("", "operators that cannot be imported: " + missing,
+                    "others, or rules for them in `import_options::rules`");
+}
+
+} // namespace tutti::relay::onnx

@@ -1,0 +1,35 @@
+#include <tutti/file/npz_writer.hpp>
+
+#include "catch.hpp"
+#include "npz_files.hpp"
+
+#include <cstdint>
+#include <string>
+
+using namespace tutti;
+using kernel::tensor;
+
+TEST_CASE("npz_writer: elements stand at multiples of 64 bytes", "[file][npz]") {
+    std::string name;
+    for (int i = 0; i < 70; ++i) {
+        name += 'n';
+        const std::string bytes = test::npz_of({{name, tensor({1}, {std::uint32_t{0x12345678}})}});
+        CHECK(bytes.find("\x78\x56\x34\x12") % 64 == 0);
+    }
+}
+
+TEST_CASE("npz_writer: more arrays than an archive has room for are zip64", "[file][npz]") {
+    test::written_text out;
+    file::npz_writer<test::written_text> writer(out);
+    const tensor one = tensor::scalar(std::int32_t{1});
+    for (int i = 0; i < 65535; ++i) writer.add(std::to_string(i), one);
+    writer.done();
+    CHECK(out.text.rfind("PK\x06\x06") != std::string::npos);
+    const file::npz_reader reader = test::reader_of(std::move(out.text));
+    REQUIRE(reader.entries().size() == 65535);
+    CHECK(reader.read(reader.entries()[65534]).data<std::int32_t>()[0] == 1);
+}
+
+TEST_CASE("npz_writer: an archive without arrays is one, too", "[file][npz]") {
+    CHECK(test::reader_of(test::npz_of({})).entries().empty());
+}

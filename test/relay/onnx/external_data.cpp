@@ -1,0 +1,61 @@
+#include <tutti/relay/onnx/external_data.hpp>
+
+#include <tutti/relay/ir/tensor_value.hpp>
+
+#include "catch.hpp"
+#include "made_model.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+using namespace tutti;
+using namespace tutti::relay;
+using namespace tutti::relay::onnx;
+using namespace tutti::test;
+
+namespace {
+
+wire entry(std::string_view key, std::string_view value) { return wire().text(1, key).text(2, value); }
+
+wire external(std::string_view location, std::string_view offset = {}, std::string_view length = {}) {
+    wire t = wire().number(1, 2).number(2, 1).text(8, "w").number(14, 1).message(13, entry("location", location));
+    if (!offset.empty()) t.message(13, entry("offset", offset));
+    if (!length.empty()) t.message(13, entry("length", length));
+    return t;
+}
+
+std::string said(const wire& t, std::string_view path = "/tmp/m.onnx") {
+    return refused([&] {
+        external_files(path).value_of(
+            tensor_view(message({reinterpret_cast<const unsigned char*>(t.bytes.data()), t.bytes.size(), 0})));
+    });
+}
+
+} // namespace
+
+TEST_CASE("external_data: files in the model's folder only", "[relay][onnx][external_data]") {
+    for (const std::string_view outside : {"../w", "a/../../w", "/etc/passwd", "a\\..\\b", ".."})
+        CHECK(said(external(outside)) == "tensor `w`: external data at `" + std::string(outside) +
+                                             "`; expected a file in the model's folder, named without `..`");
+    CHECK(said(external("no-such-file")).find("tensor `w`: external data: /tmp/no-such-file: cannot be opened") == 0);
+}
+
+TEST_CASE("external_data: offsets and lengths within the file", "[relay][onnx][external_data]") {
+    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "tutti-external-data";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "w.bin", std::ios::binary) << std::string("\0\0\0\0\0\0\x80\x3F\0\0\0\x40", 12);
+    const std::string path = (folder / "m.onnx").string();
+    const wire t = external("w.bin", "4", "8");
+    const tensor w = external_files(path).value_of(
+        tensor_view(message({reinterpret_cast<const unsigned char*>(t.bytes.data()), t.bytes.size(), 0})));
+    CHECK(same_value(w, tensor({2}, {1.0F, 2.0F})));
+    CHECK(said(external("w.bin", "5"), path).find("7 bytes of data; expected 8 for its shape and type") !=
+          std::string::npos);
+    CHECK(said(external("w.bin", "13"), path).find("external data from byte 13 of ") != std::string::npos);
+    CHECK(said(external("w.bin", "4", "9"), path).find("9 bytes from byte 4 of ") != std::string::npos);
+    CHECK(said(external("w.bin", "-4"), path).find("offset `-4` of external data; expected a number of bytes") !=
+          std::string::npos);
+    CHECK(said(external("w.bin", "99999999999999999999"), path).find("expected a number of bytes") !=
+          std::string::npos);
+    std::filesystem::remove_all(folder);
+}

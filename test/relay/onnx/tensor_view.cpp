@@ -1,0 +1,82 @@
+#include <tutti/relay/onnx/tensor_view.hpp>
+
+#include "catch.hpp"
+#include "made_model.hpp"
+
+#include <string>
+#include <vector>
+
+using namespace tutti;
+using namespace tutti::relay;
+using namespace tutti::relay::onnx;
+using namespace tutti::test;
+
+namespace {
+
+tensor_view view_of(const wire& w) {
+    return tensor_view(message({reinterpret_cast<const unsigned char*>(w.bytes.data()), w.bytes.size(), 0}));
+}
+std::string check_refused(const wire& w) {
+    return refused([&] { view_of(w).check(); });
+}
+template <class T>
+std::vector<T> elements_of(const wire& w) {
+    view_of(w).check();
+    const tensor t = view_of(w).value(nullptr);
+    return {t.elements<T>().begin(), t.elements<T>().end()};
+}
+
+} // namespace
+
+TEST_CASE("tensor_view: each type of elements, raw and in its own field", "[relay][onnx][tensor_view]") {
+    using namespace std::string_literals;
+    const auto raw = [](std::int64_t type, std::string bytes) {
+        return wire().number(1, 2).number(2, type).text(9, bytes);
+    };
+    CHECK(elements_of<float>(raw(1, "\0\0\x80\x3F\0\0\0\x40"s)) == std::vector<float>{1, 2});
+    CHECK(elements_of<std::int16_t>(raw(5, "\xFF\xFF\x01\x02"s)) == std::vector<std::int16_t>{-1, 513});
+    CHECK(view_of(raw(9, "\0\x02"s)).value(nullptr).elements<bool>()[1]);
+    CHECK(elements_of<float>(raw(16, "\x80\x3F\0\x40"s)) == std::vector<float>{1, 2}); // bfloat16
+    const wire typed = wire().number(1, 2).number(2, 1).real(4, 1).real(4, -2);
+    CHECK(elements_of<float>(typed) == std::vector<float>{1, -2});
+    CHECK(elements_of<std::int8_t>(wire().number(1, 2).number(2, 3).number(5, -1).number(5, 5)) ==
+          std::vector<std::int8_t>{-1, 5});
+    CHECK(elements_of<std::uint32_t>(wire().number(1, 1).number(2, 12).number(11, 7)) == std::vector<std::uint32_t>{7});
+    CHECK(elements_of<std::int64_t>(wire().number(1, 2).number(2, 7).text(7, "\x05\xAC\x02"s)) ==
+          std::vector<std::int64_t>{5, 300});
+    CHECK(elements_of<double>(wire().number(1, 1).number(2, 11).text(10, "\0\0\0\0\0\0\xF0\x3F"s)) ==
+          std::vector<double>{1});
+    const tensor half = view_of(wire().number(1, 1).number(2, 10).number(5, 0x3C00)).value(nullptr);
+    CHECK(static_cast<float>(half.elements<kernel::float16>()[0]) == 1);
+    CHECK(view_of(wire().number(2, 7).number(7, 4)).value(nullptr).rank() == 0);
+}
+
+TEST_CASE("tensor_view: many elements that are aligned are referred to, others copied", "[relay][onnx][tensor_view]") {
+    alignas(8) static unsigned char bytes[8192 + 8]{};
+    bytes[8] = 7;
+    const wire w = wire().number(1, 1024).number(2, 7);
+    const tensor there = view_of(w).value_of({bytes + 8, 8192, 0}, nullptr);
+    CHECK(there.memory() == bytes + 8);
+    CHECK(there.elements<std::int64_t>()[0] == 7);
+    const tensor copied = view_of(w).value_of({bytes + 4, 8192, 0}, nullptr);
+    CHECK(copied.elements<std::int64_t>()[0] == std::int64_t{7} << 32);
+    CHECK(refused([&] { view_of(w).value_of({bytes, 8191, 0}, nullptr); }) ==
+          "tensor at byte 0: 8191 bytes of data; expected 8192 for its shape and type");
+}
+
+TEST_CASE("tensor_view: a size that is not that of its bytes, and types that no tensor here has, are refused",
+          "[relay][onnx][tensor_view]") {
+    CHECK(check_refused(int64_tensor("t", {3}, {1, 2})) ==
+          "tensor `t`: 16 bytes of raw data; expected 24 for its shape and type");
+    CHECK(check_refused(float_tensor("t", {3}, {1, 2})) == "tensor `t`: 2 elements; expected 3 for its shape");
+    CHECK(check_refused(wire().number(1, -1).number(2, 1)).find("of no size that a tensor has") != std::string::npos);
+    CHECK(check_refused(wire().number(1, 1LL << 40).number(1, 1LL << 40).number(2, 1)).find("of no size") !=
+          std::string::npos);
+    CHECK(check_refused(wire().number(2, 99)).find("of elements of type number 99") != std::string::npos);
+    CHECK(check_refused(wire().number(2, 1).number(14, 1)).find("external data without a location") !=
+          std::string::npos);
+    const wire strings = wire().number(1, 2).number(2, 8).text(6, "a").text(6, "b");
+    CHECK(check_refused(strings).empty());
+    CHECK(refused([&] { view_of(strings).value(nullptr); }) ==
+          "tensor at byte 0: of elements of type string; expected numbers or bool");
+}
