@@ -283,8 +283,8 @@ void add_run(CLI::App& app, action& chosen) {
     command->footer(
         R"(Each result begins with a line "# 1,10 float32", its shape and element type; fields of tuples are results of their own.
 The text has then one value a line, row by row; the summary least, greatest and mean value, the first ones, and of a vector
-the five greatest with their indices. A value of a data type is a line such as "Cons(1, Cons(#1, Nil))" instead, with its numbers;
-its other tensors, which have numbers in it, follow as results do.
+the five greatest with their indices. A value of a data type is a line such as Cons(1, Cons(#1, Nil)) instead, with its
+numbers; its other tensors, which are #1, #2 and so on in it, follow as results do.
 
 Synthetic inputs follow from the parameters' names and shapes, so they are the same everywhere. Fields of a parameter that is a
 tuple are arrays of their own: x.0, x.1.
@@ -299,8 +299,7 @@ Examples:
   tutti run net.relay --trace-values --stop-at-nan
   tutti run net.relay --inputs=inputs.npz --print=text -o results.txt
   tutti run net.relay --params=weights.npz --inputs=inputs.npz -o results.npz)");
-    command->callback([=, &chosen] {
-        chosen = [=] { run(*options); }; });
+    command->callback([=, &chosen] { chosen = [=] { run(*options); }; });
 }
 
 } // namespace program

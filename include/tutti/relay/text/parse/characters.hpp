@@ -20,7 +20,7 @@ inline constexpr std::array<std::uint8_t, 256> character_kinds = [] {
     for (std::size_t c = 'a'; c <= 'z'; ++c) kinds[c] = kinds[c - 'a' + 'A'] = letter;
     for (std::size_t c = '0'; c <= '9'; ++c) kinds[c] = digit;
     kinds['_'] = letter;
-    for (const unsigned char c : {'+', '-', '*', '<', '>', '=', '!'}) kinds[c] = sign;
+    for (const char c : {'+', '-', '*', '<', '>', '=', '!'}) kinds[static_cast<unsigned char>(c)] = sign;
     kinds['/'] = slash | sign;
     kinds[' '] = kinds['\t'] = kinds['\r'] = blank;
     return kinds;
