@@ -225,7 +225,11 @@ void run(const run_options& options) {
         const bool whole = options.print == "text";
         if (results) {
             std::size_t number = 0;
-            for (const tensor& result : given_back) results->add("out_" + std::to_string(number++), result);
+            for (const tensor& result : given_back) {
+                results->add(number < from.results.size() ? from.results[number] : "out_" + std::to_string(number),
+                             result);
+                ++number;
+            }
         } else if (is_general(e.parts())) {
             text = general_text(e.parts(), given_back, whole);
         } else {
@@ -251,7 +255,8 @@ void run(const run_options& options) {
 void add_run(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("run", "Evaluate a program");
     const auto options = std::make_shared<run_options>();
-    command->add_option("FILE", options->file, "The program; - is standard input")->capture_default_str();
+    command->add_option("FILE", options->file, "The program, or an ONNX model; - is standard input")
+        ->capture_default_str();
     add_input_options(*command, options->passes.instruments.inputs);
     command->add_option("--print", options->print, "What to print of each result: a summary, or text with all values")
         ->type_name("WHAT")
