@@ -36,6 +36,7 @@ need_tests() {
     need zlib1g-dev has_header zlib.h
     need libpng-dev has_header png.h
     need libonnx-testdata [ -d /usr/share/libonnx-testdata/data/node ]
+    need python3-onnx /usr/bin/python3 -c 'import onnx'
     need chromium has_command chromium
     need chromium-driver has_command chromedriver
     need python3-selenium /usr/bin/python3 -c 'import selenium'

@@ -81,6 +81,9 @@ struct op_def {
     bool reshapes = false;
     /// What it gives for an argument times a positive number is its result times that number.
     bool scales = false;
+    /// Its results are rounded: those of another order of its computations may differ in the last places. What it does not say of
+    /// elements that were given, and of exact answers.
+    bool rounds = false;
     /// How layouts go through it; null if they do not.
     layout_rule layout = nullptr;
     /// What ConvertLayout does with it; null if that leaves it.
@@ -88,6 +91,9 @@ struct op_def {
     precision_rule precision = precision_rule::unknown;
     /// Attributes that the text has and that say what the first arguments say, in their order, where these are constants.
     std::span<const std::string_view> repeated{};
+    /// The name under which the metadata section of a text has its attributes, where the text has such a section: they are not
+    /// in the call then. The others' are always there.
+    std::string_view kept_as{};
     /// What DynamicToStatic makes of it; without attributes if that leaves it.
     relay::static_form static_form{};
 
@@ -119,10 +125,12 @@ constexpr op_def define() {
     if constexpr (requires { Op::stateful; }) d.stateful = Op::stateful;
     if constexpr (requires { Op::reshapes; }) d.reshapes = Op::reshapes;
     if constexpr (requires { Op::scales; }) d.scales = Op::scales;
+    if constexpr (requires { Op::rounds; }) d.rounds = Op::rounds;
     if constexpr (requires { Op::layout; }) d.layout = Op::layout;
     if constexpr (requires { Op::convert; }) d.convert = Op::convert;
     if constexpr (requires { Op::precision; }) d.precision = Op::precision;
     if constexpr (requires { Op::repeated; }) d.repeated = Op::repeated;
+    if constexpr (requires { Op::kept_as; }) d.kept_as = Op::kept_as;
     if constexpr (requires { Op::static_form; }) d.static_form = Op::static_form;
     if constexpr (has_kernel<Op>)
         d.evaluate = &run_kernel<Op, decltype([](const invocation& call, const typename Op::attributes& a) {
@@ -146,10 +154,12 @@ constexpr op_def define() {
 ///     static constexpr bool stateful = true;
 ///     static constexpr bool reshapes = true;
 ///     static constexpr bool scales = true;
+///     static constexpr bool rounds = true;
 ///     static constexpr auto layout = &layout_rules::elementwise;   // or a function: bool layout(layout_query&)
 ///     static constexpr auto convert = &layout_conversions::single; // or a function
 ///     static constexpr auto precision = precision_rule::follow;
 ///     static constexpr std::array<std::string_view, 3> repeated{"start", "stop", "step"};
+///     static constexpr std::string_view kept_as = "relay.attrs.ScanopAttrs";
 ///     static constexpr relay::static_form static_form{&definition<op::reshape>, …};
 ///     static constexpr void evaluate(const invocation&, const attributes&);     // see `kernel_function`
 ///
