@@ -12,104 +12,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
 
 namespace tutti::relay {
 
-/// The built-in operators that round, in the order of their names; the others give elements that they were given, or exact answers.
-inline constexpr std::string_view rounding_operators[]{
-    "acos",
-    "acosh",
-    "add",
-    "asin",
-    "asinh",
-    "atan",
-    "atanh",
-    "collapse_sum_like",
-    "collapse_sum_to",
-    "cos",
-    "cosh",
-    "divide",
-    "dyn.image.resize2d",
-    "dyn.nn.upsampling",
-    "dyn.nn.upsampling3d",
-    "erf",
-    "exp",
-    "fast_erf",
-    "fast_exp",
-    "fast_tanh",
-    "floor_divide",
-    "floor_mod",
-    "image.affine_grid",
-    "image.crop_and_resize",
-    "image.grid_sample",
-    "image.resize1d",
-    "image.resize2d",
-    "image.resize3d",
-    "log",
-    "log10",
-    "log2",
-    "mean",
-    "mod",
-    "multiply",
-    "nn.adaptive_avg_pool1d",
-    "nn.adaptive_avg_pool2d",
-    "nn.adaptive_avg_pool3d",
-    "nn.avg_pool1d",
-    "nn.avg_pool2d",
-    "nn.avg_pool3d",
-    "nn.batch_matmul",
-    "nn.batch_norm",
-    "nn.bias_add",
-    "nn.contrib_conv2d_NCHWc",
-    "nn.contrib_depthwise_conv2d_NCHWc",
-    "nn.conv1d",
-    "nn.conv1d_transpose",
-    "nn.conv2d",
-    "nn.conv2d_transpose",
-    "nn.conv3d",
-    "nn.conv3d_transpose",
-    "nn.deformable_conv2d",
-    "nn.dense",
-    "nn.fast_softmax",
-    "nn.global_avg_pool2d",
-    "nn.group_norm",
-    "nn.instance_norm",
-    "nn.l2_normalize",
-    "nn.layer_norm",
-    "nn.leaky_relu",
-    "nn.log_softmax",
-    "nn.lrn",
-    "nn.prelu",
-    "nn.softmax",
-    "nn.upsampling",
-    "nn.upsampling3d",
-    "power",
-    "prod",
-    "rsqrt",
-    "sigmoid",
-    "sin",
-    "sinh",
-    "sqrt",
-    "subtract",
-    "sum",
-    "tan",
-    "tanh",
-    "trunc_divide",
-    "trunc_mod",
-    "variance",
-    "vision.multibox_prior",
-    "vision.multibox_transform_loc",
-    "vision.proposal",
-    "vision.roi_align",
-};
-
 /// Whether an operator rounds. One that brings its own kernel may.
-inline bool is_rounding(const op_def& op) {
-    return op.evaluate != nullptr ||
-           std::binary_search(std::begin(rounding_operators), std::end(rounding_operators), op.name);
-}
+constexpr bool is_rounding(const op_def& op) { return op.evaluate != nullptr || op.rounds; }
 
 /// How far a floating-point type's numbers are apart beside 1; 0 for others.
 constexpr double spacing_of(dtype element) {

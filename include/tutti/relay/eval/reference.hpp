@@ -28,6 +28,7 @@
 #include <tutti/relay/eval/kernels/reshape.hpp>
 #include <tutti/relay/eval/kernels/sequence.hpp>
 #include <tutti/relay/eval/kernels/shape.hpp>
+#include <tutti/relay/eval/kernels/signal.hpp>
 #include <tutti/relay/eval/kernels/slice.hpp>
 #include <tutti/relay/eval/kernels/transpose.hpp>
 #include <tutti/relay/eval/kernels/tuple.hpp>
@@ -64,6 +65,7 @@ struct reference {
         reshape_kernels,
         sequence_kernels,
         shape_kernels,
+        signal_kernels,
         slice_kernels,
         transpose_kernels,
         tuple_kernels,

@@ -28,6 +28,7 @@
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/sequence.hpp>
 #include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/signal.hpp>
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
@@ -60,7 +61,7 @@ inline constexpr join_ops<anchor_ops, annotation_ops, broadcast_ops, cast_ops, c
                           conv_transpose_ops, create_ops, dense_ops, depth_to_space_ops, detection_ops, dyn_ops,
                           elementwise_ops, gather_ops, image_ops, image_sampling_ops, index_ops, norm_ops, pad_ops,
                           pool_ops, qnn_ops, reduce_ops, region_ops, repeat_ops, reshape_ops, sequence_ops, shape_ops,
-                          slice_ops, transpose_ops, tuple_ops>
+                          signal_ops, slice_ops, transpose_ops, tuple_ops>
     standard_ops{};
 
 } // namespace tutti::relay
