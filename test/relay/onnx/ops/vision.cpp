@@ -6,13 +6,13 @@
 #include "catch.hpp"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 using namespace tutti;
+using namespace tutti::relay;
 using namespace tutti::relay::onnx;
 using namespace tutti::test;
-using kernel::tensor;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -40,6 +40,40 @@ made_model suppression(std::initializer_list<std::string_view> inputs, std::init
 
 } // namespace
 
+TEST_CASE("vision: boxes that are left, as many as they are", "[relay][onnx][vision]") {
+    made_model m;
+    m.input("b", {1, 6, 4}).input("s", {1, 2, 6}).input("n", {1}, 7);
+    m.node("NonMaxSuppression", {"b", "s", "n"}, {"y"}).output("y");
+    CHECK_THAT(imported(m),
+               Contains("vision.all_class_non_max_suppression(%b, ") && Contains("-> Tensor[(?, ?), int64]"));
+}
+
+TEST_CASE("vision: places of what is not zero, one row for each axis", "[relay][onnx][vision]") {
+    made_model m;
+    m.input("x", {2, 3}).node("NonZero", {"x"}, {"y"}).output("y");
+    CHECK_THAT(imported(m), Contains("not_equal(") && Contains("floor_mod(") && Contains("-> Tensor[(2, ?), int64]"));
+}
+
+TEST_CASE("vision: regions, whose images are numbers of their own", "[relay][onnx][vision]") {
+    made_model m;
+    m.opset = 10;
+    m.input("x", {1, 2, 8, 8}).input("r", {3, 4}).input("i", {3}, 7);
+    m.node("RoiAlign", {"x", "r", "i"}, {"y"},
+           {integer_attribute("output_height", 2), real_attribute("spatial_scale", 0.5F)});
+    CHECK(imported_body(m.output("y")) == R"(%0 = cast(%i, dtype="float32");
+%1 = expand_dims(%0, axis=1);
+%2 = (%1, %r);
+%3 = concatenate(%2, axis=1);
+vision.roi_align(%x, %3, pooled_size=[2, 1], spatial_scale=0.5f))");
+}
+
+TEST_CASE("vision: a scale that is not positive is refused", "[relay][onnx][vision]") {
+    made_model m;
+    m.input("x", {1, 2, 8, 8}).input("r", {3, 4}).input("i", {3}, 7);
+    m.node("RoiAlign", {"x", "r", "i"}, {"y"}, {real_attribute("spatial_scale", 0)}).output("y");
+    CHECK_THAT(import_refused(m), Contains("a spatial_scale of 0.000000; expected a positive one"));
+}
+
 TEST_CASE("vision: boxes that overlap less than a threshold, the best first", "[relay][onnx][vision]") {
     made_model all = suppression({"b", "s", "most", "half"});
     CHECK(chosen(all, corners) == numbers{1, 0, 2});
@@ -65,25 +99,4 @@ TEST_CASE("vision: boxes may have a centre and a size", "[relay][onnx][vision]")
     const tensor centres({1, 3, 4}, {1.F, 1.F, 2.F, 2.F, 2.F, 1.F, 2.F, 2.F, 5.5F, 5.5F, 1.F, 1.F});
     made_model m = suppression({"b", "s", "most", "quarter"}, {integer_attribute("center_point_box", 1)});
     CHECK(chosen(m, centres) == numbers{1, 2});
-}
-
-TEST_CASE("vision: regions of images are pooled", "[relay][onnx][vision]") {
-    made_model m;
-    m.opset = 10;
-    m.input("x", {1, 1, 4, 4}).input("r", {1, 4}).initializer(int64_tensor("i", {1}, {0}));
-    m.node("RoiAlign", {"x", "r", "i"}, {"y"},
-           {integer_attribute("output_height", 2), integer_attribute("output_width", 2)});
-    m.output("y");
-    CHECK(imported(m).find("vision.roi_align") != std::string::npos);
-    tensor x(kernel::dtype::float32, {1, 1, 4, 4});
-    for (float& v : x.mutable_elements<float>()) v = 3;
-    const std::vector<tensor> in{x, tensor({1, 4}, {0.F, 0.F, 2.F, 2.F})};
-    const tensor made = relay::evaluate(import_model(model_of(m)), std::span<const tensor>(in))[0];
-    REQUIRE(made.size() == 4);
-    for (const float v : made.elements<float>()) CHECK(v == 3);
-
-    made_model half = m;
-    half.opset = 16;
-    CHECK(import_refused(half).find("coordinate_transformation_mode `half_pixel`; expected output_half_pixel") !=
-          std::string::npos);
 }

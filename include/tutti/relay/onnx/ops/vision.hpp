@@ -1,13 +1,17 @@
 #pragma once
 
 #include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/cast.hpp>
 #include <tutti/relay/op/compare.hpp>
+#include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/detection.hpp>
 #include <tutti/relay/op/dyn.hpp>
+#include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/index.hpp>
+#include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/region.hpp>
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
@@ -24,7 +28,42 @@
 
 namespace tutti::relay::onnx {
 
+/// The places in a list of bool where it holds, in their order, as a list of int64.
+inline expr places_where(node_context& c, expr mask) {
+    const dtype type = dtype::int64;
+    const expr zero = c.number(0, type);
+    const expr count = c.cast_to(relay::reshape(shape_list(c, mask), {.newshape = dims{}}), type);
+    const expr all = relay::arange(zero, count, c.number(1, type), {.dtype = type});
+    // those come first, and each kind rises
+    const expr order = relay::argsort(relay::where(mask, all, relay::add(all, count)), {.axis = 0, .dtype = type});
+    const expr there = relay::sum(relay::cast(mask, {.dtype = type}), {.keepdims = true});
+    return relay::dyn::strided_slice(order, c.list(dims{0}), there, c.list(dims{1}));
+}
+
 namespace detail {
+
+inline expr import_compress(node_context& c) {
+    expr x = c.input(0);
+    const bool whole = !c.has_attribute("axis");
+    if (whole) x = relay::reshape(x, {.newshape = dims{-1}});
+    const std::int64_t axis = whole ? 0 : c.axis_of(c.integer("axis"), c.rank(x));
+    return relay::take(x, places_where(c, c.cast_to(c.input(1), dtype::boolean)), {.axis = dim(axis)});
+}
+
+inline expr import_non_zero(node_context& c) {
+    const expr x = c.input(0);
+    const std::size_t rank = c.rank(x);
+    const expr mask = relay::not_equal(relay::reshape(x, {.newshape = dims{-1}}), c.number(0, c.element(x)));
+    expr place = places_where(c, mask);
+    if (rank == 0) return relay::reshape(place, {.newshape = dims{1, -1}});
+    plain_vector<expr_id> rows(rank);
+    for (std::size_t i = rank; i-- > 0;) { // the last axis runs fastest
+        const expr size = c.number(static_cast<double>(c.size(x, i)), dtype::int64);
+        rows[i] = relay::expand_dims(relay::floor_mod(place, size), {.axis = 0}).id;
+        place = relay::floor_divide(place, size);
+    }
+    return relay::concatenate(c.tuple(rows));
+}
 
 /// Boxes with their corners, of those with a centre and a size.
 inline expr corners_of(node_context& c, expr boxes) {
@@ -90,26 +129,31 @@ inline expr import_non_max_suppression(node_context& c) {
 }
 
 inline expr import_roi_align(node_context& c) {
+    const expr x = c.input(0);
+    const dtype type = c.element(x);
+    const double scale = c.real("spatial_scale", 1);
+    if (!(scale > 0)) c.refuse("a spatial_scale of " + std::to_string(scale), "a positive one");
     const std::string_view mode = c.text("mode", "avg");
-    if (mode != "avg" && mode != "max") c.refuse("mode `" + std::string(mode) + "`", "avg or max");
-    const std::string_view corners =
-        c.text("coordinate_transformation_mode", c.opset() < 16 ? "output_half_pixel" : "half_pixel");
-    if (corners != "output_half_pixel")
-        c.refuse("coordinate_transformation_mode `" + std::string(corners) + "`", "output_half_pixel");
-    const expr regions = c.input(1);
-    const expr image = relay::cast(relay::expand_dims(c.input(2), {.axis = 1}), {.dtype = c.element(regions)});
-    return vision::roi_align(c.input(0), relay::concatenate(c.tuple({image, regions}), {.axis = 1}),
-                             {.pooled_size = dims{c.integer("output_height", 1), c.integer("output_width", 1)},
-                              .spatial_scale = c.real("spatial_scale", 1),
-                              .sample_ratio = c.integer("sampling_ratio", 0),
-                              .mode = mode});
+    const bool half_pixel = c.opset() >= 16 && c.text("coordinate_transformation_mode", "half_pixel") == "half_pixel";
+    expr regions = c.input(1);
+    if (half_pixel) regions = relay::subtract(regions, c.number(0.5 / scale, c.element(regions)));
+    const expr images = relay::expand_dims(c.cast_to(c.input(2), type), {.axis = 1});
+    const expr rows = relay::concatenate(c.tuple({images, regions}), {.axis = 1});
+    const std::int64_t ratio = c.integer("sampling_ratio", 0);
+    return relay::vision::roi_align(x, rows,
+                                    {.pooled_size = dims{c.integer("output_height", 1), c.integer("output_width", 1)},
+                                     .spatial_scale = scale,
+                                     .sample_ratio = ratio <= 0 ? -1 : ratio,
+                                     .mode = mode});
 }
 
 } // namespace detail
 
-/// Operators that choose boxes, and pool regions.
+/// Operators that choose boxes and regions of images, and whose results have sizes that depend on values.
 inline constexpr import_rule vision_rules[]{
+    {"Compress", detail::import_compress},
     {"NonMaxSuppression", detail::import_non_max_suppression},
+    {"NonZero", detail::import_non_zero},
     {"RoiAlign", detail::import_roi_align},
 };
 
