@@ -13,6 +13,7 @@
 #include <tutti/relay/onnx/ops/reduce.hpp>
 #include <tutti/relay/onnx/ops/resize.hpp>
 #include <tutti/relay/onnx/ops/training.hpp>
+#include <tutti/relay/onnx/ops/vision.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 
 #include <cstddef>
@@ -41,7 +42,7 @@ constexpr std::size_t count_rules(std::initializer_list<rule_list> lists) {
 
 inline constexpr std::initializer_list<rule_list> rule_families{
     control_rules, convolution_rules, elementwise_rules, index_rules,  movement_rules, normalise_rules, pool_rules,
-    product_rules, quantized_rules,   recurrent_rules,   reduce_rules, resize_rules,   training_rules};
+    product_rules, quantized_rules,   recurrent_rules,   reduce_rules, resize_rules,   training_rules,  vision_rules};
 inline constexpr joined_rules<count_rules(rule_families)> all_rules{rule_families};
 
 } // namespace detail
