@@ -37,6 +37,7 @@
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/elementwise.hpp>
+#include <tutti/kernel/fixed_point.hpp>
 #include <tutti/kernel/float16.hpp>
 #include <tutti/kernel/gather.hpp>
 #include <tutti/kernel/grid_sample.hpp>
@@ -59,6 +60,7 @@
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/quantize.hpp>
 #include <tutti/kernel/quantized_arithmetic.hpp>
+#include <tutti/kernel/quantized_functions.hpp>
 #include <tutti/kernel/reduce.hpp>
 #include <tutti/kernel/repeat.hpp>
 #include <tutti/kernel/resize.hpp>

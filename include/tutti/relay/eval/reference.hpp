@@ -12,6 +12,7 @@
 #include <tutti/relay/eval/kernels/depth_to_space.hpp>
 #include <tutti/relay/eval/kernels/dyn.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
+#include <tutti/relay/eval/kernels/fixed_point.hpp>
 #include <tutti/relay/eval/kernels/image.hpp>
 #include <tutti/relay/eval/kernels/image_sampling.hpp>
 #include <tutti/relay/eval/kernels/index.hpp>
@@ -19,6 +20,7 @@
 #include <tutti/relay/eval/kernels/pad.hpp>
 #include <tutti/relay/eval/kernels/pool.hpp>
 #include <tutti/relay/eval/kernels/qnn.hpp>
+#include <tutti/relay/eval/kernels/qnn_function.hpp>
 #include <tutti/relay/eval/kernels/reduce.hpp>
 #include <tutti/relay/eval/kernels/repeat.hpp>
 #include <tutti/relay/eval/kernels/reshape.hpp>
@@ -32,19 +34,12 @@ namespace tutti::relay::kernels {
 /// The reference kernels of the built-in operators, and of any other operator the one that it brings itself.
 struct reference {
     static constexpr kernel_table all{
-        annotation_kernels,     broadcast_kernels,
-        cast_kernels,           compare_kernels,
-        conv_kernels,           conv_transpose_kernels,
-        create_kernels,         dense_kernels,
-        depth_to_space_kernels, dyn_kernels,
-        elementwise_kernels,    image_kernels,
-        image_sampling_kernels, index_kernels,
-        norm_kernels,           pad_kernels,
-        pool_kernels,           qnn_kernels,
-        reduce_kernels,         repeat_kernels,
-        reshape_kernels,        shape_kernels,
-        slice_kernels,          transpose_kernels,
-        tuple_kernels,
+        annotation_kernels,     broadcast_kernels,   cast_kernels,    compare_kernels,        conv_kernels,
+        conv_transpose_kernels, create_kernels,      dense_kernels,   depth_to_space_kernels, dyn_kernels,
+        elementwise_kernels,    fixed_point_kernels, image_kernels,   image_sampling_kernels, index_kernels,
+        norm_kernels,           pad_kernels,         pool_kernels,    qnn_function_kernels,   qnn_kernels,
+        reduce_kernels,         repeat_kernels,      reshape_kernels, shape_kernels,          slice_kernels,
+        transpose_kernels,      tuple_kernels,
     };
 
     static constexpr kernel_function find(const op_def& op) {

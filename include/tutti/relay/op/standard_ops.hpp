@@ -11,6 +11,7 @@
 #include <tutti/relay/op/depth_to_space.hpp>
 #include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/fixed_point.hpp>
 #include <tutti/relay/op/image.hpp>
 #include <tutti/relay/op/image_sampling.hpp>
 #include <tutti/relay/op/index.hpp>
@@ -19,6 +20,7 @@
 #include <tutti/relay/op/pad.hpp>
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/qnn.hpp>
+#include <tutti/relay/op/qnn_function.hpp>
 #include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/repeat.hpp>
 #include <tutti/relay/op/reshape.hpp>
@@ -52,9 +54,9 @@ using join_ops = typename detail::concatenated<Lists...>::type;
 
 /// The built-in operators: `op_set{standard_ops}` finds them by name.
 inline constexpr join_ops<annotation_ops, broadcast_ops, cast_ops, compare_ops, conv_ops, conv_transpose_ops,
-                          create_ops, dense_ops, depth_to_space_ops, dyn_ops, elementwise_ops, image_ops,
-                          image_sampling_ops, index_ops, norm_ops, pad_ops, pool_ops, qnn_ops, reduce_ops, repeat_ops,
-                          reshape_ops, shape_ops, slice_ops, transpose_ops, tuple_ops>
+                          create_ops, dense_ops, depth_to_space_ops, dyn_ops, elementwise_ops, fixed_point_ops,
+                          image_ops, image_sampling_ops, index_ops, norm_ops, pad_ops, pool_ops, qnn_function_ops,
+                          qnn_ops, reduce_ops, repeat_ops, reshape_ops, shape_ops, slice_ops, transpose_ops, tuple_ops>
     standard_ops{};
 
 } // namespace tutti::relay
