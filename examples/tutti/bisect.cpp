@@ -87,7 +87,7 @@ void bisect(bisect_options& options) {
 void add_bisect(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("bisect", "Find the pass from which on a check fails");
     const auto options = std::make_shared<bisect_options>();
-    command->add_option("FILE", options->file, "The program, or a reproducer; - is standard input")
+    command->add_option("FILE", options->file, "The program, a reproducer, or an ONNX model; - is standard input")
         ->capture_default_str();
     command
         ->add_option("-o,--reproducer", options->reproducer,

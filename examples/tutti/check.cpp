@@ -15,6 +15,7 @@ namespace program {
 namespace {
 
 void check(const std::string& file, const std::string& params) {
+    if (file != "-" && is_model(file, {})) write_text("-", describe_model(file));
     source from = read_module(file);
     bind_params(from, params);
     try {
@@ -31,9 +32,10 @@ void add_check(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("check", "Read a program, verify it, infer its types");
     const auto file = std::make_shared<std::string>("-");
     const auto params = std::make_shared<std::string>();
-    command->add_option("FILE", *file, "The program; - is standard input")->capture_default_str();
+    command->add_option("FILE", *file, "The program, or an ONNX model; - is standard input")->capture_default_str();
     add_params_option(*command, *params);
-    command->footer("Prints nothing if all is well. A comment /* ty=T */ that is not the inferred type is an error.");
+    command->footer("Prints nothing if all is well. A comment /* ty=T */ that is not the inferred type is an error.\n"
+                    "Of an ONNX model it prints inputs, outputs and operators, and which of these cannot be imported.");
     command->callback([=, &chosen] { chosen = [=] { check(*file, *params); }; });
 }
 

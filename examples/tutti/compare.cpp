@@ -32,6 +32,7 @@ struct compare_command {
     std::string tolerance = "auto";
     std::size_t show = 20;
     std::string output = "-";
+    relay::evaluate_options limits = usual_limits;
 };
 
 // The inputs in the order of another program's parameters: by name, if both have the same names, else by position.
@@ -94,10 +95,10 @@ void compare(const compare_command& options) {
     const source* at = &a; // what is wrong is in this one
     relay::comparison found;
     try {
-        relay::evaluator<> first(a.module, usual_limits);
+        relay::evaluator<> first(a.module, options.limits);
         const std::vector<tensor> given = inputs_of(first, inputs);
         at = &b;
-        relay::evaluator<> second(b.module, usual_limits);
+        relay::evaluator<> second(b.module, options.limits);
         std::vector<const tensor*> pointers;
         for (const tensor& t : given) pointers.push_back(&t);
         const std::vector<const tensor*> others = in_order_of(second, first, given);
@@ -138,6 +139,7 @@ void add_compare(CLI::App& app, action& chosen) {
         ->type_name("N")
         ->check(whole_number(0, 1 << 30))
         ->capture_default_str();
+    add_limit_options(*command, options->limits);
     command->add_option("-o,--output", options->output, "Where to write what was found; - is standard output")
         ->type_name("FILE")
         ->capture_default_str();

@@ -7,6 +7,7 @@
 #include <tutti/nearest.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
 #include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/onnx/parameter_name.hpp>
 #include <tutti/relay/params/params_file.hpp>
 
 #include <algorithm>
@@ -37,6 +38,14 @@ file::npz_reader arrays_of(const std::string& name) {
     }
 }
 
+// The array of a parameter: of its name, or of that of the input of a model which it was.
+const file::npz_entry* array_for(const file::npz_reader& arrays, const std::string& parameter) {
+    if (const file::npz_entry* const same = arrays.find(parameter)) return same;
+    for (const file::npz_entry& each : arrays.entries())
+        if (relay::onnx::parameter_name(each.name) == parameter) return &each;
+    return nullptr;
+}
+
 } // namespace
 
 void add_input_options(CLI::App& command, input_options& options) {
@@ -51,6 +60,20 @@ void add_input_options(CLI::App& command, input_options& options) {
         ->type_name("N")
         ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
         ->capture_default_str();
+}
+
+void add_limit_options(CLI::App& command, relay::evaluate_options& limits) {
+    const auto limit = [&](const char* name, auto& value, const char* help) {
+        command.add_option(name, value, help)
+            ->type_name("N")
+            ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+            ->capture_default_str()
+            ->group("Limits");
+    };
+    limit("--max-bytes", limits.max_bytes, "Bytes of inputs and other tensors at the same time");
+    limit("--max-work", limits.max_work,
+          "Steps: products, cells of windows, 16 for an element read or written, 4096 for a call");
+    limit("--max-depth", limits.max_depth, "Calls of functions that are open at the same time");
 }
 
 void add_params_option(CLI::App& command, std::string& file) {
@@ -89,17 +112,19 @@ std::vector<tensor> inputs_of(relay::evaluator<>& e, const input_options& option
     try {
         const file::npz_reader arrays = arrays_of(options.from);
         for (const relay::parameter& p : e.parameters())
-            if (arrays.find(p.name) == nullptr)
+            if (array_for(arrays, p.name) == nullptr)
                 refuse("there is no array for the parameter %" + p.name + " of type " +
                        relay::to_text(e.types(), p.type));
         for (const file::npz_entry& each : arrays.entries()) {
-            if (std::ranges::find(e.parameters(), each.name, &relay::parameter::name) != e.parameters().end()) continue;
+            if (std::ranges::any_of(e.parameters(),
+                                    [&](const relay::parameter& p) { return array_for(arrays, p.name) == &each; }))
+                continue;
             tutti::nearest_name meant(each.name);
             for (const relay::parameter& p : e.parameters()) meant.offer(p.name);
             throw relay::no_such_parameter(each, meant);
         }
         for (const relay::parameter& p : e.parameters()) {
-            const file::npz_entry& at = *arrays.find(p.name);
+            const file::npz_entry& at = *array_for(arrays, p.name);
             relay::check_packed_size(at, e.types(), p.type);
             inputs.push_back(arrays.read(at));
             try {

@@ -156,6 +156,9 @@ int run(int argc, char** argv) {
     program::add_bisect(app, chosen);
     program::add_reduce(app, chosen);
 
+    for (const char* const name : {"opt", "run", "compare", "check", "bisect", "reduce"})
+        program::add_dim_option(*app.get_subcommand(name));
+
     std::vector<std::string> arguments = read_arguments(app, argc, argv);
     std::ranges::reverse(arguments); // as CLI11 wants them
     try {

@@ -6,6 +6,8 @@
 #include <tutti/runtime/any_instrument.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
 
+#include "inputs.hpp"
+
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -29,9 +31,11 @@ struct verify_numerics_by_name {
     numeric_tolerance tolerance{};
     std::string inputs = "synthetic";
     std::uint64_t seed = 0;
+    std::uint64_t max_bytes = usual_limits.max_bytes, max_work = usual_limits.max_work; ///< of an evaluation
     static constexpr tutti::members<&verify_numerics_by_name::tolerance, &verify_numerics_by_name::inputs,
-                                    &verify_numerics_by_name::seed>
-        options{"tolerance", "inputs", "seed"};
+                                    &verify_numerics_by_name::seed, &verify_numerics_by_name::max_bytes,
+                                    &verify_numerics_by_name::max_work>
+        options{"tolerance", "inputs", "seed", "max_bytes", "max_work"};
 
     tutti::runtime::any_instrument<tutti::relay::ir_module>
     make(const tutti::runtime::instrument_request& request) const;

@@ -89,7 +89,7 @@ void optimise(opt_options& options) {
 void add_opt(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("opt", "Run passes over a program and write it");
     const auto options = std::make_shared<opt_options>();
-    command->add_option("FILE", options->file, "The program, or a reproducer; - is standard input")
+    command->add_option("FILE", options->file, "The program, a reproducer, or an ONNX model; - is standard input")
         ->capture_default_str();
     command->add_option("-o,--output", options->output, "Where to write the program; - is standard output")
         ->type_name("FILE")

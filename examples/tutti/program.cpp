@@ -245,7 +245,11 @@ void new_file::done() {
 }
 
 source read_module(const std::string& file) {
+    if (file != "-" && is_model(file, {})) return read_model(file, {});
     source from{name_of(file), read_text(file), {}};
+    if (file == "-" && is_model(file, from.text)) return read_model(file, std::move(from.text));
+    if (dims_given())
+        throw failure{wrong_usage, message("tutti", "--dim needs an ONNX model, and " + from.name + " is none")};
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // which some editors put before UTF-8
     if (from.text.starts_with(byte_order_mark)) from.text.erase(0, byte_order_mark.size());
     try {

@@ -89,12 +89,23 @@ std::string with_hint(std::string_view what, std::string_view hint);
 /// A program, and the text that it was read from.
 struct source {
     std::string name;
-    std::string text;
+    std::string text; ///< empty if it was a model
     tutti::relay::ir_module module;
+    std::vector<std::string> results{}; ///< what a model calls its outputs
 };
 
-/// Reads a program.
+/// Reads a program: Relay text, or an ONNX model, which is told by its first byte or its name.
 source read_module(const std::string& file);
+/// Whether a file is an ONNX model; `text` is that of standard input.
+bool is_model(const std::string& file, const std::string& text);
+/// Imports one.
+source read_model(const std::string& file, std::string text);
+/// What an ONNX model says of itself: inputs, outputs, operators.
+std::string describe_model(const std::string& file);
+/// Adds the option that says what dimensions with names are.
+void add_dim_option(CLI::App& command);
+/// Whether that was given.
+bool dims_given();
 /// Adds `--params` to a command.
 void add_params_option(CLI::App& command, std::string& file);
 /// Makes constants of the parameters of a program's `main` that the file has values for; none if it has no name. What is wrong with it ends

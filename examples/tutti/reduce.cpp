@@ -156,7 +156,7 @@ void add_reduce(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand(
         "reduce", "Find the smallest program and the shortest pipeline for which a check still fails");
     const auto options = std::make_shared<reduce_options>();
-    command->add_option("FILE", options->file, "The program, or a reproducer; - is standard input")
+    command->add_option("FILE", options->file, "The program, a reproducer, or an ONNX model; - is standard input")
         ->capture_default_str();
     command->add_option("-o,--output", options->output, "Where to write what was found; - is standard output")
         ->type_name("FILE")

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -201,7 +200,8 @@ void run(const run_options& options) {
         std::size_t number = 0;
         for (const tensor& result : watch.watches() ? e.run(all, values) : e.run(all))
             if (results)
-                results->add("out_" + std::to_string(number++), result);
+                results->add(number < from.results.size() ? from.results[number++] : "out_" + std::to_string(number++),
+                             result);
             else
                 text += options.print == "text" ? values_text(result) : summary(result);
     } catch (const relay::not_finite_error& e) {
@@ -224,7 +224,8 @@ void run(const run_options& options) {
 void add_run(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("run", "Evaluate a program");
     const auto options = std::make_shared<run_options>();
-    command->add_option("FILE", options->file, "The program; - is standard input")->capture_default_str();
+    command->add_option("FILE", options->file, "The program, or an ONNX model; - is standard input")
+        ->capture_default_str();
     add_input_options(*command, options->passes.instruments.inputs);
     command->add_option("--print", options->print, "What to print of each result: a summary, or text with all values")
         ->type_name("WHAT")
@@ -245,17 +246,7 @@ void add_run(CLI::App& app, action& chosen) {
     command->add_flag(
         "--stop-at-nan", options->stop_at_nan,
         "Stop at the first operator that makes a NaN or an infinity of inputs without any, and say where");
-    const auto limit = [&](const char* name, auto& value, const char* help) {
-        command->add_option(name, value, help)
-            ->type_name("N")
-            ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
-            ->capture_default_str()
-            ->group("Limits");
-    };
-    limit("--max-bytes", options->limits.max_bytes, "Bytes of inputs and other tensors at the same time");
-    limit("--max-work", options->limits.max_work,
-          "Steps: products, cells of windows, 16 for an element read or written, 4096 for a call");
-    limit("--max-depth", options->limits.max_depth, "Calls of functions that are open at the same time");
+    add_limit_options(*command, options->limits);
     command
         ->add_option(
             "-o,--output", options->output,

@@ -18,6 +18,8 @@
 // same loops check nothing and allocate nothing. All of it runs in constant evaluation but exp, log, tanh, erf, pow.
 
 #include <tutti/kernel/adaptive_pool.hpp>
+#include <tutti/kernel/anchor.hpp>
+#include <tutti/kernel/arange.hpp>
 #include <tutti/kernel/bias_add.hpp>
 #include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/broadcast.hpp>
@@ -62,8 +64,10 @@
 #include <tutti/kernel/quantized_arithmetic.hpp>
 #include <tutti/kernel/quantized_functions.hpp>
 #include <tutti/kernel/reduce.hpp>
+#include <tutti/kernel/region.hpp>
 #include <tutti/kernel/repeat.hpp>
 #include <tutti/kernel/resize.hpp>
+#include <tutti/kernel/sequence.hpp>
 #include <tutti/kernel/shape.hpp>
 #include <tutti/kernel/shape_code.hpp>
 #include <tutti/kernel/shape_rules.hpp>
@@ -72,6 +76,7 @@
 #include <tutti/kernel/softmax.hpp>
 #include <tutti/kernel/space_to_batch.hpp>
 #include <tutti/kernel/strided.hpp>
+#include <tutti/kernel/suppress.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/topk.hpp>
 #include <tutti/kernel/transpose.hpp>

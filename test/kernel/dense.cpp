@@ -1,5 +1,7 @@
 #include <tutti/kernel/dense.hpp>
 
+#include <tutti/kernel/shape.hpp>
+
 #include "catch.hpp"
 #include "support.hpp"
 
@@ -160,4 +162,30 @@ TEST_CASE("dense: a batch of matrices without elements costs nothing", "[kernel]
     CHECK(
         test::made([](auto&... a) { kernel::batch_matmul(a...); }, many, one, kernel::batch_matmul_options{}).size() ==
         0);
+}
+
+TEST_CASE("dense: matmul is a product of each of a's matrices and b, transposed or not", "[kernel][dense]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (int round = 0; round < 60; ++round) {
+        const std::int64_t n = random.integer(0, 3);
+        const std::int64_t i = random.integer(0, 20);
+        const std::int64_t k = random.integer(0, 40);
+        const std::int64_t j = random.integer(0, 40);
+        const batch_matmul_options o{random.integer(0, 1) == 0, random.integer(0, 1) == 0};
+        const tensor a = random.filled<float>(o.transpose_a ? shape_t{n, k, i} : shape_t{n, i, k}, -1, 1);
+        const tensor b = random.filled<float>(o.transpose_b ? shape_t{j, k} : shape_t{k, j}, -1, 1);
+        tensor batch_of_one;
+        const std::int64_t one[]{1, b.shape()[0], b.shape()[1]};
+        kernel::reshape(b, one, batch_of_one);
+        INFO("a " << kernel::text(a) << ", b " << kernel::text(b) << ' ' << o.transpose_a << o.transpose_b);
+        CHECK(test::difference(test::made([](auto&... x) { kernel::matmul(x...); }, a, b, o), {n, i, j},
+                               test::values(batch_matmul(a, batch_of_one, o)), 1e-6) == "");
+    }
+    tensor out;
+    kernel::matmul(tensor({2}, {1.F, 2.F}), tensor({2, 1}, {3.F, 5.F}), {}, out);
+    CHECK(test::difference(out, {1}, {13}, 0) == "");
+    CHECK_THROWS(kernel::matmul(tensor({2}, {1.F, 2.F}), tensor({2, 1}, {3.F, 5.F}), {.transpose_a = true}, out));
+    CHECK_THROWS(kernel::matmul(tensor({2}, {1.F, 2.F}), tensor({2, 1}, {3.F, 5.F}), {.transpose_b = true}, out));
+    CHECK_THROWS(kernel::matmul(tensor::scalar(1.F), tensor({2, 1}, {3.F, 5.F}), {}, out));
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace kernel = tutti::kernel;
@@ -136,4 +137,85 @@ TEST_CASE("gather: indices that do not fit are errors", "[kernel][gather]") {
     CHECK(shape_of(taken(tensor(dtype::int8, {0, 3}), tensor(dtype::int8, {0}), 0, index_mode::wrap)) == shape_t{0, 3});
     CHECK(test::values(taken(tensor::scalar(5.F), tensor::scalar(9), std::nullopt, index_mode::clip)) ==
           std::vector<double>{5});
+}
+
+TEST_CASE("gather: gather_nd takes slices at the columns of the indices", "[kernel][gather]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (int round = 0; round < 200; ++round) {
+        const shape_t own = test::any_shape(random, 4, 1);
+        const auto rank = static_cast<std::int64_t>(own.size());
+        const std::int64_t batch = random.integer(0, rank - 1);
+        const std::int64_t axes = random.integer(0, rank - batch);
+        shape_t shape{axes};
+        for (std::int64_t d = 0; d < batch; ++d) shape.push_back(own[static_cast<std::size_t>(d)]);
+        for (std::int64_t d = random.integer(0, 2); d > 0; --d) shape.push_back(random.integer(0, 20));
+        const tensor t = test::any_data(random, own);
+        const test::elements_of x(t);
+        tensor indices(dtype::int32, shape);
+        const std::int64_t count = axes == 0 ? 0 : indices.size() / axes;
+        bool possible = true;
+        for (std::int64_t i = 0; i < indices.size(); ++i) {
+            const std::int64_t length = own[static_cast<std::size_t>(batch + i / count)];
+            possible = possible && length != 0;
+            indices.mutable_elements<std::int32_t>()[static_cast<std::size_t>(i)] =
+                static_cast<std::int32_t>(length == 0 ? 0 : random.integer(0, length - 1));
+        }
+        if (!possible) continue;
+        const test::elements_of places(indices);
+        shape_t expected(shape.begin() + 1, shape.end());
+        expected.insert(expected.end(), own.begin() + static_cast<std::ptrdiff_t>(batch + axes), own.end());
+        INFO(kernel::text(t) << " at " << kernel::text(indices) << ", batch " << batch);
+        CHECK(test::difference_from(made(kernel::gather_nd, t, indices, batch), t.type(), expected,
+                                    [&](const shape_t& index) {
+                                        const auto behind = static_cast<std::ptrdiff_t>(shape.size()) - 1;
+                                        shape_t from(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(batch));
+                                        for (std::int64_t m = 0; m < axes; ++m) {
+                                            shape_t at{m};
+                                            at.insert(at.end(), index.begin(), index.begin() + behind);
+                                            from.push_back(static_cast<std::int64_t>(places(at)));
+                                        }
+                                        from.insert(from.end(), index.begin() + behind, index.end());
+                                        return x(from);
+                                    }) == "");
+    }
+}
+
+TEST_CASE("gather: adv_index takes slices at indices that broadcast together", "[kernel][gather]") {
+    const tensor t({2, 3, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+    const tensor rows({2, 1}, {1, 0});
+    const tensor columns({3}, {2, 0, 0});
+    const auto indexed = [&](std::vector<const tensor*> inputs) {
+        tensor out;
+        kernel::adv_index(inputs, out);
+        return out;
+    };
+    CHECK(test::difference(indexed({&t, &rows, &columns}), {2, 3, 2}, {10, 11, 6, 7, 6, 7, 4, 5, 0, 1, 0, 1}, 0) == "");
+    CHECK(test::difference(indexed({&t, &rows}), {2, 1, 3, 2}, {6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5}, 0) == "");
+    CHECK(shape_of(indexed({&t, &rows, &columns, &rows})) == shape_t{2, 3});
+    CHECK(error_of([&] { indexed({&t, &columns}); }) ==
+          "kernel::adv_index: index 2 along axis 0 of data (2, 3, 2) int32; expected one from 0 to 1");
+    const tensor five(dtype::int8, {5});
+    CHECK(error_of([&] { indexed({&t, &columns, &five}); }).ends_with("expected shapes that broadcast together"));
+    CHECK(error_of([&] { indexed({&t}); }).ends_with("data, and indices along one of its axes or more"));
+    CHECK(error_of([&] {
+              indexed({&columns, &five, &five});
+          }).ends_with("data, and indices along one of its axes or more"));
+}
+
+TEST_CASE("gather: columns of indices that do not fit are errors", "[kernel][gather]") {
+    const tensor t(dtype::int8, {2, 3});
+    const auto taken_at = [&](const tensor& indices, std::int64_t batch) {
+        return error_of([&] { made(kernel::gather_nd, t, indices, batch); });
+    };
+    CHECK(taken_at(tensor({2, 1}, {0, 3}), 0) ==
+          "kernel::gather_nd: index 3 along axis 1 of data (2, 3) int8; expected one from 0 to 2");
+    CHECK(taken_at(tensor({2, 1}, {-1, 0}), 0).starts_with("kernel::gather_nd: index -1 along axis 0"));
+    const std::string expected = "expected a number for some of the axes behind the first ";
+    CHECK(taken_at(tensor({3, 1}, {0, 0, 0}), 0).ends_with(expected + "0, which both have"));
+    CHECK(taken_at(tensor({1, 3}, {0, 0, 0}), 1).ends_with(expected + "1, which both have"));
+    CHECK(taken_at(tensor({1, 3}, {0, 0, 0}), -1).ends_with(expected + "-1, which both have"));
+    CHECK(taken_at(tensor::scalar(0), 0).ends_with(expected + "0, which both have"));
+    CHECK(taken_at(tensor({1}, {0.F}), 0).ends_with("expected integers"));
+    CHECK(taken_at(tensor(dtype::int8, shape_t(33, 1)), 0).find("at most 32") != std::string::npos);
 }

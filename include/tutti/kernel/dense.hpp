@@ -10,6 +10,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <type_traits>
 
 namespace tutti::kernel {
@@ -101,6 +103,35 @@ struct batch_matmul_options {
     dtype out = dtype::none;
 };
 
+namespace detail {
+
+/// `a · b` for each pair of matrices of two batches, of which the shapes are given; `shape` is that of the result.
+///
+/// Requires: the shapes fit, and `shape` has as many elements as the product.
+constexpr void multiply_batches(std::string_view kernel, const tensor& a, const extents& a_shape, const tensor& b,
+                                const extents& b_shape, const batch_matmul_options& options,
+                                std::span<const std::int64_t> shape, tensor& out, scratch& space) {
+    const dtype type = product_type(kernel, a, b, options.out);
+    const auto matrix = [](const extents& t, bool transposed) {
+        return transposed ? strided_matrix{t[2], t[1], 1, t[2]} : strided_matrix{t[1], t[2], t[2], 1};
+    };
+    const strided_matrix left = matrix(a_shape, options.transpose_a);
+    const strided_matrix right = matrix(b_shape, options.transpose_b);
+    const std::int64_t batch = a_shape[0] == 1 ? b_shape[0] : a_shape[0];
+    const auto step = [](const extents& t) { return t[0] == 1 ? 0 : t[1] * t[2]; };
+    const conv_plan plan = plan_product(left, right, {left.rows, right.columns, right.columns, 1});
+    spend(steps(batch, left.rows, left.columns, right.columns));
+    const dtype sum = sum_type(a.type(), b.type(), type);
+    const tensor& from_a = as_type(a, sum, space->weight);
+    const tensor& from_b = as_type(b, sum, space->data);
+    with_result_as(kernel, type, sum, shape, space->result, out, [&](tensor& to) {
+        for (std::int64_t n = 0; to.size() != 0 && n < batch; ++n)
+            convolve(plan, from_b, from_a, to, {n * step(b_shape), n * step(a_shape), n * left.rows * right.columns});
+    });
+}
+
+} // namespace detail
+
 /// `a · b` for each pair of matrices of two batches; a batch of one goes with all of the other. Sums are as in
 /// `dense`.
 ///
@@ -116,27 +147,37 @@ constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul
     if (!fits())
         detail::fail_pair("batch_matmul", "a", a, "b", b,
                           "(n, i, k) and (n, k, j), each transposed if the options say so; one n may be 1");
-    const dtype type = detail::product_type("batch_matmul", a, b, options.out);
-    const auto matrix = [](const tensor& t, bool transposed) {
-        const std::int64_t rows = t.shape()[1];
-        const std::int64_t columns = t.shape()[2];
-        return transposed ? detail::strided_matrix{columns, rows, 1, columns}
-                          : detail::strided_matrix{rows, columns, columns, 1};
-    };
-    const detail::strided_matrix left = matrix(a, options.transpose_a);
-    const detail::strided_matrix right = matrix(b, options.transpose_b);
-    const std::int64_t batch = a.shape()[0] == 1 ? b.shape()[0] : a.shape()[0];
-    const std::int64_t shape[]{batch, left.rows, right.columns};
-    const auto step = [](const tensor& t) { return t.shape()[0] == 1 ? 0 : t.shape()[1] * t.shape()[2]; };
-    const detail::conv_plan plan = detail::plan_product(left, right, {left.rows, right.columns, right.columns, 1});
-    spend(steps(batch, left.rows, left.columns, right.columns));
-    const dtype sum = detail::sum_type(a.type(), b.type(), type);
-    const tensor& from_a = detail::as_type(a, sum, space->weight);
-    const tensor& from_b = detail::as_type(b, sum, space->data);
-    detail::with_result_as("batch_matmul", type, sum, shape, space->result, out, [&](tensor& to) {
-        for (std::int64_t n = 0; to.size() != 0 && n < batch; ++n)
-            detail::convolve(plan, from_b, from_a, to, {n * step(b), n * step(a), n * left.rows * right.columns});
-    });
+    const std::int64_t shape[]{a.shape()[0] == 1 ? b.shape()[0] : a.shape()[0], a.shape()[options.transpose_a ? 2 : 1],
+                               b.shape()[options.transpose_b ? 1 : 2]};
+    detail::multiply_batches("batch_matmul", a, extents(a.shape()), b, extents(b.shape()), options, shape, out, space);
+}
+
+/// `a · b` for each of the matrices that a's last two axes are, and one matrix b. Sums are as in `dense`.
+///
+/// Requires: `out` is none of the operands and not in `space`.
+/// Throws:   tutti::error, naming both, if shapes or element types do not fit.
+constexpr void matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
+                      scratch space = {}) {
+    const std::size_t rank = a.rank();
+    const std::size_t least = options.transpose_a ? 2 : 1;
+    if (rank < least || rank > max_rank || b.rank() != 2 ||
+        a.shape()[rank - least] != b.shape()[options.transpose_b ? 1 : 0])
+        detail::fail_pair("matmul", "a", a, "b", b, "(..., i, k) and (k, j), each transposed if the options say so");
+    extents shape(a.shape());
+    if (options.transpose_a) shape[rank - 2] = shape[rank - 1];
+    shape[rank - 1] = b.shape()[options.transpose_b ? 0 : 1];
+    extents left;
+    if (options.transpose_a) {
+        left.push_back(element_count(a.shape().first(rank - 2)));
+        left.push_back(a.shape()[rank - 2]);
+    } else { // all rows are those of one matrix
+        left.push_back(1);
+        left.push_back(element_count(a.shape().first(rank - 1)));
+    }
+    left.push_back(a.shape()[rank - 1]);
+    extents right(1, 1);
+    for (const std::int64_t d : b.shape()) right.push_back(d);
+    detail::multiply_batches("matmul", a, left, b, right, options, shape, out, space);
 }
 
 } // namespace tutti::kernel

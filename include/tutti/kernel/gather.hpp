@@ -1,17 +1,22 @@
 #pragma once
 
+#include <tutti/kernel/broadcast.hpp>
+#include <tutti/kernel/broadcast_to.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/index.hpp>
+#include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace tutti::kernel {
 
@@ -73,6 +78,143 @@ constexpr void gather(const tensor& data, std::int64_t axis, const tensor& indic
         if (index < 0) index += from.length;
         copier.add((i / row * from.length + index) * from.inner + i % from.inner, i);
     });
+    copier.flush();
+}
+
+namespace detail {
+
+/// Where in a tensor indices along several of its axes point to, some hundred places at a time.
+class index_places {
+public:
+    static constexpr std::int64_t most = 256;
+
+    /// Requires: the tensor outlives it.
+    constexpr index_places(std::string_view kernel, const tensor& data)
+        : kernel_(kernel), data_(&data), strides_(row_major_strides(data.shape())) {}
+
+    /// Begins n places, all of them at the first element. Requires: n is at most `most`.
+    constexpr void begin(std::int64_t n) {
+        places_.fill(0);
+        count_ = n;
+    }
+    /// Moves place i by so many steps along an axis.
+    constexpr void move(std::int64_t i, std::size_t axis, std::int64_t steps) {
+        places_[static_cast<std::size_t>(i)] += steps * strides_[axis];
+    }
+    /// Moves each place along an axis by the index from element `first` on.
+    ///
+    /// Throws: tutti::error if one is beyond the axis.
+    constexpr void move_all(std::size_t axis, const tensor& indices, std::int64_t first) {
+        std::array<std::int64_t, static_cast<std::size_t>(most)> some{};
+        read_integers(kernel_, "a tensor of indices", indices, first,
+                      std::span(some).first(static_cast<std::size_t>(count_)));
+        const std::int64_t length = data_->shape()[axis];
+        for (std::int64_t i = 0; i < count_; ++i) {
+            const std::int64_t index = some[static_cast<std::size_t>(i)];
+            if (index < 0 || index >= length)
+                fail(kernel_, {"index ", index, " along axis ", axis, " of data ", *data_},
+                     {"one from 0 to ", length - 1});
+            move(i, axis, index);
+        }
+    }
+    constexpr std::int64_t operator[](std::int64_t i) const { return places_[static_cast<std::size_t>(i)]; }
+
+private:
+    std::string_view kernel_;
+    const tensor* data_;
+    extents strides_;
+    std::array<std::int64_t, static_cast<std::size_t>(most)> places_{};
+    std::int64_t count_ = 0;
+};
+
+/// The sizes of a tensor from an axis on, behind those of another from an axis on. Throws: tutti::error if there are too many.
+constexpr extents joined_shape(std::string_view kernel, const tensor& first, std::size_t from, const tensor& rest,
+                               std::size_t behind) {
+    if (first.rank() - from + rest.rank() - behind > max_rank)
+        fail_pair(kernel, "a tensor of indices", first, "data", rest, "a result of rank at most 32");
+    extents shape;
+    for (std::size_t d = from; d < first.rank(); ++d) shape.push_back(first.shape()[d]);
+    for (std::size_t d = behind; d < rest.rank(); ++d) shape.push_back(rest.shape()[d]);
+    return shape;
+}
+
+} // namespace detail
+
+/// The slices of the data at places that the columns of the indices say: these have a place's numbers along their first axis. The
+/// first `batch` axes of the result are those of the data, too, and a place's numbers begin behind them.
+///
+/// Throws: tutti::error if the indices are no integers, shapes do not fit, or an index is beyond its axis or below 0.
+constexpr void gather_nd(const tensor& data, const tensor& indices, std::int64_t batch, tensor& out) {
+    constexpr std::string_view kernel = "gather_nd";
+    detail::check_data(kernel, data);
+    detail::check_indices(kernel, indices);
+    const auto rank = static_cast<std::int64_t>(data.rank());
+    bool fits = indices.rank() != 0 && batch >= 0 && batch <= rank &&
+                batch < static_cast<std::int64_t>(indices.rank()) && indices.shape()[0] <= rank - batch;
+    for (std::size_t d = 0; fits && d < static_cast<std::size_t>(batch); ++d)
+        fits = indices.shape()[d + 1] == data.shape()[d];
+    if (!fits)
+        detail::fail_pair(kernel, "data", data, "a tensor of indices", indices,
+                          {"a number for some of the axes behind the first ", batch, ", which both have"});
+    const auto first = static_cast<std::size_t>(batch);
+    const auto axes = static_cast<std::size_t>(indices.shape()[0]);
+    const extents shape = detail::joined_shape(kernel, indices, 1, data, first + axes);
+    const std::int64_t inner = element_count(data.shape().subspan(first + axes));
+    detail::make_result(kernel, data.type(), shape, out);
+    if (out.size() == 0) return;
+    const std::int64_t count = out.size() / inner;
+    const std::int64_t per_batch = count / element_count(data.shape().first(first));
+    const std::int64_t batch_step = data.size() / element_count(data.shape().first(first));
+    detail::run_copier copier(inner, data, out);
+    detail::index_places places(kernel, data);
+    for (std::int64_t at = 0; at < count; at += places.most) {
+        const std::int64_t n = std::min(places.most, count - at);
+        places.begin(n);
+        for (std::size_t m = 0; m < axes; ++m)
+            places.move_all(first + m, indices, static_cast<std::int64_t>(m) * count + at);
+        for (std::int64_t i = 0; i < n; ++i)
+            copier.add((at + i) / per_batch * batch_step + places[i], (at + i) * inner);
+    }
+    copier.flush();
+}
+
+/// The slices of the first tensor at the places that the others, which broadcast together, say along its first axes.
+///
+/// Throws: tutti::error if there are none, they are no integers, shapes do not fit, or an index is beyond its axis or below 0.
+constexpr void adv_index(std::span<const tensor* const> inputs, tensor& out) {
+    constexpr std::string_view kernel = "adv_index";
+    if (inputs.size() < 2 || inputs.size() - 1 > inputs[0]->rank())
+        detail::fail(kernel, {inputs.size(), " tensors"}, "data, and indices along one of its axes or more");
+    const tensor& data = *inputs[0];
+    detail::check_data(kernel, data);
+    extents common;
+    for (const tensor* indices : inputs.subspan(1)) {
+        detail::check_indices(kernel, *indices);
+        const auto both = broadcast_shape(common, indices->shape());
+        if (!both)
+            detail::fail(kernel, {"indices ", *indices, " and others of shape ", common},
+                         "shapes that broadcast together");
+        common = *both;
+    }
+    const std::size_t axes = inputs.size() - 1;
+    if (common.size() + data.rank() - axes > max_rank)
+        detail::fail(kernel, {"indices of shape ", common, " for data ", data}, "a result of rank at most 32");
+    extents shape = common;
+    for (std::size_t d = axes; d < data.rank(); ++d) shape.push_back(data.shape()[d]);
+    const std::int64_t inner = element_count(data.shape().subspan(axes));
+    detail::make_result(kernel, data.type(), shape, out);
+    if (out.size() == 0) return;
+    const std::int64_t count = element_count(common);
+    detail::run_copier copier(inner, data, out);
+    detail::index_places places(kernel, data);
+    tensor spread[max_rank];
+    for (std::size_t m = 0; m < axes; ++m) broadcast_to(*inputs[m + 1], common, spread[m]);
+    for (std::int64_t at = 0; at < count; at += places.most) {
+        const std::int64_t n = std::min(places.most, count - at);
+        places.begin(n);
+        for (std::size_t m = 0; m < axes; ++m) places.move_all(m, spread[m], at);
+        for (std::int64_t i = 0; i < n; ++i) copier.add(places[i], (at + i) * inner);
+    }
     copier.flush();
 }
 

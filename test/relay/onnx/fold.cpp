@@ -49,4 +49,33 @@ TEST_CASE("fold: arithmetic that shapes are computed with", "[relay][onnx][fold]
     CHECK(folded("Add", {{{2}, {1, 2}}, {{}, {10}}}) == "int64 (2,) 11 12");
     CHECK(folded("Mul", {{{2, 1}, {1, 2}}, {{2}, {10, 20}}}) == "int64 (2,2,) 10 20 20 40");
     CHECK(folded("Sub", {{{}, {1}}, {{}, {10}}}) == "int64 () -9");
+    CHECK(folded("Div", {{{2}, {7, -7}}, {{}, {2}}}) == "int64 (2,) 3 -3"); // towards zero
+    CHECK(folded("Div", {{{1}, {7}}, {{1}, {0}}}) == "not folded");
+    CHECK(folded("Concat", {{{2}, {1, 2}}, {{1}, {3}}}, {integer_attribute("axis", 0)}) == "int64 (3,) 1 2 3");
+    CHECK(folded("Gather", {{{3}, {5, 6, 7}}, {{}, {-1}}}) == "int64 () 7");
+    CHECK(folded("Gather", {{{2, 2}, {5, 6, 7, 8}}, {{1}, {1}}}) == "int64 (1,2,) 7 8");
+    CHECK(folded("Slice", {{{4}, {1, 2, 3, 4}}, {{1}, {1}}, {{1}, {-1}}}) == "int64 (2,) 2 3");
+    CHECK(folded("Unsqueeze", {{{}, {5}}, {{1}, {0}}}) == "int64 (1,) 5");
+    CHECK(folded("Squeeze", {{{1}, {5}}}) == "int64 () 5");
+    CHECK(folded("Range", {{{}, {1}}, {{}, {8}}, {{}, {3}}}) == "int64 (3,) 1 4 7");
+    CHECK(folded("Cast", {{{2}, {0, 300}}}, {integer_attribute("to", 9)}) == "bool (2,) 0 1");
+    CHECK(folded("Cast", {{{1}, {300}}}, {integer_attribute("to", 2)}) == "uint8 (1,) 44");
+    CHECK(folded("Equal", {{{2}, {1, 2}}, {{2}, {1, 3}}}) == "bool (2,) 1 0");
+    CHECK(folded("ReduceProd", {{{3}, {2, 3, 4}}}) == "int64 (1,) 24");
+    CHECK(folded("Expand", {{{1}, {4}}, {{1}, {3}}}) == "int64 (3,) 4 4 4");
+    CHECK(folded("Reshape", {{{1}, {4}}, {{0}, {}}}) == "int64 () 4");
+}
+
+TEST_CASE("fold: an index that is outside is refused", "[relay][onnx][fold]") {
+    CHECK(refused([] { folded("Gather", {{{3}, {5, 6, 7}}, {{}, {3}}}); }) ==
+          "m.onnx, node `y` (Gather): index 3 of an axis of size 3; expected an index within it");
+}
+
+TEST_CASE("fold: of shapes that are known in part", "[relay][onnx][fold]") {
+    made_model m; // (?, 3, 4) as (? * 3, 4), by what is computed of the shape
+    m.input("x", {-1, 3, 4}).node("Shape", {"x"}, {"s"}).initializer(int64_tensor("two", {}, {2}));
+    m.initializer(int64_tensor("minus", {1}, {-1})).initializer(int64_tensor("zero", {1}, {0}));
+    m.node("Gather", {"s", "two"}, {"columns"}).node("Unsqueeze", {"columns", "zero"}, {"c1"});
+    m.node("Concat", {"minus", "c1"}, {"t"}, {integer_attribute("axis", 0)}).node("Reshape", {"x", "t"}, {"y"});
+    CHECK(imported_body(m.output("y")) == "reshape(%x, newshape=[-1, 4])");
 }

@@ -34,3 +34,29 @@ TEST_CASE("create: like another tensor", "[relay][create]") {
               return relay::full_like(b.variable("x", {3}, dtype::int8), b.variable("v", {}));
           }) == "Tensor[(3), int8]");
 }
+
+TEST_CASE("create: how many numbers arange gives is known where it is told by constants", "[relay][create]") {
+    const auto numbers = [](auto... ends) {
+        return [=](relay::builder& b) {
+            return relay::arange(b.constant(tutti::kernel::tensor::scalar(ends))..., {.dtype = dtype::int32});
+        };
+    };
+    CHECK(type_of(numbers(0, 10, 3)) == "Tensor[(4), int32]");
+    CHECK(type_of(numbers(0, -1, 3)) == "Tensor[(0), int32]");
+    CHECK(type_of([](relay::builder& b) {
+              return relay::arange(b.variable("a", {}), b.variable("b", {}), b.variable("c", {}),
+                                   {.dtype = dtype::float32});
+          }) == "Tensor[(?), float32]");
+    CHECK_THAT(refusal_of(numbers(0, 10, 0)), Contains("a step that is not 0"));
+    CHECK_THAT(refusal_of(numbers(0, 10, 1.F)), Contains("arange, argument `step`"));
+    CHECK_THAT(refusal_of([](relay::builder& b) {
+                   const expr x = b.variable("a", {2});
+                   return relay::arange(x, x, x, {.dtype = dtype::float32});
+               }),
+               Contains("arange, argument `start`"));
+    CHECK_THAT(refusal_of([](relay::builder& b) {
+                   const expr x = b.variable("a", {});
+                   return relay::arange(x, x, x, {});
+               }),
+               Contains("attribute `dtype`"));
+}

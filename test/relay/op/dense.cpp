@@ -2,6 +2,7 @@
 
 #include "../programs.hpp"
 #include "catch.hpp"
+#include "one_call.hpp"
 
 using namespace tutti;
 using namespace tutti::test;
@@ -90,6 +91,25 @@ TEST_CASE("dense: batch_matmul takes one product for each of a batch", "[relay][
                Contains("nn.batch_matmul, argument `tensor_b`: Tensor[(2, 5, 3), float32]"));
     CHECK_THAT(refused({2, 3, 4}, {3, 5, 4}), Contains("a batch of one or of the same size"));
     CHECK_THAT(refused({3, 4}, {3, 5, 4}), Contains("argument `tensor_a`") && Contains("three dimensions"));
+}
+
+TEST_CASE("dense: matmul goes with a matrix, each transposed or not", "[relay][dense]") {
+    const auto product = [](const relay::dims& a, const relay::dims& b, const relay::matmul_attributes& attributes) {
+        return [=](relay::builder& g) { return relay::nn::matmul(g.variable("a", a), g.variable("b", b), attributes); };
+    };
+    CHECK(type_of(product({2, 3, 4}, {4, 5}, {})) == "Tensor[(2, 3, 5), float32]");
+    CHECK(type_of(product({4}, {4, 5}, {})) == "Tensor[(5), float32]");
+    CHECK(type_of(product({3, 4}, {5, 3}, {.transpose_a = true, .transpose_b = true})) == "Tensor[(4, 5), float32]");
+    CHECK(type_of(product({3, 4}, {4, 5}, {.out_dtype = relay::dtype::int32})) == "Tensor[(3, 5), int32]");
+    CHECK(type_of([](relay::builder& g) {
+              return relay::nn::matmul(g.variable("a", {3, 4}), g.variable("b"), {.units = relay::dim(7)});
+          }) == "Tensor[(3, 7), float32]");
+    CHECK_THAT(refusal_of(product({3, 4}, {5, 4}, {})), Catch::Matchers::Contains("argument `tensor_b`"));
+    CHECK_THAT(refusal_of(product({4}, {4, 5}, {.transpose_a = true})),
+               Catch::Matchers::Contains("argument `tensor_a`"));
+    CHECK_THAT(refusal_of(product({4}, {4}, {})), Catch::Matchers::Contains("two dimensions"));
+    CHECK_THAT(refusal_of(product({3, 4}, {4, 5}, {.units = relay::dim(6)})),
+               Catch::Matchers::Contains("argument `tensor_b`"));
 }
 
 TEST_CASE("prelu: tells its slopes' type", "[relay][dense]") {

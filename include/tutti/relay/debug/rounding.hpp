@@ -102,6 +102,10 @@ inline constexpr std::string_view rounding_operators[]{
     "trunc_divide",
     "trunc_mod",
     "variance",
+    "vision.multibox_prior",
+    "vision.multibox_transform_loc",
+    "vision.proposal",
+    "vision.roi_align",
 };
 
 /// Whether an operator rounds. One that brings its own kernel may.

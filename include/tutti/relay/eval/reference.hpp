@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/anchor.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/kernels/broadcast.hpp>
 #include <tutti/relay/eval/kernels/cast.hpp>
@@ -10,9 +11,11 @@
 #include <tutti/relay/eval/kernels/create.hpp>
 #include <tutti/relay/eval/kernels/dense.hpp>
 #include <tutti/relay/eval/kernels/depth_to_space.hpp>
+#include <tutti/relay/eval/kernels/detection.hpp>
 #include <tutti/relay/eval/kernels/dyn.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
 #include <tutti/relay/eval/kernels/fixed_point.hpp>
+#include <tutti/relay/eval/kernels/gather.hpp>
 #include <tutti/relay/eval/kernels/image.hpp>
 #include <tutti/relay/eval/kernels/image_sampling.hpp>
 #include <tutti/relay/eval/kernels/index.hpp>
@@ -22,8 +25,10 @@
 #include <tutti/relay/eval/kernels/qnn.hpp>
 #include <tutti/relay/eval/kernels/qnn_function.hpp>
 #include <tutti/relay/eval/kernels/reduce.hpp>
+#include <tutti/relay/eval/kernels/region.hpp>
 #include <tutti/relay/eval/kernels/repeat.hpp>
 #include <tutti/relay/eval/kernels/reshape.hpp>
+#include <tutti/relay/eval/kernels/sequence.hpp>
 #include <tutti/relay/eval/kernels/shape.hpp>
 #include <tutti/relay/eval/kernels/slice.hpp>
 #include <tutti/relay/eval/kernels/transpose.hpp>
@@ -34,12 +39,38 @@ namespace tutti::relay::kernels {
 /// The reference kernels of the built-in operators, and of any other operator the one that it brings itself.
 struct reference {
     static constexpr kernel_table all{
-        annotation_kernels,     broadcast_kernels,   cast_kernels,    compare_kernels,        conv_kernels,
-        conv_transpose_kernels, create_kernels,      dense_kernels,   depth_to_space_kernels, dyn_kernels,
-        elementwise_kernels,    fixed_point_kernels, image_kernels,   image_sampling_kernels, index_kernels,
-        norm_kernels,           pad_kernels,         pool_kernels,    qnn_function_kernels,   qnn_kernels,
-        reduce_kernels,         repeat_kernels,      reshape_kernels, shape_kernels,          slice_kernels,
-        transpose_kernels,      tuple_kernels,
+        anchor_kernels,
+        annotation_kernels,
+        broadcast_kernels,
+        cast_kernels,
+        compare_kernels,
+        conv_kernels,
+        conv_transpose_kernels,
+        create_kernels,
+        dense_kernels,
+        depth_to_space_kernels,
+        detection_kernels,
+        dyn_kernels,
+        elementwise_kernels,
+        fixed_point_kernels,
+        gather_kernels,
+        image_kernels,
+        image_sampling_kernels,
+        index_kernels,
+        norm_kernels,
+        pad_kernels,
+        pool_kernels,
+        qnn_function_kernels,
+        qnn_kernels,
+        reduce_kernels,
+        region_kernels,
+        repeat_kernels,
+        reshape_kernels,
+        sequence_kernels,
+        shape_kernels,
+        slice_kernels,
+        transpose_kernels,
+        tuple_kernels,
     };
 
     static constexpr kernel_function find(const op_def& op) {

@@ -11,6 +11,7 @@
 #include <tutti/relay/onnx/model.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/node_order.hpp>
+#include <tutti/relay/onnx/parameter_name.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/onnx/typed_graph.hpp>
 
@@ -205,19 +206,12 @@ private:
     expr_id variable(std::string_view name, const dims& shape, dtype element) {
         relay::graph& g = graph_.graph();
         const type_id type = g.types().tensor({shape.begin(), shape.size()}, element);
-        return g.variable(parameter_name(name), type);
+        return g.variable(fresh_parameter(name), type);
     }
 
-    // A name as the text may write it, different from the others.
-    std::string parameter_name(std::string_view name) {
-        std::string text;
-        for (const char c : name) {
-            const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-            const bool digit = (c >= '0' && c <= '9') || c == '.';
-            if (text.empty() && !letter) text = "input_";
-            text += letter || digit ? c : '_';
-        }
-        if (text.empty()) text = "input";
+    // One that is different from the others.
+    std::string fresh_parameter(std::string_view name) {
+        const std::string text = parameter_name(name);
         std::string tried = text;
         for (int n = 1; !parameters_added(tried); ++n) tried = text + "_" + std::to_string(n);
         return tried;

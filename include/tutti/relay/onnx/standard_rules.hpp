@@ -1,6 +1,15 @@
 #pragma once
 
+#include <tutti/relay/onnx/ops/convolution.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
+#include <tutti/relay/onnx/ops/index.hpp>
+#include <tutti/relay/onnx/ops/movement.hpp>
+#include <tutti/relay/onnx/ops/normalise.hpp>
+#include <tutti/relay/onnx/ops/pool.hpp>
+#include <tutti/relay/onnx/ops/product.hpp>
+#include <tutti/relay/onnx/ops/reduce.hpp>
+#include <tutti/relay/onnx/ops/resize.hpp>
+#include <tutti/relay/onnx/ops/training.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 
 #include <cstddef>
@@ -27,7 +36,9 @@ constexpr std::size_t count_rules(std::initializer_list<rule_list> lists) {
     return count;
 }
 
-inline constexpr std::initializer_list<rule_list> rule_families{elementwise_rules};
+inline constexpr std::initializer_list<rule_list> rule_families{
+    convolution_rules, elementwise_rules, index_rules,  movement_rules, normalise_rules,
+    pool_rules,        product_rules,     reduce_rules, resize_rules,   training_rules};
 inline constexpr joined_rules<count_rules(rule_families)> all_rules{rule_families};
 
 } // namespace detail

@@ -221,7 +221,8 @@ constexpr void append_default(graph& g, plain_vector<attr_value>& out, const att
     }
 }
 
-/// Keeps a call's attributes, given by name in any order, in the graph; those not given have their defaults.
+/// Keeps a call's attributes, given by name in any order, in the graph; those not given have their defaults, and those that
+/// repeat arguments are passed over.
 ///
 /// Throws: `tutti::error` that names the operator, the attribute and what was expected if there is no
 /// attribute of that name, it is
@@ -232,6 +233,7 @@ constexpr attrs_id read_attributes(graph& g, const op_def& op, std::span<const n
         const std::string_view name = given[i].name;
         bool known = false;
         for (const attr_field& f : op.attributes) known = known || f.name == name;
+        for (const std::string_view said : op.repeated) known = known || said == name;
         if (!known) detail::refuse_unknown_attribute(op, name);
         for (const named_values& before : given.first(i))
             if (before.name == name) detail::refuse_attribute(op, name, "is given twice", "once");

@@ -74,7 +74,7 @@ struct attr_field {
     /// It may be None.
     bool optional = false;
     /// The default, a list before its elements; of a string, only the kind is meant, the value is `text`.
-    std::array<attr_value, 4> standard{};
+    std::array<attr_value, 5> standard{};
     std::string_view text{};
 
     /// The default's values. Empty if the attribute is required.
@@ -263,11 +263,14 @@ private:
         f.standard[0].kind = attr_kind::string;
         f.text = value;
     }
-    /// Requires: three numbers or fewer.
-    static constexpr void note(attr_field& f, const dims& values) {
+    /// Requires: four numbers or fewer.
+    template <class T>
+    static constexpr void note_list(attr_field& f, const T& values) {
         f.standard[0] = attr_value::list(values.size());
         for (std::size_t i = 0; i < values.size(); ++i) f.standard[i + 1] = attr_value::of(values[i]);
     }
+    static constexpr void note(attr_field& f, const dims& values) { note_list(f, values); }
+    static constexpr void note(attr_field& f, const std::vector<double>& values) { note_list(f, values); }
     template <class T>
     static constexpr void note(attr_field& f, const std::vector<T>&) {
         f.standard[0] = attr_value::list(0);

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <tutti/kernel/arange.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -16,6 +18,13 @@ struct create_attributes {
     kernel::dtype dtype = kernel::dtype::none;
 
     static constexpr members<&create_attributes::shape, &create_attributes::dtype> options{"shape", "dtype"};
+};
+
+/// Attributes of arange.
+struct arange_attributes {
+    required<kernel::dtype> dtype{};
+
+    static constexpr members<&arange_attributes::dtype> options{"dtype"};
 };
 
 namespace op {
@@ -91,11 +100,41 @@ struct full_like : creation_like {
     }
 };
 
+/// The numbers from one up, or down, to another, in equal steps: their number is known where these are constants.
+struct arange {
+    static constexpr std::string_view name = "arange";
+    static constexpr std::array<std::string_view, 3> arguments{"start", "stop", "step"};
+    using attributes = arange_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr auto precision = precision_rule::never;
+    static constexpr std::array<std::string_view, 3> repeated = arguments;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        const kernel::dtype element = a.dtype;
+        if (element == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
+        const graph& g = r.graph();
+        const auto ends = g.arguments(r.call());
+        bool constant = true;
+        for (std::size_t i = 0; i < 3; ++i) {
+            r.expect(i, {}, element);
+            if (!r.knows(i)) return type_id::none;
+            constant = constant && g.kind(ends[i]) == expr_kind::constant;
+        }
+        if (!constant) return r.tensor(dims{dim::any()}, element);
+        return r.tensor(dims{kernel::arange_length(g.constant_value(ends[0]), g.constant_value(ends[1]),
+                                                   g.constant_value(ends[2]))},
+                        element);
+    }
+};
+
 } // namespace op
 
-/// The operators that make tensors of equal elements.
-using create_ops = op_list<op::full, op::full_like, op::ones, op::ones_like, op::zeros, op::zeros_like>;
+/// The operators that make tensors of equal elements, or of numbers in equal steps.
+using create_ops = op_list<op::arange, op::full, op::full_like, op::ones, op::ones_like, op::zeros, op::zeros_like>;
 
+constexpr expr arange(expr start, expr stop, expr step, const arange_attributes& attributes) {
+    return call_op<op::arange>(attributes, start, stop, step);
+}
 constexpr expr full(expr fill_value, const create_attributes& attributes) {
     return call_op<op::full>(attributes, fill_value);
 }

@@ -46,6 +46,18 @@ struct batch_matmul_attributes {
         options{"out_dtype", "transpose_a", "transpose_b"};
 };
 
+/// Attributes of nn.matmul: those of nn.dense, and which of the two is transposed.
+struct matmul_attributes {
+    required<std::optional<dim>> units{};
+    dtype out_dtype = dtype::none;
+    bool transpose_a = false;
+    bool transpose_b = false;
+
+    static constexpr members<&matmul_attributes::units, &matmul_attributes::out_dtype, &matmul_attributes::transpose_a,
+                             &matmul_attributes::transpose_b>
+        options{"units", "out_dtype", "transpose_a", "transpose_b"};
+};
+
 namespace layout_rules {
 
 /// nn.dense of matrices.
@@ -111,6 +123,30 @@ struct batch_matmul {
     }
 };
 
+/// a · b: a (…, i, k) and b (k, j) give (…, i, j), each transposed if the attributes say so.
+struct matmul {
+    static constexpr std::string_view name = "nn.matmul";
+    static constexpr std::array<std::string_view, 2> arguments{"tensor_a", "tensor_b"};
+    using attributes = matmul_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const bool known = r.knows(1);
+        if (!known && !a.units.value) return type_id::none;
+        dims shape = r.shape(0);
+        const std::size_t rank = shape.size();
+        if (rank < (a.transpose_a ? 2 : 1)) r.refuse(0, a.transpose_a ? "two dimensions or more" : "one or more");
+        if (known && r.shape(1).size() != 2) r.refuse(1, "two dimensions");
+        const dim depth = shape[a.transpose_a ? rank - 2 : rank - 1];
+        const dim units = a.units.value ? *a.units.value : r.shape(1)[a.transpose_b ? 0 : 1];
+        r.expect(1, a.transpose_b ? dims{units, depth} : dims{depth, units}, known ? r.element(1) : r.element(0));
+        if (a.transpose_a) shape[rank - 2] = shape[rank - 1];
+        shape[rank - 1] = units;
+        return r.tensor(shape, a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
+    }
+};
+
 /// Adds a vector along one axis.
 struct bias_add {
     static constexpr std::string_view name = "nn.bias_add";
@@ -144,7 +180,7 @@ struct prelu {
 } // namespace op::nn
 
 /// The products of matrices, and what has a vector along one axis.
-using dense_ops = op_list<op::nn::batch_matmul, op::nn::bias_add, op::nn::dense, op::nn::prelu>;
+using dense_ops = op_list<op::nn::batch_matmul, op::nn::bias_add, op::nn::dense, op::nn::matmul, op::nn::prelu>;
 
 namespace nn {
 
@@ -154,6 +190,9 @@ constexpr expr dense(expr data, expr weight, const dense_attributes& attributes 
 /// A call of nn.batch_matmul: of a · bᵀ unless told otherwise, as the builder function of the field.
 constexpr expr batch_matmul(expr a, expr b, const batch_matmul_attributes& attributes = {.transpose_b = true}) {
     return call_op<op::nn::batch_matmul>(attributes, a, b);
+}
+constexpr expr matmul(expr a, expr b, const matmul_attributes& attributes = {}) {
+    return call_op<op::nn::matmul>(attributes, a, b);
 }
 constexpr expr bias_add(expr data, expr bias, const bias_add_attributes& attributes = {}) {
     return call_op<op::nn::bias_add>(attributes, data, bias);

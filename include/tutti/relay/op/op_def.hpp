@@ -86,6 +86,8 @@ struct op_def {
     /// What ConvertLayout does with it; null if that leaves it.
     layout_conversion convert = nullptr;
     precision_rule precision = precision_rule::unknown;
+    /// Attributes that the text has and that say what the first arguments say, in their order, where these are constants.
+    std::span<const std::string_view> repeated{};
     /// What DynamicToStatic makes of it; without attributes if that leaves it.
     relay::static_form static_form{};
 
@@ -120,6 +122,7 @@ constexpr op_def define() {
     if constexpr (requires { Op::layout; }) d.layout = Op::layout;
     if constexpr (requires { Op::convert; }) d.convert = Op::convert;
     if constexpr (requires { Op::precision; }) d.precision = Op::precision;
+    if constexpr (requires { Op::repeated; }) d.repeated = Op::repeated;
     if constexpr (requires { Op::static_form; }) d.static_form = Op::static_form;
     if constexpr (has_kernel<Op>)
         d.evaluate = &run_kernel<Op, decltype([](const invocation& call, const typename Op::attributes& a) {
@@ -146,6 +149,7 @@ constexpr op_def define() {
 ///     static constexpr auto layout = &layout_rules::elementwise;   // or a function: bool layout(layout_query&)
 ///     static constexpr auto convert = &layout_conversions::single; // or a function
 ///     static constexpr auto precision = precision_rule::follow;
+///     static constexpr std::array<std::string_view, 3> repeated{"start", "stop", "step"};
 ///     static constexpr relay::static_form static_form{&definition<op::reshape>, …};
 ///     static constexpr void evaluate(const invocation&, const attributes&);     // see `kernel_function`
 ///

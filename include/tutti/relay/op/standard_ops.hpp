@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/op/anchor.hpp>
 #include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/cast.hpp>
@@ -9,9 +10,11 @@
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/depth_to_space.hpp>
+#include <tutti/relay/op/detection.hpp>
 #include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/fixed_point.hpp>
+#include <tutti/relay/op/gather.hpp>
 #include <tutti/relay/op/image.hpp>
 #include <tutti/relay/op/image_sampling.hpp>
 #include <tutti/relay/op/index.hpp>
@@ -22,8 +25,10 @@
 #include <tutti/relay/op/qnn.hpp>
 #include <tutti/relay/op/qnn_function.hpp>
 #include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/op/region.hpp>
 #include <tutti/relay/op/repeat.hpp>
 #include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/sequence.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
@@ -53,10 +58,11 @@ template <class... Lists>
 using join_ops = typename detail::concatenated<Lists...>::type;
 
 /// The built-in operators: `op_set{standard_ops}` finds them by name.
-inline constexpr join_ops<annotation_ops, broadcast_ops, cast_ops, compare_ops, conv_ops, conv_transpose_ops,
-                          create_ops, dense_ops, depth_to_space_ops, dyn_ops, elementwise_ops, fixed_point_ops,
-                          image_ops, image_sampling_ops, index_ops, norm_ops, pad_ops, pool_ops, qnn_function_ops,
-                          qnn_ops, reduce_ops, repeat_ops, reshape_ops, shape_ops, slice_ops, transpose_ops, tuple_ops>
+inline constexpr join_ops<anchor_ops, annotation_ops, broadcast_ops, cast_ops, compare_ops, conv_ops,
+                          conv_transpose_ops, create_ops, dense_ops, depth_to_space_ops, detection_ops, dyn_ops,
+                          elementwise_ops, fixed_point_ops, gather_ops, image_ops, image_sampling_ops, index_ops,
+                          norm_ops, pad_ops, pool_ops, qnn_function_ops, qnn_ops, reduce_ops, region_ops, repeat_ops,
+                          reshape_ops, sequence_ops, shape_ops, slice_ops, transpose_ops, tuple_ops>
     standard_ops{};
 
 } // namespace tutti::relay

@@ -63,3 +63,10 @@ TEST_CASE("kernels/create: the shape and type of one argument, one value everywh
     CHECK(test::computed(table, {none}, [](builder&, arguments e) { return relay::ones_like(e[0]); }).at(0).size() ==
           0);
 }
+
+TEST_CASE("kernels/create: arange converts its numbers to the type that the attribute says", "[relay][eval]") {
+    const auto numbers =
+        test::computed(relay::kernels::create_kernels, {tensor::scalar(1), tensor::scalar(8), tensor::scalar(3)},
+                       [](builder&, arguments e) { return relay::arange(e[0], e[1], e[2], {.dtype = dtype::int32}); });
+    CHECK(difference(numbers.at(0), {3}, {1, 4, 7}, 0) == "");
+}

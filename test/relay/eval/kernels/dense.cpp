@@ -62,6 +62,19 @@ TEST_CASE("kernels/dense: bias_add takes its axis", "[relay][eval]") {
               {1, 2, 2}, {2, 4, 4, 8}, 0) == "");
 }
 
+TEST_CASE("kernels/dense: each operand of matmul may be transposed", "[relay][eval]") {
+    const tensor a({2, 2}, {1.F, 2.F, 3.F, 4.F});
+    const tensor b({2, 2}, {1.F, 10.F, 100.F, 1000.F});
+    const auto product = [&](const relay::matmul_attributes& attributes) {
+        return test::values(
+            result({a, b}, [&](builder&, arguments e) { return relay::nn::matmul(e[0], e[1], attributes); }));
+    };
+    using numbers = std::vector<double>;
+    CHECK(product({}) == numbers{201, 2010, 403, 4030});
+    CHECK(product({.transpose_a = true}) == numbers{301, 3010, 402, 4020});
+    CHECK(product({.transpose_b = true}) == numbers{21, 2100, 43, 4300});
+}
+
 TEST_CASE("kernels/dense: slopes along an axis", "[relay][eval]") {
     const std::vector<tensor> out = test::computed(
         relay::kernels::dense_kernels, {tensor({2, 2}, {-1.F, -1.F, 2.F, -2.F}), tensor({2}, {3.F, 4.F})},

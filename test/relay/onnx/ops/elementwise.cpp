@@ -13,3 +13,32 @@ TEST_CASE("elementwise: operators of one element and of two", "[relay][onnx][ele
     m.input("x", {2, 3}).input("y", {3}).node("Erf", {"x"}, {"a"}).node("Sub", {"a", "y"}, {"z"}).output("z");
     CHECK(imported_body(m) == "%0 = erf(%x);\nsubtract(%0, %y)");
 }
+
+TEST_CASE("elementwise: between numbers that are known", "[relay][onnx][elementwise]") {
+    made_model m;
+    m.input("x", {2, 3})
+        .initializer(float_tensor("l", {}, {0}))
+        .initializer(float_tensor("h", {}, {6}))
+        .node("Clip", {"x", "l", "h"}, {"y"})
+        .output("y");
+    CHECK(imported_body(m) == R"(clip(%x, a_min=0f, a_max=6f))");
+}
+
+TEST_CASE("elementwise: broadcast along an axis, as until version 7", "[relay][onnx][elementwise]") {
+    made_model m;
+    m.opset = 6;
+    m.input("x", {2, 3, 4})
+        .input("b", {3})
+        .node("Add", {"x", "b"}, {"y"}, {integer_attribute("broadcast", 1), integer_attribute("axis", 1)})
+        .output("y");
+    CHECK(imported_body(m) == R"(%0 = reshape(%b, newshape=[3, 1]);
+add(%x, %0))");
+}
+
+TEST_CASE("elementwise: slopes that broadcast", "[relay][onnx][elementwise]") {
+    made_model m;
+    m.input("x", {2, 3}).input("s", {3}).node("PRelu", {"x", "s"}, {"y"}).output("y");
+    CHECK(imported_body(m) == R"(%0 = less(%x, 0f);
+%1 = multiply(%x, %s);
+where(%0, %1, %x))");
+}

@@ -103,3 +103,11 @@ TEST_CASE("attribute_reader: a list is as good after an error, and lists nest a 
     deep.append(1'000'000, ']');
     CHECK(values(deep).size() == 1'000'000);
 }
+
+TEST_CASE("attribute_reader: a reference to a constant is its own text", "[relay][text]") {
+    const reading read("meta[relay.Constant][12], x");
+    CHECK(read.g.strings()[read.values[0].string()] == "meta[relay.Constant][12]");
+    CHECK(read.rest == ", x");
+    CHECK(problem("meta[relay.Constant][?]") != "");
+    CHECK(problem("meta[relay.Var][0]") != "");
+}

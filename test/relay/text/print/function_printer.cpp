@@ -2,11 +2,13 @@
 
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 
 #include "catch.hpp"
@@ -70,6 +72,22 @@ TEST_CASE("function_printer: attributes equal to their default are left out, req
     const auto stat = b.variable("s");
     CHECK(line(relay::nn::batch_norm(b.variable("x"), stat, stat, stat, stat, {.epsilon = 2e-5, .scale = false})) ==
           "  nn.batch_norm(%x, %s, %s, %s, %s, epsilon=2e-05f, scale=False)\n");
+}
+
+TEST_CASE("function_printer: attributes that repeat arguments are references to constants", "[relay][text]") {
+    relay::builder b;
+    const auto number = [&](float value) { return b.constant(relay::tensor::scalar(value)); };
+    const expr stop = b.variable("stop", {});
+    const expr x = relay::arange(number(1), number(20), number(2), {.dtype = dtype::float32});
+    const expr y = relay::arange(number(1), stop, number(2), {.dtype = dtype::float32});
+    const std::string text = body_of(b, b.tuple({x, y}));
+    CHECK(text == "  %0 = arange(1f, 20f, 2f, start=meta[relay.Constant][0], stop=meta[relay.Constant][1], "
+                  "step=meta[relay.Constant][2], dtype=\"float32\");\n"
+                  "  %1 = arange(1f, %stop, 2f, start=meta[relay.Constant][3], step=meta[relay.Constant][4], "
+                  "dtype=\"float32\");\n"
+                  "  (%0, %1)\n");
+    const std::string whole = "#[version = \"0.0.5\"]\ndef @main(%stop: float32) {\n" + text + "}\n";
+    CHECK(relay::to_text(relay::parse(whole), {.metadata_note = false}) == whole);
 }
 
 TEST_CASE("function_printer: tuples, fields, literals and other constants", "[relay][text]") {

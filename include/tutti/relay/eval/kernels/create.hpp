@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/arange.hpp>
 #include <tutti/kernel/create.hpp>
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
@@ -31,6 +32,9 @@ constexpr bool filled_like(const invocation& c, const kernel::number& value) {
 
 /// The operators that make a tensor of a shape, or of that of another.
 inline constexpr std::array create_kernels{
+    kernel_for<op::arange>([](const invocation& c, const arange_attributes& a) {
+        kernel::arange(c.input(0), c.input(1), c.input(2), a.dtype, c.result());
+    }),
     kernel_for<op::full>([](const invocation& c, const create_attributes& a) {
         const tensor& value = c.input(0);
         return detail::full(c, a, kernel::scalar("full", "the value", value),

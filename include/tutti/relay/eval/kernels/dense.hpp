@@ -24,6 +24,12 @@ inline constexpr std::array dense_kernels{
         kernel::workspace own;
         kernel::dense(c.input(0), c.input(1), a.out_dtype, c.result(), detail::kept_or(c, own));
     }),
+    kernel_for<op::nn::matmul>([](const invocation& c, const matmul_attributes& a) {
+        kernel::workspace own;
+        kernel::matmul(c.input(0), c.input(1),
+                       {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype}, c.result(),
+                       detail::kept_or(c, own));
+    }),
     kernel_for<op::nn::bias_add>([](const invocation& c, const bias_add_attributes& a) {
         kernel::bias_add(c.input(0), c.input(1), a.axis, c.result());
     }),

@@ -6,6 +6,7 @@
 #include <tutti/relay/text/parse/number_reader.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -60,8 +61,19 @@ private:
             if (in_->take_word("True")) return attr_value::of(true);
             if (in_->take_word("False")) return attr_value::of(false);
             if (in_->take_word("None")) return {};
+            if (in_->take_word("meta")) return attr_value::of(g.strings().add(constant_reference()));
             in_->unexpected("a value: a number, a string, True, False, None or a list `[1, 2]`");
         }
+    }
+
+    // `[relay.Constant][0]`: what stands for an argument again is not looked up.
+    std::string constant_reference() {
+        if (!in_->take('[') || !in_->take_word("relay.Constant") || !in_->take(']') || !in_->take('['))
+            in_->unexpected("`meta[relay.Constant][0]`");
+        in_->skip_blank();
+        const std::uint32_t number = in_->ordinal();
+        if (number == cursor::none || !in_->take(']')) in_->unexpected("a number and `]`");
+        return "meta[relay.Constant][" + std::to_string(number) + ']';
     }
 
     attr_value floating(const number_text& n, place at) const {

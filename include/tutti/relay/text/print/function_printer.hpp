@@ -204,8 +204,23 @@ private:
             if (!std::exchange(first, false)) *out_ += ", ";
             reference(a);
         }
-        if (const op_def* op = g_->called_op(e); op != nullptr && !op->attributes.empty()) attributes(e, *op, first);
+        if (const op_def* op = g_->called_op(e); op != nullptr && !op->attributes.empty()) {
+            repeated(e, *op);
+            attributes(e, *op, first);
+        }
         *out_ += ')';
+    }
+
+    // The attributes that say what arguments say which are constants.
+    void repeated(expr_id e, const op_def& op) {
+        for (std::size_t i = 0; i < op.repeated.size() && i < g_->arguments(e).size(); ++i) {
+            const expr_id argument = g_->arguments(e)[i];
+            if (g_->kind(argument) != expr_kind::constant) continue;
+            *out_ += ", ";
+            *out_ += op.repeated[i];
+            *out_ += '=';
+            constant_reference(argument);
+        }
     }
 
     void attributes(expr_id e, const op_def& op, bool first) {
@@ -299,11 +314,14 @@ private:
         if (has_literal(value)) {
             omit(append_literal(*out_, value, wanted()) ? 0 : 1);
         } else {
-            *out_ += "meta[relay.Constant][";
-            append_number(*out_, plan_->number(e));
-            *out_ += ']';
+            constant_reference(e);
         }
         type_comment(e);
+    }
+    void constant_reference(expr_id e) {
+        *out_ += "meta[relay.Constant][";
+        append_number(*out_, plan_->number(e));
+        *out_ += ']';
     }
 
     void append_type(std::string& out, type_id type) const {

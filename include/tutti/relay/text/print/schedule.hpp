@@ -3,6 +3,7 @@
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/print/values.hpp>
 
@@ -241,6 +242,10 @@ private:
         const std::size_t first = g_->kind(e) == expr_kind::call ? 1 : 0;
         for (std::size_t i = first; i < operands.size(); ++i) bind(operands[i]);
         if (first == 1) bind(operands[0]);
+        if (const op_def* op = first == 1 ? g_->called_op(e) : nullptr; op != nullptr)
+            for (std::size_t i = 0; i < op->repeated.size() && i + 1 < operands.size(); ++i)
+                if (const expr_id said = operands[i + 1]; g_->kind(said) == expr_kind::constant)
+                    at(said).number = shared_->number_of(g_->constant_value(said)); // literals have one only here
     }
 
     void meet_function(expr_id e) {

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <tutti/kernel/gather.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/op/gather.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+/// The operators that take elements from where indices say.
+inline constexpr std::array gather_kernels{
+    kernel_entry{op::adv_index::name,
+                 [](const invocation& c) {
+                     kernel::adv_index(c.inputs, c.result());
+                     return true;
+                 }},
+    kernel_for<op::gather>([](const invocation& c, const gather_attributes& a) {
+        kernel::gather(c.input(0), a.axis.value.value(), c.input(1), c.result());
+    }),
+    kernel_for<op::gather_nd>([](const invocation& c, const gather_nd_attributes& a) {
+        kernel::gather_nd(c.input(0), c.input(1), a.batch_dims.value(), c.result());
+    }),
+};
+
+} // namespace tutti::relay::kernels

@@ -1,0 +1,186 @@
+#pragma once
+
+#include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/ops/dynamic_shape.hpp>
+#include <tutti/relay/onnx/rule.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/compare.hpp>
+#include <tutti/relay/op/create.hpp>
+#include <tutti/relay/op/dyn.hpp>
+#include <tutti/relay/op/gather.hpp>
+#include <tutti/relay/op/index.hpp>
+#include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/sequence.hpp>
+#include <tutti/relay/op/slice.hpp>
+#include <tutti/relay/op/transpose.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace tutti::relay::onnx {
+
+/// Indices into an axis of that size, those below zero counted from its end, as none below zero. Those that are known are not
+/// computed again.
+inline expr indices_from_front(node_context& c, expr indices, dim size, expr data, std::int64_t axis) {
+    if (const std::optional<known_values> k = c.known(indices); k && k->complete()) {
+        bool below = false;
+        for (const known_number& n : k->numbers) below = below || n.integer < 0;
+        if (!below) return indices;
+    }
+    const dtype type = c.element(indices);
+    if (type >= dtype::uint8 && type <= dtype::uint64) return indices;
+    const expr count = !size.is_any()
+                           ? c.number(static_cast<double>(size.value()), type)
+                           : c.cast_to(relay::take(relay::shape_of(data, {.dtype = dtype::int64}),
+                                                   c.number(static_cast<double>(axis), dtype::int64), {.axis = dim(0)}),
+                                       type);
+    return relay::where(relay::less(indices, c.number(0, type)), relay::add(indices, count), indices);
+}
+
+namespace detail {
+
+inline expr import_gather(node_context& c) {
+    const expr x = c.input(0);
+    const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
+    const expr indices = indices_from_front(c, c.input(1), c.shape(x)[static_cast<std::size_t>(axis)], x, axis);
+    return relay::take(x, indices, {.axis = dim(axis)});
+}
+
+inline expr import_one_hot(node_context& c) {
+    const expr values = c.input(2);
+    const auto value = [&](std::int64_t i) {
+        return relay::take(values, c.number(static_cast<double>(i), dtype::int64), {.axis = dim(0)});
+    };
+    const dtype type = c.element(values);
+    expr indices = c.input(0);
+    if (kernel::is_floating(c.element(indices))) indices = relay::cast(indices, {.dtype = dtype::int64});
+    const dtype index = c.element(indices);
+    const std::int64_t axis = c.integer("axis", -1);
+    expr depth = c.input(1);
+    if (c.rank(depth) != 0) depth = relay::reshape(depth, {.newshape = dims{}});
+    const std::optional<double> known = c.known_number_of(1);
+    const expr size = known ? c.number(*known, index) : c.cast_to(depth, index);
+    const expr from_front = relay::where(relay::less(indices, c.number(0, index)), relay::add(indices, size), indices);
+    if (known)
+        return relay::one_hot(from_front, value(1), value(0),
+                              {.depth = static_cast<std::int64_t>(*known), .axis = axis, .dtype = type});
+    return relay::dyn::one_hot(from_front, value(1), value(0), c.cast_to(depth, dtype::int64),
+                               {.axis = axis, .dtype = type});
+}
+
+inline expr import_top_k(node_context& c) {
+    const expr x = c.input(0);
+    topk_attributes a{.axis = c.axis_of(c.integer("axis", -1), c.rank(x)),
+                      .is_ascend = !c.flag("largest", true),
+                      .dtype = dtype::int64};
+    std::optional<dims> k;
+    if (c.opset() < 10)
+        k = dims{c.integer("k")};
+    else
+        k = c.known_integers(1);
+    expr both = x;
+    if (k && k->size() == 1 && !(*k)[0].is_any()) {
+        a.k = std::optional<dim>((*k)[0]);
+        both = relay::topk(x, a);
+    } else {
+        both = relay::dyn::topk(x, relay::reshape(c.input(1), {.newshape = dims{1}}), a);
+    }
+    c.output(1, both[1]);
+    return both[0];
+}
+
+// How far an element of a matrix is to the right of the diagonal, at each place.
+inline expr right_of_diagonal(node_context& c, std::int64_t rows, std::int64_t columns) {
+    dims row, column;
+    if (rows > (1 << 24) || columns > (1 << 24))
+        c.refuse("a matrix of that size", "fewer than 16,777,216 rows and columns");
+    for (std::int64_t i = 0; i < rows; ++i) row.push_back(i);
+    for (std::int64_t i = 0; i < columns; ++i) column.push_back(i);
+    return relay::subtract(c.list(column), relay::reshape(c.list(row), {.newshape = dims{rows, 1}, .allowzero = true}));
+}
+
+inline expr import_trilu(node_context& c) {
+    const expr x = c.input(0);
+    const std::size_t rank = c.rank(x);
+    if (rank < 2) c.refuse("a tensor of rank " + std::to_string(rank), "matrices");
+    expr k = c.has(1) ? c.input(1) : c.number(0, dtype::int64);
+    if (c.rank(k) != 0) k = relay::reshape(k, {.newshape = dims{}});
+    const expr right = right_of_diagonal(c, c.size(x, rank - 2), c.size(x, rank - 1));
+    const expr kept = c.flag("upper", true) ? relay::greater_equal(right, k) : relay::less_equal(right, k);
+    return relay::where(kept, x, c.number(0, c.element(x)));
+}
+
+inline expr import_eye_like(node_context& c) {
+    const expr x = c.input(0);
+    if (c.rank(x) != 2) c.refuse("a tensor of rank " + std::to_string(c.rank(x)), "a matrix");
+    const dtype type = c.has_attribute("dtype") ? c.type_of_number(c.integer("dtype")) : c.element(x);
+    const expr right = right_of_diagonal(c, c.size(x, 0), c.size(x, 1));
+    return relay::cast(relay::equal(right, c.number(static_cast<double>(c.integer("k", 0)), dtype::int64)),
+                       {.dtype = type});
+}
+
+inline expr import_gather_elements(node_context& c) {
+    const expr x = c.input(0);
+    const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
+    const dim size = c.shape(x)[static_cast<std::size_t>(axis)];
+    return relay::gather(x, indices_from_front(c, c.input(1), size, x, axis), {.axis = dim(axis)});
+}
+
+// Places that are rows of a tensor, those below zero counted from the end of their axes, which begin with axis `first`.
+inline expr places_from_front(node_context& c, expr places, expr x, std::int64_t first) {
+    const dims shape = c.shape(x);
+    const std::int64_t count = c.size(places, c.rank(places) - 1), rank = c.signed_rank(x);
+    if (count < 0 || first < 0 || count > rank - first)
+        c.refuse("places of " + std::to_string(count) + " numbers behind axis " + std::to_string(first),
+                 "no more than there are axes");
+    const expr all = c.cast_to(shape_list(c, x), c.element(places));
+    const expr sizes = relay::strided_slice(
+        all, {.begin = dims{first}, .end = dims{first + count}, .strides = dims{1}, .axes = dims{0}});
+    return relay::where(relay::less(places, c.number(0, c.element(places))), relay::add(places, sizes), places);
+}
+
+// The operators of the field have the numbers of a place along the first axis.
+inline expr numbers_first(node_context& c, expr places) {
+    dims order{c.signed_rank(places) - 1};
+    for (std::int64_t i = 0; i + 1 < c.signed_rank(places); ++i) order.push_back(i);
+    return relay::transpose(places, {.axes = order});
+}
+
+inline expr import_gather_nd(node_context& c) {
+    const expr x = c.input(0), indices = c.input(1);
+    if (c.rank(indices) == 0) c.refuse("places of rank 0", "one or more");
+    const std::int64_t batch = c.integer("batch_dims", 0);
+    const std::int64_t count = c.size(indices, c.rank(indices) - 1);
+    return relay::gather_nd(x, numbers_first(c, places_from_front(c, indices, x, batch)),
+                            {.batch_dims = batch, .index_rank = dim(count)});
+}
+
+inline expr import_reverse_sequence(node_context& c) {
+    return relay::reverse_sequence(c.input(0), c.input(1),
+                                   {.seq_axis = c.integer("time_axis", 0), .batch_axis = c.integer("batch_axis", 1)});
+}
+
+inline expr import_range(node_context& c) {
+    const auto number = [&](std::size_t i) {
+        return c.rank(c.input(i)) == 0 ? c.input(i) : relay::reshape(c.input(i), {.newshape = dims{}});
+    };
+    return relay::arange(number(0), number(1), number(2), {.dtype = c.element(c.input(0))});
+}
+
+} // namespace detail
+
+/// Operators that choose elements.
+inline constexpr import_rule index_rules[]{
+    {"EyeLike", detail::import_eye_like},
+    {"Gather", detail::import_gather},
+    {"GatherElements", detail::import_gather_elements},
+    {"GatherND", detail::import_gather_nd},
+    {"OneHot", detail::import_one_hot},
+    {"Range", detail::import_range},
+    {"ReverseSequence", detail::import_reverse_sequence},
+    {"TopK", detail::import_top_k},
+    {"Trilu", detail::import_trilu},
+};
+
+} // namespace tutti::relay::onnx

@@ -1,0 +1,477 @@
+#pragma once
+
+#include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/ops/dynamic_shape.hpp>
+#include <tutti/relay/onnx/rule.hpp>
+#include <tutti/relay/op/create.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/dyn.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/pad.hpp>
+#include <tutti/relay/op/repeat.hpp>
+#include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/slice.hpp>
+#include <tutti/relay/op/transpose.hpp>
+#include <tutti/relay/op/tuple.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::onnx {
+
+namespace detail {
+
+inline bool all_known(const std::optional<dims>& list) { return list && is_static({list->begin(), list->size()}); }
+inline std::size_t count_unknown(const dims& list) {
+    std::size_t count = 0;
+    for (const dim d : list) count += d.is_any();
+    return count;
+}
+
+inline expr import_constant(node_context& c) {
+    if (const std::optional<tensor> value = c.tensor_attribute("value")) return c.constant(*value);
+    known_values k;
+    if (c.has_attribute("value_int") || c.has_attribute("value_ints")) {
+        if (c.has_attribute("value_int"))
+            k.numbers.push_back({c.integer("value_int"), 0, true});
+        else
+            for (const dim d : c.integers("value_ints", {})) k.numbers.push_back({d.value(), 0, true});
+    } else if (c.has_attribute("value_float") || c.has_attribute("value_floats")) {
+        k.type = dtype::float32;
+        if (c.has_attribute("value_float"))
+            k.numbers.push_back({0, c.real("value_float", 0), true});
+        else
+            for (const float f : c.reals("value_floats")) k.numbers.push_back({0, static_cast<double>(f), true});
+    } else {
+        c.refuse("a constant that is no dense tensor of numbers", "value, value_int(s) or value_float(s)");
+    }
+    if (c.has_attribute("value_ints") || c.has_attribute("value_floats"))
+        k.shape.push_back(static_cast<std::int64_t>(k.size()));
+    return c.constant(tensor_of(k));
+}
+
+inline expr import_constant_of_shape(node_context& c) {
+    const std::optional<tensor> given = c.tensor_attribute("value");
+    if (given && given->size() != 1) c.refuse("a value of " + std::to_string(given->size()) + " elements", "one");
+    const expr value = given ? c.constant(given->reshaped({})) : c.number(0, dtype::float32);
+    const std::optional<dims> shape = c.known_integers(0);
+    if (!all_known(shape)) return relay::dyn::full(value, c.input(0), c.element(value));
+    return relay::full(value, {.shape = *shape, .dtype = c.element(value)});
+}
+
+inline expr import_shape(node_context& c) {
+    const expr x = c.input(0);
+    const dims shape = c.shape(x);
+    const auto rank = static_cast<std::int64_t>(shape.size());
+    const auto within = [&](std::int64_t i) {
+        if (i < 0) i += rank;
+        return i < 0 ? 0 : i > rank ? rank : i;
+    };
+    const std::int64_t start = within(c.integer("start", 0));
+    const std::int64_t end = std::max(within(c.integer("end", rank)), start);
+    known_values k;
+    k.shape.push_back(end - start);
+    for (std::int64_t i = start; i < end; ++i) {
+        const dim d = shape[static_cast<std::size_t>(i)];
+        k.numbers.push_back({d.is_any() ? 0 : d.value(), 0, !d.is_any()});
+    }
+    if (k.complete()) return c.constant(tensor_of(k));
+    expr all = relay::shape_of(x, {.dtype = dtype::int64});
+    if (start != 0 || end != rank)
+        all = relay::strided_slice(all, {.begin = dims{start}, .end = dims{end}, .strides = dims{1}, .axes = dims{0}});
+    c.services().note_known(all.id, std::move(k));
+    return all;
+}
+
+inline expr import_size(node_context& c) {
+    const dims shape = c.shape(c.input(0));
+    if (const auto count = relay::element_count({shape.begin(), shape.size()}))
+        return c.number(static_cast<double>(*count), dtype::int64);
+    return relay::ndarray_size(c.input(0), {.dtype = dtype::int64});
+}
+
+inline expr import_reshape(node_context& c) {
+    const expr x = c.input(0);
+    const bool zero_is_size = c.flag("allowzero");
+    std::optional<dims> shape = c.opset() < 5 ? c.integers("shape") : c.known_integers(1);
+    if (!shape) {
+        // 0 keeps a size: the operator knows that, too
+        if (zero_is_size)
+            c.refuse("allowzero with a shape that is computed while the model runs", "a shape that is known");
+        return relay::dyn::reshape(x, c.input(1));
+    }
+    const std::size_t unknown = count_unknown(*shape);
+    bool has_rest = false;
+    for (const dim d : *shape) has_rest = has_rest || (!d.is_any() && d.value() == -1);
+    if (unknown == 0) {
+        for (const dim d : *shape)
+            if (d.value() < -1) c.refuse("a size of " + std::to_string(d.value()), "-1 or more");
+        return relay::reshape(x, {.newshape = *shape, .allowzero = zero_is_size});
+    }
+    // What is not known is what is left, if it is one: or the size that stays
+    if (unknown == 1 && !has_rest) {
+        for (dim& d : *shape)
+            if (d.is_any()) d = -1;
+        return relay::reshape(x, {.newshape = *shape, .allowzero = zero_is_size});
+    }
+    return relay::dyn::reshape(x, c.input(1));
+}
+
+inline expr import_flatten(node_context& c) {
+    const expr x = c.input(0);
+    const dims shape = c.shape(x);
+    const auto rank = static_cast<std::int64_t>(shape.size());
+    std::int64_t axis = c.integer("axis", 1);
+    if (axis < -rank || axis > rank)
+        c.refuse("axis " + std::to_string(axis) + " of a tensor of rank " + std::to_string(rank),
+                 "one from " + std::to_string(-rank) + " to " + std::to_string(rank));
+    if (axis < 0) axis += rank;
+    if (axis == 1 && is_static({shape.begin(), shape.size()})) return nn::batch_flatten(x);
+    const auto split = static_cast<std::size_t>(axis);
+    const dim rows = product({shape.begin(), split});
+    const dim columns = product({shape.begin() + split, shape.size() - split});
+    if (!rows.is_any())
+        return relay::reshape(x, {.newshape = dims{rows, columns.is_any() ? dim(-1) : columns}, .allowzero = true});
+    if (!columns.is_any()) return relay::reshape(x, {.newshape = dims{-1, columns}, .allowzero = true});
+    const expr sizes = shape_list(c, x);
+    const expr first = relay::prod(first_of(sizes, axis), {.keepdims = true});
+    return relay::dyn::reshape(x, relay::concatenate(c.tuple({first, c.list(dims{-1})})));
+}
+
+inline expr import_transpose(node_context& c) { return relay::transpose(c.input(0), {.axes = c.integers("perm")}); }
+
+// The axes that the node gives, in an attribute until version 13.
+inline std::optional<dims> axes_of(node_context& c) {
+    return c.opset() < 13 ? c.integers("axes") : c.known_integers(1);
+}
+
+inline expr import_squeeze(node_context& c) {
+    const expr x = c.input(0);
+    const std::optional<dims> axes = axes_of(c);
+    if (axes) return relay::squeeze(x, {.axis = *axes});
+    if (!c.has(1)) return relay::squeeze(x);
+    const auto rank = c.signed_rank(x);
+    const std::int64_t count = c.size(c.input(1), 0);
+    const expr mask = axis_mask(c, c.input(1), c.rank(x));
+    return relay::dyn::reshape(x, sizes_left(c, shape_list(c, x), mask, rank - count));
+}
+
+inline expr import_unsqueeze(node_context& c) {
+    const expr x = c.input(0);
+    const dims shape = c.shape(x);
+    const std::optional<dims> axes = axes_of(c);
+    if (axes) {
+        const std::size_t rank = shape.size() + axes->size();
+        plain_vector<char> is_new(rank, 0);
+        for (const dim a : *axes) {
+            const auto at = static_cast<std::size_t>(c.axis_of(a.value(), rank));
+            if (is_new[at] != 0) c.refuse("axis " + std::to_string(a.value()) + " twice", "each once");
+            is_new[at] = 1;
+        }
+        expr made = x;
+        for (std::size_t i = 0; i < rank; ++i)
+            if (is_new[i] != 0) made = relay::expand_dims(made, {.axis = static_cast<std::int64_t>(i)});
+        return made;
+    }
+    // 1 where the mask holds; elsewhere the sizes one after the other: how many are before, by a triangle of ones
+    const std::int64_t rank = static_cast<std::int64_t>(shape.size()) + c.size(c.input(1), 0);
+    const expr mask = axis_mask(c, c.input(1), static_cast<std::size_t>(rank));
+    if (shape.empty()) return relay::dyn::reshape(x, relay::cast(mask, {.dtype = dtype::int64}));
+    dims before;
+    for (std::int64_t i = 0; i < rank * rank; ++i) before.push_back(i % rank < i / rank ? 1 : 0);
+    const expr triangle = relay::reshape(c.list(before), {.newshape = dims{rank, rank}});
+    const expr old = relay::cast(relay::logical_not(mask), {.dtype = dtype::int64});
+    const expr place = relay::sum(relay::multiply(triangle, old), {.axis = dims{1}});
+    const expr sizes = relay::take(shape_list(c, x), place, {.axis = dim(0)});
+    return relay::dyn::reshape(x, relay::where(mask, c.number(1, dtype::int64), sizes));
+}
+
+inline expr import_concat(node_context& c) {
+    plain_vector<expr_id> parts;
+    for (std::size_t i = 0; i < c.input_count(); ++i) parts.push_back(c.input(i).id);
+    if (parts.empty()) c.refuse("has no inputs", "one or more");
+    const std::int64_t axis = c.opset() < 4 ? c.integer("axis", 1) : c.integer("axis");
+    return relay::concatenate(c.tuple(parts), {.axis = c.axis_of(axis, c.rank(c.input(0)))});
+}
+
+inline expr import_split(node_context& c) {
+    const expr x = c.input(0);
+    const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
+    std::optional<dims> sizes = c.opset() < 13 ? c.integers("split") : c.known_integers(1);
+    const auto count = static_cast<std::int64_t>(c.output_count());
+    if (c.opset() >= 13 && c.has(1) && !all_known(sizes)) { // each from where those before end
+        const expr ends = c.cast_to(c.input(1), dtype::int64);
+        expr begin = c.list(dims{0});
+        expr first = begin;
+        for (std::int64_t i = 0; i < count; ++i) {
+            const expr size =
+                relay::strided_slice(ends, {.begin = dims{i}, .end = dims{i + 1}, .strides = dims{1}, .axes = dims{0}});
+            const expr end = relay::add(begin, size);
+            const auto rank = c.rank(x);
+            const auto at = [&](expr value, const dims& others) {
+                plain_vector<expr_id> parts;
+                for (std::size_t k = 0; k < rank; ++k)
+                    parts.push_back(static_cast<std::int64_t>(k) == axis ? value.id : c.list(others).id);
+                return parts.size() == 1 ? c.of(parts[0]) : relay::concatenate(c.tuple(parts));
+            };
+            const expr part = relay::dyn::strided_slice(
+                x, at(begin, dims{0}), at(end, dims{(std::int64_t{1} << 60) - 1}), at(c.list(dims{1}), dims{1}));
+            if (i == 0) first = part;
+            c.output(static_cast<std::size_t>(i), part);
+            begin = end;
+        }
+        return first;
+    }
+    if (!sizes) {
+        if (count == 1) return x;
+        const expr parts = relay::split(x, {.indices_or_sections = count, .axis = axis});
+        for (std::int64_t i = 0; i < count; ++i)
+            c.output(static_cast<std::size_t>(i), parts[static_cast<std::uint32_t>(i)]);
+        return parts[0];
+    }
+    if (static_cast<std::int64_t>(sizes->size()) != count)
+        c.refuse(std::to_string(sizes->size()) + " sizes for " + std::to_string(count) + " outputs", "as many");
+    dims places;
+    std::int64_t at = 0;
+    for (std::size_t i = 0; i + 1 < sizes->size(); ++i) {
+        const std::int64_t size = (*sizes)[i].value();
+        if (size < 0 || __builtin_add_overflow(at, size, &at))
+            c.refuse("a part of " + std::to_string(size), "0 or more");
+        places.push_back(at);
+    }
+    const expr parts = relay::split(x, {.indices_or_sections = one_or_more(places), .axis = axis});
+    for (std::int64_t i = 0; i < count; ++i)
+        c.output(static_cast<std::size_t>(i), parts[static_cast<std::uint32_t>(i)]);
+    return parts[0];
+}
+
+// Both broadcast to each other.
+inline expr import_expand(node_context& c) {
+    const expr x = c.input(0);
+    const dims shape = c.shape(x);
+    const std::optional<dims> wanted = c.known_integers(1);
+    if (wanted && is_static({shape.begin(), shape.size()}) && all_known(wanted)) {
+        const std::size_t rank = std::max(shape.size(), wanted->size());
+        dims out;
+        for (std::size_t i = 0; i < rank; ++i) {
+            const dim a = i + shape.size() < rank ? dim(1) : shape[i + shape.size() - rank];
+            const dim b = i + wanted->size() < rank ? dim(1) : (*wanted)[i + wanted->size() - rank];
+            if (b.value() < 0) c.refuse("a size of " + std::to_string(b.value()), "0 or more");
+            out.push_back(a.value() == 1 ? b : a);
+        }
+        return relay::broadcast_to(x, {.shape = out});
+    }
+    const expr list = c.cast_to(c.input(1), dtype::int64);
+    const auto rank = static_cast<std::int64_t>(shape.size());
+    const std::int64_t wanted_rank = c.size(list, 0);
+    const auto padded = [&](expr sizes, std::int64_t missing) {
+        if (missing <= 0) return sizes;
+        return relay::concatenate(c.tuple({c.list(dims(static_cast<std::size_t>(missing), 1)), sizes}));
+    };
+    const expr own = padded(shape_list(c, x), wanted_rank - rank);
+    const expr asked = padded(list, rank - wanted_rank);
+    // where its own is 1, what is asked for, which may be 0
+    const expr sizes = relay::where(relay::equal(own, c.number(1, dtype::int64)), asked, own);
+    return relay::dyn::broadcast_to(x, sizes);
+}
+
+inline expr import_tile(node_context& c) {
+    if (const std::optional<dims> reps = c.known_integers(1); all_known(reps)) {
+        for (const dim d : *reps)
+            if (d.value() < 0) c.refuse("repeats of " + std::to_string(d.value()), "0 or more");
+        return relay::tile(c.input(0), {.reps = *reps});
+    }
+    return relay::dyn::tile(c.input(0), c.input(1));
+}
+
+inline expr import_slice(node_context& c) {
+    const expr x = c.input(0);
+    const std::size_t rank = c.rank(x);
+    std::optional<dims> begin, end, axes, steps;
+    if (c.opset() < 10) {
+        begin = c.integers("starts");
+        end = c.integers("ends");
+        axes = c.integers("axes");
+    } else {
+        begin = c.known_integers(1);
+        end = c.known_integers(2);
+        axes = c.known_integers(3);
+        steps = c.known_integers(4);
+    }
+    const bool by_inputs = c.opset() >= 10;
+    const bool known = all_known(begin) && all_known(end) && (!(by_inputs && c.has(3)) || all_known(axes)) &&
+                       (!(by_inputs && c.has(4)) || all_known(steps));
+    if (!axes) {
+        axes = dims{};
+        const std::size_t count = begin       ? begin->size()
+                                  : by_inputs ? static_cast<std::size_t>(c.size(c.input(1), 0))
+                                              : 0;
+        for (std::size_t i = 0; i < count; ++i) axes->push_back(static_cast<std::int64_t>(i));
+    }
+    if (!known) {
+        if (!by_inputs) c.refuse("has no starts or ends", "both");
+        const bool axes_known = !c.has(3) || all_known(c.known_integers(3));
+        if (!axes_known) {
+            // one after the other: which axis is only known then, so all are asked
+            const expr mask_axes = c.cast_to(c.input(3), dtype::int64);
+            const std::int64_t count = c.size(c.input(1), 0);
+            dims all;
+            for (std::size_t i = 0; i < rank; ++i) all.push_back(static_cast<std::int64_t>(i));
+            const expr zero = c.number(0, dtype::int64);
+            const expr positive =
+                relay::where(relay::less(mask_axes, zero),
+                             relay::add(mask_axes, c.number(static_cast<double>(rank), dtype::int64)), mask_axes);
+            expr starts = c.list(dims(rank, 0)), ends = c.list(dims(rank, (std::int64_t{1} << 60) - 1)),
+                 strides = c.list(dims(rank, 1));
+            for (std::int64_t i = 0; i < count; ++i) {
+                const auto element = [&](std::size_t input) {
+                    return relay::take(c.cast_to(c.input(input), dtype::int64),
+                                       c.number(static_cast<double>(i), dtype::int64), {.axis = dim(0)});
+                };
+                const expr here =
+                    relay::equal(c.list(all), relay::take(positive, c.number(static_cast<double>(i), dtype::int64),
+                                                          {.axis = dim(0)}));
+                starts = relay::where(here, element(1), starts);
+                ends = relay::where(here, element(2), ends);
+                if (c.has(4)) strides = relay::where(here, element(4), strides);
+            }
+            return relay::dyn::strided_slice(x, starts, ends, strides);
+        }
+        const auto spread = [&](std::size_t input, std::int64_t otherwise) {
+            plain_vector<expr_id> parts;
+            for (std::size_t axis = 0; axis < rank; ++axis) {
+                expr part = c.list(dims{otherwise});
+                for (std::size_t i = 0; i < axes->size(); ++i)
+                    if (c.has(input) && c.axis_of((*axes)[i].value(), rank) == static_cast<std::int64_t>(axis)) {
+                        const auto at = static_cast<std::int64_t>(i);
+                        part = relay::strided_slice(
+                            c.cast_to(c.input(input), dtype::int64),
+                            {.begin = dims{at}, .end = dims{at + 1}, .strides = dims{1}, .axes = dims{0}});
+                    }
+                parts.push_back(part.id);
+            }
+            return parts.size() == 1 ? c.of(parts[0]) : relay::concatenate(c.tuple(parts));
+        };
+        return relay::dyn::strided_slice(x, spread(1, 0), spread(2, (std::int64_t{1} << 60) - 1), spread(4, 1));
+    }
+    if (!steps) steps = dims(begin->size(), 1);
+    if (begin->size() != end->size() || begin->size() != axes->size() || begin->size() != steps->size())
+        c.refuse("lists of different lengths", "starts, ends, axes and steps for the same axes");
+    for (std::size_t i = 0; i < axes->size(); ++i) {
+        (*axes)[i] = c.axis_of((*axes)[i].value(), rank);
+        const std::int64_t step = (*steps)[i].value();
+        if (step == 0) c.refuse("a step of 0", "one that is not");
+        const dim size = c.shape(x)[static_cast<std::size_t>((*axes)[i].value())];
+        if (size.is_any()) continue;
+        // where it begins and ends within the axis: what lies beyond is its end
+        const std::int64_t n = size.value();
+        const auto within = [&](dim at) {
+            std::int64_t p = at.value();
+            if (p < 0) p += n;
+            const std::int64_t least = step > 0 ? 0 : -1, most = step > 0 ? n : n - 1;
+            return p < least ? least : p > most ? most : p;
+        };
+        (*begin)[i] = within((*begin)[i]);
+        const std::int64_t last = within((*end)[i]);
+        (*end)[i] = last == -1 ? -1 - n : last; // below the first
+    }
+    return relay::strided_slice(x, {.begin = *begin, .end = *end, .strides = *steps, .axes = *axes});
+}
+
+inline expr import_pad(node_context& c) {
+    const expr x = c.input(0);
+    const std::size_t rank = c.rank(x);
+    const std::string_view mode = c.text("mode", "constant");
+    if (mode != "constant" && mode != "edge" && mode != "reflect")
+        c.refuse("mode `" + std::string(mode) + "`", "constant, reflect or edge");
+    const bool by_inputs = c.opset() >= 11;
+    const dtype type = c.element(x);
+    expr value = c.number(by_inputs ? 0 : c.real("value", 0), type);
+    if (by_inputs && c.has(2)) {
+        value = c.cast_to(c.input(2), type);
+        if (c.rank(value) != 0) value = relay::reshape(value, {.newshape = dims{}});
+    }
+    const std::optional<dims> pads = by_inputs ? c.known_integers(1) : c.integers(c.opset() < 2 ? "paddings" : "pads");
+    if (by_inputs && !all_known(pads)) {
+        const expr both = relay::reshape(c.input(1), {.newshape = dims{2, -1}});
+        return relay::dyn::nn::pad(x, relay::transpose(both), value, mode);
+    }
+    if (!pads || pads->size() != 2 * rank)
+        c.refuse("pads of " + std::to_string(pads ? pads->size() : 0) + " numbers",
+                 "two for each axis, " + std::to_string(2 * rank));
+    std::vector<dims> widths;
+    dims begin, end;
+    bool cuts = false;
+    for (std::size_t i = 0; i < rank; ++i) {
+        const std::int64_t before = (*pads)[i].value(), behind = (*pads)[i + rank].value();
+        widths.push_back(dims{std::max<std::int64_t>(before, 0), std::max<std::int64_t>(behind, 0)});
+        begin.push_back(std::max<std::int64_t>(-before, 0));
+        end.push_back(behind < 0 ? dim(behind) : dim(std::int64_t{1} << 40));
+        cuts = cuts || before < 0 || behind < 0;
+    }
+    const expr cut =
+        !cuts ? x
+              : relay::strided_slice(
+                    x, {.begin = begin, .end = end, .strides = dims(rank, 1), .axes = std::optional<dims>{}});
+    return nn::pad(cut, value, {.pad_width = widths, .pad_mode = mode});
+}
+
+inline expr import_depth_to_space(node_context& c) {
+    const expr x = c.input(0);
+    const std::int64_t block = c.integer("blocksize");
+    const std::int64_t channels = c.size(x, 1), height = c.size(x, 2), width = c.size(x, 3);
+    if (block < 1 || block > (1 << 20) || channels % (block * block) != 0)
+        c.refuse("blocks of " + std::to_string(block) + " of " + std::to_string(channels) + " channels",
+                 "a block whose square divides them");
+    const std::int64_t depth = channels / (block * block);
+    const bool columns_last = c.text("mode", "DCR") == "CRD";
+    const expr parts = relay::reshape(x, {.newshape = columns_last ? dims{0, depth, block, block, height, width}
+                                                                   : dims{0, block, block, depth, height, width}});
+    const expr moved =
+        relay::transpose(parts, {.axes = columns_last ? dims{0, 1, 4, 2, 5, 3} : dims{0, 3, 4, 1, 5, 2}});
+    return relay::reshape(moved, {.newshape = dims{0, depth, height * block, width * block}});
+}
+
+inline expr import_space_to_depth(node_context& c) {
+    const expr x = c.input(0);
+    const std::int64_t block = c.integer("blocksize");
+    const std::int64_t channels = c.size(x, 1), height = c.size(x, 2), width = c.size(x, 3);
+    if (block < 1 || height % block != 0 || width % block != 0)
+        c.refuse("blocks of " + std::to_string(block), "a block that divides height and width");
+    const expr parts = relay::reshape(x, {.newshape = dims{0, channels, height / block, block, width / block, block}});
+    const expr moved = relay::transpose(parts, {.axes = dims{0, 3, 5, 1, 2, 4}});
+    return relay::reshape(moved, {.newshape = dims{0, channels * block * block, height / block, width / block}});
+}
+
+} // namespace detail
+
+/// Operators that make tensors, and give their elements another shape or order.
+inline constexpr import_rule movement_rules[]{
+    {"Concat", detail::import_concat},
+    {"Constant", detail::import_constant},
+    {"ConstantOfShape", detail::import_constant_of_shape},
+    {"DepthToSpace", detail::import_depth_to_space},
+    {"Expand", detail::import_expand},
+    {"Flatten", detail::import_flatten},
+    {"Pad", detail::import_pad},
+    {"Reshape", detail::import_reshape},
+    {"Shape", detail::import_shape},
+    {"Size", detail::import_size},
+    {"Slice", detail::import_slice},
+    {"SpaceToDepth", detail::import_space_to_depth},
+    {"Split", detail::import_split},
+    {"Squeeze", detail::import_squeeze},
+    {"Tile", detail::import_tile},
+    {"Transpose", detail::import_transpose},
+    {"Unsqueeze", detail::import_unsqueeze},
+};
+
+} // namespace tutti::relay::onnx

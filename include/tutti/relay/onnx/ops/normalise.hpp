@@ -1,0 +1,155 @@
+#pragma once
+
+#include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/ops/elementwise.hpp>
+#include <tutti/relay/onnx/rule.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/index.hpp>
+#include <tutti/relay/op/norm.hpp>
+#include <tutti/relay/op/pad.hpp>
+#include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/slice.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tutti::relay::onnx {
+
+namespace detail {
+
+inline expr import_batch_normalization(node_context& c) {
+    const expr x = c.input(0);
+    const double epsilon = c.real("epsilon", 1e-5);
+    if (!c.flag("training_mode") || c.opset() < 14) {
+        if (c.opset() < 7 && !c.flag("is_test"))
+            c.refuse("normalises by the batch's own statistics", "is_test = 1: a network that is not trained any more");
+        return nn::batch_norm(x, c.input(1), c.input(2), c.input(3), c.input(4), {.epsilon = epsilon})[0];
+    }
+    // The statistics are the batch's own, and those that run move towards them.
+    const dtype type = c.element(x);
+    const reduce_attributes all_but_channels{.axis = dims{1}, .exclude = true};
+    const expr mean = relay::mean(x, all_but_channels);
+    const reduce_attributes kept{.axis = dims{1}, .keepdims = true, .exclude = true};
+    const expr apart = relay::subtract(x, relay::mean(x, kept));
+    const expr variance = relay::mean(relay::multiply(apart, apart), all_but_channels);
+    const double momentum = c.real("momentum", 0.9);
+    const auto moved = [&](expr running, expr now) {
+        return relay::add(
+            relay::multiply(running, c.number(momentum, c.element(running))),
+            relay::multiply(c.cast_to(now, c.element(running)), c.number(1 - momentum, c.element(running))));
+    };
+    c.output(1, moved(c.input(3), mean));
+    c.output(2, moved(c.input(4), variance));
+    return nn::batch_norm(x, c.input(1), c.input(2), c.cast_to(mean, type), c.cast_to(variance, type),
+                          {.epsilon = epsilon})[0];
+}
+
+inline expr import_instance_normalization(node_context& c) {
+    return nn::instance_norm(c.input(0), c.input(1), c.input(2), {.epsilon = c.real("epsilon", 1e-5)});
+}
+
+// By what it is made of, since axes from one on are normalised together, and both statistics may be outputs.
+inline expr import_layer_normalization(node_context& c) {
+    const expr x = c.input(0);
+    const std::size_t rank = c.rank(x);
+    dims axes;
+    for (std::int64_t i = c.axis_of(c.integer("axis", -1), rank); i < static_cast<std::int64_t>(rank); ++i)
+        axes.push_back(i);
+    const dtype type = c.element(x);
+    const dtype wide = type == dtype::float16 ? dtype::float32 : type;
+    const expr data = c.cast_to(x, wide);
+    const expr mean = relay::mean(data, {.axis = axes, .keepdims = true});
+    const expr apart = relay::subtract(data, mean);
+    const expr variance = relay::mean(relay::multiply(apart, apart), {.axis = axes, .keepdims = true});
+    const expr inverse = relay::rsqrt(relay::add(variance, c.number(c.real("epsilon", 1e-5), wide)));
+    if (c.wants(1)) c.output(1, mean);
+    if (c.wants(2)) c.output(2, inverse);
+    expr y = relay::multiply(c.cast_to(relay::multiply(apart, inverse), type), c.input(1));
+    return c.has(2) ? relay::add(y, c.input(2)) : y;
+}
+
+// Over a window of channels: the squares are summed by slices of what is padded.
+inline expr import_lrn(node_context& c) {
+    const expr x = c.input(0);
+    const dims shape = c.shape(x);
+    const std::int64_t size = c.integer("size"), channels = c.size(x, 1);
+    if (size < 1 || size > 4096) c.refuse("a window of " + std::to_string(size) + " channels", "1 to 4,096");
+    std::vector<dims> widths(shape.size(), dims{0, 0});
+    widths[1] = dims{(size - 1) / 2, size - 1 - (size - 1) / 2};
+    const expr squares = nn::pad(relay::multiply(x, x), number_like(c, x, 0), {.pad_width = widths});
+    std::optional<expr> sum;
+    for (std::int64_t i = 0; i < size; ++i) {
+        const expr part = relay::strided_slice(
+            squares, {.begin = dims{i}, .end = dims{i + channels}, .strides = dims{1}, .axes = dims{1}});
+        sum = sum ? relay::add(*sum, part) : part;
+    }
+    const expr scaled = relay::multiply(*sum, number_like(c, x, c.real("alpha", 1e-4) / static_cast<double>(size)));
+    const expr base = relay::add(scaled, number_like(c, x, c.real("bias", 1)));
+    return relay::divide(x, relay::power(base, number_like(c, x, c.real("beta", 0.75))));
+}
+
+inline expr import_lp_normalization(node_context& c) {
+    const expr x = c.input(0);
+    const std::int64_t p = c.integer("p", 2);
+    const reduce_attributes along{.axis = dims{c.axis_of(c.integer("axis", -1), c.rank(x))}, .keepdims = true};
+    if (p == 1) return relay::divide(x, relay::sum(relay::abs(x), along));
+    if (p != 2) c.refuse("a norm of order " + std::to_string(p), "1 or 2");
+    return relay::divide(x, relay::sqrt(relay::sum(relay::multiply(x, x), along)));
+}
+
+inline expr import_mean_variance_normalization(node_context& c) {
+    const expr x = c.input(0);
+    const reduce_attributes along{.axis = c.integers("axes", dims{0, 2, 3}), .keepdims = true};
+    const expr apart = relay::subtract(x, relay::mean(x, along));
+    const expr deviation = relay::sqrt(relay::mean(relay::multiply(apart, apart), along));
+    return relay::divide(apart, relay::add(deviation, number_like(c, x, 1e-9)));
+}
+
+// Until version 13 the axes from one on were taken as one.
+template <class Make>
+expr along_axis(node_context& c, const Make& make) {
+    const expr x = c.input(0);
+    const std::size_t rank = c.rank(x);
+    if (c.opset() >= 13) return make(x, c.axis_of(c.integer("axis", -1), rank));
+    const std::int64_t axis = c.axis_of(c.integer("axis", 1), rank);
+    if (axis == static_cast<std::int64_t>(rank) - 1) return make(x, axis);
+    dims flat;
+    for (std::int64_t i = 0; i < axis; ++i) flat.push_back(0);
+    flat.push_back(-1);
+    const expr rows = relay::reshape(x, {.newshape = flat});
+    return relay::reshape_like(make(rows, axis), x);
+}
+inline expr import_softmax(node_context& c) {
+    return along_axis(c, [](expr x, std::int64_t axis) { return nn::softmax(x, {.axis = axis}); });
+}
+inline expr import_log_softmax(node_context& c) {
+    return along_axis(c, [](expr x, std::int64_t axis) { return nn::log_softmax(x, {.axis = axis}); });
+}
+// 1 at the first of the greatest.
+inline expr import_hardmax(node_context& c) {
+    return along_axis(c, [&](expr x, std::int64_t axis) {
+        const dtype type = c.element(x);
+        const std::int64_t size = c.size(x, static_cast<std::size_t>(axis));
+        const expr place = c.cast_to(relay::argmax(x, {.axis = dims{axis}}), dtype::int64);
+        return relay::one_hot(place, c.number(1, type), c.number(0, type),
+                              {.depth = size, .axis = axis, .dtype = type});
+    });
+}
+
+} // namespace detail
+
+/// Operators that normalise.
+inline constexpr import_rule normalise_rules[]{
+    {"BatchNormalization", detail::import_batch_normalization},
+    {"Hardmax", detail::import_hardmax},
+    {"InstanceNormalization", detail::import_instance_normalization},
+    {"LayerNormalization", detail::import_layer_normalization},
+    {"LogSoftmax", detail::import_log_softmax},
+    {"LpNormalization", detail::import_lp_normalization},
+    {"LRN", detail::import_lrn},
+    {"MeanVarianceNormalization", detail::import_mean_variance_normalization},
+    {"Softmax", detail::import_softmax},
+};
+
+} // namespace tutti::relay::onnx

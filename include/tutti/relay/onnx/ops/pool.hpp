@@ -1,0 +1,201 @@
+#pragma once
+
+#include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/ops/convolution.hpp>
+#include <tutti/relay/onnx/ops/elementwise.hpp>
+#include <tutti/relay/onnx/rule.hpp>
+#include <tutti/relay/op/pad.hpp>
+#include <tutti/relay/op/pool.hpp>
+#include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/op/slice.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace tutti::relay::onnx {
+
+namespace detail {
+
+inline window_attributes pool_window(node_context& c) {
+    const dims kernel = c.integers("kernel_shape", {});
+    const expr x = c.input(0);
+    if (kernel.empty() || kernel.size() > 3 || c.rank(x) != kernel.size() + 2)
+        c.refuse("a window of " + std::to_string(kernel.size()) + " axes over a tensor of rank " +
+                     std::to_string(c.rank(x)),
+                 "one of the spatial axes, 1 to 3");
+    window_attributes w = read_window(c, kernel);
+    resolve_same(c, w, x);
+    return w;
+}
+
+template <class Attributes>
+Attributes pool_attributes_of(node_context& c, const window_attributes& w) {
+    Attributes a;
+    a.pool_size = w.kernel;
+    a.strides = w.strides;
+    a.dilation = w.dilations;
+    a.padding = w.pads;
+    a.ceil_mode = c.flag("ceil_mode");
+    return a;
+}
+
+// The places in the whole of x of the greatest elements of the windows: each element of the window is compared with the best of those
+// before it.
+inline expr places_of_greatest(node_context& c, expr x, const window_attributes& w, expr result) {
+    const dims shape = c.shape(x), out = c.shape(result);
+    const std::size_t rank = w.rank();
+    const dtype type = c.element(x);
+    const std::int64_t batch = c.size(x, 0), channels = c.size(x, 1);
+    std::int64_t window = 1, plane = 1;
+    for (std::size_t i = 0; i < rank; ++i) {
+        window *= w.kernel[i].value();
+        plane *= c.size(x, i + 2);
+        if (window > 4096) c.refuse("places of the greatest in a window of that size", "4,096 elements at most");
+    }
+    const bool by_columns = c.flag("storage_order");
+    std::vector<dims> widths{dims{0, 0}, dims{0, 0}};
+    for (std::size_t i = 0; i < rank; ++i) { // with room for a last window that only begins within
+        const std::int64_t last =
+            (out[i + 2].value() - 1) * w.strides[i].value() + (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
+        const std::int64_t behind = last - w.pads[i].value() - shape[i + 2].value();
+        widths.push_back(dims{w.pads[i], behind < 0 ? 0 : behind});
+    }
+    const double least = kernel::is_floating(type) ? -std::numeric_limits<double>::infinity()
+                                                   : static_cast<double>(kernel::values_of(type).least);
+    const expr padded = nn::pad(x, c.number(least, type), {.pad_width = widths});
+    known_values base;
+    base.shape.append(plain_vector<std::int64_t>{batch, channels}.all());
+    for (std::size_t i = 0; i < rank; ++i) base.shape.push_back(1);
+    if (batch * channels > (std::int64_t{1} << 24)) c.refuse("places of that many channels", "fewer");
+    for (std::int64_t i = 0; i < batch * channels; ++i) base.numbers.push_back({i * plane, 0, true});
+    std::optional<expr> best, place;
+    plain_vector<std::int64_t> at(rank, 0);
+    for (std::int64_t k = 0; k < window; ++k) {
+        dims begin, end;
+        known_values here;
+        std::int64_t rest = k;
+        for (std::size_t i = rank; i-- > 0;) {
+            at[i] = rest % w.kernel[i].value();
+            rest /= w.kernel[i].value();
+        }
+        std::int64_t places = 1;
+        for (std::size_t i = 0; i < rank; ++i) {
+            const std::int64_t first = at[i] * w.dilations[i].value();
+            begin.push_back(first);
+            end.push_back(first + (out[i + 2].value() - 1) * w.strides[i].value() + 1);
+            here.shape.push_back(out[i + 2].value());
+            places *= out[i + 2].value();
+        }
+        for (std::int64_t p = 0; p < places; ++p) {
+            std::int64_t left = p, number = 0, stride = 1;
+            plain_vector<std::int64_t> position(rank, 0);
+            for (std::size_t i = rank; i-- > 0;) {
+                position[i] = left % out[i + 2].value() * w.strides[i].value() + at[i] * w.dilations[i].value() -
+                              w.pads[i].value();
+                left /= out[i + 2].value();
+            }
+            for (std::size_t i = 0; i < rank; ++i) {
+                const std::size_t axis = by_columns ? i : rank - 1 - i;
+                number += position[axis] * stride;
+                stride *= shape[axis + 2].value();
+            }
+            here.numbers.push_back({number, 0, true});
+        }
+        dims axes, steps;
+        for (std::size_t i = 0; i < rank; ++i) {
+            axes.push_back(static_cast<std::int64_t>(i) + 2);
+            steps.push_back(w.strides[i]);
+        }
+        const expr part = relay::strided_slice(padded, {.begin = begin, .end = end, .strides = steps, .axes = axes});
+        const expr number = c.constant(tensor_of(here));
+        if (!best) {
+            best = part;
+            place = relay::broadcast_to(number, {.shape = out});
+            continue;
+        }
+        const expr better = relay::greater(part, *best);
+        best = relay::where(better, part, *best);
+        place = relay::where(better, number, *place);
+    }
+    return relay::add(*place, c.constant(tensor_of(base)));
+}
+
+inline expr import_max_pool(node_context& c) {
+    const expr x = c.input(0);
+    const window_attributes w = pool_window(c);
+    const expr result = w.rank() == 1   ? nn::max_pool1d(x, pool_attributes_of<max_pool1d_attributes>(c, w))
+                        : w.rank() == 2 ? nn::max_pool2d(x, pool_attributes_of<max_pool2d_attributes>(c, w))
+                                        : nn::max_pool3d(x, pool_attributes_of<max_pool3d_attributes>(c, w));
+    if (c.wants(1)) c.output(1, places_of_greatest(c, x, w, result));
+    return result;
+}
+
+inline expr average(node_context& c, expr x, const window_attributes& w, bool count_pad) {
+    const auto with = [&](auto a) {
+        a.count_include_pad = count_pad;
+        return a;
+    };
+    return w.rank() == 1   ? nn::avg_pool1d(x, with(pool_attributes_of<avg_pool1d_attributes>(c, w)))
+           : w.rank() == 2 ? nn::avg_pool2d(x, with(pool_attributes_of<avg_pool2d_attributes>(c, w)))
+                           : nn::avg_pool3d(x, with(pool_attributes_of<avg_pool3d_attributes>(c, w)));
+}
+
+inline expr import_average_pool(node_context& c) {
+    return average(c, c.input(0), pool_window(c), c.flag("count_include_pad"));
+}
+
+// The p-th root of the sum of p-th powers: of the mean, times how many there are.
+inline expr import_lp_pool(node_context& c) {
+    const expr x = c.input(0);
+    const window_attributes w = pool_window(c);
+    const std::int64_t p = c.integer("p", 2);
+    if (p < 1) c.refuse("a norm of order " + std::to_string(p), "1 or more");
+    double count = 1;
+    for (const dim d : w.kernel) count *= static_cast<double>(d.value());
+    const expr power = number_like(c, x, static_cast<double>(p));
+    const expr mean = average(c, relay::power(relay::abs(x), power), w, true);
+    const expr root = number_like(c, x, 1.0 / static_cast<double>(p));
+    return relay::power(relay::multiply(mean, number_like(c, x, count)), root);
+}
+
+inline dims spatial_axes(node_context& c, expr x) {
+    const std::int64_t rank = c.signed_rank(x);
+    if (rank < 3) c.refuse("a tensor of rank " + std::to_string(rank), "one with spatial axes");
+    dims axes;
+    for (std::int64_t i = 2; i < rank; ++i) axes.push_back(i);
+    return axes;
+}
+
+inline expr import_global_average_pool(node_context& c) {
+    const expr x = c.input(0);
+    const dims axes = spatial_axes(c, x);
+    return axes.size() == 2 ? nn::global_avg_pool2d(x) : relay::mean(x, {.axis = axes, .keepdims = true});
+}
+inline expr import_global_max_pool(node_context& c) {
+    const expr x = c.input(0);
+    const dims axes = spatial_axes(c, x);
+    return axes.size() == 2 ? nn::global_max_pool2d(x) : relay::max(x, {.axis = axes, .keepdims = true});
+}
+inline expr import_global_lp_pool(node_context& c) {
+    const expr x = c.input(0);
+    const auto p = static_cast<double>(c.integer("p", 2));
+    const expr powers = relay::power(relay::abs(x), number_like(c, x, p));
+    return relay::power(relay::sum(powers, {.axis = spatial_axes(c, x), .keepdims = true}), number_like(c, x, 1 / p));
+}
+
+} // namespace detail
+
+/// Operators that make one element of those of a window.
+inline constexpr import_rule pool_rules[]{
+    {"AveragePool", detail::import_average_pool},
+    {"GlobalAveragePool", detail::import_global_average_pool},
+    {"GlobalLpPool", detail::import_global_lp_pool},
+    {"GlobalMaxPool", detail::import_global_max_pool},
+    {"LpPool", detail::import_lp_pool},
+    {"MaxPool", detail::import_max_pool},
+};
+
+} // namespace tutti::relay::onnx

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/ops/dynamic_shape.hpp>
+#include <tutti/relay/onnx/rule.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/dyn.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/reduce.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace tutti::relay::onnx {
+
+namespace detail {
+
+/// What is done along some axes.
+using reduction = expr (*)(node_context&, expr, const reduce_attributes&);
+
+template <expr (*Make)(expr, const reduce_attributes&)>
+expr plainly(node_context&, expr x, const reduce_attributes& a) {
+    return Make(x, a);
+}
+inline expr sum_of_magnitudes(node_context&, expr x, const reduce_attributes& a) {
+    return relay::sum(relay::abs(x), a);
+}
+inline expr sum_of_squares(node_context&, expr x, const reduce_attributes& a) {
+    return relay::sum(relay::multiply(x, x), a);
+}
+inline expr root_of_squares(node_context& c, expr x, const reduce_attributes& a) {
+    return relay::sqrt(sum_of_squares(c, x, a));
+}
+inline expr log_of_sum(node_context&, expr x, const reduce_attributes& a) { return relay::log(relay::sum(x, a)); }
+// With the largest taken out, so that nothing overflows.
+inline expr log_of_sum_of_exp(node_context&, expr x, const reduce_attributes& a) {
+    reduce_attributes kept = a;
+    kept.keepdims = true;
+    const expr sum = relay::log(relay::sum(relay::exp(relay::subtract(x, relay::max(x, kept))), a));
+    return relay::add(sum, relay::max(x, a));
+}
+
+// Along axes that are computed while the program runs: the results stand at all places along these, and the first is kept.
+template <reduction Reduce>
+expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
+    const dims shape = c.shape(x);
+    const auto rank = static_cast<std::int64_t>(shape.size());
+    const expr mask = axis_mask(c, axes, shape.size());
+    const expr sizes = shape_list(c, x);
+    for (std::int64_t i = 0; i < rank; ++i) {
+        if (shape[static_cast<std::size_t>(i)].same_number(0))
+            c.refuse("axes that are computed while the model runs, of a tensor without elements",
+                     "axes that are known");
+        const expr is_one = relay::take(mask, c.number(static_cast<double>(i), dtype::int64), {.axis = dim(0)});
+        x = relay::where(is_one, Reduce(c, x, {.axis = dims{i}, .keepdims = true}), x);
+    }
+    const expr end = relay::where(mask, c.number(1, dtype::int64), sizes);
+    const auto all = static_cast<std::size_t>(rank);
+    const expr kept = relay::dyn::strided_slice(x, c.list(dims(all, 0)), end, c.list(dims(all, 1)));
+    if (keep) return kept;
+    return relay::dyn::reshape(kept, sizes_left(c, sizes, mask, rank - c.size(axes, 0)));
+}
+
+template <reduction Reduce, bool CanBeDynamic = false>
+expr import_reduce(node_context& c) {
+    const expr x = c.input(0);
+    reduce_attributes a{.keepdims = c.flag("keepdims", true)};
+    std::optional<dims> axes = c.integers("axes");
+    if (c.has(1)) axes = c.known_integers(1);
+    if (c.has(1) && !axes) {
+        if constexpr (CanBeDynamic) {
+            if (c.size(c.input(1), 0) != 0) return reduce_dynamically<Reduce>(c, x, c.input(1), a.keepdims);
+            axes = dims{};
+        } else {
+            axes = c.static_integers(1, "the list of axes");
+        }
+    }
+    if (axes && axes->empty()) axes.reset();
+    if (!axes && c.flag("noop_with_empty_axes")) return x;
+    a.axis = axes;
+    return Reduce(c, x, a);
+}
+
+template <expr (*Make)(expr, const arg_reduce_attributes&)>
+expr import_arg_reduce(node_context& c) {
+    const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(c.input(0)));
+    const expr place = Make(
+        c.input(0),
+        {.axis = dims{axis}, .keepdims = c.flag("keepdims", true), .select_last_index = c.flag("select_last_index")});
+    return c.cast_to(place, dtype::int64);
+}
+
+} // namespace detail
+
+/// Operators that make one number of those along axes.
+inline constexpr import_rule reduce_rules[]{
+    {"ArgMax", detail::import_arg_reduce<relay::argmax>},
+    {"ArgMin", detail::import_arg_reduce<relay::argmin>},
+    {"ReduceL1", detail::import_reduce<detail::sum_of_magnitudes>},
+    {"ReduceL2", detail::import_reduce<detail::root_of_squares>},
+    {"ReduceLogSum", detail::import_reduce<detail::log_of_sum>},
+    {"ReduceLogSumExp", detail::import_reduce<detail::log_of_sum_of_exp>},
+    {"ReduceMax", detail::import_reduce<detail::plainly<relay::max>>},
+    {"ReduceMean", detail::import_reduce<detail::plainly<relay::mean>>},
+    {"ReduceMin", detail::import_reduce<detail::plainly<relay::min>>},
+    {"ReduceProd", detail::import_reduce<detail::plainly<relay::prod>>},
+    {"ReduceSum", detail::import_reduce<detail::plainly<relay::sum>, true>},
+    {"ReduceSumSquare", detail::import_reduce<detail::sum_of_squares>},
+};
+
+} // namespace tutti::relay::onnx

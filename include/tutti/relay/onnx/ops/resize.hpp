@@ -1,0 +1,313 @@
+#pragma once
+
+#include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/ops/elementwise.hpp>
+#include <tutti/relay/onnx/rule.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/compare.hpp>
+#include <tutti/relay/op/create.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/dyn.hpp>
+#include <tutti/relay/op/image.hpp>
+#include <tutti/relay/op/image_sampling.hpp>
+#include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/slice.hpp>
+#include <tutti/relay/op/transpose.hpp>
+#include <tutti/relay/op/tuple.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay::onnx {
+
+namespace detail {
+
+// How a tensor is resized.
+struct resizing {
+    std::string_view mode = "nearest";
+    std::string_view coordinates = "half_pixel";
+    std::string_view rounding = "round_prefer_floor";
+    double cubic = -0.75;
+    bool exclude_outside = false;
+    double extrapolation = 0;
+};
+
+// By which weights the elements along an axis of size n make those of the result, as a matrix: a row for each of the result. For scales
+// that no size of a result has, or that are only known when the program runs.
+class resizing_matrix {
+public:
+    resizing_matrix(node_context& c, const resizing& how, std::int64_t n) : c_(&c), how_(&how), n_(n) {}
+
+    // `scale` is a number, `places` those of the result, `last` the greatest of them.
+    expr operator()(expr scale, expr places, expr last) {
+        const expr at = relay::reshape(coordinate(scale, places, last), {.newshape = dims{-1, 1}});
+        if (how_->mode == "cubic") return cubic(at);
+        const expr within = relay::minimum(relay::maximum(rounded(at), number(0)), number(static_cast<double>(n_ - 1)));
+        const expr apart = relay::abs(relay::subtract(within, indices(0, n_)));
+        if (how_->mode == "nearest") return relay::cast(relay::less(apart, number(0.5)), {.dtype = type});
+        return relay::maximum(relay::subtract(number(1), apart), number(0));
+    }
+
+    static constexpr dtype type = dtype::float32;
+
+private:
+    expr number(double value) { return c_->number(value, type); }
+    expr indices(std::int64_t first, std::int64_t end) {
+        known_values k;
+        k.type = type;
+        k.shape.push_back(end - first);
+        for (std::int64_t i = first; i < end; ++i) k.numbers.push_back({0, static_cast<double>(i), true});
+        return c_->constant(tensor_of(k));
+    }
+
+    expr coordinate(expr scale, expr places, expr last) {
+        const std::string_view mode = how_->coordinates;
+        const expr half = number(0.5);
+        const auto halves = [&] { return relay::divide(relay::add(places, half), scale); };
+        const expr one_only = relay::less(last, half);
+        if (mode == "asymmetric") return relay::divide(places, scale);
+        if (mode == "tf_half_pixel_for_nn") return halves();
+        if (mode == "half_pixel") return relay::subtract(halves(), half);
+        if (mode == "pytorch_half_pixel")
+            return relay::where(one_only, relay::multiply(places, number(0)), relay::subtract(halves(), half));
+        if (mode == "align_corners")
+            return relay::divide(relay::multiply(places, number(static_cast<double>(n_ - 1))),
+                                 relay::maximum(last, number(1)));
+        c_->refuse("coordinate_transformation_mode `" + std::string(mode) + "` with scales", "another mode, or sizes");
+    }
+
+    expr rounded(expr x) {
+        if (how_->mode != "nearest") return x;
+        if (how_->rounding == "floor") return relay::floor(x);
+        if (how_->rounding == "ceil") return relay::ceil(x);
+        if (how_->rounding == "round_prefer_ceil") return relay::floor(relay::add(x, number(0.5)));
+        return relay::ceil(relay::subtract(x, number(0.5)));
+    }
+
+    // Source: Keys, "Cubic convolution interpolation for digital image processing", equation 15 with a free coefficient.
+    expr cubic(expr at) {
+        const double a = how_->cubic;
+        const expr t = relay::abs(relay::subtract(at, indices(-2, n_ + 2)));
+        const expr square = relay::multiply(t, t), cube = relay::multiply(square, t);
+        const expr near = relay::add(
+            relay::subtract(relay::multiply(cube, number(a + 2)), relay::multiply(square, number(a + 3))), number(1));
+        const expr far =
+            relay::add(relay::subtract(relay::multiply(cube, number(a)), relay::multiply(square, number(5 * a))),
+                       relay::subtract(relay::multiply(t, number(8 * a)), number(4 * a)));
+        const expr outer = relay::where(relay::less(t, number(2)), far, number(0));
+        expr weights = relay::where(relay::less_equal(t, number(1)), near, outer);
+        if (how_->exclude_outside) {
+            weights = relay::strided_slice(
+                weights, {.begin = dims{2}, .end = dims{n_ + 2}, .strides = dims{1}, .axes = dims{1}});
+            return relay::divide(weights, relay::sum(weights, {.axis = dims{1}, .keepdims = true}));
+        }
+        known_values border; // what is outside is the element at the border
+        border.type = type;
+        border.shape.append(plain_vector<std::int64_t>{n_, n_ + 4}.all());
+        for (std::int64_t i = 0; i < n_; ++i)
+            for (std::int64_t e = -2; e < n_ + 2; ++e)
+                border.numbers.push_back({0, (e < 0 ? 0 : e >= n_ ? n_ - 1 : e) == i ? 1.0 : 0.0, true});
+        return nn::dense(weights, c_->constant(tensor_of(border)));
+    }
+
+    node_context* c_;
+    const resizing* how_;
+    std::int64_t n_;
+};
+
+// Elements along an axis by a matrix.
+inline expr along(node_context& c, expr x, std::size_t axis, expr matrix) {
+    const std::size_t rank = c.rank(x);
+    const dtype type = c.element(x);
+    dims order;
+    for (std::size_t i = 0; i < rank; ++i)
+        order.push_back(static_cast<std::int64_t>(i == axis ? rank - 1 : i + 1 == rank ? axis : i));
+    const bool moves = axis + 1 != rank;
+    expr data = c.cast_to(x, resizing_matrix::type);
+    if (moves) data = relay::transpose(data, {.axes = order});
+    data = nn::dense(data, matrix);
+    if (moves) data = relay::transpose(data, {.axes = order});
+    return c.cast_to(data, type);
+}
+
+inline constexpr std::int64_t most_by_matrix = 1 << 12; // sizes of axes
+
+inline expr resize_by_scales(node_context& c, expr x, const resizing& how, expr scales) {
+    const std::size_t rank = c.rank(x);
+    const std::optional<known_values> known = c.known(scales);
+    const dtype type = resizing_matrix::type;
+    for (std::size_t i = 0; i < rank; ++i) {
+        if (known && known->complete() && known->numbers[i].real == 1) continue;
+        const std::int64_t n = c.size(x, i);
+        if (n > most_by_matrix)
+            c.refuse("scales that no size has, of an axis of size " + std::to_string(n), "sizes, or 4,096 at most");
+        const auto axis = static_cast<double>(i);
+        const expr scale = c.cast_to(relay::take(scales, c.number(axis, dtype::int64), {.axis = dim(0)}), type);
+        const expr size = relay::floor(relay::multiply(scale, c.number(static_cast<double>(n), type)));
+        expr places = x;
+        if (known && known->complete()) {
+            const auto count = static_cast<std::int64_t>(
+                std::floor(static_cast<float>(known->numbers[i].real) * static_cast<float>(n)));
+            if (count < 0 || count > most_by_matrix)
+                c.refuse("a size of " + std::to_string(count), "0 to 4,096, or sizes");
+            dims all;
+            for (std::int64_t k = 0; k < count; ++k) all.push_back(k);
+            places = c.cast_to(c.list(all), type);
+        } else {
+            places = relay::arange(c.number(0, type), size, c.number(1, type), {.dtype = type});
+        }
+        x = along(c, x, i, resizing_matrix(c, how, n)(scale, places, relay::subtract(size, c.number(1, type))));
+    }
+    return x;
+}
+
+template <class Attributes>
+Attributes resize_attributes_of(const resizing& how, const dims& size) {
+    Attributes a;
+    a.size = size;
+    a.method = how.mode == "nearest" ? "nearest_neighbor" : how.mode;
+    a.coordinate_transformation_mode = how.coordinates;
+    a.rounding_method = how.mode == "nearest" ? how.rounding : std::string_view();
+    a.cubic_alpha = how.cubic;
+    a.cubic_exclude = how.exclude_outside ? 1 : 0;
+    a.extrapolation_value = how.extrapolation;
+    return a;
+}
+
+// The numbers of a list that are those of spatial axes.
+inline expr spatial_part(expr list, std::int64_t first, std::int64_t end) {
+    return relay::strided_slice(list, {.begin = dims{first}, .end = dims{end}, .strides = dims{1}, .axes = dims{0}});
+}
+
+inline expr resize_to(node_context& c, expr x, const resizing& how, const dims& size, const std::optional<expr>& roi) {
+    std::optional<std::vector<double>> region;
+    const auto rank = static_cast<std::int64_t>(size.size()) + 2;
+    if (how.coordinates == "tf_crop_and_resize") {
+        const std::optional<known_values> k = roi ? c.known(*roi) : std::nullopt;
+        if (!k || !k->complete() || static_cast<std::int64_t>(k->size()) != 2 * rank) {
+            if (!roi || rank != 4) c.refuse("a region that is not known", "roi as a constant");
+            return relay::dyn::image::resize2d(
+                x, c.list(size),
+                relay::concatenate(c.tuple({spatial_part(*roi, 2, rank), spatial_part(*roi, rank + 2, 2 * rank)})),
+                resize_attributes_of<resize2d_attributes>(how, size));
+        }
+        region.emplace();
+        for (const std::int64_t first : {std::int64_t{2}, rank + 2})
+            for (std::int64_t i = first; i < first + rank - 2; ++i)
+                region->push_back(k->numbers[static_cast<std::size_t>(i)].real);
+    }
+    const auto with = [&](auto a) {
+        a.roi = region;
+        return a;
+    };
+    switch (size.size()) {
+    case 1:
+        return relay::image::resize1d(x, with(resize_attributes_of<resize1d_attributes>(how, size)));
+    case 2:
+        return relay::image::resize2d(x, with(resize_attributes_of<resize2d_attributes>(how, size)));
+    case 3:
+        return relay::image::resize3d(x, with(resize_attributes_of<resize3d_attributes>(how, size)));
+    default:
+        c.refuse("a tensor of rank " + std::to_string(rank), "3, 4 or 5");
+    }
+}
+
+inline expr resize(node_context& c, expr x, const resizing& how, std::optional<expr> scales, std::optional<expr> sizes,
+                   const std::optional<expr>& roi) {
+    const dims shape = c.shape(x);
+    if (how.mode != "nearest" && how.mode != "linear" && how.mode != "cubic")
+        c.refuse("mode `" + std::string(how.mode) + "`", "nearest, linear or cubic");
+    const auto known = c.known(sizes ? *sizes : *scales);
+    if (!known || !known->complete()) {
+        if (!sizes) return resize_by_scales(c, x, how, *scales);
+        if (shape.size() != 4)
+            c.refuse("sizes that are not known, of a tensor of rank " + std::to_string(shape.size()),
+                     "images, or sizes that are");
+        const expr region = roi ? relay::concatenate(c.tuple({spatial_part(*roi, 2, 4), spatial_part(*roi, 6, 8)}))
+                                : c.constant(tensor(dtype::float32, {0}));
+        return relay::dyn::image::resize2d(x, spatial_part(c.cast_to(*sizes, dtype::int64), 2, 4),
+                                           c.cast_to(region, dtype::float32),
+                                           resize_attributes_of<resize2d_attributes>(how, {}));
+    }
+    if (known->size() != shape.size())
+        c.refuse(std::to_string(known->size()) + " sizes or scales",
+                 "one for each axis, " + std::to_string(shape.size()));
+    dims size;
+    bool exact = true;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        double wanted = 0;
+        if (sizes) {
+            wanted = static_cast<double>(known->numbers[i].integer);
+        } else {
+            const auto scale = static_cast<float>(known->numbers[i].real);
+            if (i < 2 && scale == 1) continue;
+            const auto scaled = static_cast<double>(scale) * static_cast<double>(c.size(x, i));
+            wanted = std::floor(scaled);
+            exact = exact && wanted == scaled;
+        }
+        if (!(wanted >= 0 && wanted < 1e15)) c.refuse("a size of " + std::to_string(wanted), "0 or more");
+        if (i >= 2)
+            size.push_back(static_cast<std::int64_t>(wanted));
+        else
+            exact = exact && (shape[i].is_any() || static_cast<double>(shape[i].value()) == wanted);
+    }
+    if (how.coordinates == "align_corners" || how.coordinates == "tf_crop_and_resize") exact = true;
+    if (exact && shape.size() >= 3) return resize_to(c, x, how, size, roi);
+    if (sizes)
+        c.refuse("other batches or channels, or a tensor of rank " + std::to_string(shape.size()),
+                 "spatial axes that are resized");
+    return resize_by_scales(c, x, how, *scales);
+}
+
+inline expr import_resize(node_context& c) {
+    resizing how{.mode = c.text("mode", "nearest"),
+                 .coordinates = c.opset() < 11 ? "asymmetric" : c.text("coordinate_transformation_mode", "half_pixel"),
+                 .rounding = c.opset() < 11 ? "floor" : c.text("nearest_mode", "round_prefer_floor"),
+                 .cubic = c.real("cubic_coeff_a", -0.75),
+                 .exclude_outside = c.flag("exclude_outside"),
+                 .extrapolation = c.real("extrapolation_value", 0)};
+    if (c.opset() < 11) return resize(c, c.input(0), how, c.input(1), std::nullopt, std::nullopt);
+    // What is not given may be there without elements
+    const auto given = [&](std::size_t i) -> std::optional<expr> {
+        if (!c.has(i)) return std::nullopt;
+        const dims shape = c.shape(c.input(i));
+        return shape.size() == 1 && shape[0].same_number(0) ? std::nullopt : std::optional(c.input(i));
+    };
+    const std::optional<expr> roi = how.coordinates == "tf_crop_and_resize" ? given(1) : std::nullopt;
+    const std::optional<expr> scales = given(2), sizes = given(3);
+    if (!scales && !sizes) c.refuse("has neither scales nor sizes", "one of them");
+    return resize(c, c.input(0), how, scales, sizes, roi);
+}
+
+inline expr import_upsample(node_context& c) {
+    const resizing how{.mode = c.text("mode", "nearest"), .coordinates = "asymmetric", .rounding = "floor"};
+    if (c.opset() >= 9) return resize(c, c.input(0), how, c.input(1), std::nullopt, std::nullopt);
+    known_values k;
+    k.type = dtype::float32;
+    for (const float f : c.reals("scales")) k.numbers.push_back({0, static_cast<double>(f), true});
+    k.shape.push_back(static_cast<std::int64_t>(k.size()));
+    return resize(c, c.input(0), how, c.constant(tensor_of(k)), std::nullopt, std::nullopt);
+}
+
+inline expr import_grid_sample(node_context& c) {
+    return relay::image::grid_sample(c.input(0), relay::transpose(c.input(1), {.axes = dims{0, 3, 1, 2}}),
+                                     {.method = c.text("mode", "bilinear"),
+                                      .padding_mode = c.text("padding_mode", "zeros"),
+                                      .align_corners = c.flag("align_corners")});
+}
+
+} // namespace detail
+
+/// Operators that give images another size.
+inline constexpr import_rule resize_rules[]{
+    {"GridSample", detail::import_grid_sample},
+    {"Resize", detail::import_resize},
+    {"Upsample", detail::import_upsample},
+};
+
+} // namespace tutti::relay::onnx

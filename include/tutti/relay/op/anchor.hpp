@@ -1,0 +1,132 @@
+#pragma once
+
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/relay/op/detection.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tutti::relay {
+
+/// Attributes of vision.multibox_prior: see `kernel::prior_options`.
+struct multibox_prior_attributes {
+    std::vector<double> sizes{1};
+    std::vector<double> ratios{1};
+    std::vector<double> steps{-1, -1};
+    std::vector<double> offsets{0.5, 0.5};
+    bool clip = false;
+
+    static constexpr members<&multibox_prior_attributes::sizes, &multibox_prior_attributes::ratios,
+                             &multibox_prior_attributes::steps, &multibox_prior_attributes::offsets,
+                             &multibox_prior_attributes::clip>
+        options{"sizes", "ratios", "steps", "offsets", "clip"};
+};
+
+/// Attributes of vision.multibox_transform_loc: see `kernel::transform_loc_options`.
+struct multibox_transform_loc_attributes {
+    bool clip = true;
+    double threshold = 0.01;
+    std::vector<double> variances{0.1F, 0.1F, 0.2F, 0.2F};
+
+    static constexpr members<&multibox_transform_loc_attributes::clip, &multibox_transform_loc_attributes::threshold,
+                             &multibox_transform_loc_attributes::variances>
+        options{"clip", "threshold", "variances"};
+};
+
+/// Attributes of vision.proposal: see `kernel::proposal_options`.
+struct proposal_attributes {
+    std::vector<double> scales{4, 8, 16, 32};
+    std::vector<double> ratios{0.5, 1, 2};
+    std::int64_t feature_stride = 16;
+    double threshold = 0.7;
+    std::int64_t rpn_pre_nms_top_n = 6000;
+    std::int64_t rpn_post_nms_top_n = 300;
+    std::int64_t rpn_min_size = 16;
+    bool iou_loss = false;
+
+    static constexpr members<&proposal_attributes::scales, &proposal_attributes::ratios,
+                             &proposal_attributes::feature_stride, &proposal_attributes::threshold,
+                             &proposal_attributes::rpn_pre_nms_top_n, &proposal_attributes::rpn_post_nms_top_n,
+                             &proposal_attributes::rpn_min_size, &proposal_attributes::iou_loss>
+        options{"scales",       "ratios",  "feature_stride", "threshold", "rpn_pre_nms_top_n", "rpn_post_nms_top_n",
+                "rpn_min_size", "iou_loss"};
+};
+
+namespace op::vision {
+
+/// The boxes of several sizes and ratios over each pixel.
+struct multibox_prior : detection, named<"vision.multibox_prior"> {
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = multibox_prior_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!knows_all(r, {4}, 1)) return type_id::none;
+        if (a.sizes.empty()) r.refuse_attribute("sizes", "no size", "one or more");
+        if (a.ratios.empty()) r.refuse_attribute("ratios", "no ratio", "one or more");
+        if (a.steps.size() != 2) r.refuse_attribute("steps", "not a step for rows and one for columns", "two numbers");
+        if (a.offsets.size() != 2) r.refuse_attribute("offsets", "not a row and a column", "two numbers");
+        const dims data = r.shape(0);
+        const auto each = static_cast<std::int64_t>(a.sizes.size() + a.ratios.size() - 1);
+        return r.tensor(dims{1, times(times(data[2], data[3]), each), 4}, r.element(0));
+    }
+};
+
+/// Anchors, moved as predicted, with their class and score; and how many each image has.
+struct multibox_transform_loc : detection, named<"vision.multibox_transform_loc"> {
+    static constexpr std::array<std::string_view, 3> arguments{"cls_prob", "loc_pred", "anchor"};
+    using attributes = multibox_transform_loc_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!knows_all(r, {3, 2, 3}, 3)) return type_id::none;
+        const dims scores = r.shape(0);
+        const dims moves = r.shape(1);
+        const dims anchors = r.shape(2);
+        if (!may_equal(moves[1], times(scores[2], 4)) || !may_equal(moves[0], scores[0]))
+            r.refuse(1, "four numbers for each anchor");
+        if (!may_equal(anchors[1], scores[2]) || !may_equal(anchors[2], 4) || kernel::is_number(anchors[1], 0))
+            r.refuse(2, "four coordinates for each anchor");
+        if (a.variances.size() != 4)
+            r.refuse_attribute("variances", "not a number for each coordinate", "four numbers");
+        const type_id fields[]{r.tensor(dims{scores[0], anchors[1], 6}, r.element(0)),
+                               r.tensor(dims{scores[0]}, dtype::int32)};
+        return r.graph().types().tuple(fields);
+    }
+};
+
+/// Regions of images in which something may be.
+struct proposal : detection, named<"vision.proposal"> {
+    static constexpr std::array<std::string_view, 3> arguments{"cls_prob", "bbox_pred", "im_info"};
+    using attributes = proposal_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!knows_all(r, {4, 4, 2}, 3)) return type_id::none;
+        if (!may_equal(r.shape(2)[1], 3)) r.refuse(2, "height, width and scale of each image");
+        if (a.rpn_post_nms_top_n < 0) r.refuse_attribute("rpn_post_nms_top_n", "a negative number", "how many regions");
+        return r.tensor(dims{times(r.shape(0)[0], a.rpn_post_nms_top_n), 5}, r.element(0));
+    }
+};
+
+} // namespace op::vision
+
+/// The operators that move boxes which are laid over an image beforehand.
+using anchor_ops = op_list<op::vision::multibox_prior, op::vision::multibox_transform_loc, op::vision::proposal>;
+
+namespace vision {
+constexpr expr multibox_prior(expr data, const multibox_prior_attributes& attributes = {}) {
+    return call_op<op::vision::multibox_prior>(attributes, data);
+}
+constexpr expr multibox_transform_loc(expr cls_prob, expr loc_pred, expr anchor,
+                                      const multibox_transform_loc_attributes& attributes = {}) {
+    return call_op<op::vision::multibox_transform_loc>(attributes, cls_prob, loc_pred, anchor);
+}
+constexpr expr proposal(expr cls_prob, expr bbox_pred, expr im_info, const proposal_attributes& attributes = {}) {
+    return call_op<op::vision::proposal>(attributes, cls_prob, bbox_pred, im_info);
+}
+} // namespace vision
+
+} // namespace tutti::relay

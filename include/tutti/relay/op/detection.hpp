@@ -1,0 +1,170 @@
+#pragma once
+
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay {
+
+/// Attributes of vision.get_valid_counts: the columns of the class (none if negative) and of the score. The threshold says nothing:
+/// there is an argument instead.
+struct get_valid_counts_attributes {
+    std::optional<double> score_threshold{};
+    std::int64_t id_index = 0;
+    std::int64_t score_index = 1;
+
+    static constexpr members<&get_valid_counts_attributes::score_threshold, &get_valid_counts_attributes::id_index,
+                             &get_valid_counts_attributes::score_index>
+        options{"score_threshold", "id_index", "score_index"};
+};
+
+/// Attributes of vision.non_max_suppression: see `kernel::suppression_options`. With `return_indices` the result is not the boxes,
+/// but where they were, and how many they are.
+struct non_max_suppression_attributes {
+    bool force_suppress = false;
+    std::int64_t top_k = -1;
+    std::int64_t coord_start = 2;
+    std::int64_t score_index = 1;
+    std::int64_t id_index = 0;
+    bool return_indices = true;
+    bool invalid_to_bottom = false;
+
+    static constexpr members<&non_max_suppression_attributes::force_suppress, &non_max_suppression_attributes::top_k,
+                             &non_max_suppression_attributes::coord_start, &non_max_suppression_attributes::score_index,
+                             &non_max_suppression_attributes::id_index, &non_max_suppression_attributes::return_indices,
+                             &non_max_suppression_attributes::invalid_to_bottom>
+        options{"force_suppress", "top_k",          "coord_start",      "score_index",
+                "id_index",       "return_indices", "invalid_to_bottom"};
+};
+
+/// Attributes of vision.all_class_non_max_suppression: the form of the result, "onnx" or "tensorflow".
+struct all_class_non_max_suppression_attributes {
+    std::string_view output_format = "onnx";
+
+    static constexpr members<&all_class_non_max_suppression_attributes::output_format> options{"output_format"};
+};
+
+namespace op::vision {
+
+/// What operators share that choose boxes in images.
+struct detection {
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+
+    /// Whether all arguments are known, of which the first `ranked` have those ranks, and the others are one number.
+    [[gnu::noinline]] static constexpr bool knows_all(const relation& r, std::initializer_list<std::size_t> ranks,
+                                                      std::size_t arguments) {
+        for (std::size_t i = 0; i < arguments; ++i)
+            if (!r.knows(i)) return false;
+        for (std::size_t i = 0; i < arguments; ++i) {
+            if (i >= ranks.size()) {
+                for (const dim d : r.shape(i))
+                    if (!may_equal(d, 1)) r.refuse(i, "one number");
+            } else if (r.shape(i).size() != ranks.begin()[i]) {
+                std::string expected = "a tensor of rank ";
+                append_number(expected, static_cast<std::int64_t>(ranks.begin()[i]));
+                r.refuse(i, std::move(expected));
+            }
+        }
+        return true;
+    }
+};
+
+/// The boxes of each image whose score is above a threshold before the others: how many they are, all boxes, and where each was.
+struct get_valid_counts : detection, named<"vision.get_valid_counts"> {
+    static constexpr std::array<std::string_view, 2> arguments{"data", "score_threshold"};
+    using attributes = get_valid_counts_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes&) {
+        if (!knows_all(r, {3}, arguments.size())) return type_id::none;
+        const dims data = r.shape(0);
+        const type_id fields[]{r.tensor(dims{data[0]}, dtype::int32), r.tensor(data, r.element(0)),
+                               r.tensor(dims{data[0], data[1]}, dtype::int32)};
+        return r.graph().types().tuple(fields);
+    }
+};
+
+/// What is left of boxes where of those that overlap only the one with the greatest score is.
+struct non_max_suppression : detection, named<"vision.non_max_suppression"> {
+    static constexpr std::array<std::string_view, 5> arguments{"data", "valid_count", "indices", "max_output_size",
+                                                               "iou_threshold"};
+    using attributes = non_max_suppression_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        // The indices are looked at only if they are wanted: others give the counts again.
+        if (!knows_all(r,
+                       {3, 1,
+                        a.return_indices ? std::size_t{2}
+                        : r.knows(2)     ? r.shape(2).size()
+                                         : 0},
+                       arguments.size()))
+            return type_id::none;
+        const dims data = r.shape(0);
+        if (!may_equal(r.shape(1)[0], data[0])) r.refuse(1, "a count for each image");
+        if (!a.return_indices) return r.tensor(data, r.element(0));
+        const dims indices = r.shape(2);
+        if (!may_equal(indices[0], data[0]) || !may_equal(indices[1], data[1])) r.refuse(2, "an index for each box");
+        const type_id fields[]{r.tensor(dims{data[0], data[1]}, dtype::int32),
+                               r.tensor(dims{data[0], 1}, dtype::int32)};
+        return r.graph().types().tuple(fields);
+    }
+};
+
+/// The same for each class by itself: image, class and number of each box that is left, and how many they are.
+struct all_class_non_max_suppression : detection, named<"vision.all_class_non_max_suppression"> {
+    static constexpr std::array<std::string_view, 5> arguments{"boxes", "scores", "max_output_boxes_per_class",
+                                                               "iou_threshold", "score_threshold"};
+    using attributes = all_class_non_max_suppression_attributes;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!knows_all(r, {3, 3}, arguments.size())) return type_id::none;
+        const dims boxes = r.shape(0);
+        const dims scores = r.shape(1);
+        if (!may_equal(boxes[2], 4)) r.refuse(0, "four coordinates for each box");
+        if (!may_equal(boxes[0], scores[0]) || !may_equal(boxes[1], scores[2]))
+            r.refuse(1, "for each class a score of each box");
+        const dim each = times(scores[1], boxes[1]);
+        if (a.output_format == "onnx") {
+            const type_id fields[]{r.tensor(dims{times(boxes[0], each), 3}, dtype::int64),
+                                   r.tensor(dims{1}, dtype::int64)};
+            return r.graph().types().tuple(fields);
+        }
+        if (a.output_format != "tensorflow")
+            r.refuse_attribute("output_format", "\"" + std::string(a.output_format) + "\"",
+                               "\"onnx\" or \"tensorflow\"");
+        const type_id fields[]{r.tensor(dims{boxes[0], each, 2}, dtype::int64),
+                               r.tensor(dims{boxes[0], each}, dtype::float32), r.tensor(dims{boxes[0]}, dtype::int64)};
+        return r.graph().types().tuple(fields);
+    }
+};
+
+} // namespace op::vision
+
+/// The operators that choose boxes in images.
+using detection_ops =
+    op_list<op::vision::all_class_non_max_suppression, op::vision::get_valid_counts, op::vision::non_max_suppression>;
+
+namespace vision {
+constexpr expr all_class_non_max_suppression(expr boxes, expr scores, expr max_output_boxes_per_class,
+                                             expr iou_threshold, expr score_threshold,
+                                             const all_class_non_max_suppression_attributes& attributes = {}) {
+    return call_op<op::vision::all_class_non_max_suppression>(attributes, boxes, scores, max_output_boxes_per_class,
+                                                              iou_threshold, score_threshold);
+}
+constexpr expr get_valid_counts(expr data, expr score_threshold, const get_valid_counts_attributes& attributes = {}) {
+    return call_op<op::vision::get_valid_counts>(attributes, data, score_threshold);
+}
+constexpr expr non_max_suppression(expr data, expr valid_count, expr indices, expr max_output_size, expr iou_threshold,
+                                   const non_max_suppression_attributes& attributes = {}) {
+    return call_op<op::vision::non_max_suppression>(attributes, data, valid_count, indices, max_output_size,
+                                                    iou_threshold);
+}
+} // namespace vision
+
+} // namespace tutti::relay

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tutti::relay {
+
+/// Attributes of gather: the axis along which indices say where.
+struct gather_attributes {
+    required<dim> axis{};
+
+    static constexpr members<&gather_attributes::axis> options{"axis"};
+};
+
+/// Attributes of gather_nd: how many of the first axes go along with the indices', and, where it says anything, how many
+/// places an index has.
+struct gather_nd_attributes {
+    dim batch_dims = 0;
+    std::optional<dim> index_rank{};
+
+    static constexpr members<&gather_nd_attributes::batch_dims, &gather_nd_attributes::index_rank> options{
+        "batch_dims", "index_rank"};
+};
+
+namespace op {
+
+/// The elements of the data at the result's own places but for one axis, along which the indices, which have the result's
+/// shape, say where.
+struct gather {
+    static constexpr std::string_view name = "gather";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "indices"};
+    using attributes = gather_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0) || !r.knows(1)) return type_id::none;
+        if (!kernel::is_integer(r.element(1))) r.refuse(1, "integers");
+        const dims data = r.shape(0);
+        const dims indices = r.shape(1);
+        if (a.axis.value.is_any()) r.refuse_attribute("axis", "is not known", "an axis");
+        const std::size_t axis = checked_axis(r, "axis", a.axis.value.value(), data.size());
+        bool fits = indices.size() == data.size();
+        for (std::size_t i = 0; i < data.size() && fits; ++i) fits = i == axis || may_equal(indices[i], data[i]);
+        if (!fits) r.refuse(1, "the data's shape but for the axis");
+        return r.tensor(indices, r.element(0));
+    }
+};
+
+/// The slices of the data at places that are columns of the indices: these have the place's numbers along their first axis.
+struct gather_nd {
+    static constexpr std::string_view name = "gather_nd";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "indices"};
+    using attributes = gather_nd_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0) || !r.knows(1)) return type_id::none;
+        if (!kernel::is_integer(r.element(1))) r.refuse(1, "integers");
+        const dims data = r.shape(0);
+        const dims indices = r.shape(1);
+        if (indices.empty() || indices[0].is_any()) r.refuse(1, "a first axis whose size is known");
+        const std::int64_t rank = static_cast<std::int64_t>(data.size());
+        const std::int64_t batch = a.batch_dims.is_any() ? -1 : a.batch_dims.value();
+        if (batch < 0 || batch > rank || batch >= static_cast<std::int64_t>(indices.size()))
+            r.refuse_attribute("batch_dims", "axes that are not there", "no more than data and indices have");
+        if (indices[0].value() < 0 || indices[0].value() > rank - batch)
+            r.refuse(1, "no more numbers for a place than there are axes");
+        dims shape;
+        for (std::size_t i = 1; i < indices.size(); ++i) {
+            if (static_cast<std::int64_t>(i) <= batch && !may_equal(indices[i], data[i - 1]))
+                r.refuse(1, "the data's sizes along the axes of `batch_dims`");
+            shape.push_back(indices[i]);
+        }
+        for (auto i = static_cast<std::size_t>(indices[0].value() + batch); i < data.size(); ++i)
+            shape.push_back(data[i]);
+        return r.tensor(shape, r.element(0));
+    }
+};
+
+/// The slices of the first of a tuple at the places that the others, which broadcast together, say along its first axes.
+struct adv_index {
+    static constexpr std::string_view name = "adv_index";
+    static constexpr std::array<std::string_view, 1> arguments{"inputs"};
+    using attributes = no_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+
+    static constexpr type_id infer(relation& r, const attributes&) {
+        if (!r.knows_tuple(0)) return type_id::none;
+        const std::size_t count = r.fields(0).size();
+        const type_table& types = r.graph().types();
+        if (count < 2 || count - 1 > types.shape(r.fields(0)[0]).size())
+            r.refuse(0, "data, and one tensor of indices or more, as many as the data has axes or fewer");
+        dims shape;
+        for (std::size_t i = 1; i < count; ++i) {
+            const type_id indices = r.fields(0)[i];
+            if (!kernel::is_integer(types.element(indices))) r.refuse(0, "integers behind the data");
+            const auto both = broadcast_shapes(shape, types.shape(indices));
+            if (!both) r.refuse(0, "indices that broadcast together");
+            shape = *both;
+        }
+        const type_id data = r.fields(0)[0];
+        for (std::size_t i = count - 1; i < types.shape(data).size(); ++i) shape.push_back(types.shape(data)[i]);
+        return r.tensor(shape, types.element(data));
+    }
+};
+
+} // namespace op
+
+/// The operators that take elements from where indices say; `take` is among index_ops.
+using gather_ops = op_list<op::adv_index, op::gather, op::gather_nd>;
+
+/// A call of adv_index on a tuple of data and indices.
+constexpr expr adv_index(expr inputs) { return call_op<op::adv_index>({}, inputs); }
+constexpr expr gather(expr data, expr indices, const gather_attributes& attributes) {
+    return call_op<op::gather>(attributes, data, indices);
+}
+constexpr expr gather_nd(expr data, expr indices, const gather_nd_attributes& attributes = {}) {
+    return call_op<op::gather_nd>(attributes, data, indices);
+}
+
+} // namespace tutti::relay

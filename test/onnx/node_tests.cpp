@@ -1,0 +1,179 @@
+// node_tests FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them before and after the passes of level 3, and compares with
+// the results that stand beside them: within 1e-3 relative or 1e-5. LIST says which do not pass yet; another one that does not is a failure. With
+// names, only these are run, and what they give is said.
+
+#include <tutti/error.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/registry.hpp>
+#include <tutti/relay/text/printer.hpp>
+#include <tutti/runtime/parse_pipeline.hpp>
+#include <tutti/runtime/pass_context.hpp>
+
+#include "models.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace tutti;
+namespace fs = std::filesystem;
+
+constexpr std::string_view level_3 =
+    "RemoveUnusedFunctions,InferType,SimplifyInference,EliminateCommonSubexpr,CombineParallelConv2D,CombineParallelDense,"
+    "CombineParallelBatchMatmul,FoldConstant,SimplifyExpr,CanonicalizeCast,CanonicalizeOps,FlattenAtrousConv,FoldScaleAxis,"
+    "FoldConstant,DynamicToStatic,FuseOps";
+
+double at(const kernel::tensor& t, std::size_t i) {
+    return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        if constexpr (std::is_same_v<T, kernel::float16>)
+            return static_cast<double>(static_cast<float>(t.data<T>()[i]));
+        else
+            return static_cast<double>(t.data<T>()[i]);
+    });
+}
+
+std::string type_text(const kernel::tensor& t) {
+    std::string text = std::string(kernel::name(t.type())) + "(";
+    for (const std::int64_t d : t.shape()) text += std::to_string(d) + ",";
+    return text + ")";
+}
+
+// How a result differs from what it should be; empty if it does not.
+std::string difference(const kernel::tensor& result, const kernel::tensor& wanted) {
+    if (type_text(result) != type_text(wanted)) return "is " + type_text(result) + ", not " + type_text(wanted);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(wanted.size()); ++i) {
+        const double a = at(result, i), b = at(wanted, i);
+        if (a == b || (std::isnan(a) && std::isnan(b))) continue;
+        if (kernel::is_floating(wanted.type()) && std::abs(a - b) <= 1e-5 + 1e-3 * std::abs(b)) continue;
+        std::ostringstream text;
+        text << "element " << i << " is " << a << ", not " << b;
+        return text.str();
+    }
+    return {};
+}
+
+std::vector<kernel::tensor> read_all(const fs::path& folder, const std::string& kind) {
+    std::vector<kernel::tensor> all;
+    for (std::size_t i = 0;; ++i) {
+        const fs::path file = folder / (kind + "_" + std::to_string(i) + ".pb");
+        if (!fs::exists(file)) return all;
+        all.push_back(test::read_tensor(file.string()));
+    }
+}
+
+std::string compare(const relay::ir_module& m, const fs::path& test) {
+    relay::evaluator<> e{relay::ir_module(m)};
+    std::size_t sets = 0;
+    for (; fs::exists(test / ("test_data_set_" + std::to_string(sets))); ++sets) {
+        const fs::path set = test / ("test_data_set_" + std::to_string(sets));
+        std::vector<kernel::tensor> inputs = read_all(set, "input");
+        const std::vector<kernel::tensor> wanted = read_all(set, "output");
+        const auto results = e.run(std::span<const kernel::tensor>(inputs));
+        if (results.size() != wanted.size())
+            return std::to_string(results.size()) + " results, not " + std::to_string(wanted.size());
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            if (const std::string d = difference(results[i], wanted[i]); !d.empty())
+                return "output " + std::to_string(i) + " " + d;
+    }
+    return sets == 0 ? "there is no data" : std::string();
+}
+
+// What is the matter with a test, and at which step; empty if nothing is.
+std::string run(const fs::path& test, bool show) {
+    std::string step = "import";
+    try {
+        relay::ir_module m = test::import_file((test / "model.onnx").string());
+        if (show) std::cout << relay::to_text(m);
+        step = "plain";
+        if (std::string bad = compare(m, test); !bad.empty()) return "plain: " + bad;
+        step = "level 3";
+        static const auto known = relay::registered_passes();
+        static const auto pipeline = runtime::parse_pipeline<relay::ir_module>(level_3, known);
+        runtime::pass_context<relay::ir_module> context({.opt_level = 3});
+        with(context, [&](auto& scope) { scope.run(pipeline, m); });
+        if (show) std::cout << relay::to_text(m);
+        if (std::string bad = compare(m, test); !bad.empty()) return "level 3: " + bad;
+        return {};
+    } catch (const error& e) {
+        std::string said = e.what();
+        const std::string path = (test / "model.onnx").string();
+        if (const std::size_t place = said.find(path); place != std::string::npos) said.erase(place, path.size());
+        return step + ": " + said;
+    } catch (const std::exception& e) {
+        return step + ": " + e.what();
+    }
+}
+
+// What failures have in common: the step, and what is wrong but for names and numbers.
+std::string cause_of(const std::string& said) {
+    const std::size_t missing = said.find("operators that cannot be imported: ");
+    if (missing != std::string::npos) {
+        const std::size_t begin = missing + 35;
+        return "no rule for " + said.substr(begin, said.find(' ', begin) - begin);
+    }
+    if (said.find("there is no kernel") != std::string::npos) return said.substr(said.find("there is no kernel"), 60);
+    if (said.starts_with("plain: output") || said.starts_with("level 3: output"))
+        return said.substr(0, said.find(':')) + ": values differ";
+    return said.substr(0, 100);
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    if (count < 3) return 2;
+    const fs::path folder = arguments[1];
+    if (!fs::is_directory(folder / "node")) {
+        std::printf("%s is not there: ONNX's own tests are NOT run\n", folder.string().c_str());
+        return 77;
+    }
+    std::set<std::string> listed;
+    std::ifstream list(arguments[2]);
+    for (std::string line; std::getline(list, line);)
+        if (!line.empty() && line[0] != '#') listed.insert(line);
+    const std::set<std::string> only(arguments + 3, arguments + count);
+    std::map<std::string, std::vector<std::string>> causes;
+    std::map<std::string, std::pair<int, int>> suites;
+    std::vector<std::string> lost, won;
+    for (const std::string suite : {"node", "pytorch-converted", "pytorch-operator", "simple"}) {
+        std::vector<std::string> names;
+        for (const auto& test : fs::directory_iterator(folder / suite))
+            names.push_back(test.path().filename().string());
+        std::sort(names.begin(), names.end());
+        for (const std::string& name : names) {
+            if (!only.empty() && only.count(name) == 0) continue;
+            const std::string said = run(folder / suite / name, !only.empty());
+            const std::string full = suite + "/" + name;
+            ++suites[suite].second;
+            if (said.empty())
+                ++suites[suite].first;
+            else
+                causes[cause_of(said)].push_back(full + ": " + said);
+            if (said.empty() && listed.count(full) != 0) won.push_back(full);
+            if (!said.empty() && listed.count(full) == 0) lost.push_back(full + ": " + said);
+            if (!only.empty()) std::printf("%s: %s\n", full.c_str(), said.empty() ? "passed" : said.c_str());
+        }
+    }
+    if (!only.empty()) return lost.empty() ? 0 : 1;
+    std::vector<std::pair<std::size_t, std::string>> order;
+    for (const auto& [cause, tests] : causes) order.push_back({tests.size(), cause});
+    std::sort(order.rbegin(), order.rend());
+    for (const auto& [number, cause] : order)
+        std::printf("%4zu  %s (%s)\n", number, cause.c_str(), causes[cause][0].substr(0, 60).c_str());
+    for (const std::string& test : won) std::printf("passes, and is listed: %s\n", test.c_str());
+    if (!won.empty()) std::printf("%zu pass that are listed: take them out of %s\n", won.size(), arguments[2]);
+    for (const std::string& test : lost) std::printf("passed, and does not: %s\n", test.c_str());
+    for (const auto& [suite, passed] : suites)
+        std::printf("%s: %d of %d passed, plain and after level 3\n", suite.c_str(), passed.first, passed.second);
+    return lost.empty() ? 0 : 1;
+}

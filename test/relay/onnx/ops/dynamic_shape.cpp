@@ -1,0 +1,28 @@
+#include <tutti/relay/onnx/ops/dynamic_shape.hpp>
+
+#include "../made_model.hpp"
+#include "catch.hpp"
+
+using namespace tutti;
+using namespace tutti::relay;
+using namespace tutti::relay::onnx;
+using namespace tutti::test;
+
+TEST_CASE("dynamic_shape: along axes that are computed while the program runs", "[relay][onnx][dynamic_shape]") {
+    made_model m;
+    m.input("x", {2, 3}).input("a", {1}, 7).node("ReduceSum", {"x", "a"}, {"y"}).output("y");
+    CHECK(imported_body(m) == R"(%0 = reshape(%a, newshape=[-1, 1]);
+%1 = less(%0, 0i64);
+%2 = add(%0, 2i64);
+%3 = where(%1, %2, %0);
+%4 = equal(%3, meta[relay.Constant][0]);
+%5 = any(%4, axis=[0]);
+%6 = take(%5, 0i64, axis=0);
+%7 = sum(%x, axis=[0], keepdims=True);
+%8 = where(%6, %7, %x);
+%9 = take(%5, 1i64, axis=0);
+%10 = sum(%8, axis=[1], keepdims=True);
+%11 = where(%9, %10, %8);
+%12 = where(%5, 1i64, meta[relay.Constant][2]);
+dyn.strided_slice(%11, meta[relay.Constant][1], %12, meta[relay.Constant][3], begin=None, end=None, strides=None, axes=None))");
+}

@@ -1,0 +1,74 @@
+#include <tutti/relay/onnx/ops/movement.hpp>
+
+#include "../made_model.hpp"
+#include "catch.hpp"
+
+using namespace tutti;
+using namespace tutti::relay;
+using namespace tutti::relay::onnx;
+using namespace tutti::test;
+
+TEST_CASE("movement: shapes that are computed of shapes", "[relay][onnx][movement]") {
+    made_model m;
+    m.input("x", {-1, 3, 4})
+        .node("Shape", {"x"}, {"s"})
+        .initializer(int64_tensor("z", {1}, {0}))
+        .initializer(int64_tensor("m", {1}, {12}))
+        .node("Gather", {"s", "z"}, {"n"})
+        .node("Concat", {"n", "m"}, {"t"}, {integer_attribute("axis", 0)})
+        .node("Reshape", {"x", "t"}, {"y"})
+        .output("y");
+    CHECK(imported_body(m) == R"(reshape(%x, newshape=[-1, 12]))");
+}
+
+TEST_CASE("movement: to a shape that is computed while the program runs", "[relay][onnx][movement]") {
+    made_model m;
+    m.input("x", {2, 3}).input("s", {2}, 7).node("Reshape", {"x", "s"}, {"y"}).output("y");
+    CHECK(imported_body(m) == R"(dyn.reshape(%x, %s, newshape=[]))");
+}
+
+TEST_CASE("movement: backwards, beyond the ends", "[relay][onnx][movement]") {
+    made_model m;
+    m.input("x", {10, 3})
+        .initializer(int64_tensor("b", {1}, {-1}))
+        .initializer(int64_tensor("e", {1}, {-1000}))
+        .initializer(int64_tensor("a", {1}, {0}))
+        .initializer(int64_tensor("p", {1}, {-2}))
+        .node("Slice", {"x", "b", "e", "a", "p"}, {"y"})
+        .output("y");
+    CHECK(imported_body(m) == R"(strided_slice(%x, begin=[9], end=[-11], strides=[-2], axes=[0]))");
+}
+
+TEST_CASE("movement: what is negative cuts", "[relay][onnx][movement]") {
+    made_model m;
+    m.input("x", {10, 3}).initializer(int64_tensor("p", {4}, {1, 0, -2, 3})).node("Pad", {"x", "p"}, {"y"}).output("y");
+    CHECK(imported_body(m) ==
+          R"(%0 = strided_slice(%x, begin=[0, 0], end=[-2, 1099511627776], strides=[1, 1], axes=None);
+nn.pad(%0, 0f, pad_width=[[1, 0], [0, 3]]))");
+}
+
+TEST_CASE("movement: parts of given sizes", "[relay][onnx][movement]") {
+    made_model m;
+    m.input("x", {10}).initializer(int64_tensor("p", {2}, {4, 6})).node("Split", {"x", "p"}, {"y", "z"}).output("z");
+    CHECK(imported_body(m) == R"(%0 = split(%x, indices_or_sections=[4]);
+%0.1)");
+}
+
+TEST_CASE("movement: both broadcast", "[relay][onnx][movement]") {
+    made_model m;
+    m.input("x", {3, 1}).initializer(int64_tensor("p", {3}, {2, 1, 6})).node("Expand", {"x", "p"}, {"y"}).output("y");
+    CHECK(imported_body(m) == R"(broadcast_to(%x, shape=[2, 3, 6]))");
+}
+
+TEST_CASE("movement: several new axes", "[relay][onnx][movement]") {
+    made_model m;
+    m.input("x", {3, 4}).initializer(int64_tensor("p", {2}, {0, -1})).node("Unsqueeze", {"x", "p"}, {"y"}).output("y");
+    CHECK(imported_body(m) == R"(%0 = expand_dims(%x, axis=0);
+expand_dims(%0, axis=3))");
+}
+
+TEST_CASE("movement: of an unknown number of rows", "[relay][onnx][movement]") {
+    made_model m;
+    m.input("x", {-1, 3, 4}).node("Flatten", {"x"}, {"y"}).output("y");
+    CHECK(imported_body(m) == R"(reshape(%x, newshape=[-1, 12], allowzero=True))");
+}

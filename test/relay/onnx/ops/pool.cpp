@@ -1,0 +1,46 @@
+#include <tutti/relay/onnx/ops/pool.hpp>
+
+#include "../made_model.hpp"
+#include "catch.hpp"
+
+using namespace tutti;
+using namespace tutti::relay;
+using namespace tutti::relay::onnx;
+using namespace tutti::test;
+
+TEST_CASE("pool: the greatest of windows", "[relay][onnx][pool]") {
+    made_model m;
+    m.input("x", {1, 2, 5, 5})
+        .node("MaxPool", {"x"}, {"y"},
+              {integers_attribute("kernel_shape", {2, 2}), integers_attribute("strides", {2, 2}),
+               integer_attribute("ceil_mode", 1)})
+        .output("y");
+    CHECK(imported_body(m) ==
+          R"(nn.max_pool2d(%x, pool_size=[2, 2], strides=[2, 2], padding=[0, 0, 0, 0], ceil_mode=True))");
+}
+
+TEST_CASE("pool: the places of the greatest", "[relay][onnx][pool]") {
+    made_model m;
+    m.input("x", {1, 1, 2, 3})
+        .node("MaxPool", {"x"}, {"y", "i"}, {integers_attribute("kernel_shape", {1, 2})})
+        .output("i");
+    CHECK(imported_body(m) == R"(%0 = nn.pad(%x, -inff, pad_width=[[0, 0], [0, 0], [0, 0], [0, 0]]);
+%1 = strided_slice(%0, begin=[0, 1], end=[2, 3], strides=[1, 1], axes=[2, 3]);
+%2 = strided_slice(%0, begin=[0, 0], end=[2, 2], strides=[1, 1], axes=[2, 3]);
+%3 = greater(%1, %2);
+%4 = broadcast_to(meta[relay.Constant][1], shape=[1, 1, 2, 2]);
+%5 = where(%3, meta[relay.Constant][0], %4);
+add(%5, meta[relay.Constant][2]))");
+}
+
+TEST_CASE("pool: over whole images", "[relay][onnx][pool]") {
+    made_model m;
+    m.input("x", {1, 2, 5, 5}).node("GlobalAveragePool", {"x"}, {"y"}).output("y");
+    CHECK(imported_body(m) == R"(nn.global_avg_pool2d(%x))");
+}
+
+TEST_CASE("pool: over whole lines", "[relay][onnx][pool]") {
+    made_model m;
+    m.input("x", {1, 2, 5}).node("GlobalMaxPool", {"x"}, {"y"}).output("y");
+    CHECK(imported_body(m) == R"(max(%x, axis=[2], keepdims=True))");
+}

@@ -1,0 +1,53 @@
+#include <tutti/relay/onnx/ops/resize.hpp>
+
+#include "../made_model.hpp"
+#include "catch.hpp"
+
+using namespace tutti;
+using namespace tutti::relay;
+using namespace tutti::relay::onnx;
+using namespace tutti::test;
+
+TEST_CASE("resize: to a size", "[relay][onnx][resize]") {
+    made_model m;
+    m.input("x", {1, 2, 3, 4})
+        .initializer(int64_tensor("s", {4}, {1, 2, 6, 9}))
+        .node("Resize", {"x", "", "", "s"}, {"y"}, {text_attribute("mode", "linear")})
+        .output("y");
+    CHECK(imported_body(m) ==
+          R"(image.resize2d(%x, size=[6, 9], roi=[0f, 0f, 0f, 0f], rounding_method="", cubic_alpha=-0.75f))");
+}
+
+TEST_CASE("resize: by factors that give whole sizes", "[relay][onnx][resize]") {
+    made_model m;
+    m.input("x", {1, 2, 3, 4})
+        .initializer(float_tensor("s", {4}, {1, 1, 2, 0.5F}))
+        .node("Resize", {"x", "", "s"}, {"y"})
+        .output("y");
+    CHECK(
+        imported_body(m) ==
+        R"(image.resize2d(%x, size=[6, 2], roi=[0f, 0f, 0f, 0f], method="nearest_neighbor", rounding_method="round_prefer_floor", cubic_alpha=-0.75f))");
+}
+
+TEST_CASE("resize: by factors that no size has", "[relay][onnx][resize]") {
+    made_model m;
+    m.input("x", {1, 2, 1, 4})
+        .initializer(float_tensor("s", {4}, {1, 1, 1, 0.6F}))
+        .node("Resize", {"x", "", "s"}, {"y"})
+        .output("y");
+    CHECK(imported_body(m) == R"(%0 = cast(meta[relay.Constant][0], dtype="float32");
+%1 = add(%0, 0.5f);
+%2 = take(meta[relay.Constant][1], 3i64, axis=0);
+%3 = divide(%1, %2);
+%4 = subtract(%3, 0.5f);
+%5 = reshape(%4, newshape=[-1, 1]);
+%6 = subtract(%5, 0.5f);
+%7 = ceil(%6);
+%8 = maximum(%7, 0f);
+%9 = minimum(%8, 3f);
+%10 = subtract(%9, meta[relay.Constant][2]);
+%11 = abs(%10);
+%12 = less(%11, 0.5f);
+%13 = cast(%12, dtype="float32");
+nn.dense(%x, %13, units=None))");
+}
