@@ -32,10 +32,13 @@
 #include <tutti/kernel/conv_transpose.hpp>
 #include <tutti/kernel/convert.hpp>
 #include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/correlation.hpp>
+#include <tutti/kernel/correlation_options.hpp>
 #include <tutti/kernel/create.hpp>
 #include <tutti/kernel/deformable_conv.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/depth_to_space.hpp>
+#include <tutti/kernel/dilation2d.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/elementwise.hpp>

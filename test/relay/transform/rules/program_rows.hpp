@@ -134,7 +134,7 @@ inline constexpr rule_row program_rows[]{
     {"FakeQuantizationToInteger", "",
      "def @main(%x: Tensor[(5, 8), $T], %w: Tensor[(3, 8), $T]) { %0 = qnn.dequantize(%x, 0.5f, 3); %1 = qnn.dequantize(%w, 2f, 1); %2 = "
      "nn.dense(%0, %1, units=3); qnn.quantize(%2, 1f, -5, out_dtype=\"int8\") }",
-     "int8 uint8"},
+     "int8 uint8", "int16 int32 uint16"},
     {"FakeQuantizationToInteger{use_qat=True}", "",
      "def @main(%x: Tensor[(2, 6, 4), $T]) { %0 = qnn.dequantize(%x, 0.5f, 3); %1 = nn.relu(%0); %2 = sin(%1); qnn.quantize(%2, 0.5f, 3, "
      "out_dtype=\"int8\") }",

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/kernel/elementwise.hpp>
+#include <tutti/relay/eval/kernels/broadcast.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/broadcast.hpp>

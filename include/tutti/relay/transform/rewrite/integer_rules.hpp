@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/kernel/broadcast_to.hpp>
-#include <tutti/kernel/cast.hpp>
+#include <tutti/relay/eval/kernels/cast.hpp>
+#include <tutti/relay/eval/kernels/shape.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/depth_to_space.hpp>
 #include <tutti/relay/op/elementwise.hpp>
@@ -43,6 +43,7 @@ namespace detail {
 
 inline constexpr std::string_view of_several_scales = "its scales differ along an axis";
 inline constexpr std::string_view of_unknown_result = "how its result is quantised is not known";
+inline constexpr std::string_view of_large_products = "its products may be too large for int32";
 inline constexpr std::string_view of_other_type = "its result is of another element type than what it is computed from";
 
 constexpr bool keep_integers(integer_call& c) { return c.result(c.rebuilt(), c.type(0)); }
@@ -196,6 +197,10 @@ constexpr affine_type product_type(integer_call& c, std::int64_t axis) {
             .axis = axis,
             .several = c.type(0).several || c.type(1).several};
 }
+// Whether sums of products fit int32, so that none wraps: those of elements of eight bits do.
+constexpr bool fits_sum(integer_call& c) {
+    return c.as_reference() || (kernel::bytes(c.type(0).type) == 1 && kernel::bytes(c.type(1).type) == 1);
+}
 // Whether the first operand has one scale, and the second one or as many as its `axis`, which is that of the result's units, is long.
 constexpr bool fits_product(integer_call& c, std::int64_t axis) {
     if (c.as_reference()) return true;
@@ -208,6 +213,7 @@ constexpr bool fits_product(integer_call& c, std::int64_t axis) {
 constexpr bool dense_of_integers(integer_call& c) {
     if (!c.is_quantized(0) || !c.is_quantized(1)) return c.leave("one of its arguments is not quantised");
     if (!fits_product(c, 0)) return c.leave(of_several_scales);
+    if (!fits_sum(c)) return c.leave(of_large_products);
     auto a = c.attributes<dense_attributes>();
     a.out_dtype = dtype::int32;
     const expr out = qnn::dense(c[0], c[1], c.scale(c.type(0)), c.scale(c.type(1)), a);
@@ -218,6 +224,7 @@ constexpr bool dense_of_integers(integer_call& c) {
 constexpr bool batch_matmul_of_integers(integer_call& c) {
     if (!c.is_quantized(0) || !c.is_quantized(1)) return c.leave("one of its arguments is not quantised");
     if ((c.type(0).several || c.type(1).several) && !c.as_reference()) return c.leave(of_several_scales);
+    if (!fits_sum(c)) return c.leave(of_large_products);
     auto a = c.attributes<batch_matmul_attributes>();
     a.out_dtype = dtype::int32;
     const expr out = qnn::batch_matmul(c[0], c[1], c.scale(c.type(0)), c.scale(c.type(1)), a);
@@ -238,6 +245,7 @@ constexpr bool convolution_of_integers(integer_call& c) {
     const std::string_view out_layout = a.out_layout.empty() ? a.data_layout : a.out_layout;
     if (out_layout.size() != 4 || a.kernel_layout.size() != 4) return c.leave("its layout is in blocks");
     if (!fits_product(c, channel_axis_of(a.kernel_layout, 'O'))) return c.leave(of_several_scales);
+    if (!fits_sum(c)) return c.leave(of_large_products);
     if (c.type(1).several && !c.as_reference()) {
         const graph& g = c.from();
         const std::int64_t axis = channel_axis_of(out_layout, 'C');
