@@ -35,6 +35,7 @@ need_tests() {
     need libcli11-dev has_header CLI/CLI.hpp
     need zlib1g-dev has_header zlib.h
     need libonnx-testdata [ -d /usr/share/libonnx-testdata/data/node ]
+    need python3-onnx /usr/bin/python3 -c 'import onnx'
     need chromium has_command chromium
     need chromium-driver has_command chromedriver
     need python3-selenium /usr/bin/python3 -c 'import selenium'

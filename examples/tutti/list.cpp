@@ -2,6 +2,7 @@
 
 #include <tutti/relay/op/standard_ops.hpp>
 
+#include "missing_ops.hpp"
 #include "program.hpp"
 
 #include <algorithm>
@@ -87,6 +88,17 @@ std::string list_ops() {
     return lines.text();
 }
 
+// The reference's operators that are not there, by groups.
+std::string list_missing_ops() {
+    table lines;
+    for (const missing_group& group : missing_groups) {
+        lines.add(std::string{group.name} + ":", std::string{group.about});
+        for (const missing_op& op : missing_ops)
+            if (op.group == group.name) lines.add("  " + std::string{op.name}, std::string{});
+    }
+    return lines.text();
+}
+
 // An instrument's options, and the switches that are short for it.
 std::string list_instruments() {
     table lines;
@@ -112,10 +124,17 @@ void add_list(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("list", "List what there is by name");
     command->require_subcommand(1);
     const auto add = [&](const char* name, const char* help, std::string (*text)()) {
-        command->add_subcommand(name, help)->callback([=, &chosen] { chosen = [=] { write_text("-", text()); }; });
+        CLI::App* const list = command->add_subcommand(name, help);
+        list->callback([=, &chosen] { chosen = [=] { write_text("-", text()); }; });
+        return list;
     };
     add("passes", "Passes: their level, what they require, their options", list_passes);
-    add("ops", "Operators: their arguments and attributes; those with ... must be given", list_ops);
+    CLI::App* const ops =
+        add("ops", "Operators: their arguments and attributes; those with ... must be given", list_ops);
+    const auto missing = std::make_shared<bool>(false);
+    ops->add_flag("--missing", *missing, "Instead, the reference's operators that are not there, by groups");
+    ops->callback(
+        [=, &chosen] { chosen = [text = *missing ? list_missing_ops : list_ops] { write_text("-", text()); }; });
     add("instruments", "Instruments, for `tutti opt --instrument`: their options, and switches that are short for them",
         list_instruments);
     add("models", "Built-in networks, for `tutti model`", list_models);

@@ -6,6 +6,8 @@
 #include <tutti/relay/debug/computed_values.hpp>
 #include <tutti/relay/debug/value_summary.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/value_parts.hpp>
+#include <tutti/relay/text/print/values.hpp>
 
 #include "inputs.hpp"
 #include "npz_writer.hpp"
@@ -133,6 +135,28 @@ std::string summary(const tensor& t) {
     return heading(t) + all.range() + first + (vector ? all.top() : "");
 }
 
+// `Cons(1, Cons(#1, Nil))`: numbers as they are, other tensors by their number among those that follow.
+std::string general_text(std::span<const relay::value_part> parts, std::span<const tensor> results, bool all) {
+    std::string text, tensors;
+    std::size_t others = 0;
+    relay::append_value(text, parts, [&](std::string& to, std::size_t n) {
+        const tensor& t = results[n];
+        if (relay::text::has_literal(t)) {
+            relay::text::append_literal(to, t);
+        } else {
+            to += '#' + std::to_string(++others);
+            tensors += all ? values_text(t) : summary(t);
+        }
+    });
+    return text + '\n' + tensors;
+}
+
+bool is_general(std::span<const relay::value_part> parts) {
+    return std::ranges::any_of(parts, [](const relay::value_part& p) {
+        return p.what == relay::value_part::kind::constructor || p.what == relay::value_part::kind::reference;
+    });
+}
+
 // What sees the values that operators compute: it shows them, keeps them in a file, and stops at the first NaN, as is asked for.
 class watcher {
     bool shows_ = false, stops_ = false;
@@ -197,13 +221,20 @@ void run(const run_options& options) {
         const std::vector<tensor> given = inputs_of(e, inputs);
         relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};
         const std::span<const tensor> all(given);
-        std::size_t number = 0;
-        for (const tensor& result : watch.watches() ? e.run(all, values) : e.run(all))
-            if (results)
-                results->add(number < from.results.size() ? from.results[number++] : "out_" + std::to_string(number++),
+        const auto given_back = watch.watches() ? e.run(all, values) : e.run(all);
+        const bool whole = options.print == "text";
+        if (results) {
+            std::size_t number = 0;
+            for (const tensor& result : given_back) {
+                results->add(number < from.results.size() ? from.results[number] : "out_" + std::to_string(number),
                              result);
-            else
-                text += options.print == "text" ? values_text(result) : summary(result);
+                ++number;
+            }
+        } else if (is_general(e.parts())) {
+            text = general_text(e.parts(), given_back, whole);
+        } else {
+            for (const tensor& result : given_back) text += whole ? values_text(result) : summary(result);
+        }
     } catch (const relay::not_finite_error& e) {
         watch.done(); // what there is up to there is what one wants to see
         throw failure{pass_failed, message(from, e)};
@@ -257,7 +288,8 @@ void add_run(CLI::App& app, action& chosen) {
     command->footer(
         R"(Each result begins with a line "# 1,10 float32", its shape and element type; fields of tuples are results of their own.
 The text has then one value a line, row by row; the summary least, greatest and mean value, the first ones, and of a vector
-the five greatest with their indices.
+the five greatest with their indices. A value of a data type is a line such as Cons(1, Cons(#1, Nil)) instead, with its
+numbers; its other tensors, which are #1, #2 and so on in it, follow as results do.
 
 Synthetic inputs follow from the parameters' names and shapes, so they are the same everywhere. Fields of a parameter that is a
 tuple are arrays of their own: x.0, x.1.

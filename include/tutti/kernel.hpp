@@ -76,8 +76,10 @@
 #include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/size_math.hpp>
 #include <tutti/kernel/slice.hpp>
+#include <tutti/kernel/sliding_window.hpp>
 #include <tutti/kernel/softmax.hpp>
 #include <tutti/kernel/space_to_batch.hpp>
+#include <tutti/kernel/stft.hpp>
 #include <tutti/kernel/strided.hpp>
 #include <tutti/kernel/suppress.hpp>
 #include <tutti/kernel/tensor.hpp>

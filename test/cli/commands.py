@@ -403,7 +403,16 @@ class Commands(Driver):
         names = [line.split()[0] for line in self.run_tutti("list", "passes")[0].splitlines() if not line.startswith(" ")]
         for name in PASSES:
             self.assertIn(name, names)
-        self.assertIn("\nnn.relu ", self.run_tutti("list", "ops")[0])
+        operators = [line.split()[0] for line in self.run_tutti("list", "ops")[0].splitlines()]
+        self.assertIn("nn.relu", operators)
+        missing = self.run_tutti("list", "ops", "--missing")[0]
+        self.assertRegex(missing, r"(?m)^training: +losses and gradients\n  nn.cross_entropy\n")
+        absent = [line.strip() for line in missing.splitlines() if line.startswith("  ")]
+        self.assertGreater(len(absent), 50)
+        self.assertEqual(len(set(absent)), len(absent))
+        self.assertEqual(set(absent) & set(operators), set(), msg="these are there: take them out of missing_ops.hpp")
+        self.assertIn("--missing", self.run_tutti("list", "ops", "--help")[0])
+        self.refused("list", "passes", "--missing", code=WRONG_USAGE)
         instruments = self.run_tutti("list", "instruments")[0]
         told = self.run_tutti("opt", "--help")[0]
         switches = [line.split()[0] for line in instruments.splitlines() if line.startswith("  --")]

@@ -1,7 +1,8 @@
 """reference_values.py TUTTI FOLDER: runs the programs of FOLDER/values.tsv and compares with what the reference computed.
 
 Within 1e-4 relative or 1e-5 of the largest value (float16: 2e-2, 1e-2), integers exactly. Fails if one differs that is not listed here,
-if one that is listed does not, or if fewer agree than did. Programs with operators that are not there are counted by the first of them.
+if one that is listed does not, if fewer agree than did, or if `tutti list ops --missing` has other operators than those that are not
+there and shall not be. Programs with operators that are not there are counted by the first of them.
 """
 
 import array
@@ -93,6 +94,20 @@ def compare(tutti, folder, test):
     return "", False
 
 
+GROUPS = ("random", "sparse", "training", "lowering", "internal")  # of which nothing is planned
+
+
+def listed_as_missing(tutti, folder):
+    """What `tutti list ops --missing` has too much or too little, after the operators that the reference has."""
+    said = subprocess.run([tutti, "list", "ops", "--missing"], capture_output=True, text=True, check=True).stdout
+    listed = {line.strip() for line in said.splitlines() if line.startswith("  ")}
+    rows = [line.split("\t") for line in (folder / "missing.tsv").read_text().splitlines() if line and line[0] != "#"]
+    said = subprocess.run([tutti, "list", "ops"], capture_output=True, text=True, check=True).stdout
+    there = {line.split()[0] for line in said.splitlines()}
+    wanted = {row[0] for row in rows if row[1] in GROUPS} - there
+    return sorted(listed ^ wanted)
+
+
 def main():
     tutti, folder = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
     if not (folder / "values.tsv").exists():
@@ -107,6 +122,9 @@ def main():
         print(f"{count:4}  {what}")
     same = len(tests) - absent.total() - len(differ)
     bad = 0
+    for name in listed_as_missing(tutti, folder):
+        print(f"{name}: is not in `tutti list ops --missing`, or should not be")
+        bad += 1
     for test in sorted(set(differ) | set(LISTED)):
         listed = LISTED.get(test)
         if test in differ and listed:

@@ -80,13 +80,13 @@ TEST_CASE("parser: everything that is wrong with a text is told in one run, in i
                 "def @f(%x) { ad(%y, 1) }\n"
                 "def f() { 1 }\n"
                 "def @f() { add(1) }\n"
-                "type A {}\n") == "1:13: the text's version is 0.0.6\n"
-                                  "2:14: there is no operator `ad`; did you mean `add`?\n"
-                                  "2:17: the variable `%y` is not defined; did you mean `%x`?\n"
-                                  "3:5: unexpected `f`\n"
-                                  "4:1: the function `@f` is defined already, in line 2\n"
-                                  "4:12: add takes 2 arguments (lhs, rhs), not 1\n"
-                                  "5:1: a definition with `type` is not supported\n");
+                "import \"a\"\n") == "1:13: the text's version is 0.0.6\n"
+                                     "2:14: there is no operator `ad`; did you mean `add`?\n"
+                                     "2:17: the variable `%y` is not defined; did you mean `%x`?\n"
+                                     "3:5: unexpected `f`\n"
+                                     "4:1: the function `@f` is defined already, in line 2\n"
+                                     "4:12: add takes 2 arguments (lhs, rhs), not 1\n"
+                                     "5:1: a definition with `import` is not supported\n");
 }
 
 TEST_CASE("parser: an error says the file, the place, the line, and what was expected", "[relay][text][parser]") {

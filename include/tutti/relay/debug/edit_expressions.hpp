@@ -114,7 +114,7 @@ inline ir_module cut_ends(const ir_module& m, instrument::edit_choice& choice) {
         });
         made.push_back({name, std::move(edited)});
     }
-    ir_module out;
+    ir_module out = m.emptied();
     out.set(std::move(made));
     return out;
 }
@@ -156,7 +156,7 @@ inline ir_module inline_lets(const ir_module& m, instrument::edit_choice& choice
         });
         made.push_back({name, std::move(edited)});
     }
-    ir_module out;
+    ir_module out = m.emptied();
     out.set(std::move(made));
     return out;
 }

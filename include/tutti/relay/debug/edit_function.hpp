@@ -53,7 +53,7 @@ inline expr_id edited_root(function_edit& edit, rewriter& r, expr_id root) {
     for (const expr_id p : from.params(root)) add(r[p]);
     for (const expr_id p : edit.added) add(p);
     return r.to().function(params.all(), r[from.body(root)], from.result_annotation(root),
-                           from.function_attributes(root));
+                           from.function_attributes(root), from.type_params(root));
 }
 
 /// Edits each function of a module by a rule.
@@ -65,7 +65,7 @@ inline ir_module edit_each(const ir_module& m, instrument::edit_choice& choice, 
             [&](rewriter& r, expr_id e) { return e == f.root ? edited_root(edit, r, e) : rule(edit, r, e); });
         made.push_back({name, std::move(edited)});
     }
-    ir_module out;
+    ir_module out = m.emptied();
     out.set(std::move(made));
     return out;
 }

@@ -108,11 +108,12 @@ inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& ch
             for (std::size_t i = 0; i < all.size(); ++i)
                 if (drop[i] == 0) kept.push_back(r[all[i]]);
             if (is_call) return r.to().call(r[g.callee(e)], kept.all(), g.call_attributes(e));
-            return r.to().function(kept.all(), r[g.body(e)], g.result_annotation(e), g.function_attributes(e));
+            return r.to().function(kept.all(), r[g.body(e)], g.result_annotation(e), g.function_attributes(e),
+                                   g.type_params(e));
         });
         made.push_back({name, std::move(edited)});
     }
-    ir_module out;
+    ir_module out = m.emptied();
     out.set(std::move(made));
     return out;
 }
@@ -153,11 +154,12 @@ inline ir_module drop_function_attributes(const ir_module& m, instrument::edit_c
                 return r.rebuild(e);
             plain_vector<expr_id> params;
             for (const expr_id p : g.params(e)) params.push_back(r[p]);
-            return r.to().function(params.all(), r[g.body(e)], g.result_annotation(e));
+            return r.to().function(params.all(), r[g.body(e)], g.result_annotation(e), attrs_id::none,
+                                   g.type_params(e));
         });
         made.push_back({name, std::move(edited)});
     }
-    ir_module out;
+    ir_module out = m.emptied();
     out.set(std::move(made));
     return out;
 }

@@ -195,7 +195,7 @@ inline ir_module shrink_dimensions(const ir_module& m, instrument::edit_choice& 
         });
         made.push_back({name, std::move(edited)});
     }
-    ir_module out;
+    ir_module out = m.emptied();
     out.set(std::move(made));
     return out;
 }
@@ -217,7 +217,7 @@ ir_module edit_constants(const ir_module& m, instrument::edit_choice& choice, bo
         });
         made.push_back({name, std::move(edited)});
     }
-    ir_module out;
+    ir_module out = m.emptied();
     out.set(std::move(made));
     return out;
 }

@@ -105,7 +105,7 @@ inline ir_module bare(const ir_module& m, bool declared) {
         }
         made.push_back({name, std::move(copy)});
     }
-    ir_module out;
+    ir_module out = m.emptied();
     out.set(std::move(made));
     return out;
 }

@@ -12,11 +12,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
 
 namespace tutti::relay {
 
+<<<<<<< HEAD
 /// The built-in operators that round, in the order of their names; the others give elements that they were given, or exact answers.
 inline constexpr std::string_view rounding_operators[]{
     "acos",
@@ -110,11 +110,10 @@ inline constexpr std::string_view rounding_operators[]{
     "vision.roi_align",
 };
 
+=======
+>>>>>>> main
 /// Whether an operator rounds. One that brings its own kernel may.
-inline bool is_rounding(const op_def& op) {
-    return op.evaluate != nullptr ||
-           std::binary_search(std::begin(rounding_operators), std::end(rounding_operators), op.name);
-}
+constexpr bool is_rounding(const op_def& op) { return op.evaluate != nullptr || op.rounds; }
 
 /// How far a floating-point type's numbers are apart beside 1; 0 for others.
 constexpr double spacing_of(dtype element) {

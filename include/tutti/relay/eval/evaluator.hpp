@@ -5,6 +5,7 @@
 #include <tutti/relay/eval/machine.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/eval/signature.hpp>
+#include <tutti/relay/eval/value_parts.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/infer.hpp>
@@ -59,8 +60,8 @@ inline std::unique_ptr<const ir_module> prepared(ir_module m) {
 template <kernel_set Kernels = kernels::reference>
 class evaluator {
 public:
-    /// Throws: `tutti::error` if the module is not in order, or the function takes or gives something else
-    /// than tensors and tuples.
+    /// Throws: `tutti::error` if the module is not in order, or the function takes something else than tensors and tuples, or gives
+    /// a function.
     explicit evaluator(ir_module m, const evaluate_options& options = {})
         : module_(detail::prepared(std::move(m)))
         , machine_(detail::lower(*module_, options.entry, &Kernels::find), *module_, options.max_depth)
@@ -79,6 +80,10 @@ public:
     void check(std::size_t parameter, const tensor& input) const { signature_.check(parameter, input, types()); }
     /// What its tensors are taken from; inputs that are made while it is in use are too.
     kernel::allowance& allowance() { return allowance_; }
+
+    /// What the last run gave, whose tensors are its results: values of data types, tuples and references, of a program that has any
+    /// of these or type parameters; else nothing. Valid until the next run.
+    std::span<const value_part> parts() const { return machine_.parts(); }
 
     /// The function's result for these inputs, by position. Tuples' fields come one after the other. The
     /// results are valid until the next run; a copy stays what it is.

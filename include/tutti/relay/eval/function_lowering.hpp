@@ -7,8 +7,10 @@
 #include <tutti/relay/eval/liveness.hpp>
 #include <tutti/relay/eval/placement.hpp>
 #include <tutti/relay/eval/program.hpp>
+#include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/scope_tree.hpp>
 #include <tutti/relay/ir/verify.hpp>
@@ -17,7 +19,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -34,11 +38,12 @@ public:
     ///
     /// Throws: `tutti::error` that names the expression.
     template <class CodeOfGlobal>
-    function_lowering(program& p, const graph& g, expr_id root, std::uint32_t code,
+    function_lowering(program& p, const data_types& known, const graph& g, expr_id root, std::uint32_t code,
                       kernel_function (*find)(const op_def&), const CodeOfGlobal& code_of_global)
         : p_(&p)
+        , data_types_(&known)
         , g_(&g)
-        , leaves_(g.types())
+        , leaves_(g.types(), p.boxed)
         , find_(find)
         , order_(post_order(g, root))
         , lets_(g, order_)
@@ -53,8 +58,10 @@ public:
             p.codes.push_back({.name = std::move(name)});
         }
         for (auto& steps : steps_) steps.push_back({});
-        for (const expr_id e : order_)
+        for (const expr_id e : order_) {
             if (g.kind(e) == expr_kind::function) bring_params(e);
+            if (g.kind(e) == expr_kind::match) note_clauses(e);
+        }
         for (const expr_id e : order_) {
             try {
                 if (g.kind(e) == expr_kind::global)
@@ -76,6 +83,11 @@ private:
         std::uint32_t count = 0;
 
         bool is_known() const { return first != unknown; }
+    };
+
+    struct noted_clause {
+        expr_id match = expr_id::none;
+        match_clause clause{};
     };
 
     std::uint32_t code_number(std::uint32_t function) const {
@@ -201,8 +213,34 @@ private:
         case expr_kind::function:
             lower_function(e, where, function);
             break;
+        case expr_kind::constructor:
+            values_[index(e)] = list_of({function_constant(code_of_constructor(g_->global_name(e)))});
+            break;
+        case expr_kind::match:
+            lower_match(e, where, function);
+            break;
+        case expr_kind::ref_create:
+            add_inputs(g_->operand(e, 0), function);
+            make(e, where, p_->reference, function);
+            break;
+        case expr_kind::ref_read:
+            add_inputs(g_->operand(e, 0), function);
+            values_[index(e)] = slots(function, 1);
+            step(where, opcode::field, 0, values_[index(e)]);
+            break;
+        case expr_kind::ref_write:
+            add_inputs(g_->operand(e, 0), function);
+            add_inputs(g_->operand(e, 1), function);
+            values_[index(e)] = list_of({function_constant(p_->tuple)});
+            step(where, opcode::ref_write, 0, {});
+            break;
         case expr_kind::tuple:
             leaves_.count(g_->type(e));
+            if (p_->boxed) {
+                for (const expr_id field : g_->operands(e)) add_inputs(field, function);
+                make(e, where, p_->tuple, function);
+                break;
+            }
             for (const expr_id field : g_->operands(e)) add_inputs(field, function);
             values_[index(e)] = {static_cast<std::uint32_t>(lists_.size()), static_cast<std::uint32_t>(inputs_.size())};
             lists_.append(inputs_.all());
@@ -210,6 +248,12 @@ private:
             break;
         case expr_kind::projection: {
             const expr_id tuple = g_->operand(e, 0);
+            if (p_->boxed) {
+                add_inputs(tuple, function);
+                values_[index(e)] = slots(function, 1);
+                step(where, opcode::field, g_->field(e), values_[index(e)]);
+                break;
+            }
             const value_list all = use(tuple, function);
             values_[index(e)] = {all.first + leaves_.before(g_->type(tuple), g_->field(e)), leaves_.count(g_->type(e))};
             break;
@@ -218,6 +262,8 @@ private:
             lower_conditional(e, where, function);
             break;
         case expr_kind::variable:
+            if (!clauses_.empty() && clause_of_[index(e)] != 0) unpack(clauses_[clause_of_[index(e)]]);
+            break;
         case expr_kind::global:
         case expr_kind::op:
         case expr_kind::let:
@@ -225,10 +271,94 @@ private:
         }
     }
 
+    std::uint32_t code_of_constructor(std::string_view name) const {
+        return p_->first_constructor + data_types_->find_constructor(name);
+    }
+
+    /// A value whose fields are in `inputs_`.
+    void make(expr_id e, scope_tree::id where, std::uint32_t code, std::uint32_t function) {
+        if (inputs_.empty()) {
+            values_[index(e)] = list_of({function_constant(code)});
+            return;
+        }
+        values_[index(e)] = slots(function, 1);
+        step(where, opcode::make_closure, code, values_[index(e)]);
+    }
+
+    // A match's clauses with variables are noted by the first of these.
+    void note_clauses(expr_id e) {
+        if (clauses_.empty()) {
+            clause_of_.assign(g_->size(), 0);
+            clauses_.push_back({});
+        }
+        for_each_clause(*g_, e, [&](const match_clause& c) {
+            if (c.body == c.first_variable) return;
+            clause_of_[index(g_->operand(e, c.first_variable))] = static_cast<std::uint32_t>(clauses_.size());
+            clauses_.push_back({e, c});
+        });
+    }
+
+    std::uint32_t add_pattern(std::span<const attr_value> pattern) {
+        const auto first = static_cast<std::uint32_t>(p_->patterns.size());
+        for (; !pattern.empty(); pattern = pattern.subspan(pattern_head(pattern))) {
+            const auto fields = static_cast<std::uint32_t>(pattern_fields(pattern));
+            switch (kind_of_pattern(pattern)) {
+            case pattern_kind::wildcard:
+                p_->patterns.push_back({pattern_part::anything, 0});
+                break;
+            case pattern_kind::variable:
+                p_->patterns.push_back({pattern_part::bound, 0});
+                break;
+            case pattern_kind::tuple:
+                p_->patterns.push_back({p_->tuple, fields});
+                break;
+            case pattern_kind::constructor:
+                p_->patterns.push_back({code_of_constructor(g_->strings()[pattern[1].string()]), fields});
+                break;
+            }
+        }
+        return first;
+    }
+
+    // Before what the variables are used for, the first step of the clause.
+    void unpack(const noted_clause& c) {
+        const scope_tree::id where = places_.scope(g_->operand(c.match, c.clause.first_variable));
+        const std::uint32_t function = places_.function_around(where);
+        const auto count = static_cast<std::uint32_t>(c.clause.body - c.clause.first_variable);
+        const value_list all = slots(function, count);
+        for (std::uint32_t i = 0; i < count; ++i)
+            values_[index(g_->operand(c.match, c.clause.first_variable + i))] = {all.first + i, 1};
+        add_inputs(g_->operand(c.match, 0), function);
+        step(where, opcode::unpack, add_pattern(c.clause.pattern), all);
+    }
+
+    void lower_match(expr_id e, scope_tree::id where, std::uint32_t function) {
+        scope_tree::id then = places_.opened_by(e);
+        const value_list result = slots(function, 1);
+        values_[index(e)] = result;
+        for_each_clause(*g_, e, [&](const match_clause& c) {
+            add_inputs(g_->operand(e, c.body), function);
+            step(then, opcode::move, 0, result);
+            const value_list fits = slots(function, 1);
+            add_inputs(g_->operand(e, 0), function);
+            step(where, opcode::matches, add_pattern(c.pattern), fits);
+            append(inputs_, fits);
+            step(where, opcode::jump_unless, then, {});
+            where = then + 1;
+            then += 2;
+        });
+        step(where, opcode::fail, 0, result);
+    }
+
     void lower_call(expr_id e, scope_tree::id where, std::uint32_t function) {
         opcode what = opcode::call_op;
         std::uint32_t target = 0;
+        if (g_->kind(g_->callee(e)) == expr_kind::constructor) {
+            for (const expr_id a : g_->arguments(e)) add_inputs(a, function);
+            return make(e, where, code_of_constructor(g_->global_name(g_->callee(e))), function);
+        }
         if (const op_def* op = g_->called_op(e); op != nullptr) {
+            if (p_->boxed) return lower_op_call(e, *op, where, function);
             target = static_cast<std::uint32_t>(p_->calls.size());
             p_->calls.push_back({op, find_(*op), g_, e});
         } else {
@@ -243,6 +373,35 @@ private:
         for (const expr_id a : g_->arguments(e)) add_inputs(a, function);
         values_[index(e)] = slots(function, leaves_.count(g_->type(e)));
         step(where, what, target, values_[index(e)]);
+    }
+
+    // Where tuples are values, operators take and give their fields all the same.
+    void lower_op_call(expr_id e, const op_def& op, scope_tree::id where, std::uint32_t function) {
+        const type_table& types = g_->types();
+        plain_vector<operand_id> given;
+        for (const expr_id a : g_->arguments(e)) {
+            if (types.kind(g_->type(a)) != type_kind::tuple) {
+                append(given, use(a, function));
+                continue;
+            }
+            for (std::uint32_t i = 0; i < types.fields(g_->type(a)).size(); ++i) {
+                add_inputs(a, function);
+                const value_list field = slots(function, 1);
+                step(where, opcode::field, i, field);
+                append(given, field);
+            }
+        }
+        inputs_.append(given.all());
+        const auto target = static_cast<std::uint32_t>(p_->calls.size());
+        p_->calls.push_back({&op, find_(op), g_, e});
+        const bool several = types.kind(g_->type(e)) == type_kind::tuple;
+        const auto count = several ? static_cast<std::uint32_t>(types.fields(g_->type(e)).size()) : 1U;
+        const value_list results = slots(function, count);
+        step(where, opcode::call_op, target, results);
+        values_[index(e)] = results;
+        if (!several) return;
+        append(inputs_, results);
+        make(e, where, p_->tuple, function);
     }
 
     void lower_function(expr_id e, scope_tree::id where, std::uint32_t function) {
@@ -275,6 +434,7 @@ private:
     }
 
     program* p_;
+    const data_types* data_types_;
     const graph* g_;
     type_leaves leaves_;
     kernel_function (*find_)(const op_def&);
@@ -287,6 +447,8 @@ private:
     std::vector<plain_vector<expr_id>> captures_;            // by function, in order
     std::unordered_map<std::uint64_t, value_list> captured_; // by function and expression
     std::vector<plain_vector<instruction>> steps_;           // by scope
+    std::vector<noted_clause> clauses_;                      // of matches, those with variables, from 1
+    plain_vector<std::uint32_t> clause_of_;                  // by variable: the clause whose first it is
     std::size_t noted_ = 0;                                  // operands, in lists_ and in the codes
     plain_vector<operand_id> lists_;
     plain_vector<operand_id> inputs_;

@@ -23,10 +23,11 @@ public:
     /// The most leaves of one value: nested tuples of a short text could have any number.
     static constexpr std::uint32_t limit = 1U << 20;
 
-    constexpr explicit type_leaves(const type_table& types)
+    /// `boxed`: tuples are not taken apart, as in programs where they can be fields of other values.
+    constexpr explicit type_leaves(const type_table& types, bool boxed = false)
         : types_(&types), counts_(types.size(), 0), firsts_(types.size(), 0) {
         for (std::uint32_t t = 0; t < types.size(); ++t) {
-            if (types.kind(type_id{t}) != type_kind::tuple) {
+            if (boxed || types.kind(type_id{t}) != type_kind::tuple) {
                 counts_[t] = 1;
                 continue;
             }

@@ -2,7 +2,10 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/eval/function_lowering.hpp>
+#include <tutti/relay/eval/leaves.hpp>
+#include <tutti/relay/eval/liveness.hpp>
 #include <tutti/relay/eval/program.hpp>
+#include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -14,6 +17,89 @@
 #include <utility>
 
 namespace tutti::relay::detail {
+
+/// Whether tuples must be values like others: where they can be fields of these, or of a type that a parameter stands for.
+inline bool needs_boxes(const ir_module& m) {
+    if (!m.data_types().empty()) return true;
+    for (const auto& [name, f] : m)
+        for (std::uint32_t i = 0; i < f.graph.size(); ++i) {
+            const expr_id e{i};
+            const expr_kind kind = f.graph.kind(e);
+            if (kind >= expr_kind::constructor) return true;
+            if (kind == expr_kind::function && f.graph.type_params(e) != type_id::none) return true;
+        }
+    return false;
+}
+
+/// Adds the codes of constructors, tuples and references: functions of their fields, which capture these.
+inline void add_makers(program& p, const data_types& known) {
+    p.first_constructor = static_cast<std::uint32_t>(p.codes.size());
+    for (std::uint32_t c = 0; c < known.constructor_count(); ++c) {
+        code made{.name = std::string(known.constructor_name(c))};
+        made.params = static_cast<std::uint32_t>(known.fields(c).size());
+        made.slots = made.params + 1;
+        for (std::uint32_t i = 0; i <= made.params; ++i) made.operands.push_back(i);
+        made.operands.push_back(made.params);
+        made.instructions.push_back({});
+        made.instructions.push_back(
+            {.what = opcode::make_closure, .target = p.first_constructor + c, .inputs = made.params, .outputs = 1});
+        made.instructions.push_back({.what = opcode::leave, .first = made.params + 1, .inputs = 1});
+        note_last_uses(made);
+        p.codes.push_back(std::move(made));
+    }
+    p.tuple = static_cast<std::uint32_t>(p.codes.size());
+    p.codes.push_back({.name = "a tuple"});
+    p.reference = static_cast<std::uint32_t>(p.codes.size());
+    p.codes.push_back({.name = "a reference"});
+}
+
+/// A code that takes the entry's parameters as tensors, and calls it with the tuples that they are fields of.
+inline code entry_of_tensors(const program& p, const function& f) {
+    const type_table& types = f.graph.types();
+    const type_leaves leaves(types);
+    code made{.name = p.codes[p.entry].name};
+    for (const expr_id v : f.graph.params(f.root)) made.params += leaves.count(f.graph.type(v));
+    made.slots = made.params;
+    made.instructions.push_back({});
+    plain_vector<operand_id> values; // of what is open, and of the parameters
+    operand_id next = 0;
+    struct open_tuple {
+        type_id type;
+        std::uint32_t met;
+    };
+    plain_vector<open_tuple> open;
+    const auto step = [&](opcode what, std::uint32_t target, std::size_t first) {
+        const auto at = static_cast<std::uint32_t>(made.operands.size());
+        const auto inputs = static_cast<std::uint32_t>(values.size() - first);
+        made.operands.append(values.part(first, inputs));
+        made.operands.push_back(made.slots);
+        made.instructions.push_back({.what = what, .target = target, .first = at, .inputs = inputs, .outputs = 1});
+        values.shorten(first);
+        values.push_back(made.slots++);
+    };
+    for (const expr_id v : f.graph.params(f.root)) {
+        open.push_back({f.graph.type(v), 0});
+        while (!open.empty()) {
+            const type_id t = open.back().type;
+            if (types.kind(t) != type_kind::tuple) {
+                values.push_back(next++);
+                open.pop_back();
+            } else if (open.back().met < types.fields(t).size()) {
+                const type_id field = types.fields(t)[open.back().met++];
+                open.push_back({field, 0});
+            } else {
+                open.pop_back();
+                step(opcode::make_closure, p.tuple, values.size() - types.fields(t).size());
+            }
+        }
+    }
+    step(opcode::call_code, p.entry, 0);
+    const auto at = static_cast<std::uint32_t>(made.operands.size());
+    made.operands.push_back(values[0]);
+    made.instructions.push_back({.what = opcode::leave, .first = at, .inputs = 1});
+    note_last_uses(made);
+    return made;
+}
 
 /// Makes a module flat, from its function `entry` on.
 ///
@@ -29,6 +115,8 @@ inline program lower(const ir_module& m, std::string_view entry, kernel_function
     };
     program p;
     for (const auto& [name, f] : m) p.codes.push_back({.name = name});
+    p.boxed = needs_boxes(m);
+    if (p.boxed) add_makers(p, m.data_types());
     plain_vector<char> seen(m.size(), 0);
     plain_vector<std::uint32_t> rest;
     const auto code_of_global = [&](std::string_view name) {
@@ -48,10 +136,14 @@ inline program lower(const ir_module& m, std::string_view entry, kernel_function
         rest.pop_back();
         const auto& [name, f] = m.begin()[static_cast<std::ptrdiff_t>(code)];
         try {
-            function_lowering(p, f.graph, f.root, code, find, code_of_global);
+            function_lowering(p, m.data_types(), f.graph, f.root, code, find, code_of_global);
         } catch (const error& e) {
             throw_within("@" + name + ": ", e);
         }
+    }
+    if (p.boxed) {
+        p.codes.push_back(entry_of_tensors(p, *m.find(entry)));
+        p.entry = static_cast<std::uint32_t>(p.codes.size() - 1);
     }
     return p;
 }

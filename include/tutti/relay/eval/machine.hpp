@@ -2,9 +2,11 @@
 
 #include <tutti/error.hpp>
 #include <tutti/kernel/allowance.hpp>
+#include <tutti/limit.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
 #include <tutti/relay/eval/op_caller.hpp>
 #include <tutti/relay/eval/program.hpp>
+#include <tutti/relay/eval/value_parts.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
@@ -28,7 +30,7 @@ public:
         : program_(std::move(p)), max_depth_(max_depth), ops_(m, program_.calls) {
         const code& entry = program_.codes[program_.entry];
         for (std::uint32_t i = 0; i < entry.params; ++i) arguments_.push_back(pool_.permanent());
-        results_.resize(entry.instructions.back().inputs); // it leaves with them
+        if (!program_.boxed) results_.resize(entry.instructions.back().inputs); // it leaves with them
         for (const program_constant& c : program_.constants) {
             cell* made = pool_.permanent();
             if (c.value != nullptr)
@@ -37,7 +39,15 @@ public:
                 made->code = c.code;
             constants_.push_back(made);
         }
+        if (!program_.boxed) return;
+        for (const bool value : {false, true}) {
+            truths_[value ? 1 : 0] = pool_.permanent();
+            truths_[value ? 1 : 0]->value = tensor::scalar(value);
+        }
     }
+
+    /// What the last run's results are the tensors of, if the program has values that are made of others; else nothing.
+    std::span<const value_part> parts() const { return parts_.all(); }
 
     /// The results for these inputs, valid until the next run. The observer sees the operators' calls.
     ///
@@ -184,6 +194,33 @@ private:
         case opcode::leave:
             leave(c, i);
             break;
+        case opcode::field: {
+            cell* const taken = at(inputs.front())->captured[i.target];
+            ++taken->users;
+            put(c.outputs(i).front(), taken);
+            release(c, i);
+            break;
+        }
+        case opcode::matches: {
+            cell* const answer = truths_[fits(at(inputs.front()), i.target, {}) ? 1 : 0];
+            ++answer->users;
+            put(c.outputs(i).front(), answer);
+            release(c, i);
+            break;
+        }
+        case opcode::unpack:
+            fits(at(inputs.front()), i.target, c.outputs(i));
+            release(c, i);
+            break;
+        case opcode::ref_write: {
+            cell* const written = at(inputs[1]);
+            ++written->users;
+            pool_.release(std::exchange(at(inputs.front())->captured[0], written));
+            release(c, i);
+            break;
+        }
+        case opcode::fail:
+            throw error("@" + c.name, "no clause of a match fits the value", "a clause for it");
         }
     }
 
@@ -197,13 +234,68 @@ private:
         for (const operand_id o : c.released_by(i)) pool_.release(std::exchange(stack_[base + o], nullptr));
     }
 
+    // Whether a value fits the pattern at that place; the outputs, if there are any, become what its variables are bound to.
+    bool fits(cell* value, std::size_t pattern, std::span<const operand_id> outputs) {
+        listed_.clear();
+        listed_.push_back(value);
+        std::size_t bound = 0;
+        for (std::size_t place = pattern; !listed_.empty(); ++place) {
+            const pattern_part& p = program_.patterns[place];
+            cell* const now = listed_.back();
+            listed_.pop_back();
+            if (p.what == pattern_part::anything) continue;
+            if (p.what == pattern_part::bound) {
+                if (bound == outputs.size()) continue;
+                ++now->users;
+                put(outputs[bound++], now);
+                continue;
+            }
+            if (now->code != p.what) return false;
+            for (std::size_t n = now->captured.size(); n-- > 0;) listed_.push_back(now->captured[n]);
+        }
+        return true;
+    }
+
+    // The tensors that a value is made of become the results, and what it is the parts.
+    void take_apart(cell* value) {
+        constexpr limit most{"evaluation", "parts of the result", {}, std::size_t{1} << 20};
+        parts_.clear();
+        results_.clear();
+        plain_vector<cell*> rest{value};
+        while (!rest.empty()) {
+            cell* const now = rest.back();
+            rest.pop_back();
+            most.check(parts_.size() + rest.size() + 1);
+            const auto fields = static_cast<std::uint32_t>(now->captured.size());
+            using kind = value_part::kind;
+            if (now->code == cell::no_code) {
+                parts_.push_back({kind::tensor});
+                results_.emplace_back();
+                results_.back().share(now->value, now->value.shape());
+            } else if (now->code == program_.tuple || now->code == program_.reference) {
+                parts_.push_back({now->code == program_.tuple ? kind::tuple : kind::reference, fields});
+            } else if (now->code - program_.first_constructor < program_.tuple - program_.first_constructor &&
+                       fields == program_.codes[now->code].params) {
+                parts_.push_back({kind::constructor, fields, program_.codes[now->code].name});
+            } else {
+                throw error("@" + program_.codes[program_.entry].name, "gives a value that has a function in it",
+                            "values of tensors");
+            }
+            for (std::size_t n = fields; n-- > 0;) rest.push_back(now->captured[n]);
+        }
+    }
+
     void leave(const code& c, const instruction& i) {
         const auto leaving = listed(values(c.inputs(i)));
         for (cell* value : leaving) ++value->users;
         release(c, i);
         stack_.resize(frames_.back().base);
         frames_.pop_back();
-        if (frames_.empty()) {
+        if (frames_.empty() && program_.boxed) {
+            cell* const value = leaving[0];
+            take_apart(value);
+            pool_.release(value);
+        } else if (frames_.empty()) {
             for (std::size_t n = 0; n < results_.size(); ++n) {
                 results_[n].share(leaving[n]->value, leaving[n]->value.shape());
                 pool_.release(leaving[n]);
@@ -225,6 +317,8 @@ private:
     plain_vector<cell*> stack_;
     plain_vector<frame> frames_;
     plain_vector<cell*> listed_;
+    cell* truths_[2]{};              // where there are matches
+    plain_vector<value_part> parts_; // of the result, where values are made of others
 };
 
 } // namespace tutti::relay::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/scope_tree.hpp>
 
@@ -8,7 +9,7 @@
 
 namespace tutti::relay::detail {
 
-/// Where a function's expressions are computed: each in the innermost function or branch of an if that all
+/// Where a function's expressions are computed: each in the innermost function, branch of an if or clause of a match that all
 /// its uses are in.
 ///
 /// The functions have numbers: 0 is the one itself, those in it follow, an outer one before its inner ones.
@@ -34,7 +35,8 @@ public:
     /// The scope that an expression is computed in: `outside` for the function itself, `none` for a let's
     /// variable and what the function is not made of.
     scope_tree::id scope(expr_id e) const { return scope_[index(e)]; }
-    /// The scope that a function's body opens, or an if's first branch; the second's is the next.
+    /// The scope that a function's body opens, or an if's first branch; the second's is the next. Of a match the first clause's, then
+    /// that of all others, then the second clause's, in it, and so on.
     scope_tree::id opened_by(expr_id e) const { return opened_[index(e)]; }
     std::uint32_t scope_count() const { return static_cast<std::uint32_t>(function_of_.size()); }
 
@@ -72,9 +74,25 @@ private:
             put(operands[2], open(scope, function_of_[scope]));
             break;
         }
+        case expr_kind::match:
+            put(operands[0], scope);
+            place_clauses(e, scope);
+            break;
         default:
             for (const expr_id o : operands) put(o, scope);
         }
+    }
+
+    // As in `if … else if … else …`: what several clauses use is computed where the first of them is looked at.
+    void place_clauses(expr_id e, scope_tree::id around) {
+        const std::uint32_t function = function_of_[around];
+        for_each_clause(*g_, e, [&](const match_clause& c) {
+            const scope_tree::id then = open(around, function);
+            around = open(around, function);
+            if (opened_[index(e)] == scope_tree::none) opened_[index(e)] = then;
+            for (std::size_t i = c.first_variable; i < c.body; ++i) scope_[index(g_->operand(e, i))] = then;
+            put(g_->operand(e, c.body), then);
+        });
     }
 
     scope_tree::id open(scope_tree::id around, std::uint32_t function) {

@@ -16,7 +16,8 @@ namespace tutti::relay::detail {
 /// Where an instruction finds or puts a value: a slot of the frame, by number; a constant of the program; or
 /// nowhere.
 ///
-/// A slot holds a tensor or a function: tuples are taken apart, they are several slots.
+/// A slot holds a tensor or a function: tuples are taken apart, they are several slots. But in a program with data types, references
+/// or type parameters, a tuple is a value like those: one slot.
 using operand_id = std::uint32_t;
 
 /// With this bit, an operand is the number of a constant of the program.
@@ -37,6 +38,20 @@ enum class opcode : std::uint8_t {
     jump_unless,  ///< goes on elsewhere if the input is false: the place
     release,      ///< only releases
     leave,        ///< returns the inputs to the caller
+    field,        ///< takes a field of the input: its number
+    matches,      ///< says whether the input fits a pattern: its number
+    unpack,       ///< puts what a pattern's variables are bound to into the outputs: its number
+    ref_write,    ///< makes the first input refer to the second
+    fail,         ///< there is no clause for the value of a match
+};
+
+/// A part of a pattern, its fields behind it: the code of the constructor that it must be made by, or one of these.
+struct pattern_part {
+    static constexpr std::uint32_t anything = 0xFFFFFFFFU;
+    static constexpr std::uint32_t bound = 0xFFFFFFFEU; ///< to a variable
+
+    std::uint32_t what;
+    std::uint32_t fields;
 };
 
 /// One step of a code. Its operands are in the code's list: inputs, then outputs; the slots that it uses
@@ -92,6 +107,14 @@ struct program {
     std::uint32_t entry = 0;
     plain_vector<op_call> calls;
     plain_vector<program_constant> constants;
+
+    // A value of a data type, a tuple, a reference is a function that captured its fields and is never called; its code says which.
+    // A constructor's code is also that of the function which makes such values.
+    bool boxed = false;                  ///< tuples are one slot
+    std::uint32_t first_constructor = 0; ///< the codes of the module's constructors, in their order; then these two
+    std::uint32_t tuple = 0;
+    std::uint32_t reference = 0;
+    plain_vector<pattern_part> patterns;
 };
 
 } // namespace tutti::relay::detail

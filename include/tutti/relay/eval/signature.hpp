@@ -48,6 +48,8 @@ public:
         bool result = false;
         const auto add = [&](const std::string& leaf, type_id type) {
             if (result) {
+                const type_kind kind = types.kind(type);
+                if (kind == type_kind::data || kind == type_kind::reference) return; // what is in it will be seen
                 check(leaf, type, "tensors");
                 ++results_;
             } else {
@@ -65,7 +67,7 @@ public:
     }
 
     std::span<const parameter> parameters() const { return {parameters_.data(), parameters_.size()}; }
-    /// How many tensors the function gives.
+    /// How many tensors the function gives, without those in values of data types and references.
     std::size_t results() const { return results_; }
 
     /// Throws: `tutti::error` that names the parameter whose input does not fit; `types` has the parameters'.

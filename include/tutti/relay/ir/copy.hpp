@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/walk.hpp>
 
 #include <cstddef>
@@ -73,6 +74,7 @@ private:
         switch (from_->kind(e)) {
         case expr_kind::variable:
         case expr_kind::global:
+        case expr_kind::constructor:
         case expr_kind::constant:
         case expr_kind::op:
             note(e, in_place() ? e : make(e));
@@ -82,6 +84,9 @@ private:
             return true;
         case expr_kind::function:
             for (const expr_id p : from_->params(e)) bind(p);
+            return true;
+        case expr_kind::match:
+            for_each_bound(*from_, e, [&](std::size_t i) { bind(from_->operand(e, i)); });
             return true;
         default:
             return true;
@@ -116,7 +121,8 @@ private:
             return to_->call(operands[0], operands.subspan(1), attributes(from_->call_attributes(e)));
         case expr_kind::function:
             return to_->function(operands.first(operands.size() - 1), operands.back(),
-                                 type(from_->result_annotation(e)), attributes(from_->function_attributes(e)));
+                                 type(from_->result_annotation(e)), attributes(from_->function_attributes(e)),
+                                 type(from_->type_params(e)));
         case expr_kind::tuple:
             return to_->tuple(operands);
         case expr_kind::projection:
@@ -125,6 +131,16 @@ private:
             return to_->let(operands[0], operands[1], operands[2]);
         case expr_kind::conditional:
             return to_->conditional(operands[0], operands[1], operands[2]);
+        case expr_kind::constructor:
+            return to_->constructor(from_->global_name(e));
+        case expr_kind::match:
+            return to_->match(operands, attributes(from_->patterns(e)));
+        case expr_kind::ref_create:
+            return to_->ref_create(operands[0]);
+        case expr_kind::ref_read:
+            return to_->ref_read(operands[0]);
+        case expr_kind::ref_write:
+            return to_->ref_write(operands[0], operands[1]);
         }
         return expr_id::none;
     }

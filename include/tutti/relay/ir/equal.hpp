@@ -2,6 +2,7 @@
 
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 
@@ -61,6 +62,7 @@ private:
         if (options_.inferred_types && !same_type(a_->type(x), b_->type(y))) return false;
         switch (kind) {
         case expr_kind::global:
+        case expr_kind::constructor:
             return a_->global_name(x) == b_->global_name(y);
         case expr_kind::constant:
             return same_value(a_->constant_value(x), b_->constant_value(y));
@@ -87,7 +89,15 @@ private:
             return a_->field(x) == b_->field(y);
         case expr_kind::let:
             return pair_variables(a_->operand(x, 0), b_->operand(y, 0));
+        case expr_kind::match: {
+            if (!same_attributes(a_->patterns(x), b_->patterns(y))) return false;
+            bool same = true;
+            for_each_bound(*a_, x,
+                           [&](std::size_t i) { same = same && pair_variables(a_->operand(x, i), b_->operand(y, i)); });
+            return same;
+        }
         case expr_kind::function:
+            if (!same_type_params(a_->type_params(x), b_->type_params(y))) return false;
             if (!same_type(a_->result_annotation(x), b_->result_annotation(y))) return false;
             if (!same_attributes(a_->function_attributes(x), b_->function_attributes(y))) return false;
             for (std::size_t i = 0; i + 1 < a_->operand_count(x); ++i)
@@ -121,6 +131,15 @@ private:
         return a_ == b_ ? x == y : a_->variable_name(x) == b_->variable_name(y);
     }
 
+    constexpr bool same_type_params(type_id x, type_id y) {
+        if (x == type_id::none || y == type_id::none) return x == y;
+        const auto xs = a_->types().members(x);
+        const auto ys = b_->types().members(y);
+        if (xs.size() != ys.size()) return false;
+        for (std::size_t i = 0; i < xs.size(); ++i) type_in_b_[index(xs[i])] = ys[i];
+        return true;
+    }
+
     // Equal types have one id in each graph, so each pair is looked at once.
     constexpr bool same_type(type_id x, type_id y) {
         if (x == type_id::none || y == type_id::none) return x == y;
@@ -146,11 +165,14 @@ private:
         if (kind != to.kind(t)) return false;
         if (kind == type_kind::tensor)
             return from.element(s) == to.element(t) && same_elements(from.shape(s), to.shape(t));
-        const auto members = kind == type_kind::tuple ? from.fields(s) : from.params(s);
-        const auto others = kind == type_kind::tuple ? to.fields(t) : to.params(t);
+        const auto members = from.members(s);
+        const auto others = to.members(t);
         if (members.size() != others.size()) return false;
-        if (kind == type_kind::function) open_types_.push_back({from.result(s), to.result(t)});
-        for (std::size_t i = 0; i < members.size(); ++i) open_types_.push_back({members[i], others[i]});
+        if ((kind == type_kind::data || kind == type_kind::variable) && from.name(s) != to.name(t)) return false;
+        if (kind == type_kind::variable && from.number(s) != to.number(t)) return false;
+        if (kind == type_kind::generic)
+            for (std::size_t i = 0; i + 1 < members.size(); ++i) type_in_b_[index(members[i])] = others[i];
+        for (std::size_t i = members.size(); i-- > 0;) open_types_.push_back({members[i], others[i]});
         return true;
     }
 
@@ -212,9 +234,9 @@ constexpr bool structural_equal(const graph& a, expr_id root_a, const graph& b, 
 constexpr bool structural_equal(const function& a, const function& b, const equality_options& options = {}) {
     return structural_equal(a.graph, a.root, b.graph, b.root, options);
 }
-/// Modules are equal if they have functions of the same names and these are equal.
+/// Modules are equal if they have functions of the same names and these are equal, and the same data types.
 constexpr bool structural_equal(const ir_module& a, const ir_module& b, const equality_options& options = {}) {
-    if (a.size() != b.size()) return false;
+    if (a.size() != b.size() || !(a.data_types() == b.data_types())) return false;
     auto other = b.begin();
     for (const ir_module::definition& f : a) {
         const ir_module::definition& g = *other++;

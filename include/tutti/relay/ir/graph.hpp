@@ -34,12 +34,18 @@ enum class expr_kind : std::uint8_t {
     projection, ///< a tuple's field
     let,
     conditional, ///< if
+    constructor, ///< of a data type that the module defines, by name
+    match,
+    ref_create, ///< `ref(value)`: a new reference to a value
+    ref_read,
+    ref_write,
 };
 
 /// What kinds are called: "variable", "let", "if".
 constexpr std::string_view to_string(expr_kind kind) {
-    constexpr std::string_view names[]{"variable", "global", "constant",   "operator", "call",
-                                       "function", "tuple",  "projection", "let",      "if"};
+    constexpr std::string_view names[]{"variable",    "global", "constant",   "operator", "call",
+                                       "function",    "tuple",  "projection", "let",      "if",
+                                       "constructor", "match",  "ref",        "ref_read", "ref_write"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -69,7 +75,8 @@ constexpr std::uint32_t keep(Elements& elements, std::uint32_t place, std::uint3
 /// takes them out. An inferred type is a note on a node; it is the only thing about a node that changes.
 ///
 /// Operands, in order: call: callee, arguments; function: parameters, body; tuple: fields; projection: the tuple; let: variable,
-/// value, body; conditional: condition, then, else. The others have none.
+/// value, body; conditional: condition, then, else; match: the data, then of each clause the variables of its pattern and its
+/// body (see match.hpp); ref_create: the value; ref_read: the reference; ref_write: the reference, the value. The others have none.
 ///
 /// Cost: 16 bytes a node and 4 an operand; copying a graph is copying a few vectors, moving it is free.
 class graph {
@@ -103,9 +110,10 @@ public:
     }
 
     /// `attributes` is a list of names and values by turns.
+    /// `type_params` is a tuple's type, whose fields are the variables.
     constexpr expr_id function(std::span<const expr_id> params, expr_id body, type_id result_annotation = type_id::none,
-                               attrs_id attributes = attrs_id::none) {
-        functions_.push_back({result_annotation, attributes});
+                               attrs_id attributes = attrs_id::none, type_id type_params = type_id::none) {
+        functions_.push_back({result_annotation, attributes, type_params});
         const auto place = static_cast<std::uint32_t>(functions_.size() - 1);
         const expr_id id = add(expr_kind::function, {}, place, none, params);
         operands_.push_back(body);
@@ -122,6 +130,21 @@ public:
     }
     constexpr expr_id conditional(expr_id condition, expr_id then, expr_id otherwise) {
         return add(expr_kind::conditional, {condition, then, otherwise});
+    }
+
+    /// A data type's constructor, by name.
+    constexpr expr_id constructor(std::string_view name) {
+        return add(expr_kind::constructor, {}, index(strings_.add(name)));
+    }
+    /// `patterns` says whether some clause always fits, and what the clauses' patterns are (see match.hpp); `operands` are the data,
+    /// and of each clause the variables of its pattern and its body.
+    constexpr expr_id match(std::span<const expr_id> operands, attrs_id patterns) {
+        return add(expr_kind::match, {}, index(patterns), none, operands);
+    }
+    constexpr expr_id ref_create(expr_id value) { return add(expr_kind::ref_create, {value}); }
+    constexpr expr_id ref_read(expr_id reference) { return add(expr_kind::ref_read, {reference}); }
+    constexpr expr_id ref_write(expr_id reference, expr_id value) {
+        return add(expr_kind::ref_write, {reference, value});
     }
 
     // Reading them.
@@ -159,9 +182,12 @@ public:
         nodes_[index(variable)].first = index(type);
     }
 
+    /// The name of a function of the module, or of a constructor.
     constexpr std::string_view global_name(expr_id e) const {
-        return strings_[string_id{of(e, expr_kind::global).payload}];
+        assert(kind(e) == expr_kind::global || kind(e) == expr_kind::constructor);
+        return strings_[string_id{at(e).payload}];
     }
+    constexpr attrs_id patterns(expr_id match) const { return attrs_id{of(match, expr_kind::match).payload}; }
     /// The values of all constants, also of those that nothing uses.
     constexpr std::span<const tensor> constants() const { return {constants_.data(), constants_.size()}; }
     constexpr const tensor& constant_value(expr_id e) const { return constants_[of(e, expr_kind::constant).payload]; }
@@ -185,6 +211,12 @@ public:
         functions_[of(function, expr_kind::function).payload].result = type;
     }
     constexpr attrs_id function_attributes(expr_id function) const { return info(function).attributes; }
+    /// The function's type parameters, as the fields of a tuple's type; none if it has none.
+    constexpr type_id type_params(expr_id function) const { return info(function).type_params; }
+
+    constexpr void set_type_params(expr_id function, type_id list) {
+        functions_[of(function, expr_kind::function).payload].type_params = list;
+    }
 
     constexpr std::uint32_t field(expr_id projection) const { return of(projection, expr_kind::projection).payload; }
 
@@ -288,6 +320,7 @@ private:
     struct function_info {
         type_id result; // the annotation
         attrs_id attributes;
+        type_id type_params;
     };
 
     constexpr expr_id copy_node(const graph& from, expr_id e, std::span<const expr_id> operands) {
@@ -301,7 +334,8 @@ private:
             return add(expr_kind::variable, {}, n.payload, n.first);
         case expr_kind::function: {
             const function_info& f = from.functions_[n.payload];
-            return function(operands.first(operands.size() - 1), operands.back(), f.result, f.attributes);
+            return function(operands.first(operands.size() - 1), operands.back(), f.result, f.attributes,
+                            f.type_params);
         }
         default:
             return add(from.kind(e), {}, n.payload, none, operands);

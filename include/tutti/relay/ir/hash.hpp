@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 
@@ -27,10 +28,8 @@ constexpr plain_vector<std::uint64_t> hashes_of(const type_table& types) {
             hash = hash_combine(hash, static_cast<std::uint64_t>(types.element(t)));
             for (const dim d : types.shape(t)) hash = hash_combine(hash, static_cast<std::uint64_t>(d.bits()));
         } else {
-            const bool tuple = types.kind(t) == type_kind::tuple;
-            for (const type_id m : tuple ? types.fields(t) : types.params(t))
-                hash = hash_combine(hash, hashes[index(m)]);
-            if (!tuple) hash = hash_combine(hash, hashes[index(types.result(t))]);
+            if (types.kind(t) == type_kind::data) hash = hash_combine(hash, hash_of(types.name(t)));
+            for (const type_id m : types.members(t)) hash = hash_combine(hash, hashes[index(m)]);
         }
         hashes[i] = hash;
     }
@@ -85,6 +84,7 @@ private:
         std::uint32_t& number = number_[index(e)];
         switch (kind) {
         case expr_kind::global:
+        case expr_kind::constructor:
         case expr_kind::constant:
         case expr_kind::op:
             if (number == unknown) {
@@ -109,7 +109,7 @@ private:
     }
 
     constexpr std::uint64_t leaf(expr_kind kind, expr_id e) const {
-        if (kind == expr_kind::global) return hash_of(g_->global_name(e));
+        if (kind == expr_kind::global || kind == expr_kind::constructor) return hash_of(g_->global_name(e));
         if (kind == expr_kind::constant) return hash_value(g_->constant_value(e));
         return hash_of(static_cast<const Op&>(g_->op_definition(e)).name);
     }
@@ -124,6 +124,10 @@ private:
             break;
         case expr_kind::let:
             bind(g_->operand(e, 0));
+            break;
+        case expr_kind::match:
+            mix_attributes(g_->patterns(e));
+            for_each_bound(*g_, e, [&](std::size_t i) { bind(g_->operand(e, i)); });
             break;
         case expr_kind::function:
             mix_type(g_->result_annotation(e));

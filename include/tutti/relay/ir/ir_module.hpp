@@ -2,6 +2,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/nearest.hpp>
+#include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/unit_traits.hpp>
@@ -16,7 +17,7 @@
 
 namespace tutti::relay {
 
-/// A Relay program: functions by name, in the order of their names.
+/// A Relay program: functions by name, in the order of their names, and the data types that they use.
 ///
 /// (The reference's IRModule; `module` alone is a word of the C++ grammar.)
 class ir_module {
@@ -86,6 +87,17 @@ public:
         definitions_.erase(definitions_.begin() + static_cast<std::ptrdiff_t>(kept), definitions_.end());
     }
 
+    /// The data types that are defined in it.
+    constexpr relay::data_types& data_types() { return data_types_; }
+    constexpr const relay::data_types& data_types() const { return data_types_; }
+
+    /// A module with the data types of this one and no functions.
+    constexpr ir_module emptied() const {
+        ir_module m;
+        m.data_types_ = data_types_;
+        return m;
+    }
+
     constexpr std::size_t size() const { return definitions_.size(); }
     constexpr auto begin() { return definitions_.begin(); }
     constexpr auto end() { return definitions_.end(); }
@@ -99,6 +111,7 @@ private:
     }
 
     std::vector<definition> definitions_;
+    relay::data_types data_types_;
 };
 
 /// The functions of a module as a range, in the order of their names.

@@ -23,8 +23,8 @@ constexpr bool agree(std::span<const dim> a, std::span<const dim> b) {
     return true;
 }
 
-/// Whether two types of a table agree: they are the same but for what is `?` in one of them, and for the
-/// width of numbers.
+/// Whether two types of a table agree: they are the same but for what is `?` or `_` in one of them, for the
+/// width of numbers, and for the names of type parameters.
 ///
 /// Cost: nothing for equal types, else linear in the pairs of types that meet; no recursion.
 constexpr bool agree(const type_table& types, type_id a, type_id b) {
@@ -34,6 +34,7 @@ constexpr bool agree(const type_table& types, type_id a, type_id b) {
         type_id second;
     };
     plain_vector<pair> pairs; // each once, since types share what they are made of
+    plain_vector<pair> bound; // variables that generic types bind
     intern_index place;
     const auto meet = [&](type_id x, type_id y) {
         if (x == y) return;
@@ -45,17 +46,24 @@ constexpr bool agree(const type_table& types, type_id a, type_id b) {
     meet(a, b);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const auto [x, y] = pairs[i];
+        if (types.kind(x) == type_kind::incomplete || types.kind(y) == type_kind::incomplete) continue;
         if (types.kind(x) != types.kind(y)) return false;
         if (types.kind(x) == type_kind::tensor) {
             if (types.element(x) != types.element(y) || !agree(types.shape(x), types.shape(y))) return false;
             continue;
         }
-        const bool tuple = types.kind(x) == type_kind::tuple;
-        const auto xs = tuple ? types.fields(x) : types.params(x);
-        const auto ys = tuple ? types.fields(y) : types.params(y);
+        const auto xs = types.members(x);
+        const auto ys = types.members(y);
         if (xs.size() != ys.size()) return false;
+        if (types.kind(x) == type_kind::variable) {
+            bool paired = false; // by what binds them
+            for (const pair& p : bound) paired = paired || (p.first == x && p.second == y);
+            if (!paired) return false;
+        }
+        if (types.kind(x) == type_kind::data && types.name(x) != types.name(y)) return false;
+        if (types.kind(x) == type_kind::generic)
+            for (std::size_t m = 0; m + 1 < xs.size(); ++m) bound.push_back({xs[m], ys[m]});
         for (std::size_t m = 0; m < xs.size(); ++m) meet(xs[m], ys[m]);
-        if (!tuple) meet(types.result(x), types.result(y));
     }
     return true;
 }
@@ -78,15 +86,6 @@ constexpr type_id common_type(type_table& types, type_id a, type_id b) {
             [&](std::uint32_t i) { return pairs[i].first == x && pairs[i].second == y; },
             [&] { pairs.push_back({x, y, x == y ? x : type_id::none}); });
     };
-    // A tuple's fields; a function's parameters and result.
-    const auto parts_of = [&](type_id t) {
-        const bool tuple = types.kind(t) == type_kind::tuple;
-        const auto given = tuple ? types.fields(t) : types.params(t);
-        plain_vector<type_id> parts;
-        parts.append(given);
-        if (!tuple) parts.push_back(types.result(t));
-        return parts;
-    };
     plain_vector<std::uint32_t> open{number_of(a, b)};
     while (!open.empty()) {
         const std::uint32_t top = open.back();
@@ -103,18 +102,24 @@ constexpr type_id common_type(type_table& types, type_id a, type_id b) {
             pairs[top].made = types.tensor(shape, types.element(x));
             continue;
         }
-        const plain_vector<type_id> xs = parts_of(x);
-        const plain_vector<type_id> ys = parts_of(y);
+        const bool one = types.kind(x) == type_kind::incomplete || types.kind(x) == type_kind::variable;
+        if (one || types.kind(y) == type_kind::incomplete) {
+            pairs[top].made = types.kind(x) == type_kind::incomplete ? y : x;
+            continue;
+        }
+        const auto xs = types.members(x);
+        const auto ys = types.members(y);
         plain_vector<type_id> parts;
         for (std::size_t i = 0; i < xs.size(); ++i) {
             const std::uint32_t part = number_of(xs[i], ys[i]);
             parts.push_back(pairs[part].made);
             if (parts.back() == type_id::none) open.push_back(part);
         }
-        if (open.back() != top) continue; // the parts come first
-        pairs[top].made = types.kind(x) == type_kind::tuple
-                              ? types.tuple(parts.all())
-                              : types.function(parts.part(0, parts.size() - 1), parts.back());
+        if (open.back() != top) continue;        // the parts come first
+        if (types.kind(x) == type_kind::generic) // the first's parameters
+            pairs[top].made = x;
+        else
+            pairs[top].made = types.like(types, x, parts.all());
     }
     return pairs[0].made;
 }

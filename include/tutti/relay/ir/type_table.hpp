@@ -6,17 +6,28 @@
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/string_table.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace tutti::relay {
 
 using kernel::dtype;
 
 /// What a type is.
-enum class type_kind : std::uint8_t { tensor, tuple, function };
+enum class type_kind : std::uint8_t {
+    tensor,
+    tuple,
+    function,
+    generic,    ///< a function's type with type parameters: `fn [A](A) -> A`
+    data,       ///< a type that the module defines, for certain arguments: `List[int32]`
+    variable,   ///< a type parameter
+    reference,  ///< `ref(T)`
+    incomplete, ///< `_`, still to be found
+};
 
 /// The types of a graph, each kept once: two types are equal if their ids are.
 ///
@@ -26,8 +37,10 @@ class type_table {
     struct entry {
         type_kind kind;
         dtype element;
+        std::uint8_t holds;  // which of `held` it is made of
         std::uint32_t count; // dimensions, or members
-        std::uint32_t first; // in dims_, or in members_
+        std::uint32_t first; // in dims_, or in members_; a variable's or an incomplete type's number
+        string_id name;      // a data type's, a variable's
     };
 
     // Ahead of its uses, since Clang does not find it in constant evaluation otherwise.
@@ -56,8 +69,12 @@ public:
             [&](const entry& e) {
                 return e.kind == type_kind::tensor && e.element == element && same_elements(shape_of(e), shape);
             },
-            {type_kind::tensor, element, static_cast<std::uint32_t>(shape.size()),
-             static_cast<std::uint32_t>(dims_.size())},
+            {type_kind::tensor,
+             element,
+             0,
+             static_cast<std::uint32_t>(shape.size()),
+             static_cast<std::uint32_t>(dims_.size()),
+             {}},
             [&] {
                 check_size(dims_.size() + shape.size());
                 dims_.append(shape);
@@ -72,6 +89,37 @@ public:
     /// `fn (A, B, …) -> result`.
     constexpr type_id function(std::span<const type_id> params, type_id result) {
         return composite(type_kind::function, params, result);
+    }
+
+    /// `fn [A, B](A) -> B`: a function's type whose type parameters are these variables.
+    constexpr type_id generic(std::span<const type_id> variables, type_id function) {
+        return composite(type_kind::generic, variables, function);
+    }
+
+    /// `List[A, B, …]`, of a type that the module defines. Requires: the name is no part of this table.
+    constexpr type_id data(std::string_view name, std::span<const type_id> arguments) {
+        return composite(type_kind::data, arguments, type_id::none, names_.add(name));
+    }
+
+    /// `ref(T)`.
+    constexpr type_id reference(type_id value) { return composite(type_kind::reference, {&value, 1}, type_id::none); }
+
+    /// A type parameter. Two of one name that can meet, since one's scope is in the other's, have different numbers.
+    ///
+    /// Requires: the name is no part of this table.
+    constexpr type_id variable(std::string_view name, std::uint32_t number) {
+        return numbered(type_kind::variable, number, names_.add(name));
+    }
+
+    /// `_`, the same one for the same number.
+    constexpr type_id incomplete(std::uint32_t number) { return numbered(type_kind::incomplete, number, {}); }
+
+    /// A type like one of a table, this or another, whose members are these of this table.
+    constexpr type_id like(const type_table& from, type_id id, std::span<const type_id> members) {
+        const entry e = from.types_[index(id)];
+        const bool last = e.kind == type_kind::function || e.kind == type_kind::generic;
+        const string_id name = e.kind == type_kind::data ? name_from(from, e.name) : string_id{};
+        return composite(e.kind, members.first(members.size() - last), last ? members.back() : type_id::none, name);
     }
 
     /// The id of a type of another table. Cost: linear in the place of the type there.
@@ -94,9 +142,48 @@ public:
     /// The result type of a function type.
     constexpr type_id result(type_id id) const { return members_of(types_[index(id)]).back(); }
 
+    /// What a type is made of: fields; parameters and result; variables and the function; arguments; the value.
+    constexpr std::span<const type_id> members(type_id id) const {
+        const entry& e = types_[index(id)];
+        return is_composite(e.kind) ? members_of(e) : std::span<const type_id>{};
+    }
+    /// The name of a data type, or of a variable. Valid until a type is added.
+    constexpr std::string_view name(type_id id) const { return names_[types_[index(id)].name]; }
+    /// The number of a variable, or of an incomplete type.
+    constexpr std::uint32_t number(type_id id) const { return types_[index(id)].first; }
+
+    /// Whether a type is made of incomplete ones; of variables.
+    constexpr bool is_incomplete(type_id id) const { return (types_[index(id)].holds & holds_incomplete) != 0; }
+    constexpr bool has_variables(type_id id) const { return (types_[index(id)].holds & holds_variable) != 0; }
+
+    /// Whether a type is made of neither incomplete nor generic ones.
+    constexpr bool is_plain(type_id id) const {
+        return (types_[index(id)].holds & (holds_incomplete | holds_generic)) == 0;
+    }
+
     constexpr std::uint32_t size() const { return index_.size(); }
 
 private:
+    static constexpr std::uint8_t holds_incomplete = 1;
+    static constexpr std::uint8_t holds_variable = 2;
+    static constexpr std::uint8_t holds_generic = 4;
+
+    static constexpr bool is_composite(type_kind kind) {
+        return kind != type_kind::tensor && kind != type_kind::variable && kind != type_kind::incomplete;
+    }
+
+    constexpr string_id name_from(const type_table& from, string_id name) {
+        return &from == this ? name : names_.add(from.names_[name]);
+    }
+
+    constexpr type_id numbered(type_kind kind, std::uint32_t number, string_id name) {
+        const std::uint64_t hash = hash_combine(hash_combine(static_cast<std::uint64_t>(kind), number), index(name));
+        const std::uint8_t holds = kind == type_kind::variable ? holds_variable : holds_incomplete;
+        return intern(
+            hash, [&](const entry& e) { return e.kind == kind && e.first == number && e.name == name; },
+            {kind, dtype::none, holds, 0, number, name}, [] {});
+    }
+
     // Types that each have one more dimension than another would take the square of what the text has.
     static constexpr void check_size(std::size_t parts) {
         limit{"types", "dimensions, or members, of all types of a function", {}, most_parts}.check(parts);
@@ -105,20 +192,25 @@ private:
     constexpr std::span<const dim> shape_of(const entry& e) const { return dims_.part(e.first, e.count); }
     constexpr std::span<const type_id> members_of(const entry& e) const { return members_.part(e.first, e.count); }
 
-    constexpr type_id composite(type_kind kind, std::span<const type_id> parts, type_id last) {
+    constexpr type_id composite(type_kind kind, std::span<const type_id> parts, type_id last, string_id name = {}) {
         const bool has_last = last != type_id::none;
-        std::uint64_t hash = static_cast<std::uint64_t>(kind);
-        for (const type_id t : parts) hash = hash_combine(hash, index(t));
+        std::uint64_t hash = static_cast<std::uint64_t>(kind) + (static_cast<std::uint64_t>(index(name)) << 8);
+        std::uint8_t holds = has_last ? types_[index(last)].holds : std::uint8_t{0};
+        if (kind == type_kind::generic) holds |= holds_generic;
+        for (const type_id t : parts) {
+            hash = hash_combine(hash, index(t));
+            holds = static_cast<std::uint8_t>(holds | types_[index(t)].holds);
+        }
         if (has_last) hash = hash_combine(hash, index(last));
         return intern(
             hash,
             [&](const entry& e) {
                 const auto members = members_of(e);
-                return e.kind == kind && members.size() == parts.size() + has_last &&
+                return e.kind == kind && e.name == name && members.size() == parts.size() + has_last &&
                        same_elements(members.first(parts.size()), parts) && (!has_last || members.back() == last);
             },
-            {kind, dtype::none, static_cast<std::uint32_t>(parts.size() + has_last),
-             static_cast<std::uint32_t>(members_.size())},
+            {kind, dtype::none, holds, static_cast<std::uint32_t>(parts.size() + has_last),
+             static_cast<std::uint32_t>(members_.size()), name},
             [&] {
                 check_size(members_.size() + parts.size());
                 members_.append(parts);
@@ -129,6 +221,7 @@ private:
     plain_vector<entry> types_;
     plain_vector<dim> dims_;
     plain_vector<type_id> members_;
+    string_table names_; // of data types and variables
     intern_index index_;
 };
 
@@ -139,26 +232,21 @@ constexpr type_id type_table::import(const type_table& from, type_id id) {
     plain_vector<type_id> made(index(id) + 1, type_id::none);
     plain_vector<char> needed(index(id) + 1, 0);
     needed[index(id)] = 1;
-    for (std::uint32_t t = index(id) + 1; t-- > 0;) {
-        if (needed[t] == 0 || from.types_[t].kind == type_kind::tensor) continue;
-        for (const type_id m : from.members_of(from.types_[t])) needed[index(m)] = 1;
-    }
+    for (std::uint32_t t = index(id) + 1; t-- > 0;)
+        if (needed[t] != 0)
+            for (const type_id m : from.members(type_id{t})) needed[index(m)] = 1;
     plain_vector<type_id> parts;
     for (std::uint32_t t = 0; t <= index(id); ++t) {
         if (needed[t] == 0) continue;
         const entry& e = from.types_[t];
         if (e.kind == type_kind::tensor) {
             made[t] = tensor(from.shape_of(e), e.element);
-            continue;
-        }
-        parts.clear();
-        for (const type_id m : from.members_of(e)) parts.push_back(made[index(m)]);
-        if (e.kind == type_kind::tuple) {
-            made[t] = tuple(parts.all());
+        } else if (!is_composite(e.kind)) {
+            made[t] = numbered(e.kind, e.first, e.kind == type_kind::variable ? name_from(from, e.name) : string_id{});
         } else {
-            const type_id result = parts.back();
-            parts.pop_back();
-            made[t] = function(parts.all(), result);
+            parts.clear();
+            for (const type_id m : from.members_of(e)) parts.push_back(made[index(m)]);
+            made[t] = like(from, type_id{t}, parts.all());
         }
     }
     return made[index(id)];

@@ -35,49 +35,86 @@ constexpr void append_dim(std::string& out, dim d) {
 /// more than any memory holds.
 inline constexpr std::size_t max_type_text = std::size_t{1} << 23;
 
-/// Appends a type as Relay text has it: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`.
-/// False if that takes more than `most` characters; then it is not written to its end.
+/// Appends a tensor's type.
+constexpr void append_tensor_type(std::string& out, const type_table& types, type_id t) {
+    const auto shape = types.shape(t);
+    if (shape.empty()) {
+        out += kernel::name(types.element(t));
+        return;
+    }
+    out += "Tensor[(";
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (i != 0) out += ", ";
+        append_dim(out, shape[i]);
+    }
+    out += "), ";
+    out += kernel::name(types.element(t));
+    out += ']';
+}
+
+/// Appends a type as Relay text has it: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`,
+/// `fn [A](A) -> A`, `List[A]`, `ref(A)`, `_`. False if that takes more than `most` characters; then it is not written to its end.
 ///
 /// Cost: linear in the text, or in `most`; no recursion.
 constexpr bool append_type(std::string& out, const type_table& types, type_id id, std::size_t most = max_type_text) {
     const std::size_t start = out.size();
     std::vector<std::pair<type_id, std::size_t>> open; // a composite type, and how many of its members were written
+    bool behind_params = false; // of a generic type, so that its function does not say `fn` again
     const auto enter = [&](type_id t) {
         if (t == type_id::none) {
             out += "?";
-        } else if (types.kind(t) != type_kind::tensor) {
-            out += types.kind(t) == type_kind::tuple ? "(" : "fn (";
-            open.emplace_back(t, 0U);
-        } else if (types.shape(t).empty()) {
-            out += kernel::name(types.element(t));
-        } else {
-            out += "Tensor[(";
-            const auto shape = types.shape(t);
-            for (std::size_t i = 0; i < shape.size(); ++i) {
-                if (i != 0) out += ", ";
-                append_dim(out, shape[i]);
-            }
-            out += "), ";
-            out += kernel::name(types.element(t));
-            out += ']';
+            return;
         }
+        switch (types.kind(t)) {
+        case type_kind::tensor:
+            append_tensor_type(out, types, t);
+            return;
+        case type_kind::variable:
+            out += types.name(t);
+            return;
+        case type_kind::incomplete:
+            out += '_';
+            return;
+        case type_kind::tuple:
+            out += '(';
+            break;
+        case type_kind::function:
+            out += behind_params ? "(" : "fn (";
+            behind_params = false;
+            break;
+        case type_kind::generic:
+            out += "fn [";
+            break;
+        case type_kind::data:
+            out += types.name(t);
+            out += '[';
+            break;
+        case type_kind::reference:
+            out += "ref(";
+            break;
+        }
+        open.emplace_back(t, 0U);
     };
     enter(id);
     while (!open.empty() && out.size() - start <= most) {
         auto& [t, written] = open.back();
-        const bool tuple = types.kind(t) == type_kind::tuple;
-        const auto members = tuple ? types.fields(t) : types.params(t);
-        if (written < members.size()) {
+        const type_kind kind = types.kind(t);
+        const auto members = types.members(t);
+        const bool has_last = kind == type_kind::function || kind == type_kind::generic;
+        if (written < members.size() - has_last) {
             if (written != 0) out += ", ";
             enter(members[written++]); // may invalidate t and written
-        } else if (tuple) {
-            out += members.size() == 1 ? ",)" : ")";
-            open.pop_back();
+        } else if (has_last && written + 1 == members.size()) {
+            out += kind == type_kind::function ? ") -> " : "]";
+            ++written;
+            const type_id last = members.back();
+            behind_params = kind == type_kind::generic;
+            if (kind == type_kind::function) open.pop_back(); // a chain of results is no deeper
+            enter(last);
         } else {
-            const type_id result = types.result(t);
-            out += ") -> ";
+            out += kind == type_kind::data ? "]" : kind == type_kind::tuple && members.size() == 1 ? ",)" : ")";
+            if (kind == type_kind::generic) out.pop_back();
             open.pop_back();
-            enter(result);
         }
     }
     return out.size() - start <= most;

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/nearest.hpp>
+#include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/scope_tree.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -32,6 +35,8 @@ constexpr std::string describe(const graph& g, expr_id e) {
         (text += '%') += g.variable_name(e);
     else if (g.kind(e) == expr_kind::global)
         (text += '@') += g.global_name(e);
+    else if (g.kind(e) == expr_kind::constructor)
+        (text += "constructor ") += g.global_name(e);
     else
         text += to_string(g.kind(e));
     const source_location place = g.location(e);
@@ -73,6 +78,7 @@ private:
             refuse(e, "has attributes that are not in the graph's tables");
         if (kind == expr_kind::let && g_->kind(g_->operand(e, 0)) != expr_kind::variable)
             refuse(e, "binds something else than a variable");
+        if (kind == expr_kind::match) check_patterns(e);
         if (kind == expr_kind::projection) check_projection(e);
         if (kind == expr_kind::function) check_function(e);
     }
@@ -87,10 +93,39 @@ private:
         refuse(e, std::move(problem), "a smaller number");
     }
 
+    // Whether patterns are what match.hpp says, and there are as many operands as they bind, and clauses.
+    constexpr void check_patterns(expr_id e) const {
+        const attrs_id list = g_->patterns(e);
+        if (list == attrs_id::none || !is_list(list) || g_->attrs()[list].empty() ||
+            g_->attrs()[list].front().kind != attr_kind::boolean)
+            refuse(e, "has patterns that are not in the graph's tables");
+        std::span<const attr_value> rest = g_->attrs()[list].subspan(1);
+        std::size_t operands = 1;
+        while (!rest.empty()) {
+            const auto pattern = rest.first(extent(rest));
+            rest = rest.subspan(pattern.size());
+            ++operands;
+            for (std::size_t i = 0; i < pattern.size(); ++i) {
+                const attr_value& v = pattern[i];
+                const bool name = v.kind == attr_kind::string && i != 0 && pattern[i - 1].kind == attr_kind::list &&
+                                  pattern[i - 1].count != 0;
+                const bool variable = v.kind == attr_kind::boolean && v.boolean();
+                if (variable) ++operands;
+                if (!name && !variable && v.kind != attr_kind::none && v.kind != attr_kind::list)
+                    refuse(e, "has something in a pattern that is none");
+            }
+        }
+        if (operands != g_->operand_count(e)) refuse(e, "has other clauses than patterns");
+        for_each_bound(*g_, e, [&](std::size_t i) {
+            if (g_->kind(g_->operand(e, i)) != expr_kind::variable) refuse(e, "binds something else than a variable");
+        });
+    }
+
     constexpr void check_function(expr_id e) const {
         for (const expr_id p : g_->params(e))
             if (g_->kind(p) != expr_kind::variable) refuse(e, "has a parameter that is not a variable");
         if (!is_type(g_->result_annotation(e))) refuse(e, "declares a result type that is not in the graph's table");
+        check_type_params(g_->type_params(e), e);
         if (!is_list(g_->function_attributes(e))) refuse(e, "has attributes that are not in the graph's tables");
         std::span<const attr_value> rest = g_->attrs()[g_->function_attributes(e)];
         while (!rest.empty()) {
@@ -98,6 +133,14 @@ private:
                 refuse(e, "has attributes that are not names and values by turns");
             rest = rest.subspan(1 + extent(rest.subspan(1)));
         }
+    }
+
+    constexpr void check_type_params(type_id list, expr_id e) const {
+        if (list == type_id::none) return;
+        bool good = is_type(list) && g_->types().kind(list) == type_kind::tuple;
+        if (good)
+            for (const type_id t : g_->types().fields(list)) good = good && g_->types().kind(t) == type_kind::variable;
+        if (!good) refuse(e, "has type parameters that are no variables");
     }
 
     // Users come before operands here, so when an expression's turn comes, all that use it have said in which
@@ -110,17 +153,34 @@ private:
             const expr_kind kind = g_->kind(e);
             if (kind == expr_kind::variable) check_variable(e);
             const auto operands = g_->operands(e);
+            if (kind == expr_kind::match) {
+                check_clauses(e);
+                continue;
+            }
             const std::size_t bound = kind == expr_kind::let        ? 1
                                       : kind == expr_kind::function ? operands.size() - 1
                                                                     : 0;
             const scope_tree::id inside = bound == 0 ? scope_[i] : scopes_.open(scope_[i]);
             if (bound != 0) binders_.push_back(e);
             for (const expr_id variable : operands.first(bound)) bind(variable, inside);
-            for (const expr_id o : operands.subspan(bound)) {
-                scope_tree::id& scope = scope_[index(o)];
-                scope = scope == scope_tree::none ? inside : scopes_.common(scope, inside);
-            }
+            for (const expr_id o : operands.subspan(bound)) use(o, inside);
         }
+    }
+
+    // Each clause is a scope of its own.
+    constexpr void check_clauses(expr_id e) {
+        use(g_->operand(e, 0), scope_[index(e)]);
+        for_each_clause(*g_, e, [&](const match_clause& c) {
+            const scope_tree::id inside = scopes_.open(scope_[index(e)]);
+            binders_.push_back(e);
+            for (std::size_t i = c.first_variable; i < c.body; ++i) bind(g_->operand(e, i), inside);
+            use(g_->operand(e, c.body), inside);
+        });
+    }
+
+    constexpr void use(expr_id e, scope_tree::id where) {
+        scope_tree::id& scope = scope_[index(e)];
+        scope = scope == scope_tree::none ? where : scopes_.common(scope, where);
     }
 
     constexpr void bind(expr_id variable, scope_tree::id scope) {
@@ -161,11 +221,16 @@ private:
         switch (kind) {
         case expr_kind::call:
         case expr_kind::function:
+        case expr_kind::match:
             return operands >= 1;
         case expr_kind::tuple:
             return true;
         case expr_kind::projection:
+        case expr_kind::ref_create:
+        case expr_kind::ref_read:
             return operands == 1;
+        case expr_kind::ref_write:
+            return operands == 2;
         case expr_kind::let:
         case expr_kind::conditional:
             return operands == 3;
@@ -203,18 +268,73 @@ constexpr void verify_structure(const graph& g, expr_id root, const verify_optio
     detail::structure_check(g, root, options);
 }
 
+namespace detail {
+
+[[noreturn]] inline void refuse_constructor(const graph& g, expr_id e, const data_types& known, std::string_view name) {
+    nearest_name meant(name);
+    for (std::uint32_t c = 0; c < known.constructor_count(); ++c) meant.offer(known.constructor_name(c));
+    refuse_at(g, e,
+              error(describe(g, e), "there is no constructor " + std::string(name),
+                    meant.found().empty() ? "a constructor of a type of the module" : std::string(meant.found())));
+}
+
+/// Checks that the constructors and data types that a function uses are the module's, and have as many fields and arguments.
+constexpr void check_data_types(const graph& g, expr_id e, const data_types& known) {
+    if (g.kind(e) == expr_kind::constructor) {
+        if (known.find_constructor(g.global_name(e)) == data_types::none)
+            refuse_constructor(g, e, known, g.global_name(e));
+    } else if (g.kind(e) == expr_kind::match) {
+        for_each_clause(g, e, [&](const match_clause& clause) {
+            for (std::span<const attr_value> rest = clause.pattern; !rest.empty();
+                 rest = rest.subspan(pattern_head(rest))) {
+                if (kind_of_pattern(rest) != pattern_kind::constructor) continue;
+                const std::string_view name = g.strings()[rest[1].string()];
+                const std::uint32_t c = known.find_constructor(name);
+                if (c == data_types::none) refuse_constructor(g, e, known, name);
+                if (pattern_fields(rest) == known.fields(c).size()) continue;
+                std::string problem = "a pattern gives " + std::string(name) + ' ';
+                append_number(problem, static_cast<std::int64_t>(pattern_fields(rest)));
+                std::string expected;
+                append_number(expected, static_cast<std::int64_t>(known.fields(c).size()));
+                refuse_at(g, e, error(describe(g, e), problem + " fields", std::move(expected)));
+            }
+        });
+    }
+}
+
+/// The same of the types in a table.
+constexpr void check_data_types(const type_table& types, const data_types& known) {
+    for (std::uint32_t i = 0; i < types.size(); ++i) {
+        const type_id t{i};
+        if (types.kind(t) != type_kind::data) continue;
+        const std::uint32_t type = known.find(types.name(t));
+        if (type == data_types::none)
+            throw error("type " + to_text(types, t), "is not defined in the module", "a `type` definition");
+        if (known.params(type).size() == types.members(t).size()) continue;
+        std::string expected;
+        append_number(expected, static_cast<std::int64_t>(known.params(type).size()));
+        throw error("type " + to_text(types, t), "has a wrong number of arguments", std::move(expected));
+    }
+}
+
+} // namespace detail
+
 /// The same for a module, each of whose functions is a function and calls only functions that are there.
 ///
 /// Throws: `tutti::error` that names the function and the expression; a `located_error` if it was read.
 constexpr void verify_structure(const ir_module& m, const verify_options& options = {}) {
+    detail::check_data_types(m.data_types().types(), m.data_types());
     for (const auto& [name, f] : m) {
         try {
             verify_structure(f.graph, f.root, options);
             if (f.graph.kind(f.root) != expr_kind::function)
                 refuse_at(f.graph, f.root, error(describe(f.graph, f.root), "is not a function"));
-            for (const expr_id e : post_order(f.graph, f.root))
+            detail::check_data_types(f.graph.types(), m.data_types());
+            for (const expr_id e : post_order(f.graph, f.root)) {
+                detail::check_data_types(f.graph, e, m.data_types());
                 if (f.graph.kind(e) == expr_kind::global && m.find(f.graph.global_name(e)) == nullptr)
                     refuse_at(f.graph, e, not_in_module(describe(f.graph, e), m, f.graph.global_name(e)));
+            }
         } catch (const error& e) {
             throw_within("@" + name + ": ", e);
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstddef>
@@ -162,6 +163,8 @@ constexpr std::vector<expr_id> free_variables(const graph& g, expr_id root) {
     plain_vector<char> bound(g.size(), 0);
     for (const expr_id e : order) {
         if (g.kind(e) == expr_kind::let) bound[index(g.operand(e, 0))] = 1;
+        if (g.kind(e) == expr_kind::match)
+            for_each_bound(g, e, [&](std::size_t i) { bound[index(g.operand(e, i))] = 1; });
         if (g.kind(e) != expr_kind::function) continue;
         for (const expr_id p : g.params(e)) bound[index(p)] = 1;
     }

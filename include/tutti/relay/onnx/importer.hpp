@@ -117,8 +117,8 @@ private:
                         names += (names.empty() ? "`" : ", `") + std::string(name) + "`";
                 }
             }
-            if (bound.size < 0)
-                throw error("dimension `" + bound.name + "`", "a size of " + std::to_string(bound.size), "0 or more");
+            if (bound.size < 0 || bound.size > std::int64_t{1} << 60)
+                throw error("dimension `" + bound.name + "`", "a size of " + std::to_string(bound.size), "0 to 2^60");
             if (!there)
                 throw error("dimension `" + bound.name + "`", "no input has it",
                             names.empty() ? "none: the inputs' dimensions have no names" : names);

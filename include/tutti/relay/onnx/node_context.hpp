@@ -82,8 +82,10 @@ public:
     bool has_attribute(std::string_view name) const { return node_.attribute(name).exists(); }
     std::int64_t integer(std::string_view name, std::int64_t otherwise) const {
         const attribute_view a = typed(name, attribute_type::integer, "an integer");
-        return a.exists() ? a.integer_value() : otherwise;
+        return a.exists() ? known_values::clamped(a.integer_value()) : otherwise;
     }
+    /// One that no size or number of an axis could be is the nearest that could, 2^60 - 1 or its negative.
+    ///
     /// Throws: `tutti::error` if the node has no such attribute.
     std::int64_t integer(std::string_view name) const {
         if (!has_attribute(name)) refuse("has no attribute `" + std::string(name) + "`", "an integer");
@@ -159,6 +161,16 @@ public:
         return s[axis].value();
     }
 
+    /// The same, of an axis along which windows slide or blocks are taken.
+    ///
+    /// Throws: `tutti::error` also if it is larger than 2^31, of which products could be none.
+    std::int64_t extent(expr e, std::size_t axis) {
+        const std::int64_t n = size(e, axis);
+        if (n > std::int64_t{1} << 31)
+            refuse("axis " + std::to_string(axis) + " of size " + std::to_string(n), "2^31 at most");
+        return n;
+    }
+
     // What is known of values.
 
     std::optional<known_values> known(expr e) { return services_->known(e.id); }
@@ -209,7 +221,8 @@ public:
     static tensor number_tensor(double value, dtype type) {
         known_values k;
         k.type = type;
-        k.numbers.push_back({kernel::is_floating(type) ? 0 : static_cast<std::int64_t>(value), value, true});
+        const bool fits = value > -9.2e18 && value < 9.2e18; // as no NaN does
+        k.numbers.push_back({kernel::is_floating(type) || !fits ? 0 : static_cast<std::int64_t>(value), value, true});
         return tensor_of(k);
     }
 

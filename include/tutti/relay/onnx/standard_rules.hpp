@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/onnx/ops/control.hpp>
 #include <tutti/relay/onnx/ops/convolution.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/ops/index.hpp>
@@ -7,9 +8,12 @@
 #include <tutti/relay/onnx/ops/normalise.hpp>
 #include <tutti/relay/onnx/ops/pool.hpp>
 #include <tutti/relay/onnx/ops/product.hpp>
+#include <tutti/relay/onnx/ops/quantized.hpp>
+#include <tutti/relay/onnx/ops/recurrent.hpp>
 #include <tutti/relay/onnx/ops/reduce.hpp>
 #include <tutti/relay/onnx/ops/resize.hpp>
 #include <tutti/relay/onnx/ops/training.hpp>
+#include <tutti/relay/onnx/ops/vision.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 
 #include <cstddef>
@@ -37,8 +41,8 @@ constexpr std::size_t count_rules(std::initializer_list<rule_list> lists) {
 }
 
 inline constexpr std::initializer_list<rule_list> rule_families{
-    convolution_rules, elementwise_rules, index_rules,  movement_rules, normalise_rules,
-    pool_rules,        product_rules,     reduce_rules, resize_rules,   training_rules};
+    control_rules, convolution_rules, elementwise_rules, index_rules,  movement_rules, normalise_rules, pool_rules,
+    product_rules, quantized_rules,   recurrent_rules,   reduce_rules, resize_rules,   training_rules,  vision_rules};
 inline constexpr joined_rules<count_rules(rule_families)> all_rules{rule_families};
 
 } // namespace detail

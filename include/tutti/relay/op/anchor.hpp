@@ -61,6 +61,7 @@ namespace op::vision {
 
 /// The boxes of several sizes and ratios over each pixel.
 struct multibox_prior : detection, named<"vision.multibox_prior"> {
+    static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = multibox_prior_attributes;
 
@@ -78,6 +79,7 @@ struct multibox_prior : detection, named<"vision.multibox_prior"> {
 
 /// Anchors, moved as predicted, with their class and score; and how many each image has.
 struct multibox_transform_loc : detection, named<"vision.multibox_transform_loc"> {
+    static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 3> arguments{"cls_prob", "loc_pred", "anchor"};
     using attributes = multibox_transform_loc_attributes;
 
@@ -100,8 +102,10 @@ struct multibox_transform_loc : detection, named<"vision.multibox_transform_loc"
 
 /// Regions of images in which something may be.
 struct proposal : detection, named<"vision.proposal"> {
+    static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 3> arguments{"cls_prob", "bbox_pred", "im_info"};
     using attributes = proposal_attributes;
+    static constexpr std::string_view kept_as = "relay.attrs.ProposalAttrs";
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!knows_all(r, {4, 4, 2}, 3)) return type_id::none;

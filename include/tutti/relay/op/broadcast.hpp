@@ -37,17 +37,22 @@ struct broadcast {
     }
 };
 
-struct add : broadcast, named<"add", precision_rule::follow> {};
-struct divide : broadcast, named<"divide", precision_rule::follow> {};
+/// What arithmetic shares: its results are rounded.
+struct arithmetic : broadcast {
+    static constexpr bool rounds = true;
+};
+
+struct add : arithmetic, named<"add", precision_rule::follow> {};
+struct divide : arithmetic, named<"divide", precision_rule::follow> {};
 
 /// The quotient rounded down, and what it leaves
-struct floor_divide : broadcast, named<"floor_divide"> {};
-struct floor_mod : broadcast, named<"floor_mod"> {};
+struct floor_divide : arithmetic, named<"floor_divide"> {};
+struct floor_mod : arithmetic, named<"floor_mod"> {};
 /// The quotient rounded toward zero, and what it leaves
-struct trunc_divide : broadcast, named<"trunc_divide"> {};
-struct trunc_mod : broadcast, named<"trunc_mod"> {};
+struct trunc_divide : arithmetic, named<"trunc_divide"> {};
+struct trunc_mod : arithmetic, named<"trunc_mod"> {};
 /// What whole multiples of rhs leave, of the sign of lhs
-struct mod : broadcast, named<"mod"> {};
+struct mod : arithmetic, named<"mod"> {};
 
 /// Of integers and bool
 struct bitwise_and : broadcast, named<"bitwise_and"> {};
@@ -67,9 +72,9 @@ struct logical_xor : broadcast, named<"logical_xor"> {};
 
 struct maximum : broadcast, named<"maximum", precision_rule::follow> {};
 struct minimum : broadcast, named<"minimum", precision_rule::follow> {};
-struct multiply : broadcast, named<"multiply", precision_rule::follow> {};
-struct power : broadcast, named<"power", precision_rule::never> {};
-struct subtract : broadcast, named<"subtract", precision_rule::follow> {};
+struct multiply : arithmetic, named<"multiply", precision_rule::follow> {};
+struct power : arithmetic, named<"power", precision_rule::never> {};
+struct subtract : arithmetic, named<"subtract", precision_rule::follow> {};
 
 } // namespace op
 

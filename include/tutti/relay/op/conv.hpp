@@ -55,6 +55,7 @@ namespace op::nn {
 /// may also be convolved channel by channel (groups = C) with a weight whose O is C and I is channels / C.
 template <std::size_t Rank>
 struct conv {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name = spatial::of_rank(Rank, "nn.conv1d", "nn.conv2d", "nn.conv3d");
     static constexpr std::size_t rank = Rank;
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};

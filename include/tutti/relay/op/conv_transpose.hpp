@@ -75,6 +75,7 @@ namespace op::nn {
 /// Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relation 14.
 template <std::size_t Rank>
 struct conv_transpose {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name =
         spatial::of_rank(Rank, "nn.conv1d_transpose", "nn.conv2d_transpose", "nn.conv3d_transpose");
     static constexpr std::size_t rank = Rank;
@@ -105,6 +106,7 @@ using conv3d_transpose = conv_transpose<3>;
 ///
 /// Source: Dai et al., "Deformable Convolutional Networks".
 struct deformable_conv2d {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.deformable_conv2d";
     static constexpr std::array<std::string_view, 3> arguments{"data", "offset", "weight"};
     using attributes = deformable_conv2d_attributes;

@@ -77,6 +77,7 @@ namespace op::nn {
 
 /// data · weightᵀ: data (…, k) and weight (units, k) give (…, units).
 struct dense {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.dense";
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
     using attributes = dense_attributes;
@@ -101,6 +102,7 @@ struct dense {
 /// a · b for each of a batch: a (n, i, k) and b (n, k, j) give (n, i, j); a batch of one goes with all of the
 /// other.
 struct batch_matmul {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.batch_matmul";
     static constexpr std::array<std::string_view, 2> arguments{"tensor_a", "tensor_b"};
     using attributes = batch_matmul_attributes;
@@ -125,6 +127,7 @@ struct batch_matmul {
 
 /// a · b: a (…, i, k) and b (k, j) give (…, i, j), each transposed if the attributes say so.
 struct matmul {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.matmul";
     static constexpr std::array<std::string_view, 2> arguments{"tensor_a", "tensor_b"};
     using attributes = matmul_attributes;
@@ -149,6 +152,7 @@ struct matmul {
 
 /// Adds a vector along one axis.
 struct bias_add {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.bias_add";
     static constexpr std::array<std::string_view, 2> arguments{"data", "bias"};
     using attributes = bias_add_attributes;
@@ -168,6 +172,7 @@ struct bias_add {
 
 /// x, or x times the slope that a vector along one axis says if x is negative.
 struct prelu {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.prelu";
     static constexpr std::array<std::string_view, 2> arguments{"data", "alpha"};
     using attributes = prelu_attributes;

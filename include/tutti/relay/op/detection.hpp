@@ -80,6 +80,7 @@ struct detection {
 struct get_valid_counts : detection, named<"vision.get_valid_counts"> {
     static constexpr std::array<std::string_view, 2> arguments{"data", "score_threshold"};
     using attributes = get_valid_counts_attributes;
+    static constexpr std::string_view kept_as = "relay.attrs.GetValidCountsAttrs";
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!knows_all(r, {3}, arguments.size())) return type_id::none;
@@ -95,6 +96,7 @@ struct non_max_suppression : detection, named<"vision.non_max_suppression"> {
     static constexpr std::array<std::string_view, 5> arguments{"data", "valid_count", "indices", "max_output_size",
                                                                "iou_threshold"};
     using attributes = non_max_suppression_attributes;
+    static constexpr std::string_view kept_as = "relay.attrs.NonMaximumSuppressionAttrs";
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         // The indices are looked at only if they are wanted: others give the counts again.
@@ -121,6 +123,7 @@ struct all_class_non_max_suppression : detection, named<"vision.all_class_non_ma
     static constexpr std::array<std::string_view, 5> arguments{"boxes", "scores", "max_output_boxes_per_class",
                                                                "iou_threshold", "score_threshold"};
     using attributes = all_class_non_max_suppression_attributes;
+    static constexpr std::string_view kept_as = "relay.attrs.AllClassNonMaximumSuppressionAttrs";
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!knows_all(r, {3, 3}, arguments.size())) return type_id::none;

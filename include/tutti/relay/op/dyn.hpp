@@ -32,6 +32,7 @@ template <class Static>
 struct dynamic {
     using attributes = typename Static::attributes;
     static constexpr fusion_pattern pattern = Static::pattern;
+    static constexpr bool rounds = definition<Static>.rounds;
 
     /// The first argument that stands for an attribute.
     static constexpr std::size_t first = Static::arguments.size();

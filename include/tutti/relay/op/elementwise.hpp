@@ -37,39 +37,44 @@ struct elementwise {
     }
 };
 
+/// What functions share whose values are rounded.
+struct rounded_elementwise : elementwise {
+    static constexpr bool rounds = true;
+};
+
 /// |x|
 struct abs : elementwise, named<"abs"> {};
 /// e^x
-struct exp : elementwise, named<"exp", precision_rule::never> {};
+struct exp : rounded_elementwise, named<"exp", precision_rule::never> {};
 /// Natural logarithm
-struct log : elementwise, named<"log"> {};
-struct log2 : elementwise, named<"log2"> {};
-struct log10 : elementwise, named<"log10"> {};
+struct log : rounded_elementwise, named<"log"> {};
+struct log2 : rounded_elementwise, named<"log2"> {};
+struct log10 : rounded_elementwise, named<"log10"> {};
 /// -x
 struct negative : elementwise, named<"negative"> {};
 /// 1 / sqrt(x)
-struct rsqrt : elementwise, named<"rsqrt"> {};
+struct rsqrt : rounded_elementwise, named<"rsqrt"> {};
 /// 1 / (1 + e^-x)
-struct sigmoid : elementwise, named<"sigmoid", precision_rule::follow> {};
-struct sqrt : elementwise, named<"sqrt", precision_rule::follow> {};
+struct sigmoid : rounded_elementwise, named<"sigmoid", precision_rule::follow> {};
+struct sqrt : rounded_elementwise, named<"sqrt", precision_rule::follow> {};
 
-struct sin : elementwise, named<"sin"> {};
-struct cos : elementwise, named<"cos"> {};
-struct tan : elementwise, named<"tan"> {};
-struct asin : elementwise, named<"asin"> {};
-struct acos : elementwise, named<"acos"> {};
-struct atan : elementwise, named<"atan"> {};
-struct sinh : elementwise, named<"sinh"> {};
-struct cosh : elementwise, named<"cosh"> {};
-struct tanh : elementwise, named<"tanh", precision_rule::follow> {};
-struct asinh : elementwise, named<"asinh"> {};
-struct acosh : elementwise, named<"acosh"> {};
-struct atanh : elementwise, named<"atanh"> {};
+struct sin : rounded_elementwise, named<"sin"> {};
+struct cos : rounded_elementwise, named<"cos"> {};
+struct tan : rounded_elementwise, named<"tan"> {};
+struct asin : rounded_elementwise, named<"asin"> {};
+struct acos : rounded_elementwise, named<"acos"> {};
+struct atan : rounded_elementwise, named<"atan"> {};
+struct sinh : rounded_elementwise, named<"sinh"> {};
+struct cosh : rounded_elementwise, named<"cosh"> {};
+struct tanh : rounded_elementwise, named<"tanh", precision_rule::follow> {};
+struct asinh : rounded_elementwise, named<"asinh"> {};
+struct acosh : rounded_elementwise, named<"acosh"> {};
+struct atanh : rounded_elementwise, named<"atanh"> {};
 
 /// x
 struct copy : elementwise, named<"copy", precision_rule::follow> {};
 /// The error function
-struct erf : elementwise, named<"erf", precision_rule::never> {};
+struct erf : rounded_elementwise, named<"erf", precision_rule::never> {};
 /// The largest integer that is not greater
 struct floor : elementwise, named<"floor"> {};
 /// The smallest integer that is not less
@@ -87,11 +92,11 @@ struct logical_not : elementwise, named<"logical_not"> {};
 struct bitwise_not : elementwise, named<"bitwise_not"> {};
 
 /// The error function, approximately
-struct fast_erf : elementwise, named<"fast_erf", precision_rule::follow> {};
+struct fast_erf : rounded_elementwise, named<"fast_erf", precision_rule::follow> {};
 /// e^x, approximately
-struct fast_exp : elementwise, named<"fast_exp", precision_rule::follow> {};
+struct fast_exp : rounded_elementwise, named<"fast_exp", precision_rule::follow> {};
 /// Hyperbolic tangent, approximately
-struct fast_tanh : elementwise, named<"fast_tanh", precision_rule::follow> {};
+struct fast_tanh : rounded_elementwise, named<"fast_tanh", precision_rule::follow> {};
 
 /// x, at least `a_min` and at most `a_max`
 struct clip : elementwise {
@@ -113,7 +118,7 @@ struct isnan : elementwise_question, named<"isnan"> {};
 
 namespace nn {
 /// x, or alpha · x if x is negative
-struct leaky_relu : elementwise {
+struct leaky_relu : rounded_elementwise {
     static constexpr std::string_view name = "nn.leaky_relu";
     using attributes = leaky_relu_attributes;
     static constexpr bool scales = true;

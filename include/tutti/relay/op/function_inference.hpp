@@ -2,15 +2,20 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/bindings.hpp>
+#include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>
 #include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/call_inference.hpp>
+#include <tutti/relay/op/match_coverage.hpp>
 #include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/type_unifier.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,13 +36,15 @@ namespace tutti::relay {
 class function_inference {
 public:
     /// `type_of_global(name, table)` gives the type of a function of the module, as a type of that table, or
-    /// none.
+    /// none; `known` are the module's data types.
     ///
     /// Throws: `tutti::error` that names the operator, the argument and the types if something does not fit.
     template <class TypeOfGlobal>
-    constexpr function_inference(function& f, const TypeOfGlobal& type_of_global)
+    constexpr function_inference(function& f, const TypeOfGlobal& type_of_global, const data_types& known)
         : f_(&f)
         , g_(&f.graph)
+        , data_types_(&known)
+        , unifier_(f.graph.types())
         , types_(f.graph.size(), type_id::none)
         , order_(post_order(f.graph, f.root))
         , bindings_(f.graph, order_) {
@@ -55,9 +62,9 @@ public:
             const type_id type = types_[index(e)];
             g_->set_type(e, type);
             if (g_->kind(e) == expr_kind::variable) {
-                if (g_->annotation(e) == type_id::none) g_->set_annotation(e, type);
-            } else if (g_->kind(e) == expr_kind::function && g_->result_annotation(e) == type_id::none) {
-                g_->set_result_annotation(e, g_->types().result(type));
+                if (is_open(g_->annotation(e))) g_->set_annotation(e, type);
+            } else if (g_->kind(e) == expr_kind::function && is_open(g_->result_annotation(e))) {
+                g_->set_result_annotation(e, g_->types().result(function_of(type)));
             }
         }
     }
@@ -67,20 +74,61 @@ public:
 
 private:
     constexpr type_id& type_of(expr_id e) { return types_[index(e)]; }
+    // Whether a type is still to be found, or a part of it.
+    constexpr bool is_open(type_id t) const { return t == type_id::none || g_->types().is_incomplete(t); }
+    // A function's type without its type parameters.
+    constexpr type_id function_of(type_id t) const {
+        return g_->types().kind(t) == type_kind::generic ? g_->types().members(t).back() : t;
+    }
     constexpr std::string text(type_id t) const { return to_text(g_->types(), t); }
 
     template <class TypeOfGlobal>
     constexpr void infer(const TypeOfGlobal& type_of_global) {
+        note_patterns();
         plain_vector<expr_id> pending = learn(order_, type_of_global);
         if (!pending.empty()) {
             while (!pending.empty()) {
                 const plain_vector<expr_id> asked = std::exchange(pending, {});
+                unifier_.begin_round();
                 pending = learn(asked.all(), type_of_global);
-                if (pending.size() == asked.size()) refuse_unknown(pending[0]);
+                if (pending.size() == asked.size() && !unifier_.has_learnt() && !give_incomplete(pending[0]))
+                    refuse_unknown(pending[0]);
             }
+            resolve_all();
             check_calls();
         }
+        resolve_all();
         check_result();
+    }
+
+    // Where nothing says more, types of parameters may be found from the uses of the function: they are incomplete until then.
+    // False if that was done already.
+    constexpr bool give_incomplete(expr_id unknown) {
+        looked_at_ = unknown;
+        if (std::exchange(incomplete_given_, true)) return false;
+        bool any = false;
+        for (const expr_id e : order_) {
+            if (g_->kind(e) != expr_kind::function || e == f_->root) continue;
+            for (const expr_id p : g_->params(e))
+                if (type_of(p) == type_id::none) {
+                    type_of(p) = unifier_.fresh();
+                    any = true;
+                }
+        }
+        return any;
+    }
+
+    // Puts in what is known of incomplete types; refuses those of which nothing is.
+    constexpr void resolve_all() {
+        if (!uses_unifier_) return;
+        for (const expr_id e : order_) {
+            if (type_of(e) == type_id::none || !g_->types().is_incomplete(type_of(e))) continue;
+            looked_at_ = e;
+            type_of(e) = unifier_.resolve(type_of(e));
+            if (g_->types().is_incomplete(type_of(e)))
+                throw error(describe(*g_, e), "is of type " + text(type_of(e)) + ", of which a part cannot be found",
+                            "an annotation or a use that says it");
+        }
     }
 
     // Returns the expressions whose types are still not known.
@@ -91,6 +139,7 @@ private:
             if (type_of(e) == type_id::none) type_of(e) = find(e, type_of_global);
             if (type_of(e) != type_id::none) bind(e);
         }
+        if (uses_unifier_) check_joins();
         plain_vector<expr_id> unknown;
         for (const expr_id e : expressions)
             if (is_unknown(e)) unknown.push_back(e);
@@ -144,15 +193,25 @@ private:
     constexpr type_id find(expr_id e, const TypeOfGlobal& type_of_global) {
         switch (g_->kind(e)) {
         case expr_kind::variable:
-            return g_->annotation(e);
+            return type_of_variable(e);
         case expr_kind::global:
             return type_of_global(g_->global_name(e), g_->types());
+        case expr_kind::constructor:
+            return type_of_constructor(g_->global_name(e));
+        case expr_kind::match:
+            return type_of_match(e);
+        case expr_kind::ref_create:
+            return is_none(0, e) ? type_id::none : g_->types().reference(type_of(g_->operand(e, 0)));
+        case expr_kind::ref_read:
+            return is_none(0, e) ? type_id::none : referred(e);
+        case expr_kind::ref_write:
+            return type_of_write(e);
         case expr_kind::constant:
             return type_of_constant(*g_, g_->constant_value(e));
         case expr_kind::op:
             return type_id::none;
         case expr_kind::call:
-            return g_->called_op(e) != nullptr ? infer_call(*g_, e, {types_.data(), types_.size()}) : type_of_call(e);
+            return g_->called_op(e) != nullptr ? type_of_op_call(e) : type_of_call(e);
         case expr_kind::function:
             return type_of_function(e);
         case expr_kind::tuple:
@@ -167,6 +226,30 @@ private:
         return type_id::none;
     }
 
+    // Relations know of no incomplete types: what is one is not known to them, and becomes what they say.
+    constexpr type_id type_of_op_call(expr_id e) {
+        if (!uses_unifier_) return infer_call(*g_, e, {types_.data(), types_.size()});
+        struct hidden {
+            expr_id e;
+            type_id type;
+        };
+        plain_vector<hidden> open;
+        for (const expr_id a : g_->arguments(e)) {
+            if (type_of(a) == type_id::none || !g_->types().is_incomplete(type_of(a))) continue;
+            type_of(a) = unifier_.resolve(type_of(a));
+            if (!g_->types().is_incomplete(type_of(a))) continue;
+            open.push_back({a, type_of(a)});
+            type_of(a) = type_id::none;
+        }
+        const type_id made = infer_call(*g_, e, {types_.data(), types_.size()});
+        for (const hidden& h : open) {
+            const type_id said = std::exchange(type_of(h.e), h.type);
+            if (said != type_id::none && said != h.type && !same(h.type, said))
+                throw error("call", "an argument is of type " + text(h.type), text(said));
+        }
+        return made;
+    }
+
     constexpr type_id type_of_call(expr_id e) {
         const expr_id callee = g_->callee(e);
         const auto arguments = g_->arguments(e);
@@ -175,11 +258,14 @@ private:
             for (std::size_t i = 0; i < params.size() && i < arguments.size(); ++i)
                 if (type_of(params[i]) == type_id::none) type_of(params[i]) = type_of(arguments[i]);
         }
-        const type_id type = type_of(callee);
+        type_id type = type_of(callee);
+        if (type == type_id::none) return type_id::none;
+        if (!g_->types().is_plain(type)) type = called_type(type, arguments);
         if (type == type_id::none) return type_id::none;
         if (g_->types().kind(type) != type_kind::function)
             throw error("call", "the callee is of type " + text(type), "a function");
-        const auto params = g_->types().params(type);
+        plain_vector<type_id> params;
+        params.append(g_->types().params(type));
         if (params.size() != arguments.size()) {
             std::string problem = "called with ";
             append_number(problem, static_cast<std::int64_t>(arguments.size()));
@@ -194,13 +280,154 @@ private:
             append_number(where, static_cast<std::int64_t>(i));
             throw error(std::move(where), "is of type " + text(given), text(params[i]));
         }
-        return g_->types().result(type);
+        return resolved(g_->types().result(type));
+    }
+
+    // The function that a value of a generic or an incomplete type is for these arguments; none if they are not known.
+    constexpr type_id called_type(type_id type, std::span<const expr_id> arguments) {
+        uses_unifier_ = true;
+        type = unifier_.known(type);
+        if (g_->types().kind(type) == type_kind::generic) return unifier_.instance(type);
+        if (g_->types().kind(type) != type_kind::incomplete) return type;
+        plain_vector<type_id> given;
+        for (const expr_id a : arguments) {
+            if (type_of(a) == type_id::none) return type_id::none;
+            given.push_back(type_of(a));
+        }
+        const type_id function = g_->types().function(given.all(), unifier_.fresh());
+        unifier_.unify(type, function);
+        return function;
+    }
+
+    constexpr bool is_none(std::size_t operand, expr_id e) { return type_of(g_->operand(e, operand)) == type_id::none; }
+    constexpr type_id resolved(type_id t) { return g_->types().is_incomplete(t) ? unifier_.resolve(t) : t; }
+
+    constexpr type_id type_of_constructor(std::string_view name) {
+        const std::uint32_t c = data_types_->find_constructor(name);
+        if (c == data_types::none)
+            throw error("constructor " + std::string(name), "is not defined", "a constructor of a type of the module");
+        return data_types_->constructor_type(c, g_->types());
+    }
+
+    // What a reference refers to.
+    constexpr type_id referred(expr_id e) {
+        const type_id given = resolved(type_of(g_->operand(e, 0)));
+        if (g_->types().kind(given) == type_kind::reference) return g_->types().members(given)[0];
+        uses_unifier_ = true;
+        const type_id value = unifier_.fresh();
+        if (!unifier_.unify(given, g_->types().reference(value)))
+            throw error(describe(*g_, e), "is of a value of type " + text(given), "a reference");
+        return value;
+    }
+
+    constexpr type_id type_of_write(expr_id e) {
+        if (is_none(0, e)) return type_id::none;
+        const type_id wanted = referred(e);
+        type_id& given = type_of(g_->operand(e, 1));
+        if (given == type_id::none && g_->kind(g_->operand(e, 1)) == expr_kind::variable) given = wanted;
+        if (given != type_id::none && !same(given, wanted))
+            throw error(describe(*g_, e), "the value is of type " + text(given), text(wanted));
+        return given == type_id::none ? given : g_->types().tuple({});
+    }
+
+    // Matches: the types of patterns' variables follow from that of the data.
+
+    constexpr void note_patterns() {
+        for (const expr_id e : order_) {
+            if (g_->kind(e) != expr_kind::match) continue;
+            if (match_of_.empty()) match_of_.assign(g_->size(), expr_id::none);
+            for_each_bound(*g_, e, [&](std::size_t i) { match_of_[index(g_->operand(e, i))] = e; });
+        }
+    }
+
+    constexpr type_id type_of_variable(expr_id e) {
+        if (is_open(g_->annotation(e)) && g_->annotation(e) != type_id::none) uses_unifier_ = true;
+        if (match_of_.empty() || match_of_[index(e)] == expr_id::none) return g_->annotation(e);
+        bind_patterns(match_of_[index(e)]);
+        return type_of(e) != type_id::none ? type_of(e) : g_->annotation(e);
+    }
+
+    constexpr void bind_patterns(expr_id e) {
+        if (is_none(0, e)) return;
+        plain_vector<type_id> rest; // of what is still to be looked at, the next last
+        for_each_clause(*g_, e, [&](const match_clause& c) {
+            rest.clear();
+            rest.push_back(type_of(g_->operand(e, 0)));
+            std::size_t variable = c.first_variable;
+            for (auto pattern = c.pattern; !pattern.empty(); pattern = pattern.subspan(pattern_head(pattern))) {
+                const type_id t = rest.back();
+                rest.pop_back();
+                if (kind_of_pattern(pattern) == pattern_kind::variable)
+                    bind_variable(g_->operand(e, variable++), t);
+                else if (kind_of_pattern(pattern) != pattern_kind::wildcard)
+                    add_fields(e, pattern, t, rest);
+            }
+        });
+    }
+
+    constexpr void bind_variable(expr_id variable, type_id t) {
+        const type_id declared = g_->annotation(variable);
+        if (declared != type_id::none && !same(declared, t))
+            throw error(variable_text(variable), "the value's type is " + text(resolved(t)), text(declared));
+        type_id& known = type_of(variable);
+        if (known == type_id::none)
+            known = declared != type_id::none ? declared : t;
+        else if (!same(known, t))
+            throw error(variable_text(variable), "the value's type is " + text(resolved(t)), text(known));
+        if (g_->types().is_incomplete(known)) uses_unifier_ = true;
+    }
+
+    // The types of the fields of what is of type `t`, the first last.
+    constexpr void add_fields(expr_id e, std::span<const attr_value> pattern, type_id t, plain_vector<type_id>& rest) {
+        plain_vector<type_id> fields;
+        type_id made = type_id::none;
+        if (kind_of_pattern(pattern) == pattern_kind::tuple) {
+            t = unifier_.known(t);
+            const bool known = g_->types().kind(t) == type_kind::tuple;
+            if (known && g_->types().fields(t).size() == pattern_fields(pattern)) {
+                fields.append(g_->types().fields(t));
+            } else {
+                uses_unifier_ = true;
+                for (std::size_t i = 0; i < pattern_fields(pattern); ++i) fields.push_back(unifier_.fresh());
+            }
+            made = g_->types().tuple(fields.all());
+        } else {
+            type_id function = type_of_constructor(g_->strings()[pattern[1].string()]);
+            if (!g_->types().is_plain(function)) {
+                uses_unifier_ = true;
+                function = unifier_.instance(function);
+            }
+            fields.append(g_->types().params(function));
+            made = g_->types().result(function);
+        }
+        if (!same(made, t))
+            throw error(describe(*g_, e), "a pattern is for values of type " + text(resolved(made)), text(resolved(t)));
+        for (std::size_t i = fields.size(); i-- > 0;) rest.push_back(fields[i]);
+    }
+
+    constexpr type_id type_of_match(expr_id e) {
+        bind_patterns(e);
+        type_id all = type_id::none;
+        for_each_clause(*g_, e, [&](const match_clause& c) {
+            const type_id body = type_of(g_->operand(e, c.body));
+            if (body == type_id::none) return;
+            if (all != type_id::none && !same(all, body))
+                throw error(describe(*g_, e), "the clauses are of types " + text(all) + " and " + text(body),
+                            "one type");
+            all = all == type_id::none ? body : common(all, body);
+        });
+        if (g_->operand_count(e) == 1) { // there are no clauses
+            uses_unifier_ = true;
+            return unifier_.fresh();
+        }
+        return all;
     }
 
     constexpr type_id type_of_function(expr_id e) {
         const type_id body = type_of(g_->body(e));
         const type_id declared = g_->result_annotation(e);
         type_id result = declared != type_id::none ? declared : body;
+        if (result == type_id::none && incomplete_given_) result = unifier_.fresh();
         if (result == type_id::none) return type_id::none;
         if (body != type_id::none && !same(body, result))
             throw error("function", "the body is of type " + text(body), text(result) + " as the function declares");
@@ -210,7 +437,29 @@ private:
             if (type_of(p) == type_id::none) return type_id::none;
             params.push_back(type_of(p));
         }
-        return g_->types().function(params.all(), result);
+        const type_id function = g_->types().function(params.all(), result);
+        const type_id variables = g_->type_params(e);
+        if (variables == type_id::none) return function;
+        uses_unifier_ = true;
+        plain_vector<type_id> bound;
+        bound.append(g_->types().fields(variables));
+        return g_->types().generic(bound.all(), function);
+    }
+
+    // What is known of bodies, branches and clauses since says more of what they are parts of.
+    constexpr void check_joins() {
+        for (const expr_id e : order_) {
+            if (type_of(e) == type_id::none) continue;
+            looked_at_ = e;
+            type_id found = type_id::none;
+            if (g_->kind(e) == expr_kind::conditional) found = type_of_conditional(e);
+            if (g_->kind(e) == expr_kind::match) found = type_of_match(e);
+            const bool function = g_->kind(e) == expr_kind::function;
+            if (function) found = type_of(g_->body(e));
+            const type_id known = function ? g_->types().result(function_of(type_of(e))) : type_of(e);
+            if (found != type_id::none && !same(known, found))
+                throw error(describe(*g_, e), "is of type " + text(found), text(known));
+        }
     }
 
     constexpr type_id type_of_tuple(expr_id e) {
@@ -223,8 +472,10 @@ private:
     }
 
     constexpr type_id type_of_projection(expr_id e) {
-        const type_id type = type_of(g_->operand(e, 0));
+        type_id type = type_of(g_->operand(e, 0));
         if (type == type_id::none) return type_id::none;
+        type = unifier_.known(type);
+        if (g_->types().kind(type) == type_kind::incomplete) return type_id::none;
         std::string where = "field ";
         append_number(where, g_->field(e));
         if (g_->types().kind(type) != type_kind::tuple)
@@ -237,7 +488,8 @@ private:
 
     constexpr type_id type_of_conditional(expr_id e) {
         const type_id condition = type_of(g_->operand(e, 0));
-        if (condition != type_id::none && condition != g_->types().tensor({}, dtype::boolean))
+        if (condition != type_id::none && condition != g_->types().tensor({}, dtype::boolean) &&
+            !(g_->types().is_incomplete(condition) && same(condition, g_->types().tensor({}, dtype::boolean))))
             throw error("if, condition", "is of type " + text(condition), "bool");
         const type_id then = type_of(g_->operand(e, 1));
         const type_id otherwise = type_of(g_->operand(e, 2));
@@ -247,9 +499,18 @@ private:
         return common(then, otherwise);
     }
 
-    constexpr bool same(type_id a, type_id b) const { return agree(g_->types(), a, b); }
+    constexpr bool same(type_id a, type_id b) {
+        if (a == b) return true;
+        if (g_->types().is_plain(a) && g_->types().is_plain(b)) return agree(g_->types(), a, b);
+        uses_unifier_ = true;
+        return unifier_.unify(a, b);
+    }
     // What is said of a value that is of either type, or that two places speak of: as in the reference, not more than both say.
-    constexpr type_id common(type_id a, type_id b) { return a == b ? a : common_type(g_->types(), a, b); }
+    constexpr type_id common(type_id a, type_id b) {
+        if (a == b) return a;
+        if (g_->types().is_plain(a) && g_->types().is_plain(b)) return common_type(g_->types(), a, b);
+        return resolved(g_->types().kind(a) == type_kind::generic ? b : a);
+    }
 
     // Calls and lets were judged by what was known at the time.
     constexpr void check_calls() {
@@ -257,8 +518,7 @@ private:
             looked_at_ = e;
             if (g_->kind(e) == expr_kind::let) bind(g_->operand(e, 1));
             if (g_->kind(e) != expr_kind::call) continue;
-            const type_id found =
-                g_->called_op(e) != nullptr ? infer_call(*g_, e, {types_.data(), types_.size()}) : type_of_call(e);
+            const type_id found = g_->called_op(e) != nullptr ? type_of_op_call(e) : type_of_call(e);
             if (!same(found, type_of(e))) throw error("call", "is of type " + text(found), text(type_of(e)));
         }
     }
@@ -269,8 +529,16 @@ private:
         for (const expr_id e : order_) {
             looked_at_ = e;
             if (g_->kind(e) == expr_kind::conditional) type_of_conditional(e);
+            if (g_->kind(e) == expr_kind::match) check_match(e);
             if (g_->kind(e) == expr_kind::function) type_of_function(e);
         }
+    }
+
+    constexpr void check_match(expr_id e) {
+        type_of_match(e);
+        if (!is_complete(*g_, e)) return;
+        if (std::string missing = match_coverage(*g_, e, *data_types_).missing(); !missing.empty())
+            throw error(describe(*g_, e), "has no clause for " + missing, "one, or `match?`");
     }
 
     constexpr std::string variable_text(expr_id variable) const {
@@ -290,7 +558,12 @@ private:
 
     function* f_;
     graph* g_;
+    const data_types* data_types_;
+    type_unifier unifier_;
+    bool uses_unifier_ = false;     // there are incomplete or generic types
+    bool incomplete_given_ = false; // to parameters of literals without annotation
     plain_vector<type_id> types_;
+    plain_vector<expr_id> match_of_; // by variable of a pattern; empty if there are no matches
     std::vector<expr_id> order_;
     bindings bindings_;
     plain_vector<expr_id> learnt_;      // variables whose types were just learnt from their values

@@ -85,6 +85,7 @@ namespace op {
 /// What operators on images share: a result like the argument but for its spatial axes.
 template <std::size_t Rank>
 struct resizing {
+    static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 

@@ -54,6 +54,7 @@ namespace op {
 
 /// What operators share that read images at points which other arguments say.
 struct image_sampling {
+    static constexpr bool rounds = true;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 
     /// The sizes that an attribute states, for each of `rank` axes. Throws: `tutti::error` if they are none.

@@ -52,7 +52,15 @@ constexpr type_id declared_type(function& f) {
         params.push_back(f.graph.annotation(p));
         known = known && params.back() != type_id::none;
     }
-    return known ? f.graph.types().function(params.all(), result) : type_id::none;
+    if (!known) return type_id::none;
+    for (const type_id p : params) known = known && !f.graph.types().is_incomplete(p);
+    if (!known || f.graph.types().is_incomplete(result)) return type_id::none;
+    const type_id type = f.graph.types().function(params.all(), result);
+    const type_id variables = f.graph.type_params(f.root);
+    if (variables == type_id::none) return type;
+    plain_vector<type_id> bound;
+    bound.append(f.graph.types().fields(variables));
+    return f.graph.types().generic(bound.all(), type);
 }
 
 } // namespace detail
@@ -78,7 +86,7 @@ constexpr void infer_types(ir_module& m) {
     const auto infer = [&](std::size_t i) {
         auto& [name, f] = m.begin()[static_cast<std::ptrdiff_t>(i)];
         try {
-            inferred.emplace_back(f, type_of_global);
+            inferred.emplace_back(f, type_of_global, m.data_types());
         } catch (const error& e) {
             throw_within("@" + name + ": ", e);
         }

@@ -102,6 +102,7 @@ namespace op::nn {
 ///
 /// Source: Ioffe and Szegedy, "Batch Normalization", algorithm 2 (inference).
 struct batch_norm {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.batch_norm";
     static constexpr std::array<std::string_view, 5> arguments{"data", "gamma", "beta", "moving_mean", "moving_var"};
     using attributes = batch_norm_attributes;
@@ -123,6 +124,7 @@ struct batch_norm {
 
 /// What softmax and its kin share: an axis, and a result of the argument's type.
 struct along_axis {
+    static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = softmax_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
@@ -142,6 +144,7 @@ struct fast_softmax : along_axis, named<"nn.fast_softmax"> {};
 
 /// What normalisations share that compute mean and variance of the data: gamma and beta are vectors along an axis.
 struct self_normalizing {
+    static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 3> arguments{"data", "gamma", "beta"};
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
 
@@ -195,6 +198,7 @@ struct group_norm : self_normalizing {
 
 /// x / (bias + alpha / size · (sum of the squares of neighbours along an axis))^beta
 struct lrn {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.lrn";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = lrn_attributes;
@@ -210,6 +214,7 @@ struct lrn {
 
 /// x / sqrt(max(sum of x² along the axes, eps))
 struct l2_normalize {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.l2_normalize";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = l2_normalize_attributes;

@@ -81,6 +81,9 @@ struct op_def {
     bool reshapes = false;
     /// What it gives for an argument times a positive number is its result times that number.
     bool scales = false;
+    /// Its results are rounded: those of another order of its computations may differ in the last places. What it does not say of
+    /// elements that were given, and of exact answers.
+    bool rounds = false;
     /// How layouts go through it; null if they do not.
     layout_rule layout = nullptr;
     /// What ConvertLayout does with it; null if that leaves it.
@@ -119,6 +122,7 @@ constexpr op_def define() {
     if constexpr (requires { Op::stateful; }) d.stateful = Op::stateful;
     if constexpr (requires { Op::reshapes; }) d.reshapes = Op::reshapes;
     if constexpr (requires { Op::scales; }) d.scales = Op::scales;
+    if constexpr (requires { Op::rounds; }) d.rounds = Op::rounds;
     if constexpr (requires { Op::layout; }) d.layout = Op::layout;
     if constexpr (requires { Op::convert; }) d.convert = Op::convert;
     if constexpr (requires { Op::precision; }) d.precision = Op::precision;
@@ -146,6 +150,7 @@ constexpr op_def define() {
 ///     static constexpr bool stateful = true;
 ///     static constexpr bool reshapes = true;
 ///     static constexpr bool scales = true;
+///     static constexpr bool rounds = true;
 ///     static constexpr auto layout = &layout_rules::elementwise;   // or a function: bool layout(layout_query&)
 ///     static constexpr auto convert = &layout_conversions::single; // or a function
 ///     static constexpr auto precision = precision_rule::follow;

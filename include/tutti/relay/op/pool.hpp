@@ -138,6 +138,7 @@ using max_pool3d = max_pool<3>;
 /// The mean of each window.
 template <std::size_t Rank>
 struct avg_pool : pool<Rank> {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name = spatial::of_rank(Rank, "nn.avg_pool1d", "nn.avg_pool2d", "nn.avg_pool3d");
     using attributes = avg_pool_attributes<Rank>;
     static constexpr type_id infer(relation& r, const attributes& a) { return pool<Rank>::windowed(r, a); }
@@ -157,6 +158,7 @@ struct global_max_pool2d : global_pool2d {
     static constexpr std::string_view name = "nn.global_max_pool2d";
 };
 struct global_avg_pool2d : global_pool2d {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.global_avg_pool2d";
     static constexpr auto precision = precision_rule::never;
 };
@@ -191,6 +193,7 @@ using adaptive_max_pool3d = adaptive_max_pool<3>;
 
 template <std::size_t Rank>
 struct adaptive_avg_pool : adaptive_pool<Rank> {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name =
         spatial::of_rank(Rank, "nn.adaptive_avg_pool1d", "nn.adaptive_avg_pool2d", "nn.adaptive_avg_pool3d");
     static constexpr auto precision = precision_rule::never;

@@ -173,15 +173,20 @@ struct value_reduction : reduction {
         return r.knows(0) ? r.tensor(reduced(r, a), r.element(0)) : type_id::none;
     }
 };
+
+/// What sums and products share: their results are rounded.
+struct rounded_reduction : value_reduction {
+    static constexpr bool rounds = true;
+};
 /// Of bool: whether all elements are true, and whether any is
 struct all : value_reduction, named<"all"> {};
 struct any : value_reduction, named<"any"> {};
 struct max : value_reduction, named<"max", precision_rule::follow> {};
-struct mean : value_reduction, named<"mean", precision_rule::never> {};
+struct mean : rounded_reduction, named<"mean", precision_rule::never> {};
 struct min : value_reduction, named<"min", precision_rule::follow> {};
 /// The product
-struct prod : value_reduction, named<"prod"> {};
-struct sum : value_reduction, named<"sum", precision_rule::never> {};
+struct prod : rounded_reduction, named<"prod"> {};
+struct sum : rounded_reduction, named<"sum", precision_rule::never> {};
 
 /// A reduction to the place of an element, counted over the axes that are reduced.
 struct place_reduction : reduction {
@@ -196,6 +201,7 @@ struct argmin : place_reduction, named<"argmin", precision_rule::follow> {};
 
 /// Sums what broadcasting to the first argument's shape would make of one element: back to a shape.
 struct collapsing_sum {
+    static constexpr bool rounds = true;
     static constexpr fusion_pattern pattern = fusion_pattern::comm_reduce;
 
     static constexpr type_id collapsed(relation& r, const dims& shape) {
@@ -226,6 +232,7 @@ struct collapse_sum_to : collapsing_sum {
 
 /// The mean of the squared distances from a mean that is given.
 struct variance : reduction {
+    static constexpr bool rounds = true;
     static constexpr std::string_view name = "variance";
     static constexpr std::array<std::string_view, 2> arguments{"data", "mean"};
     using attributes = variance_attributes;

@@ -103,7 +103,9 @@ struct region_pooling {
 
 /// Regions of images, each pooled at points between its pixels.
 struct roi_align : region_pooling, named<"vision.roi_align"> {
+    static constexpr bool rounds = true;
     using attributes = roi_align_attributes;
+    static constexpr std::string_view kept_as = "relay.attrs.ROIAlignAttrs";
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (a.mode != "avg" && a.mode != "max")
@@ -115,6 +117,7 @@ struct roi_align : region_pooling, named<"vision.roi_align"> {
 /// Regions of images, of each the greatest pixels of its cells.
 struct roi_pool : region_pooling, named<"vision.roi_pool"> {
     using attributes = roi_pool_attributes;
+    static constexpr std::string_view kept_as = "relay.attrs.ROIPoolAttrs";
 
     static constexpr type_id infer(relation& r, const attributes& a) { return pooled(r, a.pooled_size, a.layout); }
 };

@@ -76,8 +76,8 @@ inline std::vector<kernel::named_tensor> take_params(function& f) {
         plain_vector<expr_id> all;
         for (const expr_id p : from.params(e)) all.push_back(into[p]);
         all.append(params.all());
-        return into.to().function(all.all(), into[from.body(e)], from.result_annotation(e),
-                                  from.function_attributes(e));
+        return into.to().function(all.all(), into[from.body(e)], from.result_annotation(e), from.function_attributes(e),
+                                  from.type_params(e));
     });
     return taken;
 }

@@ -3,6 +3,7 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -115,6 +116,8 @@ class graph_drawer {
             return constant(e);
         case expr_kind::op:
             return add(e, g_->op_definition(e).name, "function");
+        case expr_kind::constructor:
+            return add(e, g_->global_name(e), "function");
         case expr_kind::global:
             return add(e, "@" + std::string{g_->global_name(e)}, "function");
         case expr_kind::function:
@@ -144,7 +147,8 @@ class graph_drawer {
     // A function that is called where a node is drawn for the call; none if what is called is drawn itself.
     expr_id called(expr_id call) const {
         const expr_id callee = source(g_->callee(call));
-        const bool named = g_->kind(callee) == expr_kind::global || is_closed(callee);
+        const bool named =
+            g_->kind(callee) == expr_kind::global || g_->kind(callee) == expr_kind::constructor || is_closed(callee);
         return named ? callee : expr_id::none;
     }
     void add_node(expr_id e) {
@@ -156,6 +160,8 @@ class graph_drawer {
                 made = add(e, op->name, group_of(op->pattern));
             } else if (callee == expr_id::none) {
                 made = add(e, "call", "function");
+            } else if (g_->kind(callee) == expr_kind::constructor) {
+                made = add(e, g_->global_name(callee), "reshaping");
             } else if (g_->kind(callee) == expr_kind::global) {
                 made = add(e, "@" + std::string{g_->global_name(callee)}, "function");
             } else {
@@ -174,6 +180,13 @@ class graph_drawer {
             break;
         case expr_kind::conditional:
             made = add(e, "if", "function");
+            break;
+        case expr_kind::match:
+        case expr_kind::ref_create:
+        case expr_kind::ref_read:
+        case expr_kind::ref_write:
+            made = add(e, to_string(g_->kind(e)), "function");
+            if (g_->kind(e) == expr_kind::match) draw_bound(e);
             break;
         default:
             return;
@@ -198,9 +211,27 @@ class graph_drawer {
             use(g_->operand(e, 1), to, "then");
             use(g_->operand(e, 2), to, "else");
             break;
+        case expr_kind::match:
+            use(g_->operand(e, 0), to, "data");
+            for_each_clause(*g_, e, [&](const match_clause& c) {
+                for (std::size_t i = c.first_variable; i < c.body; ++i) connect(to, node_[index(g_->operand(e, i))]);
+                use(g_->operand(e, c.body), to, "clause");
+            });
+            break;
+        case expr_kind::ref_create:
+        case expr_kind::ref_read:
+        case expr_kind::ref_write:
+            for (const expr_id o : g_->operands(e)) use(o, to);
+            break;
         default:
             break;
         }
+    }
+    void draw_bound(expr_id match) {
+        for_each_bound(*g_, match, [&](std::size_t i) {
+            const expr_id v = g_->operand(match, i);
+            node_[index(v)] = add(v, "%" + std::string{g_->variable_name(v)}, "input");
+        });
     }
     void draw_parameters(expr_id function) {
         for (const expr_id p : g_->params(function)) {

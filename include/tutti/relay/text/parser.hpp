@@ -3,6 +3,8 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/text/parse/cursor.hpp>
+#include <tutti/relay/text/parse/data_type_reader.hpp>
+#include <tutti/relay/text/parse/declared_names.hpp>
 #include <tutti/relay/text/parse/diagnostics.hpp>
 #include <tutti/relay/text/parse/function_parser.hpp>
 #include <tutti/relay/text/parse_options.hpp>
@@ -26,7 +28,9 @@ public:
         : source_(options.source)
         , in_(text)
         , found_(text, options.limits.diagnostics)
-        , functions_(in_, text, options, found_) {}
+        , known_(text)
+        , types_(in_, found_, known_, options.limits.nesting)
+        , functions_(in_, text, options, known_, found_) {}
 
     ir_module read() {
         try {
@@ -39,6 +43,7 @@ public:
         for (named_function& d : defined_) all.push_back({std::move(d.name), std::move(d.f)});
         ir_module m;
         m.set(std::move(all));
+        m.data_types() = std::move(read_types_).sorted();
         return m;
     }
 
@@ -83,6 +88,12 @@ private:
             if (!in_.take('[') || !in_.take_word("metadata") || !in_.take(']')) in_.unexpected("`#[metadata]`");
             return false;
         }
+        const bool is_extern = in_.take_word("extern");
+        if (in_.take_word("type")) {
+            types_.read(read_types_, is_extern);
+            return true;
+        }
+        if (is_extern) in_.unexpected("`type`");
         if (!in_.take_word("def")) return program(at);
         if (!in_.take('@')) in_.unexpected("`@` and the function's name");
         const std::string name(in_.name());
@@ -92,10 +103,8 @@ private:
     }
 
     bool program(const place& at) {
-        for (const std::string_view word : {"type", "extern", "import"})
-            if (in_.take_word(word))
-                throw syntax_error{at, "a definition with `" + std::string(word) + "` is not supported",
-                                   "`def @name(…) {…}`"};
+        if (in_.take_word("import"))
+            throw syntax_error{at, "a definition with `import` is not supported", "`def @name(…) {…}` or `type T {…}`"};
         if (!defined_.empty() || !expression_begins()) in_.unexpected("`def @name(…) {…}`");
         defined_.push_back({"main", at, functions_.program(at)});
         return true;
@@ -103,11 +112,12 @@ private:
 
     bool expression_begins() {
         const char c = in_.peek();
-        if (!is_kind(c, letter)) return c == '%' || c == '(' || is_kind(c, digit);
+        if (!is_kind(c, letter)) return c == '%' || c == '(' || c == '{' || is_kind(c, digit);
         const cursor start = in_;
         const std::string_view word = in_.dotted_name();
         const bool call = in_.take('(');
         in_ = start;
+        if (known_.constructors.has(word) || word == "match" || word == "if") return true;
         return call || word == "fn" || word == "let" || word == "free_var" || word == "meta";
     }
 
@@ -126,6 +136,9 @@ private:
     std::string_view source_;
     cursor in_;
     diagnostic_list found_;
+    declarations known_;
+    data_types read_types_;
+    data_type_reader types_;
     function_parser functions_;
     std::vector<named_function> defined_;
 };

@@ -1,14 +1,47 @@
 #pragma once
 
+#include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/text/print/function_printer.hpp>
 #include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/text_options.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 
 namespace tutti::relay {
+
+namespace text {
+
+/// Appends `type List[A] {…}`.
+inline void define_type(std::string& out, const data_types& types, std::uint32_t type) {
+    const auto list = [&](std::span<const type_id> parts, char begin, char end) {
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            out += i == 0 ? std::string(1, begin) : std::string(", ");
+            append_type(out, types.types(), parts[i]);
+        }
+        if (!parts.empty()) out += end;
+    };
+    out += "type ";
+    out += types.name(type);
+    list(types.params(type), '[', ']');
+    out += " {\n";
+    for (std::uint32_t c = 0; c < types.constructors_of(type); ++c) {
+        const std::uint32_t constructor = types.first_constructor(type) + c;
+        out += "  ";
+        out += types.constructor_name(constructor);
+        list(types.fields(constructor), '(', ')');
+        out += ",\n";
+    }
+    if (types.constructors_of(type) == 0) out += "  \n";
+    out += "}\n";
+}
+
+} // namespace text
 
 /// The module as Relay text, version 0.0.5.
 ///
@@ -25,6 +58,10 @@ inline std::string to_text(const ir_module& m, const text_options& options = {})
     if (options.version_line) out += "#[version = \"0.0.5\"]\n";
     text::naming shared;
     bool first = true;
+    for (std::uint32_t type = 0; type < m.data_types().size(); ++type) {
+        if (!std::exchange(first, false)) out += '\n';
+        text::define_type(out, m.data_types(), type);
+    }
     for (const auto& [name, f] : m) {
         if (!std::exchange(first, false)) out += '\n';
         text::function_printer(f.graph, shared, options, out).define(name, f.root);

@@ -21,12 +21,13 @@ struct reading {
     relay::text::diagnostic_list found;
     relay::text::scopes names;
     relay::text::attribute_reader values;
+    relay::text::declarations known;
     relay::text::declaration_reader declarations;
     relay::graph g;
     relay::plain_vector<expr_id> parameters;
 
     explicit reading(std::string_view text)
-        : in(text), found(text, 10), values(in), declarations(in, names, values, found, 100) {}
+        : in(text), found(text, 10), values(in), known(text), declarations(in, names, values, found, known, 100) {}
 
     std::string type(type_id t) const { return t == type_id::none ? "-" : relay::to_text(g.types(), t); }
 };
@@ -107,7 +108,7 @@ TEST_CASE("declaration_reader: a parameter's name may hide another, not be given
 
 TEST_CASE("declaration_reader: what is no head is told with its place", "[relay][text]") {
     CHECK(head_problem("%x") == "1:1: unexpected `%x`; expected `(` and the parameters");
-    CHECK(head_problem("[A](%x: A)") == "1:2: type parameters are not supported; expected `(` and the parameters");
+    CHECK(head_problem("[A(%x: A)").starts_with("1:3: unexpected `(`"));
     CHECK(head_problem("(%x %y)").starts_with("1:5: unexpected `%y`; expected `"));
     CHECK(head_problem("(,)") == "1:2: unexpected `,`; expected a parameter such as `%x: float32`");
     CHECK(head_problem("(A=1, %x)") ==

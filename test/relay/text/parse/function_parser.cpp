@@ -18,10 +18,15 @@ struct reading {
     relay::parse_options options;
     relay::text::cursor in;
     relay::text::diagnostic_list found;
+    relay::text::declarations known;
     relay::text::function_parser parser;
 
     explicit reading(std::string_view text, relay::parse_limits limits = {})
-        : options{.limits = limits}, in(text), found(text, limits.diagnostics), parser(in, text, options, found) {}
+        : options{.limits = limits}
+        , in(text)
+        , found(text, limits.diagnostics)
+        , known(text)
+        , parser(in, text, options, known, found) {}
 
     function next() { return parser.definition(in.here()); }
 };

@@ -24,6 +24,9 @@ struct window_attributes {
     std::size_t rank() const { return kernel.size(); }
 };
 
+/// The largest size, stride, dilation or padding of a window.
+inline constexpr std::int64_t most_in_window = std::int64_t{1} << 24;
+
 /// Throws: `tutti::error` if lists have other lengths than there are axes, or numbers that no window has.
 inline window_attributes read_window(node_context& c, const dims& kernel) {
     window_attributes w{.kernel = kernel};
@@ -35,11 +38,14 @@ inline window_attributes read_window(node_context& c, const dims& kernel) {
             c.refuse("attribute `" + std::string(name) + "` of " + std::to_string(given.size()) + " numbers",
                      std::to_string(count));
         for (const dim d : given)
-            if (d.value() < (name == "pads" ? 0 : 1) || d.value() > std::int64_t{1} << 40)
+            if (d.value() < (name == "pads" ? 0 : 1) || d.value() > most_in_window)
                 c.refuse(std::to_string(d.value()) + " in attribute `" + std::string(name) + "`",
                          name == "pads" ? "0 or more" : "1 or more");
         return given;
     };
+    for (const dim d : kernel)
+        if (d.value() < 1 || d.value() > most_in_window)
+            c.refuse("a window of size " + std::to_string(d.value()), "1 to 16,777,216");
     w.strides = list("strides", rank, 1);
     w.dilations = list("dilations", rank, 1);
     w.pads = list("pads", 2 * rank, 0);
@@ -67,7 +73,7 @@ inline void resolve_same(node_context& c, window_attributes& w, expr x) {
     if (!w.is_same) return;
     for (std::size_t i = 0; i < w.rank(); ++i) {
         const std::int64_t stride = w.strides[i].value();
-        const std::int64_t size = stride == 1 ? 0 : c.size(x, i + 2);
+        const std::int64_t size = stride == 1 ? 0 : c.extent(x, i + 2);
         const std::int64_t reach = (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
         set_padding(w, i, stride == 1 ? reach - 1 : ((size + stride - 1) / stride - 1) * stride + reach - size);
     }
@@ -131,7 +137,7 @@ inline expr import_conv_transpose(node_context& c) {
         c.refuse("output_padding or output_shape of another length", "a number for each spatial axis");
     if (w.is_same || !output_shape.empty()) {
         for (std::size_t i = 0; i < rank; ++i) {
-            const std::int64_t stride = w.strides[i].value(), size = c.size(x, i + 2);
+            const std::int64_t stride = w.strides[i].value(), size = c.extent(x, i + 2);
             const std::int64_t wanted = output_shape.empty() ? size * stride : output_shape[i].value();
             const std::int64_t reach = (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
             std::int64_t total = stride * (size - 1) + output_padding[i].value() + reach - wanted;

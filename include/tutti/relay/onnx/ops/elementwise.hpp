@@ -69,8 +69,7 @@ inline expr import_pow(node_context& c) {
 inline expr import_reciprocal(node_context& c) { return relay::divide(number_like(c, c.input(0), 1), c.input(0)); }
 
 // To the nearest, ties to even.
-inline expr import_round(node_context& c) {
-    const expr x = c.input(0);
+inline expr round_half_even(node_context& c, expr x) {
     const expr low = relay::floor(x);
     const expr rest = relay::subtract(x, low);
     const expr half = number_like(c, x, 0.5);
@@ -80,6 +79,7 @@ inline expr import_round(node_context& c) {
     const expr up = relay::logical_or(relay::greater(rest, half), relay::logical_and(relay::equal(rest, half), odd));
     return relay::add(low, relay::cast(up, {.dtype = c.element(x)}));
 }
+inline expr import_round(node_context& c) { return round_half_even(c, c.input(0)); }
 
 inline expr import_cast(node_context& c) {
     const std::int64_t to = c.integer("to");

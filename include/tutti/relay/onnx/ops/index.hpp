@@ -62,6 +62,7 @@ inline expr import_one_hot(node_context& c) {
     const std::optional<double> known = c.known_number_of(1);
     const expr size = known ? c.number(*known, index) : c.cast_to(depth, index);
     const expr from_front = relay::where(relay::less(indices, c.number(0, index)), relay::add(indices, size), indices);
+    if (known && !(*known >= 1 && *known < 1e15)) c.refuse("a depth of " + std::to_string(*known), "1 or more");
     if (known)
         return relay::one_hot(from_front, value(1), value(0),
                               {.depth = static_cast<std::int64_t>(*known), .axis = axis, .dtype = type});

@@ -4,6 +4,7 @@
 #include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/op/create.hpp>
+#include <tutti/relay/op/depth_to_space.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/elementwise.hpp>
@@ -41,9 +42,10 @@ inline expr import_constant(node_context& c) {
     known_values k;
     if (c.has_attribute("value_int") || c.has_attribute("value_ints")) {
         if (c.has_attribute("value_int"))
-            k.numbers.push_back({c.integer("value_int"), 0, true});
+            k.numbers.push_back({c.node().attribute("value_int").integer_value(), 0, true});
         else
-            for (const dim d : c.integers("value_ints", {})) k.numbers.push_back({d.value(), 0, true});
+            for (const std::int64_t n : c.node().attribute("value_ints").integer_values())
+                k.numbers.push_back({n, 0, true});
     } else if (c.has_attribute("value_float") || c.has_attribute("value_floats")) {
         k.type = dtype::float32;
         if (c.has_attribute("value_float"))
@@ -425,30 +427,10 @@ inline expr import_pad(node_context& c) {
 }
 
 inline expr import_depth_to_space(node_context& c) {
-    const expr x = c.input(0);
-    const std::int64_t block = c.integer("blocksize");
-    const std::int64_t channels = c.size(x, 1), height = c.size(x, 2), width = c.size(x, 3);
-    if (block < 1 || block > (1 << 20) || channels % (block * block) != 0)
-        c.refuse("blocks of " + std::to_string(block) + " of " + std::to_string(channels) + " channels",
-                 "a block whose square divides them");
-    const std::int64_t depth = channels / (block * block);
-    const bool columns_last = c.text("mode", "DCR") == "CRD";
-    const expr parts = relay::reshape(x, {.newshape = columns_last ? dims{0, depth, block, block, height, width}
-                                                                   : dims{0, block, block, depth, height, width}});
-    const expr moved =
-        relay::transpose(parts, {.axes = columns_last ? dims{0, 1, 4, 2, 5, 3} : dims{0, 3, 4, 1, 5, 2}});
-    return relay::reshape(moved, {.newshape = dims{0, depth, height * block, width * block}});
+    return nn::depth_to_space(c.input(0), {.block_size = c.integer("blocksize"), .mode = c.text("mode", "DCR")});
 }
-
 inline expr import_space_to_depth(node_context& c) {
-    const expr x = c.input(0);
-    const std::int64_t block = c.integer("blocksize");
-    const std::int64_t channels = c.size(x, 1), height = c.size(x, 2), width = c.size(x, 3);
-    if (block < 1 || height % block != 0 || width % block != 0)
-        c.refuse("blocks of " + std::to_string(block), "a block that divides height and width");
-    const expr parts = relay::reshape(x, {.newshape = dims{0, channels, height / block, block, width / block, block}});
-    const expr moved = relay::transpose(parts, {.axes = dims{0, 3, 5, 1, 2, 4}});
-    return relay::reshape(moved, {.newshape = dims{0, channels * block * block, height / block, width / block}});
+    return nn::space_to_depth(c.input(0), {.block_size = c.integer("blocksize")});
 }
 
 } // namespace detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/size_math.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/convolution.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
@@ -48,11 +49,11 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
     const dims shape = c.shape(x), out = c.shape(result);
     const std::size_t rank = w.rank();
     const dtype type = c.element(x);
-    const std::int64_t batch = c.size(x, 0), channels = c.size(x, 1);
+    const std::int64_t batch = c.extent(x, 0), channels = c.extent(x, 1);
     std::int64_t window = 1, plane = 1;
     for (std::size_t i = 0; i < rank; ++i) {
         window *= w.kernel[i].value();
-        plane *= c.size(x, i + 2);
+        plane = kernel::times(plane, c.extent(x, i + 2));
         if (window > 4096) c.refuse("places of the greatest in a window of that size", "4,096 elements at most");
     }
     const bool by_columns = c.flag("storage_order");
@@ -69,7 +70,8 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
     known_values base;
     base.shape.append(plain_vector<std::int64_t>{batch, channels}.all());
     for (std::size_t i = 0; i < rank; ++i) base.shape.push_back(1);
-    if (batch * channels > (std::int64_t{1} << 24)) c.refuse("places of that many channels", "fewer");
+    if (batch * channels > (std::int64_t{1} << 24) || plane > (std::int64_t{1} << 24))
+        c.refuse("places of that many channels", "fewer");
     for (std::int64_t i = 0; i < batch * channels; ++i) base.numbers.push_back({i * plane, 0, true});
     std::optional<expr> best, place;
     plain_vector<std::int64_t> at(rank, 0);

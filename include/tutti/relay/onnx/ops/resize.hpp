@@ -43,7 +43,7 @@ class resizing_matrix {
 public:
     resizing_matrix(node_context& c, const resizing& how, std::int64_t n) : c_(&c), how_(&how), n_(n) {}
 
-    // `scale` is a number, `places` those of the result, `last` the greatest of them.
+    // `scale` is a number, `places` those of the result, `last` the last one, which with scales may be a fraction.
     expr operator()(expr scale, expr places, expr last) {
         const expr at = relay::reshape(coordinate(scale, places, last), {.newshape = dims{-1, 1}});
         if (how_->mode == "cubic") return cubic(at);
@@ -77,7 +77,7 @@ private:
             return relay::where(one_only, relay::multiply(places, number(0)), relay::subtract(halves(), half));
         if (mode == "align_corners")
             return relay::divide(relay::multiply(places, number(static_cast<double>(n_ - 1))),
-                                 relay::maximum(last, number(1)));
+                                 relay::where(one_only, number(1), last));
         c_->refuse("coordinate_transformation_mode `" + std::string(mode) + "` with scales", "another mode, or sizes");
     }
 
@@ -148,7 +148,8 @@ inline expr resize_by_scales(node_context& c, expr x, const resizing& how, expr 
             c.refuse("scales that no size has, of an axis of size " + std::to_string(n), "sizes, or 4,096 at most");
         const auto axis = static_cast<double>(i);
         const expr scale = c.cast_to(relay::take(scales, c.number(axis, dtype::int64), {.axis = dim(0)}), type);
-        const expr size = relay::floor(relay::multiply(scale, c.number(static_cast<double>(n), type)));
+        const expr scaled = relay::multiply(scale, c.number(static_cast<double>(n), type));
+        const expr size = relay::floor(scaled);
         expr places = x;
         if (known && known->complete()) {
             const auto count = static_cast<std::int64_t>(
@@ -161,7 +162,7 @@ inline expr resize_by_scales(node_context& c, expr x, const resizing& how, expr 
         } else {
             places = relay::arange(c.number(0, type), size, c.number(1, type), {.dtype = type});
         }
-        x = along(c, x, i, resizing_matrix(c, how, n)(scale, places, relay::subtract(size, c.number(1, type))));
+        x = along(c, x, i, resizing_matrix(c, how, n)(scale, places, relay::subtract(scaled, c.number(1, type))));
     }
     return x;
 }
@@ -256,7 +257,7 @@ inline expr resize(node_context& c, expr x, const resizing& how, std::optional<e
         else
             exact = exact && (shape[i].is_any() || static_cast<double>(shape[i].value()) == wanted);
     }
-    if (how.coordinates == "align_corners" || how.coordinates == "tf_crop_and_resize") exact = true;
+    if (how.coordinates == "tf_crop_and_resize") exact = true;
     if (exact && shape.size() >= 3) return resize_to(c, x, how, size, roi);
     if (sizes)
         c.refuse("other batches or channels, or a tensor of rank " + std::to_string(shape.size()),

@@ -12,6 +12,7 @@ enum character : std::uint8_t {
     digit = 2,
     blank = 4, ///< a space, a tab, a carriage return
     slash = 8,
+    sign = 16, ///< what operators between their arguments begin with
 };
 
 inline constexpr std::array<std::uint8_t, 256> character_kinds = [] {
@@ -19,7 +20,8 @@ inline constexpr std::array<std::uint8_t, 256> character_kinds = [] {
     for (std::size_t c = 'a'; c <= 'z'; ++c) kinds[c] = kinds[c - 'a' + 'A'] = letter;
     for (std::size_t c = '0'; c <= '9'; ++c) kinds[c] = digit;
     kinds['_'] = letter;
-    kinds['/'] = slash;
+    for (const char c : {'+', '-', '*', '<', '>', '=', '!'}) kinds[static_cast<unsigned char>(c)] = sign;
+    kinds['/'] = slash | sign;
     kinds[' '] = kinds['\t'] = kinds['\r'] = blank;
     return kinds;
 }();

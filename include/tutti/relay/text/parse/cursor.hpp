@@ -115,7 +115,8 @@ public:
 
     /// Whether a line begins here, and on it a definition or the metadata.
     bool at_definition() const {
-        return at_ == line_ && (rest().starts_with("def ") || rest().starts_with("#[metadata]"));
+        return at_ == line_ && (rest().starts_with("def ") || rest().starts_with("type ") ||
+                                rest().starts_with("extern ") || rest().starts_with("#[metadata]"));
     }
 
     /// Whether a line begins here, but for blanks, and on it a value that is bound: `%0 =` or `let`.
@@ -127,7 +128,7 @@ public:
         while (is_kind(peek(n), digit)) ++n;
         if (peek() != '%' || n == 1) return false;
         while (is_kind(peek(n), blank)) ++n;
-        return peek(n) == '=';
+        return peek(n) == '=' && peek(n + 1) != '=';
     }
 
     /// A number without sign or suffix that is small enough for 32 bits; `none` if there is none, or a

@@ -26,11 +26,19 @@ public:
     struct head {
         type_id result = type_id::none;
         attrs_id attributes = attrs_id::none;
+        type_id type_params = type_id::none;
     };
 
     declaration_reader(cursor& text, scopes& names, attribute_reader& values, diagnostic_list& found,
-                       std::size_t nesting)
-        : in_(&text), scopes_(&names), reader_(&values), found_(&found), types_(text, found, nesting) {}
+                       declarations& known, std::size_t nesting)
+        : in_(&text), scopes_(&names), reader_(&values), found_(&found), types_(text, found, known, nesting) {}
+
+    /// Forgets type parameters: all of them, or those of a function whose end was read.
+    void clear() { types_.leave(0); }
+    void leave(const graph& g, type_id type_params) {
+        if (type_params != type_id::none)
+            types_.leave(types_.declared(0).size() - g.types().fields(type_params).size());
+    }
 
     /// `%x: T /* ty=T */`, which it binds; of the parameters since `mark`, each name once. Throws:
     /// `syntax_error`.
@@ -67,14 +75,15 @@ public:
         return type;
     }
 
-    /// A function's head, `(%x: T, Primitive=1) -> R {`, whose parameters are appended to `parameters`.
+    /// A function's head, `[A](%x: T, Primitive=1) -> R {`, whose parameters are appended to `parameters`.
     ///
     /// Throws: `syntax_error`.
     head function(graph& g, plain_vector<expr_id>& parameters) {
         head made;
         attributes_.clear();
-        if (in_->take('['))
-            throw syntax_error{in_->here(), "type parameters are not supported", "`(` and the parameters"};
+        const std::size_t variables = types_.declare(g.types());
+        if (const auto declared = types_.declared(variables); !declared.empty())
+            made.type_params = g.types().tuple(declared);
         if (!in_->take('(')) in_->unexpected("`(` and the parameters");
         const std::size_t mark = scopes_->mark();
         for (bool more = !in_->take(')'); more;) {

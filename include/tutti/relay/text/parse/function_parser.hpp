@@ -3,21 +3,17 @@
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/relay/text/parse/attribute_reader.hpp>
-#include <tutti/relay/text/parse/call_reader.hpp>
 #include <tutti/relay/text/parse/characters.hpp>
 #include <tutti/relay/text/parse/cursor.hpp>
-#include <tutti/relay/text/parse/declaration_reader.hpp>
+#include <tutti/relay/text/parse/declared_names.hpp>
 #include <tutti/relay/text/parse/diagnostics.hpp>
+#include <tutti/relay/text/parse/expression_parser.hpp>
 #include <tutti/relay/text/parse/frame.hpp>
 #include <tutti/relay/text/parse/number_reader.hpp>
 #include <tutti/relay/text/parse/recovery.hpp>
-#include <tutti/relay/text/parse/reference_reader.hpp>
-#include <tutti/relay/text/parse/scopes.hpp>
 #include <tutti/relay/text/parse/syntax_error.hpp>
 #include <tutti/relay/text/parse_options.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,16 +30,11 @@ namespace tutti::relay::text {
 /// harmless; where there is doubt, the rest of the statement is passed over.
 ///
 /// Cost: linear in the text.
-class function_parser {
+class function_parser : expression_parser {
 public:
-    function_parser(cursor& text, std::string_view all, const parse_options& options, diagnostic_list& found)
-        : options_(&options)
-        , in_(&text)
-        , found_(&found)
-        , reader_(text)
-        , declarations_(text, scopes_, reader_, found, options.limits.nesting)
-        , calls_(text, reader_, found)
-        , references_(text, all, scopes_, options, found) {}
+    function_parser(cursor& text, std::string_view all, const parse_options& options, declarations& known,
+                    diagnostic_list& found)
+        : expression_parser(text, all, options, known, found) {}
 
     /// Reads what follows a function's name: `(%x: T) -> R {…}`. It is a function only if nothing was found
     /// wrong with it.
@@ -64,23 +55,8 @@ public:
     }
 
 private:
-    // What comes next: a line of a block, an expression, or what may follow one.
-    enum class step : std::uint8_t { item, operand, after };
-
-    struct open_let {
-        expr_id variable;
-        expr_id value;
-        source_location where;
-    };
-
     void clear() {
-        graph_ = graph();
-        scopes_.clear();
-        references_.next_definition();
-        calls_.clear();
-        frames_.clear();
-        values_.clear();
-        lets_.clear();
+        expression_parser::clear();
         free_.clear();
     }
 
@@ -118,7 +94,9 @@ private:
         if (in_->peek() == '%' && is_kind(in_->peek(1), digit)) {
             in_->pass(1);
             const std::uint32_t number = in_->ordinal();
-            if (!in_->take('=')) return numbered(number, at);
+            in_->skip_blank();
+            if (in_->peek() != '=' || in_->peek(1) == '=') return numbered(number, at);
+            in_->pass(1);
             begin_block();
             references_.check_definition(number, at);
             push({.kind = frame_kind::number_value, .number = number, .at = at});
@@ -172,20 +150,20 @@ private:
         } else if (c == '@') {
             in_->pass(1);
             made(references_.global(graph_));
+        } else if (c == '{') {
+            in_->pass(1);
+            push(block(frame_kind::braces));
+            step_ = step::item;
         } else {
             in_->unexpected("an expression");
         }
     }
 
-    void numbered(std::uint32_t number, const place& at) {
-        start_ = at;
-        step_ = step::after;
-        value_ = references_.numbered(graph_, number, at);
-    }
-
     void word() {
         const std::string_view name = in_->dotted_name();
-        if (const op_def* const op = options_->operators.find(name); op != nullptr)
+        if (known_->constructors.has(name))
+            constructor(name);
+        else if (const op_def* const op = options_->operators.find(name); op != nullptr)
             value_ = calls_.use(graph_, *op);
         else if (name == "fn")
             literal();
@@ -193,29 +171,16 @@ private:
             conditional();
         else if (name == "let")
             let_chain();
+        else if (name == "match")
+            match();
+        else if (name == "ref" || name == "ref_read" || name == "ref_write")
+            reference(name);
         else if (name == "meta")
             constant();
         else if (name == "True" || name == "False")
             made(graph_.constant(tensor::scalar(name == "True")));
         else
             unknown(name);
-    }
-
-    void unknown(std::string_view name) {
-        const std::string quoted = '`' + std::string(name) + '`';
-        if (name == "return")
-            throw syntax_error{start_, "there is no " + quoted, "the block's result alone, as its last line"};
-        for (const std::string_view reserved : {"def", "else", "free_var", "match", "type", "extern"})
-            if (name == reserved) throw syntax_error{start_, "unexpected " + quoted, "an expression"};
-        std::string problem = "there is no operator " + quoted;
-        if (name == "true" || name == "false")
-            problem += name == "true" ? "; did you mean `True`?" : "; did you mean `False`?";
-        else if (scopes_.find(name) != expr_id::none)
-            problem += "; did you mean `%" + std::string(name) + "`?";
-        else if (const std::string_view meant = options_->operators.nearest(name); !meant.empty())
-            problem += "; did you mean `" + std::string(meant) + "`?";
-        found_->add(start_, std::move(problem));
-        value_ = harmless();
     }
 
     void literal() {
@@ -247,9 +212,10 @@ private:
 
     void function_head(frame& f) {
         f.mark = static_cast<std::uint32_t>(scopes_.mark());
-        const auto [result, attributes] = declarations_.function(graph_, values_);
+        const auto [result, attributes, type_params] = declarations_.function(graph_, values_);
         f.result = result;
         f.attributes = attributes;
+        f.type_params = type_params;
         check_count(values_.size() - f.values, f.at);
     }
 
@@ -283,6 +249,7 @@ private:
 
     // The expression is complete: it goes to what is open around it.
     void complete() {
+        if ((is_kind(in_->peek(), sign) || frames_.back().kind == frame_kind::infix) && infix_follows()) return;
         frame& f = frames_.back();
         switch (f.kind) {
         case frame_kind::call:
@@ -302,6 +269,19 @@ private:
             if (!in_->take('{')) in_->unexpected("`{`");
             values_.push_back(value_);
             begin_branch(f, frame_kind::then);
+            break;
+        case frame_kind::match_data:
+            if (!in_->take('{')) in_->unexpected("`{` and the clauses");
+            values_.push_back(value_);
+            f.kind = frame_kind::match;
+            clause();
+            break;
+        case frame_kind::match: // after a clause that could not be read
+            in_->take(',');
+            clause();
+            break;
+        case frame_kind::reference:
+            end_reference(f);
             break;
         case frame_kind::let_value:
             end_of_line();
@@ -342,7 +322,7 @@ private:
     }
 
     void end_block(frame& f) {
-        close(f.kind);
+        if (!close(f.kind)) return;
         for (; lets_.size() > f.lets; lets_.pop_back()) {
             const open_let& l = lets_.back();
             value_ = graph_.let(l.variable, l.value, value_);
@@ -358,8 +338,15 @@ private:
             break;
         case frame_kind::definition:
         case frame_kind::literal:
-            made(graph_.function(operands(f), value_, f.result, f.attributes));
+            made(graph_.function(operands(f), value_, f.result, f.attributes, f.type_params));
+            declarations_.leave(graph_, f.type_params);
             break;
+        case frame_kind::clause: {
+            frames_.pop_back();
+            values_.push_back(value_);
+            if (!in_->take(',') && in_->peek() != '}') not_followed_by("`,` or `}`");
+            return clause();
+        }
         case frame_kind::then:
             values_.push_back(value_);
             f.kind = frame_kind::condition; // no block until the other one begins
@@ -375,22 +362,42 @@ private:
         leave(f);
     }
 
-    // Passes what closes a block.
-    void close(frame_kind kind) {
+    // Passes what closes a block; false if another line follows, for which the value was only computed.
+    bool close(frame_kind kind) {
         in_->skip_blank();
-        if (kind == frame_kind::chain) return;
+        if (kind == frame_kind::chain) return true;
+        if (in_->peek() == ';' && sequence(kind)) return false;
+        if (kind == frame_kind::clause) return true;
         if (kind == frame_kind::program) {
             if (!in_->at_end() && !in_->rest().starts_with("#[metadata]"))
                 in_->unexpected("the end of the expression, which is the whole text");
-            return;
+            return true;
         }
         const char closing = kind == frame_kind::bracketed ? ')' : '}';
-        if (in_->take(closing)) return;
+        if (in_->take(closing)) return true;
         const std::string expected = '`' + std::string(1, closing) + '`';
         if (in_->peek() != ';') not_followed_by(expected);
         found_->add(in_->here(), "unexpected `;` after a block's result", expected);
         in_->pass(1);
         if (!in_->take(closing)) throw skipped{};
+        return true;
+    }
+
+    // `a; b`: a let whose variable nothing uses. Not if the block ends behind the `;`.
+    bool sequence(frame_kind kind) {
+        const cursor before = *in_;
+        in_->pass(1);
+        in_->skip_blank();
+        const char c = in_->peek();
+        if (in_->at_end() || c == '}' || c == ')' || (c == ';' && kind != frame_kind::clause)) {
+            *in_ = before;
+            return false;
+        }
+        const expr_id variable = graph_.variable("");
+        graph_.set_location(variable, start_.where);
+        lets_.push_back({variable, value_, start_.where});
+        step_ = step::item;
+        return true;
     }
 
     // Passes the `;` after a line of a block. One that is missing is noted, and no more, if another line seems to
@@ -403,16 +410,6 @@ private:
         const bool apart = behind.where.line != in_->where().line || in_->rest().starts_with("let ");
         if (!begins || !apart) not_followed_by("`;`");
         found_->add(behind, "`;` is missing");
-    }
-
-    // After an expression.
-    [[noreturn]] void not_followed_by(const std::string& expected) const {
-        const char c = in_->peek();
-        if (std::string_view("+-*/<>!").find(c) != std::string_view::npos && c != '\0')
-            throw syntax_error{in_->here(), "unexpected " + in_->upcoming() + ": operators are called by name",
-                               "`add(a, b)`, `subtract(a, b)`, …"};
-        if (expected == "`;`") in_->missing(expected);
-        in_->unexpected(expected);
     }
 
     // An argument, or the attributes.
@@ -446,12 +443,13 @@ private:
 
     // What is wrong leaves doubt: goes on behind the statement, or at the end of the block.
     void recover() {
+        broken_ = true;
         std::size_t brackets = 0; // round ones that are open since the block began
         while (!is_block(frames_.back().kind)) {
             const frame& f = frames_.back();
             if (f.kind == frame_kind::number_value)
                 references_.define(f.number, harmless());
-            else if (f.kind != frame_kind::let_value)
+            else if (f.kind != frame_kind::let_value && f.kind != frame_kind::infix && f.kind != frame_kind::match_data)
                 ++brackets;
             frames_.pop_back();
         }
@@ -468,7 +466,7 @@ private:
             step_ = step::item;
             break;
         case resumption::end_of_block:
-            if (in_->peek() == '}') // that of a block in braces, which ends those in it, too
+            if (in_->peek() == '}') // that of a block or a match in braces, which ends those in it, too
                 while (!is_braced(frames_.back().kind)) frames_.pop_back();
             step_ = step::after;
             if (frames_.back().kind != frame_kind::program) break;
@@ -478,71 +476,7 @@ private:
         }
     }
 
-    expr_id harmless() { return references_.harmless(graph_); }
-
-    void made(expr_id e) {
-        value_ = e;
-        graph_.set_location(e, start_.where);
-    }
-
-    template <class T>
-    static std::uint32_t height(const plain_vector<T>& stack) {
-        return static_cast<std::uint32_t>(stack.size());
-    }
-
-    frame block(frame_kind kind) const {
-        return {.kind = kind,
-                .values = height(values_),
-                .lets = height(lets_),
-                .mark = static_cast<std::uint32_t>(scopes_.mark()),
-                .at = start_};
-    }
-
-    void push(const frame& f) {
-        if (frames_.size() >= options_->limits.nesting) {
-            found_->add(f.at, "expressions are nested too deeply",
-                        "at most " + std::to_string(options_->limits.nesting) + " at a time");
-            throw too_much{};
-        }
-        frames_.push_back(f);
-    }
-
-    // The innermost frame is done.
-    void leave(const frame& f) {
-        values_.shorten(f.values);
-        frames_.pop_back();
-    }
-
-    std::span<const expr_id> operands(const frame& f) {
-        check_count(values_.size() - f.values, f.at);
-        return values_.part(f.values, values_.size() - f.values);
-    }
-
-    void check_count(std::size_t count, const place& at) {
-        constexpr std::size_t most = (std::size_t{1} << 24) - 2; // a graph keeps their number in 24 bits
-        if (count <= std::min(options_->limits.operands, most)) return;
-        found_->add(at, "there are " + std::to_string(count) + " operands",
-                    "at most " + std::to_string(std::min(options_->limits.operands, most)));
-        throw too_much{};
-    }
-
-    const parse_options* options_;
-    cursor* in_;
-    diagnostic_list* found_;
-    scopes scopes_;
-    attribute_reader reader_;
-    declaration_reader declarations_;
-    call_reader calls_;
-    reference_reader references_;
-
-    graph graph_;
-    plain_vector<frame> frames_;
-    plain_vector<expr_id> values_;
-    plain_vector<open_let> lets_;
     plain_vector<expr_id> free_;
-    step step_ = step::item;
-    expr_id value_ = expr_id::none; // the expression that was read last, and where it begins
-    place start_;
 };
 
 } // namespace tutti::relay::text

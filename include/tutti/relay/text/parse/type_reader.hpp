@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/text/parse/cursor.hpp>
+#include <tutti/relay/text/parse/declared_names.hpp>
 #include <tutti/relay/text/parse/diagnostics.hpp>
 #include <tutti/relay/text/parse/number_reader.hpp>
 
@@ -16,14 +17,40 @@
 
 namespace tutti::relay::text {
 
-/// Reads types: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`.
+/// Reads types: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`, `fn [A](A) -> A`, `List[A]`,
+/// `ref(A)`, `_`; and knows the type parameters that are declared around them.
 ///
 /// Cost: linear in the text; no recursion, and no allocation once it has read a type or two.
 class type_reader {
 public:
     /// `nesting` is how many types may be open at a time.
-    type_reader(cursor& text, diagnostic_list& found, std::size_t nesting)
-        : in_(&text), found_(&found), nesting_(nesting) {}
+    type_reader(cursor& text, diagnostic_list& found, declarations& known, std::size_t nesting)
+        : in_(&text), found_(&found), known_(&known), nesting_(nesting) {}
+
+    /// Reads type parameters, `[A, B]`, if they follow: they are known until `leave` is called with what is returned.
+    ///
+    /// Throws: `syntax_error`.
+    std::size_t declare(type_table& types) {
+        const std::size_t mark = variables_.size();
+        if (!in_->take('[')) return mark;
+        do {
+            in_->skip_blank();
+            const std::string_view name = in_->dotted_name();
+            if (name.empty()) in_->unexpected("a type parameter's name, which begins with a letter");
+            std::uint32_t number = 0;
+            for (const type_id v : variables_)
+                if (types.name(v) == name) number = types.number(v) + 1;
+            variables_.push_back(types.variable(name, number));
+        } while (in_->take(','));
+        if (!in_->take(']')) in_->unexpected("`,` or `]`");
+        return mark;
+    }
+    /// The type parameters that were declared since then and are known.
+    std::span<const type_id> declared(std::size_t since) const {
+        return variables_.part(since, variables_.size() - since);
+    }
+    /// Forgets the type parameters that were declared since then.
+    void leave(std::size_t mark) { variables_.shorten(mark); }
 
     /// The type that follows. Throws: `syntax_error`.
     type_id read(type_table& types) {
@@ -42,11 +69,13 @@ public:
 
 private:
     enum name_meant : std::uint8_t { element_or_tensor, element_only };
-    enum class part : std::uint8_t { tuple, params, result };
+    enum class part : std::uint8_t { tuple, params, result, arguments, reference };
 
     struct open_type {
         part kind;
-        std::size_t first; // its first member
+        std::size_t first;       // its first member
+        std::size_t variables;   // how many type parameters are known around it
+        std::string_view name{}; // a data type's
     };
 
     // A type that has no parts, or, if one with parts begins, none.
@@ -54,48 +83,64 @@ private:
         in_->skip_blank();
         if (in_->peek() == '(') {
             in_->pass(1);
-            return enter(types, part::tuple);
+            return enter(types, part::tuple, variables_.size());
         }
         const place at = in_->here();
         const std::string_view name = in_->dotted_name();
         if (name == "Tensor") return tensor(types);
         if (name == "fn") {
-            if (in_->take('[')) throw syntax_error{at, "type parameters are not supported", "`fn (A, B) -> C`"};
+            const std::size_t mark = declare(types);
             if (!in_->take('(')) in_->unexpected("`(`");
-            return enter(types, part::params);
+            return enter(types, part::params, mark);
         }
         if (name.empty()) in_->unexpected("a type");
+        for (std::size_t i = variables_.size(); i-- > 0;)
+            if (types.name(variables_[i]) == name) return variables_[i];
         const dtype element = kernel::dtype_named(name);
-        if (element == dtype::none) unknown(name, at, element_or_tensor);
+        if (element == dtype::none) return other(types, name, at);
         return types.tensor({}, element);
     }
 
-    type_id enter(type_table& types, part kind) {
-        if (open_.size() == nesting_) throw syntax_error{in_->here(), "types are nested too deeply", ""};
-        open_.push_back({kind, members_.size()});
-        return in_->take(')') ? close(types) : type_id::none;
+    // A type that is no tensor's.
+    type_id other(type_table& types, std::string_view name, const place& at) {
+        if (name == "_") return types.incomplete(incomplete_++);
+        if (name == "ref" && in_->take('(')) return enter(types, part::reference, variables_.size());
+        if (!known_->has_type(name)) {
+            unknown(name, at, element_or_tensor);
+            return types.tensor({}, dtype::none);
+        }
+        if (!in_->take('[')) return types.data(name, {});
+        return enter(types, part::arguments, variables_.size(), name);
     }
+
+    type_id enter(type_table& types, part kind, std::size_t variables, std::string_view name = {}) {
+        if (open_.size() == nesting_) throw syntax_error{in_->here(), "types are nested too deeply", ""};
+        open_.push_back({kind, members_.size(), variables, name});
+        return in_->take(end_of(kind)) ? close(types) : type_id::none;
+    }
+    static char end_of(part kind) { return kind == part::arguments ? ']' : ')'; }
 
     // After a member of the innermost open type: that type if it ends here, else none.
     type_id end(type_table& types, type_id member) {
         const open_type innermost = open_.back();
         if (innermost.kind == part::result) {
             open_.pop_back();
-            const type_id made =
-                types.function(members_.part(innermost.first, members_.size() - innermost.first), member);
+            type_id made = types.function(members_.part(innermost.first, members_.size() - innermost.first), member);
             members_.shorten(innermost.first);
+            if (const auto bound = declared(innermost.variables); !bound.empty()) made = types.generic(bound, made);
+            leave(innermost.variables);
             return made;
         }
         members_.push_back(member);
         const bool comma = in_->take(',');
-        if (in_->take(')')) {
+        if (in_->take(end_of(innermost.kind))) {
             const bool bracketed = innermost.kind == part::tuple && !comma && members_.size() - innermost.first == 1;
             if (!bracketed) return close(types);
             open_.pop_back();
             members_.pop_back();
             return member;
         }
-        if (!comma) in_->unexpected("`,` or `)`");
+        if (!comma) in_->unexpected(innermost.kind == part::arguments ? "`,` or `]`" : "`,` or `)`");
         return type_id::none;
     }
 
@@ -108,10 +153,15 @@ private:
             innermost.kind = part::result;
             return type_id::none;
         }
-        const std::size_t first = innermost.first;
+        const open_type done = innermost;
         open_.pop_back();
-        const type_id made = types.tuple(members_.part(first, members_.size() - first));
-        members_.shorten(first);
+        const auto members = members_.part(done.first, members_.size() - done.first);
+        if (done.kind == part::reference && members.size() != 1)
+            throw syntax_error{in_->here(), "a reference is to one value", "`ref(T)`"};
+        const type_id made = done.kind == part::tuple       ? types.tuple(members)
+                             : done.kind == part::arguments ? types.data(done.name, members)
+                                                            : types.reference(members[0]);
+        members_.shorten(done.first);
         return made;
     }
 
@@ -150,7 +200,10 @@ private:
     void unknown(std::string_view name, place at, name_meant what) {
         nearest_name meant(name);
         for (std::size_t i = 1; i < kernel::detail::dtypes.size(); ++i) meant.offer(kernel::detail::dtypes[i].name);
-        if (what == element_or_tensor) meant.offer("Tensor");
+        if (what == element_or_tensor) {
+            meant.offer("Tensor");
+            known_->types.offer_to(meant);
+        }
         std::string problem = what == element_or_tensor ? "unknown type `" : "unknown element type `";
         problem += name;
         problem += '`';
@@ -166,7 +219,10 @@ private:
 
     cursor* in_;
     diagnostic_list* found_;
+    declarations* known_;
     std::size_t nesting_;
+    std::uint32_t incomplete_ = 0;    // how many were read
+    plain_vector<type_id> variables_; // type parameters, the innermost last
     plain_vector<open_type> open_;
     plain_vector<type_id> members_;
     plain_vector<dim> shape_;

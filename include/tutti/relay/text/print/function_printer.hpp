@@ -2,6 +2,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -63,15 +64,18 @@ private:
     using line_kind = schedule::line_kind;
 
     // A chain of lets stands in its line, or between brackets if a number is bound to it.
-    enum class block_kind : std::uint8_t { function, then, otherwise, lets, bracketed_lets };
+    enum class block_kind : std::uint8_t { function, then, otherwise, clause, lets, bracketed_lets };
 
     struct open_block {
         block_kind kind;
         expr_id owner;
         std::uint32_t line; // the next one
         std::uint32_t depth;
-        bool in_line = false;    // the next line has begun already
-        std::uint32_t place = 0; // of the line that has begun, where places are noted
+        bool in_line = false;     // the next line has begun already
+        std::uint32_t place = 0;  // of the line that has begun, where places are noted
+        std::uint32_t clause = 0; // of a match
+        std::uint32_t value = 1;  // of a match: where the next pattern is in the list
+        std::uint32_t bound = 1;  // of a match: the operand that it binds first
     };
 
     void begin_line(open_block& block) {
@@ -133,6 +137,24 @@ private:
             *out_ += ") {\n";
             open(block_kind::then, e);
             return;
+        case expr_kind::match:
+            *out_ += is_complete(*g_, e) ? "match (" : "match? (";
+            reference(g_->operand(e, 0));
+            *out_ += ") {\n";
+            begin_clauses(e);
+            return;
+        case expr_kind::ref_create:
+            *out_ += "ref(";
+            references(g_->operands(e));
+            end_line();
+            return;
+        case expr_kind::ref_read:
+        case expr_kind::ref_write:
+            *out_ += to_string(g_->kind(e));
+            *out_ += '(';
+            references(g_->operands(e));
+            end_line();
+            return;
         case expr_kind::let:
             if (plan_->number(e) == schedule::none) {
                 open_.push_back({block_kind::lets, e, plan_->block(e), open_.back().depth, true});
@@ -146,6 +168,63 @@ private:
         }
         type_comment(e);
         end_line();
+    }
+
+    // Operands in brackets, of which the first is there.
+    void references(std::span<const expr_id> operands) {
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            if (i != 0) *out_ += ", ";
+            reference(operands[i]);
+        }
+        *out_ += ')';
+    }
+
+    void begin_clauses(expr_id e) {
+        const std::uint32_t depth = open_.back().depth;
+        if (g_->attrs()[g_->patterns(e)].size() == 1) { // there are none
+            indent(depth + 1);
+            *out_ += '\n';
+            indent(depth);
+            *out_ += '}';
+            end_line();
+            return;
+        }
+        open_.push_back({block_kind::clause, e, schedule::none, depth + 2});
+        begin_clause(open_.back());
+    }
+
+    void begin_clause(open_block& block) {
+        indent(block.depth - 1);
+        pattern(block);
+        *out_ += " => {\n";
+        block.line = plan_->clause_block(block.owner, block.clause++);
+    }
+
+    // Writes the pattern of the clause; then the block is at the next one.
+    void pattern(open_block& block) {
+        const auto all = g_->attrs()[g_->patterns(block.owner)];
+        pattern_ends_.clear();
+        do {
+            const auto rest = all.subspan(block.value);
+            block.value += static_cast<std::uint32_t>(pattern_head(rest));
+            const pattern_kind kind = kind_of_pattern(rest);
+            if (kind == pattern_kind::wildcard) *out_ += '_';
+            if (kind == pattern_kind::variable) declare(g_->operand(block.owner, block.bound++));
+            if (kind == pattern_kind::constructor) *out_ += g_->strings()[rest[1].string()];
+            const std::size_t fields = pattern_fields(rest);
+            if (fields != 0) {
+                *out_ += '(';
+                pattern_ends_.push_back(static_cast<std::uint32_t>(fields));
+                continue;
+            }
+            if (kind == pattern_kind::tuple) *out_ += "()";
+            while (!pattern_ends_.empty() && --pattern_ends_.back() == 0) {
+                *out_ += ')';
+                pattern_ends_.pop_back();
+            }
+            if (!pattern_ends_.empty()) *out_ += ", ";
+        } while (!pattern_ends_.empty());
+        ++block.bound; // the body
     }
 
     void open(block_kind kind, expr_id e) { open_.push_back({kind, e, plan_->block(e), open_.back().depth + 1}); }
@@ -170,6 +249,12 @@ private:
             block.kind = block_kind::otherwise;
             block.line = plan_->second_block(block.owner);
             return;
+        case block_kind::clause:
+            *out_ += "},\n";
+            if (block.value < g_->attrs()[g_->patterns(block.owner)].size()) return begin_clause(block);
+            indent(block.depth - 2);
+            *out_ += '}';
+            break;
         case block_kind::function:
             *out_ += '}';
             if (open_.size() > 1) type_comment(block.owner);
@@ -198,6 +283,7 @@ private:
 
     void call(expr_id e) {
         reference(g_->callee(e));
+        if (g_->kind(g_->callee(e)) == expr_kind::constructor && g_->operand_count(e) == 1) return;
         *out_ += '(';
         bool first = true;
         for (const expr_id a : g_->arguments(e)) {
@@ -248,8 +334,16 @@ private:
         *out_ += fields.size() == 1 ? ",)" : ")";
     }
 
-    // `(%x: T, Primitive=1) -> R {` and the end of the line.
+    // `[A](%x: T, Primitive=1) -> R {` and the end of the line.
     void head(expr_id function) {
+        if (const type_id params = g_->type_params(function); params != type_id::none) {
+            *out_ += '[';
+            for (const type_id p : g_->types().fields(params)) {
+                if (p != g_->types().fields(params).front()) *out_ += ", ";
+                *out_ += g_->types().name(p);
+            }
+            *out_ += ']';
+        }
         *out_ += '(';
         bool first = true;
         for (const expr_id p : g_->params(function)) {
@@ -295,6 +389,8 @@ private:
             break;
         case expr_kind::global:
             *out_ += '@';
+            [[fallthrough]];
+        case expr_kind::constructor:
             *out_ += g_->global_name(e);
             break;
         case expr_kind::op:
@@ -380,7 +476,8 @@ private:
     const schedule* plan_ = nullptr;
     plain_vector<printed_place>* places_ = nullptr;
     plain_vector<open_block> open_;
-    plain_vector<note> notes_; // by type: where its note is
+    plain_vector<std::uint32_t> pattern_ends_; // of what is open in a pattern: how many fields follow
+    plain_vector<note> notes_;                 // by type: where its note is
     std::string note_text_;
 };
 

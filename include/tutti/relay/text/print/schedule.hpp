@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -18,7 +19,7 @@ namespace tutti::relay::text {
 /// Whether an expression is written wherever it stands, and never bound to a number.
 constexpr bool always_inline(expr_kind kind) {
     return kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::constant ||
-           kind == expr_kind::op;
+           kind == expr_kind::op || kind == expr_kind::constructor;
 }
 
 /// Which lines a function is written in, and under which names and numbers.
@@ -26,7 +27,7 @@ constexpr bool always_inline(expr_kind kind) {
 /// An expression is *met* after what it is made of, callee before arguments, and only then are its operands
 /// *bound*, arguments before callee: each that is not bound yet gets the next number and a line of its own.
 /// So a line stands before the first user, not behind the last operand. Variables are named, constants
-/// numbered, and blocks (a function's body, an if's branches, a chain of lets) laid out when they are met, so
+/// numbered, and blocks (a function's body, an if's branches, a match's clauses, a chain of lets) laid out when they are met, so
 /// a function's body has smaller numbers than a line that stands before it.
 ///
 /// What two blocks share is bound where it is met first, and may be used in text that stands behind. If
@@ -73,14 +74,19 @@ public:
         return blocks_[blocks_[at(conditional).block].other].first;
     }
 
+    /// The first line of a match's clause. Requires: there is such a clause.
+    std::uint32_t clause_block(expr_id match, std::uint32_t clause) const {
+        return blocks_[at(match).block + clause].first;
+    }
+
     /// The number of what is bound to one, of a constant that is no literal, or `none`.
     std::uint32_t number(expr_id e) const { return at(e).number; }
     const std::string& name(expr_id variable) const { return names_[at(variable).name]; }
 
 private:
     // What remains to be done: meet an expression whose operands are to be met, or have been; bind an
-    // operand; begin or end a block.
-    enum class step : std::uint8_t { meet, met, bind, begin_block, end_block, let, let_value };
+    // operand; name a pattern's variable; begin or end a block.
+    enum class step : std::uint8_t { meet, met, bind, name, begin_block, end_block, let, let_value };
 
     struct task {
         step what;
@@ -101,7 +107,7 @@ private:
     struct block_lines {
         std::uint32_t first = none;
         std::uint32_t last = none;
-        std::uint32_t other = none;  // an if's second branch
+        std::uint32_t other = none;  // an if's second branch; of a match's first clause, how many have begun
         std::uint32_t around = none; // a block that it is written in, directly or not
         expr_id owner = expr_id::none;
         bool open = true;
@@ -153,6 +159,13 @@ private:
                 todo.push_back({second_block(e), false});
                 todo.push_back({block(e), false});
                 break;
+            case expr_kind::match: {
+                if (!known(g_->operand(e, 0))) return false;
+                std::uint32_t clauses = 0;
+                for_each_clause(*g_, e, [&](const match_clause&) { ++clauses; });
+                while (clauses-- != 0) todo.push_back({clause_block(e, clauses), false});
+                break;
+            }
             default:
                 for (const expr_id o : g_->operands(e))
                     if (!known(o)) return false;
@@ -176,6 +189,10 @@ private:
             break;
         case step::bind:
             bind(t.e);
+            break;
+        case step::name:
+            at(t.e).met = true;
+            name_variable(t.e);
             break;
         case step::begin_block:
             begin_block(t.of);
@@ -210,6 +227,19 @@ private:
             break;
         case expr_kind::global:
         case expr_kind::op:
+        case expr_kind::constructor:
+            break;
+        case expr_kind::match:
+            meet_match(e);
+            break;
+        case expr_kind::ref_create:
+        case expr_kind::ref_read:
+        case expr_kind::ref_write:
+            at(e).met = true;
+            for (std::size_t i = operands.size(); i-- > 0;) {
+                later(step::bind, operands[i]);
+                later(step::meet, operands[i]);
+            }
             break;
         case expr_kind::function:
             meet_function(e);
@@ -259,6 +289,24 @@ private:
         later(step::begin_block, g_->body(e), e);
     }
 
+    // The clauses' blocks are beside each other.
+    void meet_match(expr_id e) {
+        at(e).met = true;
+        plain_vector<std::size_t> bodies{0};
+        for_each_clause(*g_, e, [&](const match_clause& c) { bodies.push_back(c.body); });
+        at(e).block = static_cast<std::uint32_t>(blocks_.size());
+        for (std::size_t c = 1; c < bodies.size(); ++c) blocks_.push_back({.other = 0, .owner = e, .open = false});
+        for (std::size_t c = bodies.size(); c-- > 1;) {
+            const expr_id body = g_->operand(e, bodies[c]);
+            later(step::end_block, body);
+            later(step::meet, body);
+            for (std::size_t i = bodies[c]; --i > bodies[c - 1];) later(step::name, g_->operand(e, i));
+            later(step::begin_block, body, e);
+        }
+        later(step::bind, g_->operand(e, 0));
+        later(step::meet, g_->operand(e, 0));
+    }
+
     void meet_let(expr_id e, expr_id first) {
         at(e).met = true;
         at(g_->operand(e, 0)).met = true;
@@ -283,6 +331,11 @@ private:
     }
 
     void begin_block(expr_id owner) {
+        if (g_->kind(owner) == expr_kind::match) {
+            open_.push_back(at(owner).block + blocks_[at(owner).block].other++);
+            blocks_[open_.back()].open = true;
+            return;
+        }
         const auto begun = static_cast<std::uint32_t>(blocks_.size());
         (at(owner).block == none ? at(owner).block : blocks_[at(owner).block].other) = begun;
         open_.push_back(begun);
@@ -333,8 +386,12 @@ private:
         while (!blocks_[b].open) {
             if (blocks_[b].around == none) {
                 const expr_id owner = blocks_[b].owner;
-                const std::uint32_t second = blocks_[at(owner).block].other;
-                if (second != none && blocks_[second].open) return; // in an if's second branch, behind the first
+                const std::uint32_t first = at(owner).block;
+                const bool clauses = g_->kind(owner) == expr_kind::match;
+                const std::uint32_t second =
+                    clauses ? first + blocks_[first].other - 1 : blocks_[first].other; // the clause that has begun last
+                if (second != none && blocks_[second].open)
+                    return; // in an if's second branch, behind the first; in a later clause
                 if (at(owner).home == none) number_line(owner);
                 blocks_[b].around = at(owner).home;
             }

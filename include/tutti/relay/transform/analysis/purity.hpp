@@ -2,6 +2,7 @@
 
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
@@ -15,8 +16,8 @@ namespace tutti::relay {
 
 /// Which lets of a module bind values that are computed without touching a state, so that they may be left out or moved.
 ///
-/// Operators say whether they have a state; a function has one if its body has. A function that is a parameter or a tuple's field
-/// is taken to have one; so is a call inside of more than 25 others, as in the reference.
+/// Operators say whether they have a state; a function has one if its body has. To make, read or write a reference is one. A function
+/// that is a parameter, a tuple's field or in a value of a data type is taken to have one; so is a call inside of more than 25 others, as in the reference.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the module; no recursion.
@@ -84,6 +85,10 @@ private:
             return false;
         case expr_kind::function:
             return e == root;
+        case expr_kind::ref_create:
+        case expr_kind::ref_read:
+        case expr_kind::ref_write:
+            return false;
         default:
             return true;
         }
@@ -105,7 +110,9 @@ private:
     constexpr const graph& at(std::size_t function) const { return definition(function).graph; }
     constexpr expr_id root(std::size_t function) const { return definition(function).root; }
     static constexpr bool is_first_order(const graph& g, expr_id e) {
-        return g.type(e) == type_id::none || g.types().kind(g.type(e)) != type_kind::function;
+        if (g.type(e) == type_id::none) return true;
+        const type_kind kind = g.types().kind(g.type(e)); // a type parameter may stand for a function
+        return kind != type_kind::function && kind != type_kind::generic && kind != type_kind::variable;
     }
     static constexpr answer make(bool pure_evaluation, bool pure_call) {
         return static_cast<answer>(given | (pure_evaluation ? evaluation : 0) | (pure_call ? call : 0));
@@ -166,6 +173,7 @@ private:
         if (known != no_answer) return false;
         switch (g.kind(e)) {
         case expr_kind::constant:
+        case expr_kind::constructor:
             known = pure;
             return false;
         case expr_kind::op:
@@ -212,6 +220,15 @@ private:
             return make(all, (of(2) & call) != 0);
         case expr_kind::conditional:
             return make(all, (of(1) & of(2) & call) != 0);
+        case expr_kind::match: {
+            answer clauses = pure;
+            for_each_clause(g, e, [&](const match_clause& c) { clauses = static_cast<answer>(clauses & of(c.body)); });
+            return make(all, (clauses & call) != 0);
+        }
+        case expr_kind::ref_create:
+        case expr_kind::ref_read:
+        case expr_kind::ref_write:
+            return make(false, is_first_order(g, e));
         case expr_kind::projection:
             return make(all, is_first_order(g, e));
         default:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/language.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/layout_conversion.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
@@ -107,7 +108,8 @@ public:
         , notes_(&notes)
         , states_(r.from().size())
         , parts_of_(r.from().size(), none)
-        , realized_(r.from().size(), expr_id::none) {}
+        , realized_(r.from().size(), expr_id::none)
+        , may_have_effects_(may_have_effects(r.from(), r.order().back())) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -118,6 +120,8 @@ public:
             return gather(r, e);
         case expr_kind::projection: {
             const expr_id tuple = from.operand(e, 0);
+            if (may_have_effects_ && from.kind(tuple) == expr_kind::tuple)
+                return rebuild(r, e); // of what it leaves out
             if (parts_of_[index(tuple)] == none || from.field(e) >= part_count(from, tuple)) return rebuild(r, e);
             const part& p = parts_[parts_of_[index(tuple)] + from.field(e)];
             states_[index(e)] = p.layouts;
@@ -372,6 +376,7 @@ private:
     std::vector<std::uint32_t> parts_of_; // by expression of the old graph: the first of a tuple's parts, or none
     std::vector<part> parts_;
     std::vector<expr_id> realized_; // by expression of the old graph: in the layout that it had
+    bool may_have_effects_;
     layout_transforms transforms_;
 };
 

@@ -55,7 +55,7 @@ constexpr function bind_params(const function& f, ValueOf value_of) {
         if (e != f.root || bound.empty()) return into.rebuild(e);
         for (expr_id& p : left) p = into[p];
         return into.to().function(left, into[f.graph.body(e)], f.graph.result_annotation(e),
-                                  f.graph.function_attributes(e));
+                                  f.graph.function_attributes(e), f.graph.type_params(e));
     });
 }
 

@@ -243,13 +243,14 @@ private:
     // Users by expression, in order; of a call that can take part only the first argument counts as used.
     constexpr void find_users() {
         const graph& g = f_.graph;
-        plain_vector<char> nested(g.size(),
-                                  0); // in a nested function, a let or an if: there, what is in scope may differ
+        plain_vector<char> nested(
+            g.size(),
+            0); // in a nested function, a let, an if or a match: there, what is in scope may differ
         for (std::size_t i = order_.size(); i-- > 0;) {
             const expr_id e = order_[i];
             const expr_kind kind = g.kind(e);
             const bool opens = (kind == expr_kind::function && e != f_.root) || kind == expr_kind::let ||
-                               kind == expr_kind::conditional;
+                               kind == expr_kind::conditional || kind == expr_kind::match;
             if (opens || nested[index(e)] != 0)
                 for (const expr_id o : g.operands(e)) nested[index(o)] = 1;
         }

@@ -36,7 +36,8 @@ public:
             operands_.clear();
             for (const expr_id o : from.operands(e)) operands_.push_back(r[o]);
             const std::span<const expr_id> params(operands_.data(), operands_.size() - 1);
-            return r.to().function(params, operands_.back(), type_id::none, from.function_attributes(e));
+            return r.to().function(params, operands_.back(), type_id::none, from.function_attributes(e),
+                                   from.type_params(e));
         }
         const expr_id made = from.called_op(e) != nullptr ? make(r, e) : expr_id::none;
         if (made == expr_id::none) return r.rebuild(e);
@@ -66,11 +67,8 @@ private:
     constexpr bool is_known(const type_table& types, type_id type) {
         for (std::uint32_t i = static_cast<std::uint32_t>(known_.size()); i < types.size(); ++i) {
             const type_id t{i};
-            bool known = types.kind(t) == type_kind::tuple;
-            if (known)
-                for (const type_id field : types.fields(t)) known = known && known_[index(field)] != 0;
-            else
-                known = types.is_tensor(t) && is_static(types.shape(t));
+            bool known = !types.is_tensor(t) || is_static(types.shape(t));
+            for (const type_id part : types.members(t)) known = known && known_[index(part)] != 0;
             known_.push_back(known ? 1 : 0);
         }
         return type != type_id::none && known_[index(type)] != 0;

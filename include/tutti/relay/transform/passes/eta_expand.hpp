@@ -9,6 +9,7 @@
 #include <tutti/relay/transform/function_pass.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,12 +21,15 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The rule of EtaExpand: in place of a function of the module, a function literal that calls it.
+/// The rule of EtaExpand: in place of a function of the module, or of a constructor, a function literal that calls it.
 class global_expander {
 public:
-    /// `globals`: whether it does; otherwise it only makes calls anew.
-    constexpr global_expander(const ir_module& m, bool globals)
-        : module_(&m), globals_(globals), expanded_(globals ? m.size() : 0, expr_id::none) {}
+    /// Which of them it does so for; calls are made anew in any case.
+    constexpr global_expander(const ir_module& m, bool globals, bool constructors)
+        : module_(&m)
+        , globals_(globals)
+        , constructors_(constructors)
+        , expanded_(globals ? m.size() : 0, expr_id::none) {}
 
     /// Forgets what was expanded in one function.
     constexpr void start(const pass_notes& notes) {
@@ -39,17 +43,67 @@ public:
         switch (from.kind(e)) {
         case expr_kind::global:
             return globals_ ? expand(r, e) : r.rebuild_typed(e);
+        case expr_kind::constructor: // what a call makes, the call says
+            return r.rebuild_typed(e);
         case expr_kind::call: { // a new call, as in the reference: its type is to be inferred
             operands_.clear();
             for (const expr_id o : from.operands(e)) operands_.push_back(r[o]);
-            return r.to().add_like(from, e, operands_);
+            for (std::size_t i = 1; i < operands_.size(); ++i) operands_[i] = value(r, from.operand(e, i));
+            const expr_id made = r.to().add_like(from, e, operands_);
+            if (is_constructor(from, from.callee(e))) r.to().set_type(made, from.type(e));
+            return made;
         }
-        default:
-            return r.rebuild_typed(e);
+        default: {
+            bool any = false;
+            for (const expr_id o : from.operands(e)) any = any || (constructors_ && is_constructor(from, o));
+            if (!any) return r.rebuild_typed(e);
+            std::vector<expr_id> operands;
+            for (const expr_id o : from.operands(e)) operands.push_back(value(r, o));
+            const expr_id made = r.to().add_like(from, e, operands);
+            r.to().set_type(made, from.type(e));
+            return made;
+        }
         }
     }
 
 private:
+    static constexpr bool is_constructor(const graph& g, expr_id e) { return g.kind(e) == expr_kind::constructor; }
+
+    // What stands for an operand that is used as a value.
+    constexpr expr_id value(rewriter& r, expr_id e) {
+        return constructors_ && is_constructor(r.from(), e) ? expand_constructor(r, e) : r[e];
+    }
+
+    constexpr expr_id expand_constructor(rewriter& r, expr_id e) {
+        const std::string_view name = r.from().global_name(e);
+        const data_types& known = module_->data_types();
+        const std::uint32_t c = known.find_constructor(name);
+        if (c == data_types::none)
+            refuse_at(r.from(), e,
+                      error("EtaExpand: constructor " + std::string(name), "is not defined in the module"));
+        notes_->applied(r.from(), e, "expanded");
+        graph& to = r.to();
+        const type_id type = known.constructor_type(c, to.types());
+        const bool generic = to.types().kind(type) == type_kind::generic;
+        const type_id function = generic ? to.types().members(type).back() : type;
+        plain_vector<type_id> types;
+        types.append(to.types().params(function));
+        std::vector<expr_id> params;
+        for (const type_id t : types) {
+            params.push_back(to.variable("eta_expand_param", t));
+            to.set_type(params.back(), t);
+        }
+        const type_id result = to.types().result(function);
+        const expr_id call = to.call(r[e], params);
+        to.set_type(call, result);
+        plain_vector<type_id> variables;
+        if (generic) variables.append(to.types().members(type).first(to.types().members(type).size() - 1));
+        const type_id listed = generic ? to.types().tuple(variables.all()) : type_id::none;
+        const expr_id made = to.function(params, call, result, attrs_id::none, listed);
+        to.set_type(made, type);
+        return made;
+    }
+
     constexpr expr_id expand(rewriter& r, expr_id e) {
         const std::string_view name = r.from().global_name(e);
         const std::size_t place = module_->place_of(name);
@@ -68,8 +122,10 @@ private:
             declared = declared && types.back() != type_id::none;
         }
         const type_id result = to.types().import(target.graph.types(), target.graph.result_annotation(target.root));
-        const expr_id made = to.function(params, to.call(r.rebuild_typed(e), params), result);
-        if (declared && result != type_id::none) to.set_type(made, to.types().function(types, result));
+        const type_id listed = to.types().import(target.graph.types(), target.graph.type_params(target.root));
+        const expr_id made = to.function(params, to.call(r.rebuild_typed(e), params), result, attrs_id::none, listed);
+        if (declared && result != type_id::none && listed == type_id::none)
+            to.set_type(made, to.types().function(types, result));
         used_.push_back(place);
         return expanded_[place] = made;
     }
@@ -77,6 +133,7 @@ private:
     const ir_module* module_;
     const pass_notes* notes_ = nullptr;
     bool globals_;
+    bool constructors_;
     std::vector<expr_id> expanded_;  // by function of the module
     plain_vector<std::size_t> used_; // the places in it that are taken
     std::vector<expr_id> operands_;
@@ -84,8 +141,8 @@ private:
 
 } // namespace detail
 
-/// Puts a function literal that calls it in place of each use of a function of the module, so that functions are called with all
-/// their arguments and never are values.
+/// Puts a function literal that calls it in place of each use of a function of the module, or of each constructor that is used as a
+/// value, so that these are called with all their arguments and never are values.
 ///
 /// Calls lose their inferred types, as in the reference: InferType is to follow.
 ///
@@ -94,7 +151,7 @@ private:
 struct eta_expand {
     static constexpr pass_info info{.name = "EtaExpand", .opt_level = 1};
 
-    bool expand_constructor = false; ///< constructors of data types, which this graph language has none of
+    bool expand_constructor = false; ///< constructors of data types
     bool expand_global_var = false;  ///< functions of the module
 
     static constexpr auto options =
@@ -104,7 +161,7 @@ struct eta_expand {
     constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
         if (!expand_constructor && !expand_global_var)
             throw error("EtaExpand", "nothing is to be expanded", "expand_constructor or expand_global_var");
-        detail::global_expander rule(m, expand_global_var);
+        detail::global_expander rule(m, expand_global_var, expand_constructor);
         std::vector<function> made = transformed(m, notes, [&](const function& f, const pass_notes& here) {
             rule.start(here);
             return rewriter(f).rewrite(rule);

@@ -6,6 +6,7 @@
 #include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/bindings.hpp>
+#include <tutti/relay/ir/language.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/annotation.hpp>
@@ -34,6 +35,7 @@ public:
         : bindings_(r.from(), r.order())
         , left_alone_(in_primitive_functions(r.from(), r.order().back()))
         , fold_qnn_(fold_qnn)
+        , may_have_effects_(may_have_effects(r.from(), r.order().back()))
         , calls_(calls)
         , notes_(&notes) {}
 
@@ -57,6 +59,7 @@ private:
         case expr_kind::projection: {
             const expr_id tuple = r[from.operand(e, 0)];
             const bool known = r.to().kind(tuple) == expr_kind::tuple && from.field(e) < r.to().operand_count(tuple);
+            if (known && may_have_effects_ && !is_only_looked_at(r.to(), tuple)) return r.rebuild(e);
             return known ? r.to().operand(tuple, from.field(e)) : r.rebuild(e); // InferType refuses other fields
         }
         case expr_kind::let: // unless a primitive function needs the variable
@@ -120,6 +123,13 @@ private:
         std::vector<expr_id> fields;
         for (tensor& result : results) fields.push_back(to.constant(std::move(result)));
         return to.tuple(fields);
+    }
+
+    // Whether all that a tuple is made of has a value already, so that leaving a field out leaves out no effect.
+    static constexpr bool is_only_looked_at(const graph& g, expr_id tuple) {
+        for (const expr_id field : g.operands(tuple))
+            if (g.kind(field) != expr_kind::variable && g.kind(field) != expr_kind::constant) return false;
+        return true;
     }
 
     // Whether a call could be evaluated with what may be taken for it.
@@ -207,6 +217,7 @@ private:
     enclosed_expressions left_alone_;
     plain_vector<type_id> types_; // of the constants, by expression that is made
     bool fold_qnn_;
+    bool may_have_effects_;
     bounded_calls* calls_;
     bool refused_ = false;              // the last call, since there was not enough left for it
     std::vector<const tensor*> inputs_; // until a constant is made

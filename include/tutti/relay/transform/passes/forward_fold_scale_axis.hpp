@@ -3,6 +3,7 @@
 #include <tutti/described.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/language.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -106,7 +107,10 @@ private:
 class forward_scale_folder {
 public:
     constexpr forward_scale_folder(const rewriter& r, const rewrite_terms& terms)
-        : terms_(&terms), messages_(r), looks_into_tuples_(messages_.any()), scales_(r.from().size()) {}
+        : terms_(&terms)
+        , messages_(r)
+        , looks_into_tuples_(messages_.any() && !may_have_effects(r.from(), r.order().back()))
+        , scales_(r.from().size()) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         if (looks_into_tuples_ && r.from().kind(e) == expr_kind::projection) {

@@ -7,6 +7,7 @@
 #include <tutti/relay/ir/copy.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/language.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -122,6 +123,7 @@ private:
         for (const std::size_t callee : n.callees) any = any || can_be_inlined(callee);
         if (!any) return;
         const function& f = original(caller);
+        effects_ = may_have_effects(f.graph, f.root);
         notes_ = notes_.in(name(caller));
         rewriter r(f);
         for (const std::size_t callee : n.callees) {
@@ -165,7 +167,10 @@ private:
         notes_.applied(from, from.callee(e), "inlined");
         arguments_.clear();
         for (const expr_id a : from.arguments(e)) arguments_.push_back(r[a]);
-        if (functions_[callee].is_external) return r.to().call(literal(r, callee), arguments_, from.call_attributes(e));
+        // With type parameters, its types are for this call to say; with effects, arguments are computed once, and before its body.
+        const bool generic = current(callee).graph.type_params(current(callee).root) != type_id::none;
+        if (functions_[callee].is_external || generic || effects_)
+            return r.to().call(literal(r, callee), arguments_, from.call_attributes(e));
         const function& f = current(callee);
         const auto params = f.graph.params(f.root);
         if (params.size() != arguments_.size())
@@ -218,6 +223,7 @@ private:
     plain_vector<char> is_value_;       // by expression of the caller
     std::vector<expr_id> literals_;     // by function: the literal that stands for it as a value in the caller
     std::vector<copies> shared_;        // by function: what its inlined bodies in the caller have in common
+    bool effects_ = false;              // the function that is inlined into may have some
     plain_vector<char> uses_variables_; // by expression of the function that is inlined
     std::vector<expr_id> arguments_;
 };
@@ -228,7 +234,8 @@ private:
 /// out.
 ///
 /// Not inlined: functions that call others which stay, recursive ones, and those without the attribute. One with the attribute
-/// `Compiler` becomes a function literal where it is called; so does one that is used as a value. Functions that nothing called
+/// `Compiler` becomes a function literal where it is called; so does one that is used as a value, one with type parameters, and any
+/// in a function with references, or that is given functions: leaving out or moving an argument could leave out or move an effect. Functions that nothing called
 /// to begin with stay.
 ///
 /// Cost:   linear in the module that is made, to which no more expressions are copied than there are, and `max_nodes`.

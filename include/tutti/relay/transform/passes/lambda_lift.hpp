@@ -8,6 +8,7 @@
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -38,6 +39,7 @@ struct lifted_literal {
     std::vector<expr_id> callers{}; // variables in it that stand for itself, or for literals around it
     std::string name{};             // of the function that it becomes
     std::uint32_t kind = 0;         // equal ones may be of one kind, and become one function
+    bool is_generic = false;        // it uses type parameters of functions around it, which become its own
 };
 
 /// The literals of a function, inner ones before those around them, and what each takes from its surroundings.
@@ -97,6 +99,8 @@ private:
             if (std::exchange(met_[index(e)], i) == i) return false;
             if (g_->kind(e) == expr_kind::variable) f(e);
             if (g_->kind(e) == expr_kind::let) met_[index(g_->operand(e, 0))] = i;
+            if (g_->kind(e) == expr_kind::match)
+                for_each_bound(*g_, e, [&](std::size_t place) { met_[index(g_->operand(e, place))] = i; });
             if (g_->kind(e) == expr_kind::function)
                 for (const expr_id p : g_->params(e)) met_[index(p)] = i;
             return g_->operand_count(e) != 0;
@@ -136,7 +140,7 @@ public:
             if (!std::exchange(kinds_[l->kind].is_lifted, true))
                 lifted_.push_back({l->name, lifted(into, copies, literals, *l, rebuilt)});
             const expr_id value = reference(into.to(), *l, [&](expr_id variable) { return into[variable]; });
-            into.to().set_type(value, f.graph.type(e));
+            if (!l->is_generic || !l->captured.empty()) into.to().set_type(value, f.graph.type(e));
             return value;
         });
     }
@@ -162,9 +166,31 @@ private:
             copies.retarget(alone.graph);
             alone.root = copies.copy(l.function);
             copied_.take(alone.graph.size());
+            l.is_generic = !type_params_around(g, alone.graph).empty();
             std::uint64_t hash = structural_hash(alone);
             while (!give_number(g, l, alone, hash >> 1)) ++hash;
         }
+    }
+
+    // The type parameters of functions of `from` that a copy of a literal of it uses, and does not bind.
+    static constexpr plain_vector<type_id> type_params_around(const graph& from, const graph& made) {
+        plain_vector<type_id> found;
+        const type_table& types = made.types();
+        for (std::uint32_t i = 0; i < types.size(); ++i) {
+            const type_id t{i};
+            if (types.kind(t) != type_kind::variable) continue;
+            const auto is_bound = [&](const graph& g) {
+                for (std::uint32_t n = 0; n < g.size(); ++n) {
+                    const expr_id e{n};
+                    if (g.kind(e) != expr_kind::function || g.type_params(e) == type_id::none) continue;
+                    for (const type_id v : g.types().fields(g.type_params(e)))
+                        if (g.types().name(v) == types.name(t) && g.types().number(v) == types.number(t)) return true;
+                }
+                return false;
+            };
+            if (is_bound(from) && !is_bound(made)) found.push_back(t);
+        }
+        return found;
     }
 
     // Whether the literal may have that number in its name. If so, it has.
@@ -182,6 +208,12 @@ private:
         function first;
         first.root = copier(*other.from, first.graph).copy(other.first);
         return structural_equal(alone, first);
+    }
+
+    static constexpr plain_vector<type_id> copied_fields(const type_table& types, type_id tuple) {
+        plain_vector<type_id> fields;
+        fields.append(types.fields(tuple));
+        return fields;
     }
 
     // The literal as a value: the function, or what it gives for the variables that it captures.
@@ -211,14 +243,28 @@ private:
         for (const expr_id c : l.callers) {
             const expr_id value =
                 reference(made.graph, *literals.find(c), [&](expr_id variable) { return params_[index(variable)]; });
-            made.graph.set_type(value, made.graph.types().import(from.types(), from.type(c)));
+            const lifted_literal& caller = *literals.find(c);
+            if (!caller.is_generic || !caller.captured.empty())
+                made.graph.set_type(value, made.graph.types().import(from.types(), from.type(c)));
             copies.replace(r[c], value);
         }
         made.root = copies.copy(literal);
-        if (params.empty()) return made;
         graph& g = made.graph;
+        type_id listed = type_id::none;
+        if (l.is_generic) listed = g.types().tuple(type_params_around(from, g).all());
+        if (params.empty() && l.is_generic) { // its own follow
+            plain_vector<type_id> all;
+            all.append(g.types().fields(listed));
+            if (g.type_params(made.root) != type_id::none) {
+                const plain_vector<type_id> own = copied_fields(g.types(), g.type_params(made.root));
+                all.append(own.all());
+            }
+            g.set_type_params(made.root, g.types().tuple(all.all()));
+            g.set_type(made.root, type_id::none);
+        }
+        if (params.empty()) return made;
         const plain_vector<attr_value> closure{attr_value::of(g.strings().add("Closure")), attr_value::of(dim(1))};
-        made.root = g.function(params, made.root, g.type(made.root), g.attrs().add(closure));
+        made.root = g.function(params, made.root, g.type(made.root), g.attrs().add(closure), listed);
         return made;
     }
 

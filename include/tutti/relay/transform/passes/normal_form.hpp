@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/scope_tree.hpp>
 #include <tutti/relay/ir/type_text.hpp>
@@ -25,7 +26,7 @@ namespace detail {
 
 /// In which scope each expression is to be computed, and in which order.
 ///
-/// A function's body, an if's branches and a let (its variable, value and body) are scopes; an expression belongs to the innermost
+/// A function's body, an if's branches, a match's clauses and a let (its variable, value and body) are scopes; an expression belongs to the innermost
 /// one that is around all its uses. Source: the reference's dependency graph, whose order of visits decides the order of the lets.
 class binding_plan {
 public:
@@ -44,10 +45,13 @@ public:
     constexpr scope_tree::id scope(expr_id e) const { return scope_[index(e)]; }
     /// The scope that an operand of an if, a function or a let opens.
     constexpr scope_tree::id inner(expr_id e, std::size_t operand) const {
+        if (g_->kind(e) == expr_kind::match) return clause_scopes_[inner_[index(e)] + operand];
         return inner_[index(e)] + (g_->kind(e) == expr_kind::conditional && operand == 2 ? 1 : 0);
     }
-    /// Whether an operand is a parameter of a function.
+    /// Whether an operand is a parameter of a function, or a variable of a match's pattern.
     constexpr bool is_parameter(expr_id e, std::size_t operand) const {
+        if (g_->kind(e) == expr_kind::match)
+            return operand != 0 && clause_scopes_[inner_[index(e)] + operand] == scope_tree::none;
         return g_->kind(e) == expr_kind::function && operand + 1 < g_->operand_count(e);
     }
     constexpr std::uint32_t scope_count() const { return scope_count_; }
@@ -67,6 +71,7 @@ private:
     constexpr bool opens_scope(expr_id e, std::size_t operand) const {
         switch (g_->kind(e)) {
         case expr_kind::conditional:
+        case expr_kind::match:
             return operand != 0;
         case expr_kind::function:
         case expr_kind::let:
@@ -89,6 +94,7 @@ private:
                 scope_count_ = inner_[i] + 1;
             }
             if (kind == expr_kind::conditional) scope_count_ = scopes.open(scope_[i]) + 1;
+            if (kind == expr_kind::match) open_clauses(scopes, e);
             for (std::size_t o = 0; o < g_->operand_count(e); ++o) {
                 if (is_parameter(e, o)) continue;
                 scope_tree::id& scope = scope_[index(g_->operand(e, o))];
@@ -98,12 +104,24 @@ private:
         }
     }
 
+    // By operand of the match: the scope that a body opens; none for the data and the variables.
+    constexpr void open_clauses(scope_tree& scopes, expr_id e) {
+        inner_[index(e)] = static_cast<scope_tree::id>(clause_scopes_.size());
+        clause_scopes_.resize(clause_scopes_.size() + g_->operand_count(e), scope_tree::none);
+        for_each_clause(*g_, e, [&](const match_clause& c) {
+            const scope_tree::id opened = scopes.open(scope_[index(e)]);
+            clause_scopes_[inner_[index(e)] + c.body] = opened;
+            scope_count_ = opened + 1;
+        });
+    }
+
     // What belongs further out than the first use that is noted of it, as the reference has it: what is used out there first needs
     // no variable. Calls, tuples and projections note their operands when they
     // have met all of them, the others as they go.
     constexpr void find_lifted(expr_id root) {
         plain_vector<char> noted(g_->size(), 0);
         const auto note = [&](expr_id user, std::size_t operand) {
+            if (is_parameter(user, operand)) return;
             const std::size_t o = index(g_->operand(user, operand));
             if (std::exchange(noted[o], 1) != 0) return;
             lifted_[o] = scope_[o] != (opens_scope(user, operand) ? inner(user, operand) : scope(user)) ? 1 : 0;
@@ -155,13 +173,16 @@ private:
         value_[index(variable)] = value;
         if (first) first_let_[index(value)] = variable;
         const expr_kind kind = g_->kind(value);
-        if (!first || kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::op)
+        if (!first || kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::op ||
+            kind == expr_kind::constructor)
             order_.push_back(variable);
     }
 
     const graph* g_;
     plain_vector<scope_tree::id> scope_; // by expression
-    plain_vector<scope_tree::id> inner_; // by expression: the first scope that it opens
+    plain_vector<scope_tree::id>
+        inner_; // by expression: the first scope that it opens; of a match its first in clause_scopes_
+    plain_vector<scope_tree::id> clause_scopes_;
     std::vector<expr_id> first_let_;
     std::vector<expr_id> value_; // by variable of a let
     plain_vector<char> lifted_;
@@ -197,6 +218,7 @@ public:
             return bind_again(r, e);
         case expr_kind::global:
         case expr_kind::op:
+        case expr_kind::constructor:
             return r.rebuild(e);
         case expr_kind::constant:
             return compound(r, e, r.rebuild(e));
@@ -217,7 +239,7 @@ public:
                 continue;
             }
             const expr_id made = r[from.operand(e, i)];
-            const bool scoped = from.kind(e) == expr_kind::conditional
+            const bool scoped = from.kind(e) == expr_kind::conditional || from.kind(e) == expr_kind::match
                                     ? i != 0
                                     : from.kind(e) == expr_kind::function && i + 1 == from.operand_count(e);
             operands_.push_back(scoped ? close(r.to(), plan_->inner(e, i), made) : made);

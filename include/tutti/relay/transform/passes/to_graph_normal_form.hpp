@@ -2,6 +2,7 @@
 
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/bindings.hpp>
+#include <tutti/relay/ir/language.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 
@@ -72,7 +73,8 @@ private:
 
 /// Writes programs without lets: where a variable is used, its value is, shared if it has several uses.
 ///
-/// A recursive function keeps a let of its own.
+/// A recursive function keeps a let of its own. Functions with references are left alone, since lets say when these are read and
+/// written.
 ///
 /// Cost:   linear in the graph.
 /// Throws: what InferType throws; the module is as it was.
@@ -82,6 +84,10 @@ struct to_graph_normal_form {
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [](const function& f, const pass_notes& notes) {
+            if (has_references(f.graph)) {
+                if (notes.heard()) notes.missed("left alone: it has references, whose order the lets say");
+                return function{};
+            }
             rewriter r(f);
             return r.rewrite(detail::let_remover(r, notes));
         });

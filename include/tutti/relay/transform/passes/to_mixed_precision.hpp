@@ -7,6 +7,7 @@
 #include <tutti/pipeline/option_type.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/language.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/attribute_edit.hpp>
@@ -95,7 +96,8 @@ private:
             }
             expr_id body = r[from.body(e)];
             if (is_value(e)) body = cast_as(to, body, type(body), known_type(from, from.body(e)));
-            const expr_id f = to.function(params.all(), body, type_id::none, from.function_attributes(e));
+            const expr_id f =
+                to.function(params.all(), body, type_id::none, from.function_attributes(e), from.type_params(e));
             if (type(body) != type_id::none && std::find(types.begin(), types.end(), type_id::none) == types.end())
                 note(f, to.types().function(types.all(), type(body)));
             return f;
@@ -442,6 +444,8 @@ private:
 /// function whose body is a call, or a tuple, has its result cast back, as the reference does it: a call's only if it is
 /// computed in the other type.
 ///
+/// Functions with values of data types, references or type parameters are left alone.
+///
 /// Requires: parameters that have types; inferred types, where something keeps its own.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` if such a type is not known, and for operators of unknown precision if `missing_op_mode` is 0;
@@ -479,6 +483,11 @@ struct to_mixed_precision {
             m, ctx, transformed(m, pass_notes(ctx), [&](const function& f, const pass_notes& notes) {
                 const bool is_named = named[place++] != 0;
                 if (is_left_alone(f)) return function{};
+                if (has_general_values(f.graph)) {
+                    if (notes.heard())
+                        notes.missed("left alone: it has values of data types, references or type parameters");
+                    return function{};
+                }
                 rewriter r(f);
                 const expr_id kept = keep ? f.graph.body(f.root) : expr_id::none;
                 return r.rewrite(

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/order.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/string_table.hpp>
+#include <tutti/relay/ir/type_table.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace tutti::relay {
+
+/// The data types that a module defines, in the order of their names where they were read from a text, with their constructors.
+///
+/// Types and constructors have numbers, in the order in which they were defined. Types are those of the table `types()`.
+class data_types {
+public:
+    static constexpr std::uint32_t none = 0xFFFFFFFFU;
+
+    /// Begins the definition of a type; its constructors follow. `params` are variables of `types()`.
+    constexpr void define(std::string_view name, std::span<const type_id> params) {
+        definitions_.push_back({names_.add(name), params_.size(), params.size(), constructors_.size(), 0});
+        params_.append(params);
+    }
+    /// Adds a constructor to the type that was defined last, whose fields are of these types.
+    constexpr void add_constructor(std::string_view name, std::span<const type_id> fields) {
+        constructors_.push_back(
+            {names_.add(name), static_cast<std::uint32_t>(definitions_.size() - 1), fields_.size(), fields.size()});
+        fields_.append(fields);
+        ++definitions_.back().constructors;
+    }
+
+    /// The same types in the order of their names.
+    constexpr data_types sorted() const {
+        data_types made;
+        if (empty()) return made;
+        made.types_ = types_;
+        for (const std::uint32_t t :
+             sorted_places(size(), [&](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); })) {
+            made.define(name(t), params(t));
+            for (std::uint32_t c = 0; c < constructors_of(t); ++c)
+                made.add_constructor(constructor_name(first_constructor(t) + c), fields(first_constructor(t) + c));
+        }
+        return made;
+    }
+
+    constexpr bool empty() const { return definitions_.empty(); }
+    /// How many types there are, and how many constructors all of them have.
+    constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(definitions_.size()); }
+    constexpr std::uint32_t constructor_count() const { return static_cast<std::uint32_t>(constructors_.size()); }
+
+    /// The type of that name, the constructor of that name, or none. Cost: linear in them.
+    constexpr std::uint32_t find(std::string_view name) const {
+        for (std::uint32_t i = 0; i < size(); ++i)
+            if (this->name(i) == name) return i;
+        return none;
+    }
+    constexpr std::uint32_t find_constructor(std::string_view name) const {
+        for (std::uint32_t i = 0; i < constructor_count(); ++i)
+            if (constructor_name(i) == name) return i;
+        return none;
+    }
+
+    constexpr std::string_view name(std::uint32_t type) const { return names_[definitions_[type].name]; }
+    constexpr std::span<const type_id> params(std::uint32_t type) const {
+        return params_.part(definitions_[type].first_param, definitions_[type].params);
+    }
+    /// A type's first constructor, and how many it has.
+    constexpr std::uint32_t first_constructor(std::uint32_t type) const {
+        return static_cast<std::uint32_t>(definitions_[type].first_constructor);
+    }
+    constexpr std::uint32_t constructors_of(std::uint32_t type) const { return definitions_[type].constructors; }
+
+    constexpr std::string_view constructor_name(std::uint32_t c) const { return names_[constructors_[c].name]; }
+    /// The type that a constructor makes a value of.
+    constexpr std::uint32_t made_by(std::uint32_t c) const { return constructors_[c].type; }
+    constexpr std::span<const type_id> fields(std::uint32_t c) const {
+        return fields_.part(constructors_[c].first_field, constructors_[c].fields);
+    }
+
+    constexpr type_table& types() { return types_; }
+    constexpr const type_table& types() const { return types_; }
+
+    /// The type that the constructor's number `c` has as a function, in another table: `fn [A](A, List[A]) -> List[A]`.
+    constexpr type_id constructor_type(std::uint32_t c, type_table& to) const {
+        const std::uint32_t type = made_by(c);
+        plain_vector<type_id> variables;
+        for (const type_id p : params(type)) variables.push_back(to.import(types_, p));
+        plain_vector<type_id> parts;
+        for (const type_id f : fields(c)) parts.push_back(to.import(types_, f));
+        const type_id made = to.data(name(type), variables.all());
+        const type_id function = to.function(parts.all(), made);
+        return variables.empty() ? function : to.generic(variables.all(), function);
+    }
+
+    /// Whether the same types are defined in the same order, with the same names.
+    friend constexpr bool operator==(const data_types& a, const data_types& b) {
+        if (a.size() != b.size() || a.constructor_count() != b.constructor_count()) return false;
+        if (a.empty()) return true;
+        type_table common;
+        const auto same = [&](std::span<const type_id> x, std::span<const type_id> y) {
+            if (x.size() != y.size()) return false;
+            for (std::size_t i = 0; i < x.size(); ++i)
+                if (common.import(a.types_, x[i]) != common.import(b.types_, y[i])) return false;
+            return true;
+        };
+        for (std::uint32_t i = 0; i < a.size(); ++i)
+            if (a.name(i) != b.name(i) || a.constructors_of(i) != b.constructors_of(i) ||
+                !same(a.params(i), b.params(i)))
+                return false;
+        for (std::uint32_t c = 0; c < a.constructor_count(); ++c)
+            if (a.constructor_name(c) != b.constructor_name(c) || !same(a.fields(c), b.fields(c))) return false;
+        return true;
+    }
+
+private:
+    struct definition {
+        string_id name;
+        std::size_t first_param;
+        std::size_t params;
+        std::size_t first_constructor;
+        std::uint32_t constructors;
+    };
+    struct constructor {
+        string_id name;
+        std::uint32_t type;
+        std::size_t first_field;
+        std::size_t fields;
+    };
+
+    plain_vector<definition> definitions_;
+    plain_vector<constructor> constructors_;
+    plain_vector<type_id> params_;
+    plain_vector<type_id> fields_;
+    string_table names_;
+    type_table types_;
+};
+
+} // namespace tutti::relay

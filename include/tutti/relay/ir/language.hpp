@@ -1,0 +1,38 @@
+#pragma once
+
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/type_table.hpp>
+
+#include <cstdint>
+
+namespace tutti::relay {
+
+/// Whether a graph can make, read or write references; whether a function can, or is given functions, which may: then the order in
+/// which its values are computed matters, and whether they are.
+///
+/// Cost: linear in the graph.
+constexpr bool has_references(const graph& g) {
+    for (std::uint32_t i = 0; i < g.types().size(); ++i)
+        if (g.types().kind(type_id{i}) == type_kind::reference) return true;
+    for (std::uint32_t i = 0; i < g.size(); ++i)
+        if (g.kind(expr_id{i}) >= expr_kind::ref_create) return true;
+    return false;
+}
+constexpr bool may_have_effects(const graph& g, expr_id function) {
+    for (const expr_id p : g.params(function))
+        if (g.annotation(p) != type_id::none && g.types().kind(g.annotation(p)) == type_kind::function) return true;
+    return has_references(g);
+}
+
+/// Whether a graph has references, or values of data types, or functions with type parameters.
+///
+/// Cost: linear in the graph.
+constexpr bool has_general_values(const graph& g) {
+    for (std::uint32_t i = 0; i < g.types().size(); ++i)
+        if (g.types().kind(type_id{i}) > type_kind::function) return true;
+    for (std::uint32_t i = 0; i < g.size(); ++i)
+        if (g.kind(expr_id{i}) >= expr_kind::constructor) return true;
+    return false;
+}
+
+} // namespace tutti::relay

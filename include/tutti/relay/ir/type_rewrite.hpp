@@ -1,0 +1,96 @@
+#pragma once
+
+#include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/type_table.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tutti::relay {
+
+/// Types of a table as they are with other types in place of some of them.
+///
+/// What was rewritten is remembered: `known` says what stands for a type, and what is made is noted there.
+class type_rewriting {
+public:
+    constexpr explicit type_rewriting(type_table& types) : types_(&types) {}
+
+    /// Says what stands for a type.
+    constexpr void replace(type_id old, type_id by) {
+        bool found = false;
+        const std::uint32_t place = places_.find_or_add(
+            hash_finish(index(old)), [&](std::uint32_t i) { return found = notes_[i].old == old; },
+            [&] { notes_.push_back({old, by}); });
+        if (found) notes_[place].made = by;
+    }
+
+    /// The type with what stands for the types that it is made of; of a generic type whose variables something stands for, nothing
+    /// is rewritten, since these are others of the same name.
+    ///
+    /// Requires: nothing that stands for another type is to be rewritten itself.
+    /// Cost:     linear in the types that it is made of, each once; no recursion.
+    constexpr type_id operator()(type_id type) {
+        if (type_id made = find(type); made != type_id::none) return made;
+        open_.push_back({type, 0});
+        while (!open_.empty()) {
+            auto& [t, met] = open_.back();
+            const auto members = types_->members(t);
+            if (met == 0 && is_closed(t)) {
+                const type_id closed = t;
+                open_.pop_back();
+                replace(closed, closed);
+                continue;
+            }
+            if (met < members.size()) {
+                const type_id next = members[met++];
+                if (find(next) == type_id::none) open_.push_back({next, 0});
+                continue;
+            }
+            plain_vector<type_id> parts;
+            bool same = true;
+            for (const type_id m : members) {
+                parts.push_back(find(m));
+                same = same && parts.back() == m;
+            }
+            const type_id old = t;
+            open_.pop_back();
+            replace(old, same ? old : types_->like(*types_, old, parts.all()));
+        }
+        return find(type);
+    }
+
+private:
+    struct note {
+        type_id old;
+        type_id made;
+    };
+    struct step {
+        type_id type;
+        std::uint32_t met;
+    };
+
+    constexpr type_id find(type_id t) const {
+        const std::uint32_t place =
+            places_.find(hash_finish(index(t)), [&](std::uint32_t i) { return notes_[i].old == t; });
+        return place == intern_index::absent ? type_id::none : notes_[place].made;
+    }
+
+    // Whether nothing in it can be replaced: it has no variables and nothing incomplete, or binds the variables itself.
+    constexpr bool is_closed(type_id t) const {
+        if (!types_->has_variables(t) && !types_->is_incomplete(t)) return true;
+        if (types_->kind(t) != type_kind::generic) return false;
+        const auto members = types_->members(t);
+        for (const type_id v : members.first(members.size() - 1))
+            if (find(v) != type_id::none && find(v) != v) return true;
+        return false;
+    }
+
+    type_table* types_;
+    plain_vector<note> notes_;
+    intern_index places_;
+    plain_vector<step> open_;
+};
+
+} // namespace tutti::relay

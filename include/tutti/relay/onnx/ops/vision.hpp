@@ -1,0 +1,118 @@
+#pragma once
+
+#include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/ops/dynamic_shape.hpp>
+#include <tutti/relay/onnx/rule.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/cast.hpp>
+#include <tutti/relay/op/compare.hpp>
+#include <tutti/relay/op/create.hpp>
+#include <tutti/relay/op/detection.hpp>
+#include <tutti/relay/op/dyn.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/index.hpp>
+#include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/op/region.hpp>
+#include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/slice.hpp>
+#include <tutti/relay/op/tuple.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay::onnx {
+
+/// The places in a list of bool where it holds, in their order, as a list of int64.
+inline expr places_where(node_context& c, expr mask) {
+    const dtype type = dtype::int64;
+    const expr zero = c.number(0, type);
+    const expr count = c.cast_to(relay::reshape(shape_list(c, mask), {.newshape = dims{}}), type);
+    const expr all = relay::arange(zero, count, c.number(1, type), {.dtype = type});
+    // those come first, and each kind rises
+    const expr order = relay::argsort(relay::where(mask, all, relay::add(all, count)), {.axis = 0, .dtype = type});
+    const expr there = relay::sum(relay::cast(mask, {.dtype = type}), {.keepdims = true});
+    return relay::dyn::strided_slice(order, c.list(dims{0}), there, c.list(dims{1}));
+}
+
+namespace detail {
+
+inline expr import_compress(node_context& c) {
+    expr x = c.input(0);
+    const bool whole = !c.has_attribute("axis");
+    if (whole) x = relay::reshape(x, {.newshape = dims{-1}});
+    const std::int64_t axis = whole ? 0 : c.axis_of(c.integer("axis"), c.rank(x));
+    return relay::take(x, places_where(c, c.cast_to(c.input(1), dtype::boolean)), {.axis = dim(axis)});
+}
+
+inline expr import_non_zero(node_context& c) {
+    const expr x = c.input(0);
+    const std::size_t rank = c.rank(x);
+    const expr mask = relay::not_equal(relay::reshape(x, {.newshape = dims{-1}}), c.number(0, c.element(x)));
+    expr place = places_where(c, mask);
+    if (rank == 0) return relay::reshape(place, {.newshape = dims{1, -1}});
+    plain_vector<expr_id> rows(rank);
+    for (std::size_t i = rank; i-- > 0;) { // the last axis runs fastest
+        const expr size = c.number(static_cast<double>(c.size(x, i)), dtype::int64);
+        rows[i] = relay::expand_dims(relay::floor_mod(place, size), {.axis = 0}).id;
+        place = relay::floor_divide(place, size);
+    }
+    return relay::concatenate(c.tuple(rows));
+}
+
+inline expr import_non_max_suppression(node_context& c) {
+    expr boxes = c.input(0);
+    if (c.flag("center_point_box")) { // centre and size as two corners
+        const auto columns = [&](std::int64_t first) {
+            return relay::strided_slice(
+                boxes, {.begin = dims{first}, .end = dims{first + 2}, .strides = dims{1}, .axes = dims{2}});
+        };
+        const expr half = relay::divide(columns(2), c.number(2, c.element(boxes)));
+        boxes =
+            relay::concatenate(c.tuple({relay::subtract(columns(0), half), relay::add(columns(0), half)}), {.axis = 2});
+    }
+    const auto number = [&](std::size_t i, double otherwise, dtype type) {
+        if (!c.has(i)) return c.number(otherwise, type);
+        const expr given = c.cast_to(c.input(i), type);
+        return c.rank(given) == 0 ? given : relay::reshape(given, {.newshape = dims{}});
+    };
+    const expr both = relay::vision::all_class_non_max_suppression(
+        boxes, c.input(1), number(2, 0, dtype::int64), number(3, 0, dtype::float32),
+        number(4, static_cast<double>(std::numeric_limits<float>::lowest()), dtype::float32));
+    const expr end = relay::concatenate(c.tuple({both[1], c.list(dims{3})}));
+    return relay::dyn::strided_slice(both[0], c.list(dims{0, 0}), end, c.list(dims{1, 1}));
+}
+
+inline expr import_roi_align(node_context& c) {
+    const expr x = c.input(0);
+    const dtype type = c.element(x);
+    const double scale = c.real("spatial_scale", 1);
+    if (!(scale > 0)) c.refuse("a spatial_scale of " + std::to_string(scale), "a positive one");
+    const std::string_view mode = c.text("mode", "avg");
+    const bool half_pixel = c.opset() >= 16 && c.text("coordinate_transformation_mode", "half_pixel") == "half_pixel";
+    expr regions = c.input(1);
+    if (half_pixel) regions = relay::subtract(regions, c.number(0.5 / scale, c.element(regions)));
+    const expr images = relay::expand_dims(c.cast_to(c.input(2), type), {.axis = 1});
+    const expr rows = relay::concatenate(c.tuple({images, regions}), {.axis = 1});
+    const std::int64_t ratio = c.integer("sampling_ratio", 0);
+    return relay::vision::roi_align(x, rows,
+                                    {.pooled_size = dims{c.integer("output_height", 1), c.integer("output_width", 1)},
+                                     .spatial_scale = scale,
+                                     .sample_ratio = ratio <= 0 ? -1 : ratio,
+                                     .mode = mode});
+}
+
+} // namespace detail
+
+/// Operators that choose boxes and regions of images, and whose results have sizes that depend on values.
+inline constexpr import_rule vision_rules[]{
+    {"Compress", detail::import_compress},
+    {"NonMaxSuppression", detail::import_non_max_suppression},
+    {"NonZero", detail::import_non_zero},
+    {"RoiAlign", detail::import_roi_align},
+};
+
+} // namespace tutti::relay::onnx

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/data_types.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/match.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti::relay {
+
+/// Looks for values that none of a match's clauses fits.
+///
+/// A case is a pattern that stands for all values that fit it. One that a clause looks into becomes the cases of all constructors
+/// there; one that fits a clause is done with.
+///
+/// Source: as the reference does. L. Maranget, Warnings for pattern matching, Journal of Functional Programming 17 (2007), says
+///         that any way takes exponential time for some patterns, so there is a limit.
+class match_coverage {
+public:
+    /// Requires: the match's constructors are those of `known`, with as many fields.
+    constexpr match_coverage(const graph& g, expr_id match, const data_types& known) : g_(&g), known_(&known) {
+        for_each_clause(g, match, [&](const match_clause& c) { clauses_.push_back(c); });
+    }
+
+    /// A case that no clause covers, as text; empty if there is none.
+    ///
+    /// Throws: `tutti::error` if that takes more than `most_work` parts of patterns to find out.
+    constexpr std::string missing() {
+        cases_.push_back({part{wildcard, 0}});
+        std::size_t work = 0;
+        while (!cases_.empty()) {
+            const plain_vector<part> now = cases_.back();
+            cases_.pop_back();
+            bool covered = false;
+            for (const match_clause& c : clauses_) {
+                work += now.size() + c.pattern.size();
+                if (work > most_work)
+                    throw error("match", "has too many cases to check that its clauses cover all of them",
+                                "`match?`, or simpler patterns");
+                const result r = compare(now, c.pattern);
+                if (r == result::clash) continue;
+                covered = true;
+                if (r == result::unspecified) refine(now);
+                break;
+            }
+            if (!covered) return text(now);
+        }
+        return {};
+    }
+
+private:
+    static constexpr std::uint32_t wildcard = 0xFFFFFFFFU;
+    static constexpr std::uint32_t tuple = 0xFFFFFFFEU;
+    static constexpr std::size_t most_work = std::size_t{1} << 24;
+
+    // A part of a case, its fields behind it: a constructor's number, or one of the above.
+    struct part {
+        std::uint32_t what;
+        std::uint32_t fields;
+    };
+    enum class result : std::uint8_t { fits, clash, unspecified };
+
+    constexpr std::uint32_t number_of(std::span<const attr_value> pattern) const {
+        if (kind_of_pattern(pattern) == pattern_kind::tuple) return tuple;
+        return known_->find_constructor(g_->strings()[pattern[1].string()]);
+    }
+
+    static constexpr std::size_t end_of(const plain_vector<part>& all, std::size_t at) {
+        for (std::size_t open = 1; open != 0; ++at) open = open - 1 + all[at].fields;
+        return at;
+    }
+
+    // `unspecified` says what in the case was looked into first, in `place_`, and for what, in `wanted_`.
+    constexpr result compare(const plain_vector<part>& now, std::span<const attr_value> pattern) {
+        result r = result::fits;
+        std::size_t at = 0;
+        while (!pattern.empty()) {
+            const pattern_kind kind = kind_of_pattern(pattern);
+            if (kind == pattern_kind::wildcard || kind == pattern_kind::variable) {
+                at = end_of(now, at);
+                pattern = pattern.subspan(1);
+            } else if (now[at].what == wildcard) {
+                if (r == result::fits) {
+                    place_ = at;
+                    wanted_ = number_of(pattern);
+                    fields_ = static_cast<std::uint32_t>(pattern_fields(pattern));
+                }
+                r = result::unspecified;
+                ++at;
+                pattern = pattern.subspan(extent(pattern));
+            } else {
+                if (now[at].what != number_of(pattern)) return result::clash;
+                ++at;
+                pattern = pattern.subspan(pattern_head(pattern));
+            }
+        }
+        return r;
+    }
+
+    constexpr void refine(const plain_vector<part>& now) {
+        const bool one = wanted_ == tuple;
+        const std::uint32_t type = one ? 0 : known_->made_by(wanted_);
+        const std::uint32_t first = one ? tuple : known_->first_constructor(type);
+        for (std::uint32_t n = one ? 1 : known_->constructors_of(type); n-- > 0;) {
+            const std::uint32_t fields = one ? fields_ : static_cast<std::uint32_t>(known_->fields(first + n).size());
+            plain_vector<part> made;
+            made.append(now.data(), place_);
+            made.push_back({first + n, fields});
+            for (std::uint32_t i = 0; i < fields; ++i) made.push_back({wildcard, 0});
+            made.append(now.data() + place_ + 1, now.size() - place_ - 1);
+            cases_.push_back(std::move(made));
+        }
+    }
+
+    constexpr std::string text(const plain_vector<part>& now) const {
+        std::string out;
+        plain_vector<std::uint32_t> open;
+        for (const part& p : now) {
+            if (p.what == wildcard) out += '_';
+            if (p.what < tuple) out += known_->constructor_name(p.what);
+            if (p.fields != 0 || p.what == tuple) out += '(';
+            if (p.fields != 0) {
+                open.push_back(p.fields);
+                continue;
+            }
+            if (p.what == tuple) out += ')';
+            while (!open.empty() && --open.back() == 0) {
+                out += ')';
+                open.pop_back();
+            }
+            if (!open.empty()) out += ", ";
+            if (out.size() > 1000) return out + "...";
+        }
+        return out;
+    }
+
+    const graph* g_;
+    const data_types* known_;
+    std::vector<match_clause> clauses_;
+    std::vector<plain_vector<part>> cases_; // still to be looked at
+    std::size_t place_ = 0;
+    std::uint32_t wanted_ = 0;
+    std::uint32_t fields_ = 0;
+};
+
+} // namespace tutti::relay
