@@ -110,6 +110,7 @@ struct simulated_quantize {
     static constexpr std::array<std::string_view, 4> arguments{"data", "dom_scale", "clip_min", "clip_max"};
     using attributes = annotated_quantize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr bool rounds = true;
 
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0)) return type_id::none;

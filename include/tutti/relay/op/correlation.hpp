@@ -77,6 +77,7 @@ struct correlation {
     static constexpr std::array<std::string_view, 2> arguments{"data1", "data2"};
     using attributes = correlation_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr bool rounds = true;
     static constexpr auto layout = &layout_rules::correlation;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
@@ -115,6 +116,7 @@ struct dilation2d {
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
     using attributes = dilation2d_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr bool rounds = true;
     static constexpr auto layout = &layout_rules::dilation2d;
 
     static constexpr type_id infer(relation& r, const attributes& a) {

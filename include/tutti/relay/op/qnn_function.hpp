@@ -74,6 +74,7 @@ struct leaky_relu : function {
 struct simulation {
     using attributes = simulated_quantize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr bool rounds = true;
     static constexpr auto precision = precision_rule::never;
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0)) return type_id::none;
