@@ -38,6 +38,7 @@
 #include <tutti/kernel/deformable_conv.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/depth_to_space.hpp>
+#include <tutti/kernel/diagonal.hpp>
 #include <tutti/kernel/dilation2d.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/element.hpp>
@@ -70,6 +71,8 @@
 #include <tutti/kernel/region.hpp>
 #include <tutti/kernel/repeat.hpp>
 #include <tutti/kernel/resize.hpp>
+#include <tutti/kernel/scan.hpp>
+#include <tutti/kernel/scatter.hpp>
 #include <tutti/kernel/sequence.hpp>
 #include <tutti/kernel/shape.hpp>
 #include <tutti/kernel/shape_code.hpp>

@@ -13,6 +13,7 @@
 #include <tutti/relay/eval/kernels/dense.hpp>
 #include <tutti/relay/eval/kernels/depth_to_space.hpp>
 #include <tutti/relay/eval/kernels/detection.hpp>
+#include <tutti/relay/eval/kernels/diagonal.hpp>
 #include <tutti/relay/eval/kernels/dyn.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
 #include <tutti/relay/eval/kernels/fixed_point.hpp>
@@ -29,6 +30,8 @@
 #include <tutti/relay/eval/kernels/region.hpp>
 #include <tutti/relay/eval/kernels/repeat.hpp>
 #include <tutti/relay/eval/kernels/reshape.hpp>
+#include <tutti/relay/eval/kernels/scan.hpp>
+#include <tutti/relay/eval/kernels/scatter.hpp>
 #include <tutti/relay/eval/kernels/sequence.hpp>
 #include <tutti/relay/eval/kernels/shape.hpp>
 #include <tutti/relay/eval/kernels/signal.hpp>
@@ -41,15 +44,16 @@ namespace tutti::relay::kernels {
 /// The reference kernels of the built-in operators, and of any other operator the one that it brings itself.
 struct reference {
     static constexpr kernel_table all{
-        anchor_kernels,    annotation_kernels,     broadcast_kernels,      cast_kernels,
-        compare_kernels,   conv_kernels,           conv_transpose_kernels, correlation_kernels,
-        create_kernels,    dense_kernels,          depth_to_space_kernels, detection_kernels,
-        dyn_kernels,       elementwise_kernels,    fixed_point_kernels,    gather_kernels,
-        image_kernels,     image_sampling_kernels, index_kernels,          norm_kernels,
-        pad_kernels,       pool_kernels,           qnn_function_kernels,   qnn_kernels,
-        reduce_kernels,    region_kernels,         repeat_kernels,         reshape_kernels,
-        sequence_kernels,  shape_kernels,          signal_kernels,         slice_kernels,
-        transpose_kernels, tuple_kernels,
+        anchor_kernels,   annotation_kernels, broadcast_kernels,      cast_kernels,
+        compare_kernels,  conv_kernels,       conv_transpose_kernels, correlation_kernels,
+        create_kernels,   dense_kernels,      depth_to_space_kernels, detection_kernels,
+        diagonal_kernels, dyn_kernels,        elementwise_kernels,    fixed_point_kernels,
+        gather_kernels,   image_kernels,      image_sampling_kernels, index_kernels,
+        norm_kernels,     pad_kernels,        pool_kernels,           qnn_function_kernels,
+        qnn_kernels,      reduce_kernels,     region_kernels,         repeat_kernels,
+        reshape_kernels,  scan_kernels,       scatter_kernels,        sequence_kernels,
+        shape_kernels,    signal_kernels,     slice_kernels,          transpose_kernels,
+        tuple_kernels,
     };
 
     static constexpr kernel_function find(const op_def& op) {

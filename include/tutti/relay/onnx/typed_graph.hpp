@@ -84,6 +84,8 @@ private:
             if (then == otherwise) return then;
             return agree(table, then, otherwise) ? common_type(table, then, otherwise) : type_id::none;
         }
+        default: // no operator here makes data types or references
+            break;
         }
         return type_id::none;
     }
