@@ -36,6 +36,7 @@
 #include <tutti/kernel/deformable_conv.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/depth_to_space.hpp>
+#include <tutti/kernel/diagonal.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/elementwise.hpp>
@@ -65,6 +66,8 @@
 #include <tutti/kernel/region.hpp>
 #include <tutti/kernel/repeat.hpp>
 #include <tutti/kernel/resize.hpp>
+#include <tutti/kernel/scan.hpp>
+#include <tutti/kernel/scatter.hpp>
 #include <tutti/kernel/sequence.hpp>
 #include <tutti/kernel/shape.hpp>
 #include <tutti/kernel/shape_code.hpp>

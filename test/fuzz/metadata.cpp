@@ -34,8 +34,8 @@ bool same(const kernel::tensor& a, const kernel::tensor& b) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     try {
-        const auto constants = relay::read_metadata({reinterpret_cast<const char*>(data), size});
-        const auto again = relay::read_metadata(relay::write_metadata(constants));
+        const auto constants = relay::read_metadata({reinterpret_cast<const char*>(data), size}).constants;
+        const auto again = relay::read_metadata(relay::write_metadata(constants)).constants;
         require(again.size() == constants.size());
         for (std::size_t i = 0; i < constants.size(); ++i) require(same(constants[i], again[i]));
     } catch (const tutti::error& e) {

@@ -110,7 +110,8 @@ result run(const test::golden_row& row, const runtime::registry<relay::ir_module
     } catch (const std::exception& e) {
         return wrong(e.what());
     }
-    const std::string printed = test::comparable(relay::to_text(m));
+    const std::string printed =
+        test::comparable(relay::to_text(m, {.metadata = relay::write_metadata, .six_digits = true}));
     const std::string wanted = test::comparable(test::read_file(row.after));
     if (printed != wanted) return wrong(test::first_difference(wanted, printed));
     const auto ours = numbered_constants(m);

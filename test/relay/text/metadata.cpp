@@ -1,6 +1,9 @@
 #include <tutti/relay/text/metadata.hpp>
 
 #include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/op/diagonal.hpp>
+#include <tutti/relay/op/scan.hpp>
+#include <tutti/relay/op/scatter.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 
@@ -62,10 +65,10 @@ TEST_CASE("metadata: constants of every element type survive, and of rank 0, and
     REQUIRE(all.size() >= 12);
     all.push_back(tensor::scalar(-0.0));
     all.push_back(tensor(kernel::dtype::int8, {0, 3}));
-    const std::vector<tensor> back = relay::read_metadata(relay::write_metadata(all));
+    const std::vector<tensor> back = relay::read_metadata(relay::write_metadata(all)).constants;
     REQUIRE(back.size() == all.size());
     for (std::size_t i = 0; i < all.size(); ++i) CHECK(same(back[i], all[i]));
-    CHECK(relay::read_metadata(relay::write_metadata({})).empty());
+    CHECK(relay::read_metadata(relay::write_metadata({})).constants.empty());
 }
 
 TEST_CASE("metadata: a program's constants survive being printed and parsed, each kept once", "[relay][text]") {
@@ -129,10 +132,102 @@ TEST_CASE("metadata: constants of one tensor share it, and there are no more val
     const std::size_t at = two.find("\"data\": \"1\"");
     REQUIRE(at != std::string::npos);
     two[at + 9] = '0';
-    const std::vector<tensor> all = relay::read_metadata(two);
+    const std::vector<tensor> all = relay::read_metadata(two).constants;
     REQUIRE(all.size() == 2);
     CHECK(all[0].same_elements(all[1]));
     std::string many = "[";
     for (int i = 0; i < (1 << 21); ++i) many += "[],0,";
     CHECK(refusal(many + "0]") == "metadata: more than 4,194,304 values in the section; expected no more");
+}
+
+TEST_CASE("metadata: attributes of calls that are kept there survive, and are in the call without it",
+          "[relay][text]") {
+    relay::builder b;
+    const relay::expr x = b.variable("x", {2, 3});
+    const relay::expr i = b.variable("i", {1, 2}, relay::dtype::int32);
+    const relay::expr y = relay::cumsum(x, {.axis = relay::dim(-1), .dtype = relay::dtype::float64, .exclusive = true});
+    const relay::expr z = relay::cumprod(relay::cumsum(x), {.exclusive = {}});
+    const relay::expr u = b.variable("u", {2, 3});
+    const relay::expr s = relay::scatter_nd(x, i, u, "add");
+    const relay::expr d = relay::trilu(x, b.constant(tensor::scalar(1)), {.upper = false});
+    const relay::ir_module m(b.function({x, i, u}, b.tuple({y, z, s, d})));
+    const std::string text = relay::to_text(m, {.metadata = relay::write_metadata});
+    INFO(text);
+    CHECK(text.find("  %0 = cumsum(%x, meta[relay.attrs.ScanopAttrs][0]);\n"
+                    "  %1 = cumsum(%x, meta[relay.attrs.ScanopAttrs][1]);\n"
+                    "  %2 = cumprod(%0, meta[relay.attrs.ScanopAttrs][2]);\n"
+                    "  %3 = scatter_nd(%x, %i, %u, meta[relay.attrs.ScatterNDAttrs][0]);\n"
+                    "  %4 = trilu(%x, 1, meta[relay.attrs.TriluAttrs][0]);\n") != std::string::npos);
+    const relay::ir_module back = relay::parse(text, {.metadata = relay::read_metadata});
+    CHECK(relay::to_text(back, {.metadata = relay::write_metadata}) == text);
+    const std::string bare = relay::to_text(m);
+    CHECK(relay::to_text(back) == bare);
+    CHECK(bare.find("cumsum(%x, axis=-1, dtype=\"float64\", exclusive=True)") != std::string::npos);
+    CHECK(bare.find("cumprod(%0, exclusive=None)") != std::string::npos);
+    CHECK(bare.find("scatter_nd(%x, %i, %u, mode=\"add\")") != std::string::npos);
+    CHECK(bare.find("trilu(%x, 1, upper=False)") != std::string::npos);
+    CHECK(relay::to_text(relay::parse(bare)) == bare);
+}
+
+TEST_CASE("metadata: attributes that are not as they should be are refused, with what is missing", "[relay][text]") {
+    const auto refused = [](std::string_view call, const std::string& section) {
+        try {
+            relay::parse("def @main(%x: Tensor[(2, 3), float32]) { " + std::string(call) + " }\n" + section,
+                         {.metadata = relay::read_metadata});
+        } catch (const error& e) {
+            const std::string what = e.what();
+            return what.substr(0, what.find('\n'));
+        }
+        return std::string("(read)");
+    };
+    const auto with = [](std::string_view kind, std::string_view attributes,
+                         std::string_view third = "{\"type_key\": \"\"}") {
+        return "#[metadata]\n{\"root\": 1, \"nodes\": [{\"type_key\": \"\"}, {\"type_key\": \"Map\", \"keys\": [\"" +
+               std::string(kind) + "\"], \"data\": [2]}, {\"type_key\": \"Array\", \"data\": [3]}, {\"type_key\": \"" +
+               std::string(kind) + "\", \"attrs\": " + std::string(attributes) + "}, " + std::string(third) + "]}\n";
+    };
+    const std::string first = "cumsum(%x, meta[relay.attrs.ScanopAttrs][0])";
+    const std::string scan = "relay.attrs.ScanopAttrs";
+    CHECK(refused(first, with(scan, R"({"axis": "4", "dtype": "", "exclusive": "0"})",
+                              R"({"type_key": "IntImm", "attrs": {"dtype": "int32", "value": "1"}})")) == "(read)");
+    CHECK(refused(first, "") ==
+          "<text>:1:53: error: the text has no `#[metadata]` section with the attributes' values; "
+          "expected text that was printed with them: `tutti opt --show-meta-data`, "
+          "text_options::metadata");
+    CHECK(refused("cumsum(%x, meta[relay.attrs.ScanopAttrs][1])", with(scan, "{}"))
+              .ends_with("the metadata has no relay.attrs.ScanopAttrs 1; expected 0 to 0"));
+    CHECK(refused("cumsum(%x, meta[relay.attrs.TriluAttrs][0])", with(scan, "{}"))
+              .ends_with("cumsum has no attributes relay.attrs.TriluAttrs; expected relay.attrs.ScanopAttrs"));
+    CHECK(refused("nn.relu(%x, meta[relay.attrs.ScanopAttrs][0])", with(scan, "{}"))
+              .ends_with("nn.relu has no attributes relay.attrs.ScanopAttrs; expected attributes `name=value`"));
+    CHECK(refused(first, with(scan, R"({"axles": "0"})")).find("there is no such attribute") != std::string::npos);
+    CHECK(refused(first, with(scan, R"({"axis": "9"})"))
+              .ends_with("the metadata has no value for the attribute `axis` of relay.attrs.ScanopAttrs 0"));
+    CHECK(refused(first, with(scan, R"({"axis": "3"})")).find("no value for the attribute `axis`") !=
+          std::string::npos);
+    CHECK(refused(first, with(scan, R"({"axis": "4"})", R"({"type_key": "Array", "data": [4, 4]})"))
+              .find("no value for the attribute `axis`") != std::string::npos);
+    CHECK(refused(first, with(scan, R"({"axis": "4"})", R"({"type_key": "runtime.String", "repr_str": "a\"b"})"))
+              .find("attribute `axis`") != std::string::npos);
+    CHECK(refused(first, with(scan, R"({"axis": 4})")).find("an attribute: no text") != std::string::npos);
+    CHECK(refused(first, with(scan, "[]")).find("no JSON object") != std::string::npos);
+    CHECK(refused("cumsum(%x, meta[relay.attrs.ScanopAttrs][0], axis=1)", with(scan, "{}"))
+              .find("these are all attributes") != std::string::npos);
+    CHECK(refused("trilu(%x, 1, meta[relay.attrs.TriluAttrs][0])", with("relay.attrs.TriluAttrs", R"({"upper": "x"})"))
+              .find("no value for the attribute `upper`") != std::string::npos);
+}
+
+TEST_CASE("metadata: lists that lists refer to over and over are no values", "[relay][text][limits]") {
+    std::string nodes = R"({"type_key": "Array", "data": [)";
+    for (int i = 0; i < 3000; ++i) nodes += i == 0 ? "5" : ",5";
+    const std::string list = nodes + "]}";
+    const std::string twice = list.substr(0, list.find('[')) + "[6" + [] {
+        std::string more;
+        for (int i = 1; i < 3000; ++i) more += ",6";
+        return more;
+    }() + "]}, " + R"({"type_key": "Array", "data": []})";
+    CHECK(refusal("{\"root\": 1, \"nodes\": [{}, {\"keys\": [\"relay.attrs.A\"], \"data\": [2]}, {\"data\": [3]}, "
+                  "{\"attrs\": {\"a\": \"4\"}}, " +
+                  list + ", " + twice + "]}") ==
+          "metadata: more than 4,194,304 values of attributes; expected no more");
 }

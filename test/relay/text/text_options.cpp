@@ -32,10 +32,11 @@ TEST_CASE("text_options: each part of the text can be left out", "[relay][text]"
 TEST_CASE("text_options: what writes the metadata is given the constants, and stands for the note", "[relay][text]") {
     relay::builder b;
     const relay::ir_module m(b.function({}, b.constant(relay::tensor({1}, {1.0F}))));
-    const relay::text_options options{.metadata = [](std::span<const relay::tensor> constants) {
-        return "there are " + std::to_string(constants.size()) + '\n';
-    }};
-    CHECK(relay::to_text(m, options).ends_with("}\n\n#[metadata]\nthere are 1\n"));
+    const relay::text_options options{
+        .metadata = [](std::span<const relay::tensor> constants, std::span<const relay::kept_attributes> attributes) {
+            return "there are " + std::to_string(constants.size()) + " and " + std::to_string(attributes.size()) + '\n';
+        }};
+    CHECK(relay::to_text(m, options).ends_with("}\n\n#[metadata]\nthere are 1 and 0\n"));
 }
 
 TEST_CASE("text_options: says what the text does not have", "[relay][text]") {
@@ -49,7 +50,16 @@ TEST_CASE("text_options: says what the text does not have", "[relay][text]") {
     CHECK(omitted.constants == 1);
     CHECK(omitted.numbers == 2);
     CHECK(text == relay::to_text(m));
-    relay::to_text(m, {.metadata = [](std::span<const relay::tensor>) { return std::string(); }, .omitted = &omitted});
+    relay::to_text(m, {.metadata = [](std::span<const relay::tensor>,
+                                      std::span<const relay::kept_attributes>) { return std::string(); },
+                       .omitted = &omitted});
     CHECK(omitted.constants == 0);
     CHECK(omitted.numbers == 0);
+    const auto nothing = [](std::span<const relay::tensor>, std::span<const relay::kept_attributes>) {
+        return std::string();
+    };
+    const std::string short_text = relay::to_text(m, {.metadata = nothing, .six_digits = true, .omitted = &omitted});
+    CHECK(omitted.constants == 0);
+    CHECK(omitted.numbers == 2);
+    CHECK(short_text.find("0.333333f,") != std::string::npos);
 }

@@ -12,6 +12,7 @@
 #include <tutti/relay/eval/kernels/dense.hpp>
 #include <tutti/relay/eval/kernels/depth_to_space.hpp>
 #include <tutti/relay/eval/kernels/detection.hpp>
+#include <tutti/relay/eval/kernels/diagonal.hpp>
 #include <tutti/relay/eval/kernels/dyn.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
 #include <tutti/relay/eval/kernels/gather.hpp>
@@ -26,6 +27,8 @@
 #include <tutti/relay/eval/kernels/region.hpp>
 #include <tutti/relay/eval/kernels/repeat.hpp>
 #include <tutti/relay/eval/kernels/reshape.hpp>
+#include <tutti/relay/eval/kernels/scan.hpp>
+#include <tutti/relay/eval/kernels/scatter.hpp>
 #include <tutti/relay/eval/kernels/sequence.hpp>
 #include <tutti/relay/eval/kernels/shape.hpp>
 #include <tutti/relay/eval/kernels/signal.hpp>
@@ -49,6 +52,7 @@ struct reference {
         dense_kernels,
         depth_to_space_kernels,
         detection_kernels,
+        diagonal_kernels,
         dyn_kernels,
         elementwise_kernels,
         gather_kernels,
@@ -63,6 +67,8 @@ struct reference {
         region_kernels,
         repeat_kernels,
         reshape_kernels,
+        scan_kernels,
+        scatter_kernels,
         sequence_kernels,
         shape_kernels,
         signal_kernels,

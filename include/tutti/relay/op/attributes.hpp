@@ -350,6 +350,13 @@ template <class Attributes>
     return attributes;
 }
 
+/// Whether the attribute's value is a node of its own in a metadata section: what may be None, what may be `?`, and lists.
+constexpr bool is_node(const attr_field& f) {
+    const bool plain = f.type == attr_type::boolean || f.type == attr_type::integer || f.type == attr_type::floating ||
+                       f.type == attr_type::string || f.type == attr_type::dtype;
+    return f.optional || !plain;
+}
+
 /// Which attributes are to be printed: bit i is set if the i-th is required or differs from its default.
 constexpr std::uint64_t printed_attributes(const graph& g, std::span<const attr_field> fields, attrs_id id) {
     std::span<const attr_value> rest = g.attrs()[id];

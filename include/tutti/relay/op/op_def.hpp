@@ -91,6 +91,9 @@ struct op_def {
     precision_rule precision = precision_rule::unknown;
     /// Attributes that the text has and that say what the first arguments say, in their order, where these are constants.
     std::span<const std::string_view> repeated{};
+    /// The name under which the metadata section of a text has its attributes, where the text has such a section: they are not
+    /// in the call then. The others' are always there.
+    std::string_view kept_as{};
     /// What DynamicToStatic makes of it; without attributes if that leaves it.
     relay::static_form static_form{};
 
@@ -127,6 +130,7 @@ constexpr op_def define() {
     if constexpr (requires { Op::convert; }) d.convert = Op::convert;
     if constexpr (requires { Op::precision; }) d.precision = Op::precision;
     if constexpr (requires { Op::repeated; }) d.repeated = Op::repeated;
+    if constexpr (requires { Op::kept_as; }) d.kept_as = Op::kept_as;
     if constexpr (requires { Op::static_form; }) d.static_form = Op::static_form;
     if constexpr (has_kernel<Op>)
         d.evaluate = &run_kernel<Op, decltype([](const invocation& call, const typename Op::attributes& a) {
@@ -155,6 +159,7 @@ constexpr op_def define() {
 ///     static constexpr auto convert = &layout_conversions::single; // or a function
 ///     static constexpr auto precision = precision_rule::follow;
 ///     static constexpr std::array<std::string_view, 3> repeated{"start", "stop", "step"};
+///     static constexpr std::string_view kept_as = "relay.attrs.ScanopAttrs";
 ///     static constexpr relay::static_form static_form{&definition<op::reshape>, …};
 ///     static constexpr void evaluate(const invocation&, const attributes&);     // see `kernel_function`
 ///

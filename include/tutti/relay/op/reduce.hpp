@@ -223,6 +223,7 @@ struct collapse_sum_like : collapsing_sum {
 /// … to the shape that the attribute says, and the second argument once more.
 struct collapse_sum_to : collapsing_sum {
     static constexpr std::string_view name = "collapse_sum_to";
+    static constexpr std::string_view kept_as = "relay.attrs.InitOpAttrs";
     static constexpr std::array<std::string_view, 2> arguments{"data", "shape"};
     using attributes = broadcast_to_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) {

@@ -11,6 +11,7 @@
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/depth_to_space.hpp>
 #include <tutti/relay/op/detection.hpp>
+#include <tutti/relay/op/diagonal.hpp>
 #include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/gather.hpp>
@@ -26,6 +27,8 @@
 #include <tutti/relay/op/region.hpp>
 #include <tutti/relay/op/repeat.hpp>
 #include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/scan.hpp>
+#include <tutti/relay/op/scatter.hpp>
 #include <tutti/relay/op/sequence.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/signal.hpp>
@@ -58,10 +61,10 @@ using join_ops = typename detail::concatenated<Lists...>::type;
 
 /// The built-in operators: `op_set{standard_ops}` finds them by name.
 inline constexpr join_ops<anchor_ops, annotation_ops, broadcast_ops, cast_ops, compare_ops, conv_ops,
-                          conv_transpose_ops, create_ops, dense_ops, depth_to_space_ops, detection_ops, dyn_ops,
-                          elementwise_ops, gather_ops, image_ops, image_sampling_ops, index_ops, norm_ops, pad_ops,
-                          pool_ops, qnn_ops, reduce_ops, region_ops, repeat_ops, reshape_ops, sequence_ops, shape_ops,
-                          signal_ops, slice_ops, transpose_ops, tuple_ops>
+                          conv_transpose_ops, create_ops, dense_ops, depth_to_space_ops, detection_ops, diagonal_ops,
+                          dyn_ops, elementwise_ops, gather_ops, image_ops, image_sampling_ops, index_ops, norm_ops,
+                          pad_ops, pool_ops, qnn_ops, reduce_ops, region_ops, repeat_ops, reshape_ops, scan_ops,
+                          scatter_ops, sequence_ops, shape_ops, signal_ops, slice_ops, transpose_ops, tuple_ops>
     standard_ops{};
 
 } // namespace tutti::relay

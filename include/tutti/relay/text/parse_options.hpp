@@ -5,6 +5,7 @@
 #include <tutti/relay/op/standard_ops.hpp>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,16 +19,36 @@ struct parse_limits {
     std::size_t diagnostics = 20;                      ///< after which the rest is not read
 };
 
+/// An attribute in a metadata section: its value as it stands there, and if that may be another node's place, what that node is,
+/// as the text writes attributes.
+struct kept_value {
+    std::string name;
+    std::string value;
+    std::string node{};
+};
+
+/// The attributes that the section has under one name, by number.
+struct kept_values {
+    std::string name;
+    std::vector<std::vector<kept_value>> calls{};
+};
+
+/// What the metadata section of a text has.
+struct metadata_content {
+    std::vector<kernel::tensor> constants{}; ///< by number
+    std::vector<kept_values> attributes{};
+};
+
 /// How a text is read.
 struct parse_options {
     /// What messages call the text: a file's name.
     std::string_view source = "<text>";
     /// The operators that the text may name.
     op_set operators = standard_ops;
-    /// Reads the section behind `#[metadata]`, where constants that are no literals have their values:
-    /// `relay::read_metadata` of <tutti/relay/text/metadata.hpp>. Without it, text that has such constants is
-    /// refused.
-    std::vector<kernel::tensor> (*metadata)(std::string_view section) = nullptr;
+    /// Reads the section behind `#[metadata]`, where constants that are no literals have their values, and some operators their
+    /// attributes: `relay::read_metadata` of <tutti/relay/text/metadata.hpp>. Without it, text that has such constants or
+    /// attributes is refused.
+    metadata_content (*metadata)(std::string_view section) = nullptr;
     parse_limits limits{};
 };
 

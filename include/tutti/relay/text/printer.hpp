@@ -47,7 +47,8 @@ inline void define_type(std::string& out, const data_types& types, std::uint32_t
 ///
 /// Constants that are no literals are written as `meta[relay.Constant][i]`, numbered by identity. Their
 /// values are left out unless `options.metadata` writes them; without it, floating-point numbers keep six
-/// significant digits, as in the reference. What can be read back: all but functions whose names are no names
+/// significant digits, as in the reference. With it, the attributes of operators that say so (`op_def::kept_as`) stand
+/// in the metadata section, too. What can be read back: all but functions whose names are no names
 /// in the text, and variables' hints that had to be changed.
 ///
 /// Cost:   linear in the text; no recursion.
@@ -66,10 +67,10 @@ inline std::string to_text(const ir_module& m, const text_options& options = {})
         if (!std::exchange(first, false)) out += '\n';
         text::function_printer(f.graph, shared, options, out).define(name, f.root);
     }
-    if (shared.constants().empty()) return out;
+    if (shared.constants().empty() && shared.kept().empty()) return out;
     if (options.metadata != nullptr) {
         out += "\n#[metadata]\n";
-        out += options.metadata(shared.constants());
+        out += options.metadata(shared.constants(), shared.kept());
         return out;
     }
     if (options.omitted != nullptr) options.omitted->constants = shared.constants().size();

@@ -20,19 +20,19 @@ int times_read = 0;
 std::string section_read;
 
 // Two scalars, 0 and 1.
-std::vector<relay::tensor> two(std::string_view section) {
+relay::metadata_content two(std::string_view section) {
     ++times_read;
     section_read = section;
-    return {relay::tensor::scalar(0.0F), relay::tensor::scalar(1.0F)};
+    return {.constants = {relay::tensor::scalar(0.0F), relay::tensor::scalar(1.0F)},
+            .attributes = {{.name = "relay.attrs.A", .calls = {{{.name = "axis", .value = "1"}}}}}};
 }
-std::vector<relay::tensor> none(std::string_view) { return {}; }
-std::vector<relay::tensor> broken(std::string_view) { throw error("metadata", "bad", "good"); }
+relay::metadata_content none(std::string_view) { return {}; }
+relay::metadata_content broken(std::string_view) { throw error("metadata", "bad", "good"); }
 
 constexpr std::string_view text = "a\nb\n#[metadata]\n{}";
 constexpr place here{{1, 1}, 0};
 
-std::string problem(std::string_view of, std::vector<relay::tensor> (*read)(std::string_view),
-                    std::uint32_t number = 0) {
+std::string problem(std::string_view of, relay::metadata_content (*read)(std::string_view), std::uint32_t number = 0) {
     relay::graph g;
     diagnostic_list found(of, 10);
     constant_section constants(of, read, found);
@@ -91,4 +91,21 @@ TEST_CASE("constant_section: a number that it does not have is refused", "[relay
     CHECK(problem(text, two, 2) == "1:1: the metadata has no constant 2; expected 0 to 1\n");
     CHECK(problem(text, two, 0xFFFFFFFE) == "1:1: the metadata has no constant 4294967294; expected 0 to 1\n");
     CHECK(problem(text, none) == "1:1: the metadata has no constant 0\n");
+}
+
+TEST_CASE("constant_section: attributes of calls, by name and number", "[relay][text]") {
+    diagnostic_list found(text, 10);
+    constant_section section(text, two, found);
+    const auto* kept = section.kept("relay.attrs.A", 0, here);
+    REQUIRE(kept != nullptr);
+    CHECK(kept->at(0).name == "axis");
+    CHECK(found.empty());
+    CHECK(section.kept("relay.attrs.A", 1, here) == nullptr);
+    CHECK(section.kept("relay.attrs.B", 0, {{1, 2}, 1}) == nullptr);
+    CHECK(notes(found) == "1:1: the metadata has no relay.attrs.A 1; expected 0 to 0\n"
+                          "1:2: the metadata has no relay.attrs.B 0\n");
+    diagnostic_list missing("x", 10);
+    constant_section nowhere("x", two, missing);
+    CHECK(nowhere.kept("relay.attrs.A", 0, here) == nullptr);
+    CHECK(notes(missing).starts_with("1:1: the text has no `#[metadata]` section with the attributes' values"));
 }

@@ -5,8 +5,11 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/attribute_reading.hpp>
 #include <tutti/relay/text/parse/attribute_reader.hpp>
+#include <tutti/relay/text/parse/constant_section.hpp>
 #include <tutti/relay/text/parse/cursor.hpp>
 #include <tutti/relay/text/parse/diagnostics.hpp>
+#include <tutti/relay/text/parse/syntax_error.hpp>
+#include <tutti/relay/text/parse_options.hpp>
 
 #include <array>
 #include <cstddef>
@@ -40,6 +43,8 @@ public:
         if (!is_kind(in_->peek(), letter)) return false;
         const cursor start = *in_;
         std::string_view name = in_->dotted_name();
+        kept_name_ = {};
+        if (name == "meta" && read_kept(start.here())) return true;
         if (!in_->take('=')) {
             *in_ = start;
             return false;
@@ -57,8 +62,9 @@ public:
     }
 
     /// The attributes that were read last, for a call of `op` that begins at `call`. What is wrong with them
-    /// is noted.
-    attrs_id attributes(graph& g, const op_def& op, const place& call) {
+    /// is noted. If it was a reference, they are in the section.
+    attrs_id attributes(graph& g, const op_def& op, const place& call, constant_section* section = nullptr) {
+        if (!kept_name_.empty() && !take_kept(g, op, section)) return attrs_id::none;
         try {
             return relay::read_attributes(g, op, std::span(given_).first(count_));
         } catch (const error& e) {
@@ -75,6 +81,7 @@ public:
     /// The attributes of a call that gives none.
     attrs_id no_attributes(graph& g, const op_def& op, const place& call) {
         if (op.attributes.empty()) return attrs_id::none;
+        kept_name_ = {};
         entry& k = known(g, op);
         if (!k.has_defaults) {
             count_ = 0;
@@ -104,6 +111,70 @@ public:
     }
 
 private:
+    // `[relay.attrs.ScanopAttrs][0])` behind `meta`: all attributes stand elsewhere.
+    bool read_kept(const place& at) {
+        const cursor start = *in_;
+        if (!in_->take('[')) return false;
+        const std::string_view name = in_->dotted_name();
+        if (!name.starts_with("relay.attrs.")) {
+            *in_ = start;
+            return false;
+        }
+        if (!in_->take(']') || !in_->take('[')) in_->unexpected("`meta[relay.attrs.…][0]`");
+        in_->skip_blank();
+        kept_number_ = in_->ordinal();
+        if (kept_number_ == cursor::none) in_->unexpected("a number");
+        if (!in_->take(']')) in_->unexpected("`]`");
+        if (!in_->take(')')) in_->unexpected("`)`: these are all attributes");
+        kept_name_ = name;
+        count_ = 0;
+        at_ = at;
+        return true;
+    }
+
+    // Reads the attributes in the section as if they were written in the call; false, with a note, if they are not there.
+    bool take_kept(graph& g, const op_def& op, constant_section* section) {
+        if (op.kept_as != kept_name_) {
+            found_->add(at_, std::string(op.name) + " has no attributes " + std::string(kept_name_),
+                        op.kept_as.empty() ? "attributes `name=value`" : std::string(op.kept_as));
+            return false;
+        }
+        const std::vector<kept_value>* kept =
+            section == nullptr ? nullptr : section->kept(kept_name_, kept_number_, at_);
+        if (kept == nullptr) return false;
+        for (const kept_value& each : *kept) {
+            next(each.name, at_);
+            const attr_field* field = nullptr;
+            for (const attr_field& f : op.attributes)
+                if (f.name == each.name) field = &f;
+            if (field == nullptr) continue; // said where attributes are checked
+            plain_vector<attr_value>& values = given_[count_ - 1].values;
+            if (is_node(*field)) {
+                if (!take_text(g, each.node, values)) return false;
+            } else if (field->type == attr_type::string || field->type == attr_type::dtype) {
+                values.push_back(attr_value::of(g.strings().add(each.value)));
+            } else if (!take_text(g, each.value, values)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // The value of an attribute as a text of its own.
+    bool take_text(graph& g, std::string_view text, plain_vector<attr_value>& values) {
+        cursor own(text);
+        bool good = true;
+        try {
+            attribute_reader(own).read(g, values);
+        } catch (const syntax_error&) {
+            good = false;
+        }
+        if (!good || !own.at_end())
+            found_->add(at_, "the metadata has no value for the attribute `" + std::string(given_[count_ - 1].name) +
+                                 "` of " + std::string(kept_name_) + ' ' + std::to_string(kept_number_));
+        return good && own.at_end();
+    }
+
     struct entry {
         const op_def* op = nullptr;
         expr_id e = expr_id::none;
@@ -112,6 +183,12 @@ private:
     };
 
     void attribute(graph& g, std::string_view name, const place& at) {
+        next(name, at);
+        reader_->read(g, given_[count_ - 1].values);
+    }
+
+    // Makes room for the values of one attribute more.
+    void next(std::string_view name, const place& at) {
         if (given_.size() == count_) {
             given_.emplace_back();
             places_.push_back({});
@@ -119,7 +196,6 @@ private:
         given_[count_].name = name;
         given_[count_].values.clear();
         places_[count_] = at;
-        reader_->read(g, given_[count_].values);
         ++count_;
     }
 
@@ -138,6 +214,8 @@ private:
     plain_vector<place> places_;
     std::size_t count_ = 0;
     place at_;
+    std::string_view kept_name_; // of the attributes in the section that were referred to, if they were
+    std::uint32_t kept_number_ = 0;
 };
 
 } // namespace tutti::relay::text

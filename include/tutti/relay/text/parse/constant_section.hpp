@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/text/parse/diagnostics.hpp>
 #include <tutti/relay/text/parse/numbering.hpp>
+#include <tutti/relay/text/parse_options.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +14,13 @@
 
 namespace tutti::relay::text {
 
-/// The constants that are no literals: `meta[relay.Constant][0]`, whose values stand behind `#[metadata]`.
+/// The constants that are no literals, `meta[relay.Constant][0]`, whose values stand behind `#[metadata]`, and the attributes
+/// that stand there: `meta[relay.attrs.ScanopAttrs][0]`.
 ///
 /// The section is looked for, and read, when the first of them is met.
 class constant_section {
 public:
-    constant_section(std::string_view text, std::vector<tensor> (*read)(std::string_view), diagnostic_list& found)
+    constant_section(std::string_view text, metadata_content (*read)(std::string_view), diagnostic_list& found)
         : text_(text), read_(read), found_(&found) {}
 
     /// Begins another graph.
@@ -29,33 +31,49 @@ public:
     expr_id node(graph& g, std::uint32_t number, const place& at) {
         const expr_id known = nodes_.find(number);
         if (known != expr_id::none) return known;
-        if (!looked_) look(at);
+        if (!looked_) look(at, "constants");
         if (failed_) return expr_id::none;
-        if (number >= constants_.size()) {
+        const std::vector<tensor>& constants = content_.constants;
+        if (number >= constants.size()) {
             found_->add(at, "the metadata has no constant " + std::to_string(number),
-                        constants_.empty() ? "" : "0 to " + std::to_string(constants_.size() - 1));
+                        constants.empty() ? "" : "0 to " + std::to_string(constants.size() - 1));
             return expr_id::none;
         }
-        const expr_id made = g.constant(constants_[number]);
+        const expr_id made = g.constant(constants[number]);
         nodes_.define(number, made);
         return made;
     }
 
+    /// The attributes of that number among those of that name; null, with a note why, if there are none.
+    const std::vector<kept_value>* kept(std::string_view name, std::uint32_t number, const place& at) {
+        if (!looked_) look(at, "attributes");
+        if (failed_) return nullptr;
+        std::size_t count = 0;
+        for (const kept_values& each : content_.attributes) {
+            if (each.name != name) continue;
+            count = each.calls.size();
+            if (number < count) return &each.calls[number];
+        }
+        found_->add(at, "the metadata has no " + std::string(name) + ' ' + std::to_string(number),
+                    count == 0 ? "" : "0 to " + std::to_string(count - 1));
+        return nullptr;
+    }
+
 private:
-    void look(const place& at) {
+    void look(const place& at, const char* what) {
         looked_ = true;
         failed_ = true;
         constexpr std::string_view head = "\n#[metadata]";
         const std::size_t begin = text_.rfind(head);
         if (begin == std::string_view::npos) {
-            found_->add(at, "the text has no `#[metadata]` section with the constants' values",
+            found_->add(at, "the text has no `#[metadata]` section with the " + std::string(what) + "' values",
                         "text that was printed with them: `tutti opt --show-meta-data`, text_options::metadata");
         } else if (read_ == nullptr) {
-            found_->add(at, "the constants are in the metadata section, which is not read",
+            found_->add(at, "the " + std::string(what) + " are in the metadata section, which is not read",
                         "parse_options::metadata = relay::read_metadata, of <tutti/relay/text/metadata.hpp>");
         } else {
             try {
-                constants_ = read_(text_.substr(begin + head.size()));
+                content_ = read_(text_.substr(begin + head.size()));
                 failed_ = false;
             } catch (const error& e) {
                 source_location where{2, 1};
@@ -67,9 +85,9 @@ private:
     }
 
     std::string_view text_;
-    std::vector<tensor> (*read_)(std::string_view);
+    metadata_content (*read_)(std::string_view);
     diagnostic_list* found_;
-    std::vector<tensor> constants_;
+    metadata_content content_;
     numbering nodes_;
     bool looked_ = false;
     bool failed_ = false;

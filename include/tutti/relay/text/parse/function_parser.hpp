@@ -418,7 +418,7 @@ private:
         if (!calls_.read_attributes(graph_)) return;
         const frame& f = frames_.back();
         if (graph_.kind(f.e) == expr_kind::op) {
-            finish_call(calls_.attributes(graph_, graph_.op_definition(f.e), f.at));
+            finish_call(calls_.attributes(graph_, graph_.op_definition(f.e), f.at, &references_.section()));
         } else {
             if (!references_.is_harmless(f.e)) found_->add(f.at, "only calls of operators have attributes");
             finish_call(attrs_id::none);

@@ -101,6 +101,9 @@ public:
         return constants_.node(g, number, at);
     }
 
+    /// The section where constants, and some attributes, have their values.
+    constant_section& section() { return constants_; }
+
 private:
     expr_id unknown(graph& g, std::string_view name, const place& at) {
         scopes_->bind_for_good(name, harmless(g)); // and said once

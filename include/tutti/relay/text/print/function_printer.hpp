@@ -292,9 +292,22 @@ private:
         }
         if (const op_def* op = g_->called_op(e); op != nullptr && !op->attributes.empty()) {
             repeated(e, *op);
-            attributes(e, *op, first);
+            if (options_.metadata == nullptr || op->kept_as.empty())
+                attributes(e, *op, first);
+            else
+                keep(e, *op, first);
         }
         *out_ += ')';
+    }
+
+    // `meta[relay.attrs.ScanopAttrs][0]`
+    void keep(expr_id e, const op_def& op, bool first) {
+        if (!first) *out_ += ", ";
+        *out_ += "meta[";
+        *out_ += op.kept_as;
+        *out_ += "][";
+        append_number(*out_, shared_->keep({g_, &op, g_->call_attributes(e)}));
+        *out_ += ']';
     }
 
     // The attributes that say what arguments say which are constants.
@@ -455,7 +468,7 @@ private:
         if (options_.omitted != nullptr) options_.omitted->numbers += numbers;
     }
 
-    digits wanted() const { return options_.metadata != nullptr ? digits::all : digits::six; }
+    digits wanted() const { return options_.metadata != nullptr && !options_.six_digits ? digits::all : digits::six; }
 
     // Makes room for all lines if they are as long as those written so far; a large text would be copied
     // again and again else.

@@ -4,8 +4,11 @@
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/print/names.hpp>
+#include <tutti/relay/text/text_options.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +32,20 @@ public:
         };
         return numbered_.find_or_add(hash_finish(constant.identity()), same, [&] { constants_.push_back(constant); });
     }
+    /// The number that the attributes of a call get among those that are kept under the same name.
+    std::uint32_t keep(const kept_attributes& attributes) {
+        std::size_t of_name = 0;
+        while (of_name < kept_names_.size() && kept_names_[of_name] != attributes.op->kept_as) ++of_name;
+        if (of_name == kept_names_.size()) {
+            kept_names_.push_back(attributes.op->kept_as);
+            kept_counts_.push_back(0);
+        }
+        kept_.push_back(attributes);
+        return kept_counts_[of_name]++;
+    }
+    /// The attributes that are kept, in the order in which the text refers to them.
+    std::span<const kept_attributes> kept() const { return kept_.all(); }
+
     /// The constants, in the order of their numbers.
     const std::vector<kernel::tensor>& constants() const { return constants_; }
 
@@ -37,6 +54,9 @@ private:
     std::uint32_t numbers_ = 0;
     intern_index numbered_; // by where the elements are
     std::vector<kernel::tensor> constants_;
+    plain_vector<kept_attributes> kept_;
+    plain_vector<std::string_view> kept_names_;
+    plain_vector<std::uint32_t> kept_counts_;
 };
 
 } // namespace tutti::relay::text

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <tutti/kernel/blocks.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/gather.hpp>
+#include <tutti/kernel/index.hpp>
+#include <tutti/kernel/scan.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+// Kernels that put elements where indices say: what `gather` and `gather_nd` take, the other way round. Updates are made in the
+// order of the indices, so that of two for one place the later counts, or both.
+
+namespace tutti::kernel {
+
+/// What an element becomes where an update is put: it, their sum or product, or the lesser or greater of the two.
+enum class scatter_mode : std::uint8_t { update, add, multiply, least, greatest };
+
+namespace detail {
+
+template <class C>
+constexpr C scattered(scatter_mode mode, C old, C update) {
+    switch (mode) {
+    case scatter_mode::update:
+        return update;
+    case scatter_mode::add:
+        return accumulated(scan_operation::sum, old, update);
+    case scatter_mode::multiply:
+        return accumulated(scan_operation::product, old, update);
+    case scatter_mode::least:
+        return update < old ? update : old;
+    case scatter_mode::greatest:
+        break;
+    }
+    return old < update ? update : old;
+}
+
+/// Puts runs of updates into a tensor, one after another.
+class updater {
+public:
+    /// Requires: the tensors outlive it and are of one element type; `flush` is called in the end.
+    constexpr updater(scatter_mode mode, std::int64_t length, const tensor& updates, tensor& out)
+        : mode_(mode), length_(length), updates_(&updates), out_(&out), copier_(length, updates, out) {}
+
+    constexpr void put(std::int64_t source, std::int64_t target) {
+        if (mode_ == scatter_mode::update) return copier_.add(source, target);
+        with_arithmetic(out_->type(), [&]<class C>(std::type_identity<C>) {
+            C olds[block_length];
+            C news[block_length];
+            for (std::int64_t at = 0; at < length_; at += block_length) {
+                const std::int64_t n = std::min(block_length, length_ - at);
+                const C* old = read_block(*out_, target + at, n, +olds);
+                const C* update = read_block(*updates_, source + at, n, +news);
+                for (std::int64_t i = 0; i < n; ++i) olds[i] = scattered(mode_, old[i], update[i]);
+                convert_block(&olds[0], n, *out_, target + at);
+            }
+        });
+    }
+    constexpr void flush() { copier_.flush(); }
+
+private:
+    scatter_mode mode_;
+    std::int64_t length_;
+    const tensor* updates_;
+    tensor* out_;
+    run_copier copier_;
+};
+
+/// A copy of the data to put updates into.
+constexpr void copy_all(std::string_view kernel, const tensor& data, tensor& out) {
+    make_result(kernel, data.type(), data.shape(), out);
+    copy_elements(data.shape(), data, dense(data.shape()), out, dense(data.shape()));
+}
+
+constexpr void check_updates(std::string_view kernel, const tensor& data, const tensor& indices,
+                             const tensor& updates) {
+    check_data(kernel, data);
+    check_indices(kernel, indices);
+    check_data(kernel, updates);
+    if (data.type() != updates.type()) fail_pair(kernel, "data", data, "updates", updates, "elements of one type");
+}
+
+} // namespace detail
+
+/// The data, with each update put at its own place but for one axis, along which the index at the same place says where; a
+/// negative one counts from the end. Updates for which there is no index are left out.
+///
+/// Throws: tutti::error if the indices are no integers, shapes do not fit, or an index is beyond the axis.
+constexpr void scatter(const tensor& data, const tensor& indices, const tensor& updates, std::int64_t axis,
+                       scatter_mode mode, tensor& out) {
+    constexpr std::string_view kernel = "scatter";
+    detail::check_updates(kernel, data, indices, updates);
+    const std::size_t at = detail::checked_axis(kernel, axis, data.rank());
+    bool fits = indices.rank() == data.rank() && updates.rank() == data.rank();
+    for (std::size_t d = 0; d < data.rank() && fits; ++d)
+        fits = indices.shape()[d] <= updates.shape()[d] && (d == at || indices.shape()[d] <= data.shape()[d]);
+    if (!fits)
+        detail::fail(kernel, {"data is ", data, ", indices are ", indices, ", updates are ", updates},
+                     {"an update for each index, and no more of them than the data has but along axis ", axis});
+    detail::copy_all(kernel, data, out);
+    if (indices.size() == 0) return;
+    const extents strides = row_major_strides(data.shape());
+    const extents steps = row_major_strides(updates.shape());
+    const std::int64_t length = data.shape()[at];
+    extents place(data.rank(), 0); // of the index
+    std::int64_t from = 0;         // that in the updates
+    std::int64_t others = 0;       // and in the data, along the other axes
+    detail::updater update(mode, 1, updates, out);
+    detail::for_each_index(kernel, indices, [&](std::int64_t, std::int64_t index) {
+        if (index < -length || index >= length)
+            detail::fail(kernel, {"index ", index, " along axis ", axis, " of data ", data}, "one that is there");
+        update.put(from, others + (index < 0 ? index + length : index) * strides[at]);
+        for (std::size_t d = place.size(); d-- > 0;) {
+            const std::int64_t step = d == at ? 0 : strides[d];
+            others += step;
+            from += steps[d];
+            if (++place[d] < indices.shape()[d]) break;
+            others -= place[d] * step;
+            from -= place[d] * steps[d];
+            place[d] = 0;
+        }
+    });
+    update.flush();
+}
+
+/// The data, with updates put at the places that the columns of the indices say: these have a place's numbers along their first
+/// axis.
+///
+/// Throws: tutti::error if the indices are no integers, shapes do not fit, or an index is beyond its axis or below 0.
+constexpr void scatter_nd(const tensor& data, const tensor& indices, const tensor& updates, scatter_mode mode,
+                          tensor& out) {
+    constexpr std::string_view kernel = "scatter_nd";
+    detail::check_updates(kernel, data, indices, updates);
+    const auto rank = static_cast<std::int64_t>(data.rank());
+    bool fits = indices.rank() != 0 && indices.shape()[0] <= rank;
+    const auto axes = fits ? static_cast<std::size_t>(indices.shape()[0]) : 0;
+    fits = fits && same_shape(updates.shape(), detail::joined_shape(kernel, indices, 1, data, axes));
+    if (!fits)
+        detail::fail(kernel, {"data is ", data, ", indices are ", indices, ", updates are ", updates},
+                     "a slice of the data's for each column of indices");
+    detail::copy_all(kernel, data, out);
+    if (updates.size() == 0) return;
+    const std::int64_t inner = element_count(data.shape().subspan(axes));
+    const std::int64_t count = updates.size() / inner;
+    detail::updater update(mode, inner, updates, out);
+    detail::index_places places(kernel, data);
+    for (std::int64_t at = 0; at < count; at += places.most) {
+        const std::int64_t n = std::min(places.most, count - at);
+        places.begin(n);
+        for (std::size_t m = 0; m < axes; ++m) places.move_all(m, indices, static_cast<std::int64_t>(m) * count + at);
+        for (std::int64_t i = 0; i < n; ++i) update.put((at + i) * inner, places[i]);
+    }
+    update.flush();
+}
+
+} // namespace tutti::kernel

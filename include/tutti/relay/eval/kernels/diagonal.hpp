@@ -1,0 +1,20 @@
+#pragma once
+
+#include <tutti/kernel/diagonal.hpp>
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/op/diagonal.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+/// The operators over matrices that know their diagonals.
+inline constexpr std::array diagonal_kernels{
+    kernel_for<op::trilu>([](const invocation& c, const trilu_attributes& a) {
+        kernel::trilu(c.input(0), kernel::integer("trilu", "k", c.input(1)),
+                      a.upper ? kernel::triangle::upper : kernel::triangle::lower, c.result());
+    }),
+};
+
+} // namespace tutti::relay::kernels

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace tutti::relay {
+
+/// Attributes of cumsum and cumprod: the axis (of the data flattened if None), the result's element type (the data's if none), and
+/// whether an element counts for those behind it only.
+struct scan_attributes {
+    std::optional<dim> axis{};
+    kernel::dtype dtype = kernel::dtype::none;
+    std::optional<bool> exclusive = false;
+
+    static constexpr members<&scan_attributes::axis, &scan_attributes::dtype, &scan_attributes::exclusive> options{
+        "axis", "dtype", "exclusive"};
+};
+
+namespace op {
+
+/// What operators share that give for each element what those up to it make together.
+struct scan {
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = scan_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr bool rounds = true;
+    static constexpr std::string_view kept_as = "relay.attrs.ScanopAttrs";
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const dims shape = r.shape(0);
+        const dtype element = a.dtype == dtype::none ? r.element(0) : a.dtype;
+        if (!a.axis) return r.tensor(dims{product(shape)}, element);
+        if (a.axis->is_any()) r.refuse_attribute("axis", "is not known", "an axis");
+        static_cast<void>(checked_axis(r, "axis", a.axis->value(), shape.size()));
+        return r.tensor(shape, element);
+    }
+};
+
+/// The product of the elements up to each.
+struct cumprod : scan {
+    static constexpr std::string_view name = "cumprod";
+};
+
+/// The sum of the elements up to each.
+struct cumsum : scan {
+    static constexpr std::string_view name = "cumsum";
+};
+
+} // namespace op
+
+/// The operators that give for each element what those up to it make together.
+using scan_ops = op_list<op::cumprod, op::cumsum>;
+
+constexpr expr cumprod(expr data, const scan_attributes& attributes = {}) {
+    return call_op<op::cumprod>(attributes, data);
+}
+constexpr expr cumsum(expr data, const scan_attributes& attributes = {}) {
+    return call_op<op::cumsum>(attributes, data);
+}
+
+} // namespace tutti::relay
