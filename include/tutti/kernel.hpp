@@ -32,14 +32,18 @@
 #include <tutti/kernel/conv_transpose.hpp>
 #include <tutti/kernel/convert.hpp>
 #include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/correlation.hpp>
+#include <tutti/kernel/correlation_options.hpp>
 #include <tutti/kernel/create.hpp>
 #include <tutti/kernel/deformable_conv.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/depth_to_space.hpp>
 #include <tutti/kernel/diagonal.hpp>
+#include <tutti/kernel/dilation2d.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/elementwise.hpp>
+#include <tutti/kernel/fixed_point.hpp>
 #include <tutti/kernel/float16.hpp>
 #include <tutti/kernel/gather.hpp>
 #include <tutti/kernel/grid_sample.hpp>
@@ -62,6 +66,7 @@
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/quantize.hpp>
 #include <tutti/kernel/quantized_arithmetic.hpp>
+#include <tutti/kernel/quantized_functions.hpp>
 #include <tutti/kernel/reduce.hpp>
 #include <tutti/kernel/region.hpp>
 #include <tutti/kernel/repeat.hpp>

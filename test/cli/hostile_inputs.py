@@ -14,7 +14,8 @@ import zipfile
 
 PASSES = ("AlterOpLayout BackwardFoldScaleAxis CanonicalizeCast CanonicalizeOps CombineParallelBatchMatmul CombineParallelConv2D "
           "CombineParallelDense ConvertLayout{nn.conv2d=[NHWC,default]} DeadCodeElimination DefuseOps DivToMul DynamicToStatic "
-          "EliminateCommonSubexpr EtaExpand FastMath FlattenAtrousConv FoldConstant FoldExplicitPadding FoldScaleAxis "
+          "EliminateCommonSubexpr EtaExpand FakeQuantizationToInteger{use_qat=True} FastMath FlattenAtrousConv FoldConstant "
+          "FoldExplicitPadding FoldScaleAxis "
           "ForwardFoldScaleAxis FuseOps InferType Inline LambdaLift RemoveUnusedFunctions SimplifyExpr SimplifyInference "
           "SplitArgs{max_function_args=5} ToANormalForm ToBasicBlockNormalForm ToGraphNormalForm ToMixedPrecision").split()
 

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import zipfile
 
-LEAST = 501  # so many agree; more only, from now on
+LEAST = 505  # so many agree; more only, from now on
 
 # What the reference leaves to chance, or computes wrongly: by test, with the reason.
 LISTED = {}

@@ -152,3 +152,15 @@ TEST_CASE("index: sparse_to_dense refuses what does not fit", "[kernel][index]")
           }).ends_with("expected integers"));
     CHECK(error_of([&] { dense(rows, tensor::scalar(1), {4, -4}); }).ends_with("none of them negative"));
 }
+
+TEST_CASE("index: argwhere gives the places of what is not 0", "[kernel][index]") {
+    const tensor t({2, 3}, {0.F, 1.F, 0.F, -2.F, 0.F, 0.5F});
+    tensor out;
+    kernel::argwhere(t, dtype::int32, out);
+    CHECK(test::difference(out, {3, 2}, {0, 1, 1, 0, 1, 2}, 0) == "");
+    kernel::argwhere(tensor(dtype::int8, {2, 0}), dtype::int64, out);
+    CHECK(test::difference(out, {0, 2}, {}, 0) == "");
+    kernel::argwhere(tensor::scalar(true), dtype::int32, out);
+    CHECK(test::difference(out, {1, 0}, {}, 0) == "");
+    CHECK_THROWS(kernel::argwhere(t, dtype::none, out));
+}

@@ -24,3 +24,12 @@ TEST_CASE("annotation: a shape is a vector as long as the rank", "[relay][annota
     CHECK(type_of({2, dim::any()}, [](expr x) { return relay::ndarray_size(x, {.dtype = dtype::int64}); }) == "int64");
     CHECK(type_of({}, [](expr x) { return relay::shape_of(x, {.dtype = dtype::int64}); }) == "int64");
 }
+
+TEST_CASE("annotation: hints leave the type", "[relay][annotation]") {
+    CHECK(type_of([](relay::builder& b) {
+              const auto s = b.constant(1.0F);
+              return relay::annotation::simulated_quantize(
+                  relay::annotation::cast_hint(b.variable("x", {2, 3}), {.dtype = relay::dtype::int8}), s, s, s,
+                  {.kind = std::int64_t{1}});
+          }) == "Tensor[(2, 3), float32]");
+}

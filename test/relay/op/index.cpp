@@ -71,3 +71,10 @@ TEST_CASE("index: take puts the indices' axes in the place of its own", "[relay]
     CHECK_THAT(refusal_of(taken({.batch_dims = -1, .axis = dim(1)})), Contains("attribute `batch_dims`"));
     CHECK_THAT(refusal_of(taken({}, dtype::float32)), Contains("argument `indices`"));
 }
+
+TEST_CASE("index: sort keeps the type, and how many places argwhere gives is known when it runs", "[relay][index]") {
+    CHECK(type_of({4, dim::any()}, [](expr x) { return relay::sort(x, {.axis = 0}); }) == "Tensor[(4, ?), float32]");
+    CHECK_THAT(refusal_of({4, 5}, [](expr x) { return relay::sort(x, {.axis = 2}); }), Contains("attribute `axis`"));
+    CHECK(type_of({4, 5, 6}, [](expr x) { return relay::argwhere(x); }) == "Tensor[(?, 3), int32]");
+    CHECK(type_of({}, [](expr x) { return relay::argwhere(x); }, dtype::boolean) == "Tensor[(?, 0), int32]");
+}

@@ -55,3 +55,15 @@ TEST_CASE("qnn: quantise and back", "[relay][qnn]") {
                })),
                Contains("qnn.quantize, argument `data`") && Contains("elements of type float32"));
 }
+
+TEST_CASE("qnn: products of batches, and differences", "[relay][qnn]") {
+    using relay::qnn::scale;
+    CHECK(type_of([](relay::builder& b) {
+              const scale s{b.constant(1.0F), b.constant(0)};
+              return relay::qnn::batch_matmul(b.variable("x", {2, 3, 4}, dtype::int8),
+                                              b.variable("y", {1, 5, 4}, dtype::int8), s, s);
+          }) == "Tensor[(2, 3, 5), int32]");
+    CHECK(type_of(quantised([](relay::builder& b, expr x, scale s) {
+              return relay::qnn::subtract(x, b.variable("y", {6}, dtype::int8), s, s, s);
+          })) == "Tensor[(1, 4, 6, 6), int8]");
+}

@@ -52,8 +52,16 @@ inline constexpr std::string_view single_passes[]{
     "ToGraphNormalForm",
 };
 
-/// The one pass whose purpose it is that something else is computed.
-inline constexpr std::string_view other_results = "ToMixedPrecision";
+/// The passes whose purpose it is that something else is computed.
+inline constexpr std::string_view other_results[]{"ToMixedPrecision",
+                                                  "FakeQuantizationToInteger{use_qat=True,conv2d=True}"};
+
+/// Whether one of them is in a pipeline.
+inline bool gives_other_results(std::string_view pipeline) {
+    for (const std::string_view pass : other_results)
+        if (pipeline.find(pass.substr(0, pass.find('{'))) != std::string_view::npos) return true;
+    return false;
+}
 
 /// Some of them, one after another.
 inline std::string random_pipeline(relay::testing::choices& c) {

@@ -219,6 +219,19 @@ TEST_CASE("remarks of DynamicToStatic, ToMixedPrecision and CanonicalizeCast", "
                                           "missed: main:7:8: add: shares a cast that does not widen\n");
 }
 
+TEST_CASE("remarks of FakeQuantizationToInteger", "[relay][transform][remarks]") {
+    const auto quantized = [](std::string_view options, std::string_view call) {
+        return said(
+            "FakeQuantizationToInteger" + std::string(options),
+            function("%x: Tensor[(2), int8]", "  %0 = qnn.dequantize(%x, 0.5f, 3);\n  %1 = " + std::string(call) +
+                                                  ";\n  %2 = nn.relu(%1);\n"
+                                                  "  qnn.quantize(%2, 0.5f, 3, out_dtype=\"int8\")"));
+    };
+    CHECK(quantized("", "abs(%0)") == "applied: main:5:3: qnn.quantize: computed in integers\n");
+    CHECK(quantized("", "sin(%0)") == "missed: main:3:8: sin: there is no operator on integers for it\n");
+    CHECK(quantized("", "add(%0, 1000f)") == "missed: main:3:8: add: a constant is beyond the other's range\n");
+}
+
 TEST_CASE("remarks of FlattenAtrousConv and SplitArgs", "[relay][transform][remarks]") {
     const auto atrous = [](std::string_view strides) {
         return said("FlattenAtrousConv",

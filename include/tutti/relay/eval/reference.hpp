@@ -8,6 +8,7 @@
 #include <tutti/relay/eval/kernels/compare.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/conv_transpose.hpp>
+#include <tutti/relay/eval/kernels/correlation.hpp>
 #include <tutti/relay/eval/kernels/create.hpp>
 #include <tutti/relay/eval/kernels/dense.hpp>
 #include <tutti/relay/eval/kernels/depth_to_space.hpp>
@@ -15,6 +16,7 @@
 #include <tutti/relay/eval/kernels/diagonal.hpp>
 #include <tutti/relay/eval/kernels/dyn.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
+#include <tutti/relay/eval/kernels/fixed_point.hpp>
 #include <tutti/relay/eval/kernels/gather.hpp>
 #include <tutti/relay/eval/kernels/image.hpp>
 #include <tutti/relay/eval/kernels/image_sampling.hpp>
@@ -23,6 +25,7 @@
 #include <tutti/relay/eval/kernels/pad.hpp>
 #include <tutti/relay/eval/kernels/pool.hpp>
 #include <tutti/relay/eval/kernels/qnn.hpp>
+#include <tutti/relay/eval/kernels/qnn_function.hpp>
 #include <tutti/relay/eval/kernels/reduce.hpp>
 #include <tutti/relay/eval/kernels/region.hpp>
 #include <tutti/relay/eval/kernels/repeat.hpp>
@@ -41,39 +44,15 @@ namespace tutti::relay::kernels {
 /// The reference kernels of the built-in operators, and of any other operator the one that it brings itself.
 struct reference {
     static constexpr kernel_table all{
-        anchor_kernels,
-        annotation_kernels,
-        broadcast_kernels,
-        cast_kernels,
-        compare_kernels,
-        conv_kernels,
-        conv_transpose_kernels,
-        create_kernels,
-        dense_kernels,
-        depth_to_space_kernels,
-        detection_kernels,
-        diagonal_kernels,
-        dyn_kernels,
-        elementwise_kernels,
-        gather_kernels,
-        image_kernels,
-        image_sampling_kernels,
-        index_kernels,
-        norm_kernels,
-        pad_kernels,
-        pool_kernels,
-        qnn_kernels,
-        reduce_kernels,
-        region_kernels,
-        repeat_kernels,
-        reshape_kernels,
-        scan_kernels,
-        scatter_kernels,
-        sequence_kernels,
-        shape_kernels,
-        signal_kernels,
-        slice_kernels,
-        transpose_kernels,
+        anchor_kernels,   annotation_kernels, broadcast_kernels,      cast_kernels,
+        compare_kernels,  conv_kernels,       conv_transpose_kernels, correlation_kernels,
+        create_kernels,   dense_kernels,      depth_to_space_kernels, detection_kernels,
+        diagonal_kernels, dyn_kernels,        elementwise_kernels,    fixed_point_kernels,
+        gather_kernels,   image_kernels,      image_sampling_kernels, index_kernels,
+        norm_kernels,     pad_kernels,        pool_kernels,           qnn_function_kernels,
+        qnn_kernels,      reduce_kernels,     region_kernels,         repeat_kernels,
+        reshape_kernels,  scan_kernels,       scatter_kernels,        sequence_kernels,
+        shape_kernels,    signal_kernels,     slice_kernels,          transpose_kernels,
         tuple_kernels,
     };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/string_table.hpp>
@@ -18,12 +19,13 @@ namespace tutti::relay {
 /// Types and constructors have numbers, in the order in which they were defined. Types are those of the table `types()`.
 class data_types {
 public:
-    static constexpr std::uint32_t none = 0xFFFFFFFFU;
+    static constexpr std::uint32_t none = intern_index::absent;
 
     /// Begins the definition of a type; its constructors follow. `params` are variables of `types()`.
     constexpr void define(std::string_view name, std::span<const type_id> params) {
         definitions_.push_back({names_.add(name), params_.size(), params.size(), constructors_.size(), 0});
         params_.append(params);
+        by_name_.find_or_add(hash_of(name), [&](std::uint32_t i) { return this->name(i) == name; }, [] {});
     }
     /// Adds a constructor to the type that was defined last, whose fields are of these types.
     constexpr void add_constructor(std::string_view name, std::span<const type_id> fields) {
@@ -31,6 +33,8 @@ public:
             {names_.add(name), static_cast<std::uint32_t>(definitions_.size() - 1), fields_.size(), fields.size()});
         fields_.append(fields);
         ++definitions_.back().constructors;
+        constructors_by_name_.find_or_add(
+            hash_of(name), [&](std::uint32_t i) { return constructor_name(i) == name; }, [] {});
     }
 
     /// The same types in the order of their names.
@@ -52,16 +56,12 @@ public:
     constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(definitions_.size()); }
     constexpr std::uint32_t constructor_count() const { return static_cast<std::uint32_t>(constructors_.size()); }
 
-    /// The type of that name, the constructor of that name, or none. Cost: linear in them.
+    /// The type of that name, the constructor of that name, or none. Requires: no two have one name.
     constexpr std::uint32_t find(std::string_view name) const {
-        for (std::uint32_t i = 0; i < size(); ++i)
-            if (this->name(i) == name) return i;
-        return none;
+        return by_name_.find(hash_of(name), [&](std::uint32_t i) { return this->name(i) == name; });
     }
     constexpr std::uint32_t find_constructor(std::string_view name) const {
-        for (std::uint32_t i = 0; i < constructor_count(); ++i)
-            if (constructor_name(i) == name) return i;
-        return none;
+        return constructors_by_name_.find(hash_of(name), [&](std::uint32_t i) { return constructor_name(i) == name; });
     }
 
     constexpr std::string_view name(std::uint32_t type) const { return names_[definitions_[type].name]; }
@@ -136,6 +136,8 @@ private:
     plain_vector<type_id> params_;
     plain_vector<type_id> fields_;
     string_table names_;
+    intern_index by_name_;
+    intern_index constructors_by_name_;
     type_table types_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <tutti/relay/onnx/ops/control.hpp>
 #include <tutti/relay/onnx/ops/convolution.hpp>
+#include <tutti/relay/onnx/ops/einsum.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/ops/index.hpp>
 #include <tutti/relay/onnx/ops/movement.hpp>
@@ -41,8 +42,9 @@ constexpr std::size_t count_rules(std::initializer_list<rule_list> lists) {
 }
 
 inline constexpr std::initializer_list<rule_list> rule_families{
-    control_rules, convolution_rules, elementwise_rules, index_rules,  movement_rules, normalise_rules, pool_rules,
-    product_rules, quantized_rules,   recurrent_rules,   reduce_rules, resize_rules,   training_rules,  vision_rules};
+    control_rules,   convolution_rules, einsum_rules, elementwise_rules, index_rules,
+    movement_rules,  normalise_rules,   pool_rules,   product_rules,     quantized_rules,
+    recurrent_rules, reduce_rules,      resize_rules, training_rules,    vision_rules};
 inline constexpr joined_rules<count_rules(rule_families)> all_rules{rule_families};
 
 } // namespace detail

@@ -24,6 +24,25 @@ struct shape_of_attributes {
     static constexpr members<&shape_of_attributes::dtype> options{"dtype"};
 };
 
+/// Attributes of annotation.cast_hint: the element type that would do.
+struct cast_hint_attributes {
+    required<kernel::dtype> dtype{};
+
+    static constexpr members<&cast_hint_attributes::dtype> options{"dtype"};
+};
+
+/// Attributes of relay.op.annotation.simulated_quantize: what the data is (0 leaves it as it is), whether it has a sign, and how it is
+/// rounded.
+struct annotated_quantize_attributes {
+    required<std::int64_t> kind{};
+    bool sign = true;
+    std::string_view rounding = "round";
+
+    static constexpr members<&annotated_quantize_attributes::kind, &annotated_quantize_attributes::sign,
+                             &annotated_quantize_attributes::rounding>
+        options{"kind", "sign", "rounding"};
+};
+
 namespace op {
 
 /// The tensor's shape, as a tensor.
@@ -72,6 +91,34 @@ struct stop_fusion {
     }
 };
 
+/// The argument, which another element type would do for.
+struct cast_hint {
+    static constexpr std::string_view name = "annotation.cast_hint";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = cast_hint_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto layout = &layout_rules::elementwise;
+
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return r.knows(0) ? r.argument(0) : type_id::none;
+    }
+};
+
+/// What quantising would leave of the data: round(min(max(x / scale, least), greatest)) · scale.
+struct simulated_quantize {
+    static constexpr std::string_view name = "relay.op.annotation.simulated_quantize";
+    static constexpr std::array<std::string_view, 4> arguments{"data", "dom_scale", "clip_min", "clip_max"};
+    using attributes = annotated_quantize_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr bool rounds = true;
+
+    static constexpr type_id infer(relation& r, const attributes&) {
+        if (!r.knows(0)) return type_id::none;
+        for (std::size_t i = 1; i < 4; ++i) r.expect(i, dims{}, kernel::dtype::float32);
+        return r.argument(0);
+    }
+};
+
 } // namespace annotation
 
 namespace nn {
@@ -98,7 +145,8 @@ struct dropout {
 } // namespace op
 
 /// The operators that say something about their argument, or to passes and training.
-using annotation_ops = op_list<op::annotation::stop_fusion, op::ndarray_size, op::nn::dropout, op::shape_of>;
+using annotation_ops = op_list<op::annotation::cast_hint, op::annotation::simulated_quantize,
+                               op::annotation::stop_fusion, op::ndarray_size, op::nn::dropout, op::shape_of>;
 
 constexpr expr shape_of(expr data, const shape_of_attributes& attributes = {.dtype = kernel::dtype::int32}) {
     return call_op<op::shape_of>(attributes, data);
@@ -110,6 +158,13 @@ constexpr expr ndarray_size(expr data, const shape_of_attributes& attributes = {
 
 namespace annotation {
 constexpr expr stop_fusion(expr data) { return call_op<op::annotation::stop_fusion>({}, data); }
+constexpr expr cast_hint(expr data, const cast_hint_attributes& attributes) {
+    return call_op<op::annotation::cast_hint>(attributes, data);
+}
+constexpr expr simulated_quantize(expr data, expr dom_scale, expr clip_min, expr clip_max,
+                                  const annotated_quantize_attributes& attributes) {
+    return call_op<op::annotation::simulated_quantize>(attributes, data, dom_scale, clip_min, clip_max);
+}
 } // namespace annotation
 
 namespace nn {

@@ -35,6 +35,14 @@ struct argsort_attributes {
         options{"axis", "is_ascend", "dtype"};
 };
 
+/// Attributes of sort: the axis, and the order.
+struct sort_attributes {
+    std::int64_t axis = -1;
+    bool is_ascend = true;
+
+    static constexpr members<&sort_attributes::axis, &sort_attributes::is_ascend> options{"axis", "is_ascend"};
+};
+
 /// Attributes of topk: how many (all if below 1, not known before it runs if None), the axis, what is wanted
 /// ("values", "indices" or "both"), the order, and the element type of indices.
 struct topk_attributes {
@@ -119,6 +127,34 @@ struct argsort {
     }
 };
 
+/// The places of the elements that are not 0, one after another: a row of numbers for each.
+struct argwhere {
+    static constexpr std::string_view name = "argwhere";
+    static constexpr std::array<std::string_view, 1> arguments{"condition"};
+    using attributes = no_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr auto precision = precision_rule::follow;
+
+    static constexpr type_id infer(relation& r, const attributes&) {
+        if (!r.knows(0)) return type_id::none;
+        return r.tensor(dims{dim::any(), static_cast<std::int64_t>(r.shape(0).size())}, kernel::dtype::int32);
+    }
+};
+
+/// The elements along an axis, in order.
+struct sort {
+    static constexpr std::string_view name = "sort";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = sort_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        static_cast<void>(checked_axis(r, "axis", a.axis, r.shape(0).size()));
+        return r.argument(0);
+    }
+};
+
 /// The greatest or least elements along an axis, in order: their values, their places, or a tuple of both.
 struct topk {
     static constexpr std::string_view name = "topk";
@@ -191,11 +227,13 @@ struct take {
 } // namespace op
 
 /// The operators on places of elements.
-using index_ops = op_list<op::argsort, op::one_hot, op::sparse_to_dense, op::take, op::topk>;
+using index_ops = op_list<op::argsort, op::argwhere, op::one_hot, op::sort, op::sparse_to_dense, op::take, op::topk>;
 
 constexpr expr argsort(expr data, const argsort_attributes& attributes) {
     return call_op<op::argsort>(attributes, data);
 }
+constexpr expr argwhere(expr condition) { return call_op<op::argwhere>({}, condition); }
+constexpr expr sort(expr data, const sort_attributes& attributes = {}) { return call_op<op::sort>(attributes, data); }
 constexpr expr one_hot(expr indices, expr on_value, expr off_value, const one_hot_attributes& attributes) {
     return call_op<op::one_hot>(attributes, indices, on_value, off_value);
 }

@@ -14,7 +14,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of qnn.add and qnn.mul: the axes along which scales and zero points run, if they are vectors.
+/// Attributes of qnn.add, qnn.mul and qnn.subtract: the axes along which scales and zero points run, if they are vectors.
 struct qnn_broadcast_attributes {
     std::int64_t lhs_axis = -1;
     std::int64_t rhs_axis = -1;
@@ -99,6 +99,7 @@ struct broadcast {
 };
 struct add : broadcast, named<"qnn.add", precision_rule::never> {};
 struct mul : broadcast, named<"qnn.mul", precision_rule::never> {};
+struct subtract : broadcast, named<"qnn.subtract", precision_rule::never> {};
 
 struct concatenate : op::concatenate {
     static constexpr std::string_view name = "qnn.concatenate";
@@ -129,6 +130,14 @@ struct conv2d_transpose : product {
     static constexpr auto layout = &layout_rules::convolution;
     static constexpr auto convert = &layout_conversions::transposed_convolution;
     static constexpr type_id infer(relation& r, const attributes& a) { return nn::conv2d_transpose::infer(r, a); }
+};
+struct batch_matmul : product {
+    static constexpr std::string_view name = "qnn.batch_matmul";
+    static constexpr std::array<std::string_view, 6> arguments{"x",       "y",      "x_zero_point", "y_zero_point",
+                                                               "x_scale", "y_scale"};
+    using attributes = batch_matmul_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr type_id infer(relation& r, const attributes& a) { return nn::batch_matmul::infer(r, a); }
 };
 struct dense : product {
     static constexpr std::string_view name = "qnn.dense";
@@ -180,8 +189,9 @@ struct requantize {
 } // namespace op::qnn
 
 /// The operators on quantised tensors.
-using qnn_ops = op_list<op::qnn::add, op::qnn::concatenate, op::qnn::conv2d, op::qnn::conv2d_transpose, op::qnn::dense,
-                        op::qnn::dequantize, op::qnn::mul, op::qnn::quantize, op::qnn::requantize>;
+using qnn_ops = op_list<op::qnn::add, op::qnn::batch_matmul, op::qnn::concatenate, op::qnn::conv2d,
+                        op::qnn::conv2d_transpose, op::qnn::dense, op::qnn::dequantize, op::qnn::mul, op::qnn::quantize,
+                        op::qnn::requantize, op::qnn::subtract>;
 
 namespace qnn {
 
@@ -201,6 +211,11 @@ constexpr expr mul(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::scale ou
     return call_op<op::qnn::mul>(attributes, lhs, rhs, l.scale, l.zero_point, r.scale, r.zero_point, out.scale,
                                  out.zero_point);
 }
+constexpr expr subtract(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::scale out,
+                        const qnn_broadcast_attributes& attributes = {}) {
+    return call_op<op::qnn::subtract>(attributes, lhs, rhs, l.scale, l.zero_point, r.scale, r.zero_point, out.scale,
+                                      out.zero_point);
+}
 /// A call of qnn.concatenate; data, scales and zero points are tuples.
 constexpr expr concatenate(expr data, qnn::scale in, qnn::scale out, const concatenate_attributes& attributes = {}) {
     return call_op<op::qnn::concatenate>(attributes, data, in.scale, in.zero_point, out.scale, out.zero_point);
@@ -219,6 +234,12 @@ constexpr expr conv2d_transpose(expr data, expr weight, qnn::scale d, qnn::scale
 /// A call of qnn.dense, likewise.
 constexpr expr dense(expr data, expr weight, qnn::scale d, qnn::scale w, const dense_attributes& attributes = {}) {
     return call_op<op::qnn::dense>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
+}
+/// A call of qnn.batch_matmul, likewise: of a · bᵀ, in int32, unless told otherwise.
+constexpr expr batch_matmul(expr a, expr b, qnn::scale l, qnn::scale r,
+                            const batch_matmul_attributes& attributes = {.out_dtype = dtype::int32,
+                                                                         .transpose_b = true}) {
+    return call_op<op::qnn::batch_matmul>(attributes, a, b, l.zero_point, r.zero_point, l.scale, r.scale);
 }
 constexpr expr dequantize(expr data, qnn::scale in, const dequantize_attributes& attributes = {}) {
     return call_op<op::qnn::dequantize>(attributes, data, in.scale, in.zero_point);

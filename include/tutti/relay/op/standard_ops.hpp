@@ -7,6 +7,7 @@
 #include <tutti/relay/op/compare.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/conv_transpose.hpp>
+#include <tutti/relay/op/correlation.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/depth_to_space.hpp>
@@ -14,6 +15,7 @@
 #include <tutti/relay/op/diagonal.hpp>
 #include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/fixed_point.hpp>
 #include <tutti/relay/op/gather.hpp>
 #include <tutti/relay/op/image.hpp>
 #include <tutti/relay/op/image_sampling.hpp>
@@ -23,6 +25,7 @@
 #include <tutti/relay/op/pad.hpp>
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/qnn.hpp>
+#include <tutti/relay/op/qnn_function.hpp>
 #include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/region.hpp>
 #include <tutti/relay/op/repeat.hpp>
@@ -61,10 +64,11 @@ using join_ops = typename detail::concatenated<Lists...>::type;
 
 /// The built-in operators: `op_set{standard_ops}` finds them by name.
 inline constexpr join_ops<anchor_ops, annotation_ops, broadcast_ops, cast_ops, compare_ops, conv_ops,
-                          conv_transpose_ops, create_ops, dense_ops, depth_to_space_ops, detection_ops, diagonal_ops,
-                          dyn_ops, elementwise_ops, gather_ops, image_ops, image_sampling_ops, index_ops, norm_ops,
-                          pad_ops, pool_ops, qnn_ops, reduce_ops, region_ops, repeat_ops, reshape_ops, scan_ops,
-                          scatter_ops, sequence_ops, shape_ops, signal_ops, slice_ops, transpose_ops, tuple_ops>
+                          conv_transpose_ops, correlation_ops, create_ops, dense_ops, depth_to_space_ops, detection_ops,
+                          diagonal_ops, dyn_ops, elementwise_ops, fixed_point_ops, gather_ops, image_ops,
+                          image_sampling_ops, index_ops, norm_ops, pad_ops, pool_ops, qnn_function_ops, qnn_ops,
+                          reduce_ops, region_ops, repeat_ops, reshape_ops, scan_ops, scatter_ops, sequence_ops,
+                          shape_ops, signal_ops, slice_ops, transpose_ops, tuple_ops>
     standard_ops{};
 
 } // namespace tutti::relay

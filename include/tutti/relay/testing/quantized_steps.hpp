@@ -84,7 +84,29 @@ inline void quantized_binary_step(program_maker& m) {
     const value x = m.of_type(m.choose.flip() ? dtype::int8 : dtype::uint8);
     const value y = partner(m, x);
     const auto l = any_scale(m, x.type), r = any_scale(m, x.type), out = any_scale(m, x.type);
-    m.give(m.of(m.choose.flip() ? relay::qnn::add(x.e, y.e, l, r, out) : relay::qnn::mul(x.e, y.e, l, r, out)));
+    switch (m.choose.below(3)) {
+    case 0:
+        return m.give(m.of(relay::qnn::add(x.e, y.e, l, r, out)));
+    case 1:
+        return m.give(m.of(relay::qnn::subtract(x.e, y.e, l, r, out)));
+    default:
+        return m.give(m.of(relay::qnn::mul(x.e, y.e, l, r, out)));
+    }
+}
+
+inline void quantized_function_step(program_maker& m) {
+    const value x = m.of_type(m.choose.flip() ? dtype::int8 : dtype::uint8);
+    const auto in = any_scale(m, x.type), out = any_scale(m, x.type);
+    switch (m.choose.below(4)) {
+    case 0:
+        return m.give(m.of(relay::qnn::abs(x.e, in, out)));
+    case 1:
+        return m.give(m.of(relay::qnn::tanh(x.e, in, out)));
+    case 2:
+        return m.give(m.of(relay::qnn::sigmoid(x.e, in, out)));
+    default:
+        return m.give(m.of(relay::qnn::leaky_relu(x.e, in, out, {.alpha = 0.25})));
+    }
 }
 
 inline void quantized_dense_step(program_maker& m) {
@@ -156,6 +178,7 @@ inline constexpr step quantized_steps[]{
     dequantize_step,
     requantize_step,
     quantized_binary_step,
+    quantized_function_step,
     quantized_dense_step,
     quantized_conv_step,
     quantized_conv_transpose_step,

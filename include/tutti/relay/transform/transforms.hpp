@@ -15,6 +15,7 @@
 #include <tutti/relay/transform/passes/dynamic_to_static.hpp>
 #include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
 #include <tutti/relay/transform/passes/eta_expand.hpp>
+#include <tutti/relay/transform/passes/fake_quantization_to_integer.hpp>
 #include <tutti/relay/transform/passes/fast_math.hpp>
 #include <tutti/relay/transform/passes/flatten_atrous_conv.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>
@@ -52,6 +53,7 @@ inline constexpr tutti::passes<    //
     dynamic_to_static,             //
     eliminate_common_subexpr,      //
     eta_expand,                    //
+    fake_quantization_to_integer,  //
     fast_math,                     //
     flatten_atrous_conv,           //
     fold_constant,                 //

@@ -60,3 +60,21 @@ TEST_CASE("kernels/annotation: shape_of gives the sizes in the type that is aske
     CHECK(difference(sizes(x), {2}, {2, 5}, 0) == "");
     CHECK(difference(sizes(tensor::scalar(1)), {}, {0}, 0) == "");
 }
+
+TEST_CASE("kernels/annotation: a hint is its argument, and simulated quantisation rounds", "[relay][eval]") {
+    const tensor x({3}, {1.3F, -9.F, 100.F});
+    const auto hinted = test::computed(relay::kernels::annotation_kernels, {x}, [](builder&, std::span<const expr> e) {
+        return relay::annotation::cast_hint(e[0], {.dtype = test::dtype::int8});
+    });
+    CHECK(test::difference(hinted[0], {3}, test::values(x), 0) == "");
+    const auto quantized = [&](std::int64_t kind, bool sign) {
+        return test::computed(
+            relay::kernels::annotation_kernels, {x, tensor::scalar(0.5F), tensor::scalar(-4.F), tensor::scalar(4.F)},
+            [&](builder&, std::span<const expr> e) {
+                return relay::annotation::simulated_quantize(e[0], e[1], e[2], e[3], {.kind = kind, .sign = sign});
+            })[0];
+    };
+    CHECK(test::difference(quantized(1, true), {3}, {1.5, -2, 2}, 0) == "");
+    CHECK(test::difference(quantized(0, true), {3}, test::values(x), 0) == "");
+    CHECK_THROWS(quantized(1, false));
+}

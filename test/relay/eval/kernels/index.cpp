@@ -104,3 +104,14 @@ TEST_CASE("kernels/index: topk keeps the memory that it sorts in", "[relay][eval
     CHECK(kept.get() == first);
     CHECK(difference(out[0], {2, 1}, {3, 6}, 0) == "");
 }
+
+TEST_CASE("kernels/index: sort and argwhere", "[relay][eval]") {
+    const auto sorted = [](const relay::sort_attributes& a) {
+        return results({x}, [&](builder&, arguments e) { return relay::sort(e[0], a); })[0];
+    };
+    CHECK(difference(sorted({}), {2, 3}, {1, 2, 3, 4, 5, 6}, 0) == "");
+    CHECK(difference(sorted({.axis = 0, .is_ascend = false}), {2, 3}, {6, 5, 4, 1, 3, 2}, 0) == "");
+    CHECK(difference(
+              results({tensor({2, 2}, {0, 3, 4, 0})}, [](builder&, arguments e) { return relay::argwhere(e[0]); })[0],
+              {2, 2}, {0, 1, 1, 0}, 0) == "");
+}

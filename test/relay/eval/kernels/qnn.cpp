@@ -164,3 +164,17 @@ TEST_CASE("kernels/qnn: conv2d pads with the zero point, conv2d_transpose is its
     });
     CHECK(test::difference(transposed, {1, 3, 7, 5}, spread, 0) == "");
 }
+
+TEST_CASE("kernels/qnn: products of batches, and differences", "[relay][eval]") {
+    const tensor a({1, 2, 2}, {std::int8_t{1}, std::int8_t{2}, std::int8_t{3}, std::int8_t{4}});
+    const tensor b({1, 1, 2}, {std::int8_t{5}, std::int8_t{7}});
+    CHECK(test::difference(
+              result({a, b, tensor::scalar(1), tensor::scalar(2), half, one},
+                     [](builder&, arguments e) { return qnn::batch_matmul(e[0], e[1], {e[4], e[2]}, {e[5], e[3]}); }),
+              {1, 2, 1}, {5, 21}, 0) == "");
+    CHECK(test::difference(result({a, b, half, zero, one, tensor::scalar(-3)},
+                                  [](builder&, arguments e) {
+                                      return qnn::subtract(e[0], e[1], {e[2], e[3]}, {e[2], e[3]}, {e[4], e[5]});
+                                  }),
+                           {1, 2, 2}, {-5, -6, -4, -5}, 0) == "");
+}

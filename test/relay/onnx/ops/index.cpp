@@ -41,3 +41,28 @@ TEST_CASE("index: the upper triangle", "[relay][onnx][index]") {
 %2 = greater_equal(%1, 0i64);
 where(%2, %x, 0f))");
 }
+
+TEST_CASE("index: updates at places, along an axis and by rows", "[relay][onnx][index]") {
+    made_model m;
+    m.input("x", {3, 4}).input("i", {1, 4}, 7).input("u", {1, 4}).node("ScatterElements", {"x", "i", "u"}, {"a"});
+    m.input("p", {2, 1}, 7)
+        .input("v", {2, 4})
+        .node("ScatterND", {"a", "p", "v"}, {"y"}, {text_attribute("reduction", "add")});
+    const std::string text = imported_body(m.output("y"));
+    CHECK(text.find("scatter(%x, ") != std::string::npos);
+    CHECK(text.find("scatter_nd(") != std::string::npos);
+    made_model wrong;
+    wrong.input("x", {3}).input("i", {1}, 7).input("u", {1});
+    wrong.node("ScatterElements", {"x", "i", "u"}, {"y"}, {text_attribute("reduction", "max")}).output("y");
+    CHECK(import_refused(wrong).find("reduction `max`; expected none or add") != std::string::npos);
+}
+
+TEST_CASE("index: sums that run backwards", "[relay][onnx][index]") {
+    made_model m;
+    m.input("x", {3}).initializer(int64_tensor("a", {}, {0}));
+    m.node("CumSum", {"x", "a"}, {"y"}, {integer_attribute("reverse", 1), integer_attribute("exclusive", 1)})
+        .output("y");
+    const std::string text = imported_body(m);
+    CHECK(text.find("cumsum(%0, axis=0, exclusive=") != std::string::npos);
+    CHECK(text.find("reverse(%1, axis=0)") != std::string::npos);
+}

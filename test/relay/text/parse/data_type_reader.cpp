@@ -48,3 +48,16 @@ TEST_CASE("data_type_reader: says what is wrong", "[relay][text]") {
     says("extern A", "`type`");
     says("import \"a.rly\"", "`import` is not supported");
 }
+
+TEST_CASE("data_type_reader: many types, and many type parameters, take no more than their share of time",
+          "[relay][text]") {
+    std::string text;
+    for (int i = 0; i < 20000; ++i) {
+        const std::string n = std::to_string(i);
+        text.append("type T").append(n).append(" { C").append(n).append("(T").append(n).append(") }\n");
+    }
+    CHECK(relay::parse(text).data_types().size() == 20000);
+    std::string params = "A0";
+    for (int i = 1; i < 20000; ++i) params += ", A" + std::to_string(i);
+    CHECK(read("def @main[" + params + "]() { 1 }").find("too many type parameters") != std::string::npos);
+}

@@ -125,6 +125,24 @@ inline constexpr rule_row program_rows[]{
     {"DynamicToStatic", "",
      "def @main(%x: Tensor[(5, 8), $T], %w: int32) { dyn.topk(%x, %w, k=None, axis=1, ret_type=\"both\", dtype=\"int32\") }",
      "numbers", "", 0, "w=1,3"},
+
+    // Integers that stand for real numbers; scales that are powers of two, so that nothing is rounded.
+    {"FakeQuantizationToInteger", "",
+     "def @main(%x: Tensor[(2, 6, 4), $T]) { %0 = qnn.dequantize(%x, 0.5f, 3); %1 = transpose(%0, axes=[2, 0, 1]); %2 = nn.relu(%1); %3 = "
+     "max(%2, axis=[0]); qnn.quantize(%3, 0.5f, 3, out_dtype=\"$T\") }",
+     "int8 int16 uint8 uint16"},
+    {"FakeQuantizationToInteger", "",
+     "def @main(%x: Tensor[(5, 8), $T], %w: Tensor[(3, 8), $T]) { %0 = qnn.dequantize(%x, 0.5f, 3); %1 = qnn.dequantize(%w, 2f, 1); %2 = "
+     "nn.dense(%0, %1, units=3); qnn.quantize(%2, 1f, -5, out_dtype=\"int8\") }",
+     "int8 uint8", "int16 int32 uint16"},
+    {"FakeQuantizationToInteger{use_qat=True}", "",
+     "def @main(%x: Tensor[(2, 6, 4), $T]) { %0 = qnn.dequantize(%x, 0.5f, 3); %1 = nn.relu(%0); %2 = sin(%1); qnn.quantize(%2, 0.5f, 3, "
+     "out_dtype=\"int8\") }",
+     "int8 int16 uint8 uint16"},
+    {"FakeQuantizationToInteger", "",
+     "def @main(%x: Tensor[(2, 6), $T]) { %0 = qnn.dequantize(%x, 0.5f, 3); %1 = add(%0, 1f); %2 = abs(%1); qnn.quantize(%2, 0.5f, 3, "
+     "out_dtype=\"$T\") }",
+     "", "int8 int16 uint8 uint16"},
 };
 
 } // namespace tutti::test

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/create.hpp>
+#include <tutti/kernel/elementwise.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/annotation.hpp>
 
@@ -37,6 +38,26 @@ inline constexpr std::array annotation_kernels{
                      c.result().share(c.input(0), c.input(0).shape());
                      return true;
                  }},
+    kernel_entry{op::annotation::cast_hint::name,
+                 [](const invocation& c) {
+                     c.result().share(c.input(0), c.input(0).shape());
+                     return true;
+                 }},
+    kernel_for<op::annotation::simulated_quantize>([](const invocation& c, const annotated_quantize_attributes& a) {
+        if (a.kind.value == 0) {
+            c.result().share(c.input(0), c.input(0).shape());
+            return true;
+        }
+        if (!a.sign || a.rounding != "round" || c.input(0).type() != dtype::float32) return false;
+        tensor at;
+        tensor spare;
+        kernel::divide(c.input(0), c.input(1), at);
+        kernel::minimum(at, c.input(3), spare);
+        kernel::maximum(spare, c.input(2), at);
+        kernel::round(at, spare);
+        kernel::multiply(spare, c.input(1), c.result());
+        return true;
+    }),
     kernel_entry{op::nn::dropout::name,
                  [](const invocation& c) {
                      c.result(0).share(c.input(0), c.input(0).shape());

@@ -51,6 +51,14 @@ inline constexpr std::array index_kernels{
     kernel_for<op::argsort>([](const invocation& c, const argsort_attributes& a) {
         detail::sort(c, 0, a.axis, a.is_ascend, a.dtype, nullptr, &c.result());
     }),
+    kernel_entry{op::argwhere::name,
+                 [](const invocation& c) {
+                     kernel::argwhere(c.input(0), dtype::int32, c.result());
+                     return true;
+                 }},
+    kernel_for<op::sort>([](const invocation& c, const sort_attributes& a) {
+        detail::sort(c, 0, a.axis, a.is_ascend, dtype::none, &c.result(), nullptr);
+    }),
     kernel_for<op::one_hot>([](const invocation& c, const one_hot_attributes& a) {
         kernel::one_hot(c.input(0), kernel::scalar("one_hot", "on_value", c.input(1)),
                         kernel::scalar("one_hot", "off_value", c.input(2)), a.depth, a.axis, a.dtype, c.result());

@@ -6,6 +6,7 @@
 #include <tutti/kernel/join.hpp>
 #include <tutti/kernel/quantize.hpp>
 #include <tutti/kernel/quantized_arithmetic.hpp>
+#include <tutti/kernel/quantized_functions.hpp>
 #include <tutti/kernel/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
@@ -79,6 +80,7 @@ inline constexpr kernel_entry quantized_binary =
 inline constexpr std::array qnn_kernels{
     detail::quantized_binary<op::qnn::add, kernel::quantized_add>,
     detail::quantized_binary<op::qnn::mul, kernel::quantized_multiply>,
+    detail::quantized_binary<op::qnn::subtract, kernel::quantized_subtract>,
     kernel_for<op::qnn::quantize>([](const invocation& c, const quantize_attributes& a) {
         kernel::quantize(c.input(0), detail::quantization_at(c, 1, a.axis), a.out_dtype, c.result());
     }),
@@ -91,6 +93,14 @@ inline constexpr std::array qnn_kernels{
         kernel::requantize(c.input(0), detail::quantization_at(c, 1, a.axis), detail::quantization_at(c, 3), *options,
                            a.out_dtype == dtype::none ? c.input(0).type() : a.out_dtype, c.result());
         return true;
+    }),
+    kernel_for<op::qnn::batch_matmul>([](const invocation& c, const batch_matmul_attributes& a) {
+        detail::quantized_memory own;
+        detail::quantized_memory& memory = detail::kept_or(c, own);
+        detail::subtract_zero_points(c, -1, memory.operands);
+        kernel::batch_matmul(memory.operands.lhs, memory.operands.rhs,
+                             {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype},
+                             c.result(), memory.product);
     }),
     kernel_for<op::qnn::dense>([](const invocation& c, const dense_attributes& a) {
         detail::quantized_memory own;

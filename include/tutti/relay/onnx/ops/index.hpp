@@ -10,6 +10,8 @@
 #include <tutti/relay/op/gather.hpp>
 #include <tutti/relay/op/index.hpp>
 #include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/scan.hpp>
+#include <tutti/relay/op/scatter.hpp>
 #include <tutti/relay/op/sequence.hpp>
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
@@ -17,6 +19,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace tutti::relay::onnx {
 
@@ -157,6 +161,37 @@ inline expr import_gather_nd(node_context& c) {
                             {.batch_dims = batch, .index_rank = dim(count)});
 }
 
+inline expr import_scatter(node_context& c) {
+    const expr x = c.input(0);
+    const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
+    const expr indices = indices_from_front(c, c.input(1), c.shape(x)[static_cast<std::size_t>(axis)], x, axis);
+    const std::string_view how = c.text("reduction", "none");
+    if (how == "add") return relay::scatter_add(x, indices, c.input(2), {.axis = axis});
+    if (how != "none") c.refuse("reduction `" + std::string(how) + "`", "none or add");
+    return relay::scatter(x, indices, c.input(2), {.axis = axis});
+}
+
+inline expr import_scatter_nd(node_context& c) {
+    const expr x = c.input(0), indices = c.input(1);
+    const std::string_view how = c.text("reduction", "none");
+    if (how != "none" && how != "add" && how != "mul")
+        c.refuse("reduction `" + std::string(how) + "`", "none, add or mul");
+    if (c.rank(indices) == 0) c.refuse("places of rank 0", "one or more");
+    const expr places = numbers_first(c, places_from_front(c, indices, x, 0));
+    return relay::scatter_nd(x, places, c.input(2), how == "none" ? "update" : how);
+}
+
+inline expr import_cum_sum(node_context& c) {
+    const expr x = c.input(0);
+    const dims axes = c.static_integers(1, "the axis");
+    if (axes.size() != 1) c.refuse(std::to_string(axes.size()) + " axes", "one");
+    const std::int64_t axis = c.axis_of(axes[0].value(), c.rank(x));
+    const bool backwards = c.flag("reverse");
+    const expr data = backwards ? relay::reverse(x, {.axis = dim(axis)}) : x;
+    const expr sums = relay::cumsum(data, {.axis = axis, .exclusive = c.flag("exclusive")});
+    return backwards ? relay::reverse(sums, {.axis = dim(axis)}) : sums;
+}
+
 inline expr import_reverse_sequence(node_context& c) {
     return relay::reverse_sequence(c.input(0), c.input(1),
                                    {.seq_axis = c.integer("time_axis", 0), .batch_axis = c.integer("batch_axis", 1)});
@@ -173,14 +208,12 @@ inline expr import_range(node_context& c) {
 
 /// Operators that choose elements.
 inline constexpr import_rule index_rules[]{
-    {"EyeLike", detail::import_eye_like},
-    {"Gather", detail::import_gather},
-    {"GatherElements", detail::import_gather_elements},
-    {"GatherND", detail::import_gather_nd},
-    {"OneHot", detail::import_one_hot},
-    {"Range", detail::import_range},
-    {"ReverseSequence", detail::import_reverse_sequence},
-    {"TopK", detail::import_top_k},
+    {"CumSum", detail::import_cum_sum},       {"EyeLike", detail::import_eye_like},
+    {"Gather", detail::import_gather},        {"GatherElements", detail::import_gather_elements},
+    {"GatherND", detail::import_gather_nd},   {"OneHot", detail::import_one_hot},
+    {"Range", detail::import_range},          {"ReverseSequence", detail::import_reverse_sequence},
+    {"Scatter", detail::import_scatter},      {"ScatterElements", detail::import_scatter},
+    {"ScatterND", detail::import_scatter_nd}, {"TopK", detail::import_top_k},
     {"Trilu", detail::import_trilu},
 };
 

@@ -18,9 +18,11 @@
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/tuple.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -63,27 +65,67 @@ inline expr import_non_zero(node_context& c) {
     return relay::concatenate(c.tuple(rows));
 }
 
+/// Boxes with their corners, of those with a centre and a size.
+inline expr corners_of(node_context& c, expr boxes) {
+    const auto columns = [&](std::int64_t first) {
+        return relay::strided_slice(
+            boxes, {.begin = dims{first}, .end = dims{first + 2}, .strides = dims{1}, .axes = dims{2}});
+    };
+    const expr centre = columns(0);
+    const expr half = relay::multiply(columns(2), c.number(0.5, c.element(boxes)));
+    return relay::concatenate(c.tuple({relay::subtract(centre, half), relay::add(centre, half)}), {.axis = 2});
+}
+
+/// Scores of the same order, all above zero; -1 for those that are not above a threshold: the operator that suppresses boxes leaves
+/// scores up to -1 out, and lets those up to 0 be.
+inline expr positive_scores(node_context& c, expr scores, std::optional<expr> threshold) {
+    const expr order =
+        relay::argsort(scores, {.axis = -1, .is_ascend = false, .dtype = dtype::int64}); // the best first
+    const expr rank = relay::argsort(order, {.axis = -1, .dtype = dtype::int64});
+    const expr positive =
+        relay::divide(c.number(1, dtype::float32),
+                      relay::add(relay::cast(rank, {.dtype = dtype::float32}), c.number(1, dtype::float32)));
+    if (!threshold) return positive;
+    return relay::where(relay::greater(scores, *threshold), positive, c.number(-1, dtype::float32));
+}
+
 inline expr import_non_max_suppression(node_context& c) {
     expr boxes = c.input(0);
-    if (c.flag("center_point_box")) { // centre and size as two corners
-        const auto columns = [&](std::int64_t first) {
-            return relay::strided_slice(
-                boxes, {.begin = dims{first}, .end = dims{first + 2}, .strides = dims{1}, .axes = dims{2}});
-        };
-        const expr half = relay::divide(columns(2), c.number(2, c.element(boxes)));
-        boxes =
-            relay::concatenate(c.tuple({relay::subtract(columns(0), half), relay::add(columns(0), half)}), {.axis = 2});
-    }
-    const auto number = [&](std::size_t i, double otherwise, dtype type) {
-        if (!c.has(i)) return c.number(otherwise, type);
-        const expr given = c.cast_to(c.input(i), type);
-        return c.rank(given) == 0 ? given : relay::reshape(given, {.newshape = dims{}});
+    expr scores = c.input(1);
+    if (c.rank(boxes) != 3) c.refuse("boxes of rank " + std::to_string(c.rank(boxes)), "3: images, boxes, coordinates");
+    if (c.flag("center_point_box")) boxes = corners_of(c, boxes);
+    const auto scalar = [&](std::size_t i) {
+        return c.rank(c.input(i)) == 0 ? c.input(i) : relay::reshape(c.input(i), {.newshape = dims{}});
     };
-    const expr both = relay::vision::all_class_non_max_suppression(
-        boxes, c.input(1), number(2, 0, dtype::int64), number(3, 0, dtype::float32),
-        number(4, static_cast<double>(std::numeric_limits<float>::lowest()), dtype::float32));
-    const expr end = relay::concatenate(c.tuple({both[1], c.list(dims{3})}));
-    return relay::dyn::strided_slice(both[0], c.list(dims{0, 0}), end, c.list(dims{1, 1}));
+    const std::optional<double> known_most = c.has(2) ? c.known_number_of(2) : 0;
+    if (known_most && *known_most <= 0) return c.constant(tensor(dtype::int64, {0, 3})); // none at all
+    const expr most = scalar(2);
+
+    // Boxes that overlap more are left out; the operator leaves those out that overlap as much, too, and takes no zero.
+    const std::optional<double> known_overlap = c.has(3) ? c.known_number_of(3) : 0;
+    constexpr auto least = std::numeric_limits<float>::min();
+    const expr overlap = known_overlap
+                             ? c.number(static_cast<double>(std::fmax(std::nextafter(static_cast<float>(*known_overlap),
+                                                                                     std::numeric_limits<float>::max()),
+                                                                      least)),
+                                        dtype::float32)
+                             : relay::maximum(scalar(3), c.number(static_cast<double>(least), dtype::float32));
+
+    const std::optional<double> known_score = c.has(4) ? c.known_number_of(4) : std::nullopt;
+    expr threshold = c.number(0, dtype::float32);
+    if (known_score && *known_score >= 0)
+        threshold = scalar(4);
+    else
+        scores = positive_scores(c, scores, c.has(4) ? std::optional(scalar(4)) : std::nullopt);
+
+    const expr found = vision::all_class_non_max_suppression(boxes, scores, most, overlap, threshold);
+    expr count = found[1];
+    if (!known_most) {
+        const expr zero = c.number(0, c.element(most));
+        count = relay::where(relay::greater(most, zero), count, c.list(dims{0}));
+    }
+    const expr end = relay::concatenate(c.tuple({count, c.list(dims{3})}));
+    return relay::dyn::strided_slice(found[0], c.list(dims{0, 0}), end, c.list(dims{1, 1}));
 }
 
 inline expr import_roi_align(node_context& c) {

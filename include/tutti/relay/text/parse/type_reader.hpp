@@ -37,6 +37,9 @@ public:
             in_->skip_blank();
             const std::string_view name = in_->dotted_name();
             if (name.empty()) in_->unexpected("a type parameter's name, which begins with a letter");
+            if (variables_.size() == most_variables)
+                throw syntax_error{in_->here(), "there are too many type parameters",
+                                   "at most " + std::to_string(most_variables) + " at a time"};
             std::uint32_t number = 0;
             for (const type_id v : variables_)
                 if (types.name(v) == name) number = types.number(v) + 1;
@@ -68,6 +71,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_variables = 1000; // each name is looked for among them
+
     enum name_meant : std::uint8_t { element_or_tensor, element_only };
     enum class part : std::uint8_t { tuple, params, result, arguments, reference };
 

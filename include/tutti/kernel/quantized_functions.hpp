@@ -1,0 +1,146 @@
+#pragma once
+
+#include <tutti/kernel/blocks.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/fixed_point.hpp>
+#include <tutti/kernel/groups.hpp>
+#include <tutti/kernel/quantize.hpp>
+#include <tutti/kernel/quantized_arithmetic.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+namespace tutti::kernel {
+
+/// What a function of real numbers is of quantised ones: `function` of the numbers that the elements stand for, in float32, quantised
+/// as `to` says, in the data's element type.
+///
+/// Requires: `function` makes a float32 tensor of that shape; `out` is not the data and not in `space`.
+/// Throws:   as `dequantize` and `quantize`.
+constexpr void quantized_function(const tensor& data, const quantization& from, const quantization& to,
+                                  void (*function)(const tensor&, tensor&), tensor& out, quantized_workspace& space) {
+    dequantize(data, from, space.lhs);
+    function(space.lhs, space.rhs);
+    quantize(space.rhs, to, data.type(), out);
+}
+
+/// x · min(max(x + 3, 0), 6) / 6, of float32.
+///
+/// Source: Howard et al., "Searching for MobileNetV3", 5.2.
+constexpr void hardswish(const tensor& data, tensor& out) {
+    if (data.type() != dtype::float32) detail::fail_type("hardswish", data, "float32");
+    detail::make_result("hardswish", data.type(), data.shape(), out);
+    const float* from = data.data<float>();
+    float* to = out.mutable_data<float>();
+    for (std::int64_t i = 0; i < data.size(); ++i) to[i] = from[i] * element::clip{}(from[i] + 3, 0.F, 6.F) / 6;
+}
+
+/// What `leaky_relu` is of quantised elements, in the data's element type: each is brought to the quantisation `to`, and those below
+/// zero are multiplied there, all in fixed point. Scales and zero points have one element each.
+///
+/// Source: the reference's qnn.leaky_relu.
+/// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, if scales or zero points are not single elements, or if the
+///         ratio of the scales, or the slope, is not a number that a shift of 31 bits reaches.
+constexpr void quantized_leaky_relu(const tensor& data, const quantization& from, const quantization& to, double slope,
+                                    tensor& out) {
+    constexpr std::string_view kernel = "quantized_leaky_relu";
+    detail::check_quantized(kernel, data);
+    for (const quantization* q : {&from, &to}) {
+        detail::check_scale(kernel, q->scale);
+        detail::check_zero_point(kernel, q->zero_point);
+        if (q->scale.size() != 1 || q->zero_point.size() != 1)
+            detail::fail_pair(kernel, "the scale", q->scale, "the zero point", q->zero_point, "one element each");
+    }
+    const auto factor = [&](double value) {
+        if (!element::isfinite{}(value)) detail::fail(kernel, {"a factor of ", value}, "a finite number");
+        const fixed_point f(value);
+        detail::check_shift(kernel, f.shift, -32, 31);
+        return f;
+    };
+    const fixed_point ratio = factor(static_cast<double>(detail::scale_at(kernel, from.scale, 0)) /
+                                     static_cast<double>(detail::scale_at(kernel, to.scale, 0)));
+    const fixed_point below = factor(slope);
+    const std::int64_t zero = detail::zero_at(from.zero_point, 0);
+    const std::int64_t new_zero = detail::zero_at(to.zero_point, 0);
+    const std::int64_t shift = factor(1 - slope)(new_zero);
+    detail::make_result(kernel, data.type(), data.shape(), out);
+    const integer_range range = values_of(data.type());
+    std::int64_t room[detail::block_length];
+    std::int64_t made[detail::block_length];
+    for (std::int64_t at = 0; at < data.size(); at += detail::block_length) {
+        const std::int64_t n = std::min(detail::block_length, data.size() - at);
+        const std::int64_t* x = detail::read_block(data, at, n, +room);
+        for (std::int64_t i = 0; i < n; ++i) {
+            const std::int64_t moved = ratio(x[i] - zero) + new_zero;
+            made[i] = std::clamp(x[i] < zero ? below(moved) + shift : moved, range.least, range.greatest);
+        }
+        detail::write_block<std::int64_t>(made, n, out, at);
+    }
+}
+
+/// What lhs - rhs, broadcast, is in the quantisation `to`, of the operands' element type: as `quantized_add`.
+///
+/// Requires, Throws: as `quantized_add`.
+constexpr void quantized_subtract(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
+                                  const quantization& to, tensor& out, quantized_workspace& space) {
+    detail::check_operands("quantized_subtract", lhs, rhs, to);
+    requantize(lhs, l, to, {}, dtype::int32, space.lhs);
+    requantize(rhs, r, to, {}, dtype::int32, space.rhs);
+    subtract(space.lhs, space.rhs, space.result);
+    const std::int64_t zero = detail::zero_at(to.zero_point, 0);
+    detail::rescale("quantized_subtract", space.result, 0, {1.0, {}}, zero, lhs.type(), out);
+}
+
+/// What quantising would make of floating-point data, as numbers of the data's own type: `round(x / scale) + zero_point`, brought into
+/// the range of `type`.
+///
+/// Throws: tutti::error if the data is not float32, or if scale or zero point do not fit it.
+constexpr void simulated_quantize(const tensor& data, const quantization& q, dtype type, tensor& out) {
+    constexpr std::string_view kernel = "simulated_quantize";
+    if (data.type() != dtype::float32) detail::fail_type(kernel, data, "float32");
+    detail::check_target(kernel, type);
+    detail::check_rank(kernel, data);
+    const axis_set channels = detail::channels_of(kernel, data, q);
+    detail::make_result(kernel, data.type(), data.shape(), out);
+    const integer_range range = values_of(type);
+    float scale[detail::block_length];
+    std::int64_t zero[detail::block_length];
+    for (detail::groups g(data.shape(), channels); !g.done(); g.next()) {
+        detail::read_channels(kernel, q, g, scale, zero);
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const float* x = data.data<float>() + p.first();
+            float* to = out.mutable_data<float>() + p.first();
+            for (std::int64_t i = 0; i < p.length(); ++i)
+                to[i] = element::clip{}(element::round{}(x[i] / scale[i * g.step()]) +
+                                            static_cast<float>(zero[i * g.step()]),
+                                        static_cast<float>(range.least), static_cast<float>(range.greatest));
+        }
+    }
+}
+
+/// The way back: `(x - zero_point) * scale`, of float32.
+///
+/// Throws: as `simulated_quantize`.
+constexpr void simulated_dequantize(const tensor& data, const quantization& q, tensor& out) {
+    constexpr std::string_view kernel = "simulated_dequantize";
+    if (data.type() != dtype::float32) detail::fail_type(kernel, data, "float32");
+    detail::check_rank(kernel, data);
+    const axis_set channels = detail::channels_of(kernel, data, q);
+    detail::make_result(kernel, data.type(), data.shape(), out);
+    float scale[detail::block_length];
+    std::int64_t zero[detail::block_length];
+    for (detail::groups g(data.shape(), channels); !g.done(); g.next()) {
+        detail::read_channels(kernel, q, g, scale, zero);
+        for (auto p = g.pieces(); !p.done(); p.next()) {
+            const float* x = data.data<float>() + p.first();
+            float* to = out.mutable_data<float>() + p.first();
+            for (std::int64_t i = 0; i < p.length(); ++i)
+                to[i] = (x[i] - static_cast<float>(zero[i * g.step()])) * scale[i * g.step()];
+        }
+    }
+}
+
+} // namespace tutti::kernel

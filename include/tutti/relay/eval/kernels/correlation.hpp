@@ -1,0 +1,55 @@
+#pragma once
+
+#include <tutti/kernel/correlation.hpp>
+#include <tutti/kernel/dilation2d.hpp>
+#include <tutti/kernel/workspace.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/spatial.hpp>
+#include <tutti/relay/op/correlation.hpp>
+
+#include <array>
+#include <cstddef>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+/// The padding of an image's two axes, as the kernels' options have it.
+template <class Options>
+constexpr void read_padding(const dims& given, Options& options) {
+    const dims padding = spatial::pad(given, 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+        options.before[i] = padding[i].value();
+        options.after[i] = padding[2 + i].value();
+    }
+}
+
+} // namespace detail
+
+/// The operators that slide one image over another.
+inline constexpr std::array correlation_kernels{
+    kernel_for<op::nn::correlation>([](const invocation& c, const correlation_attributes& a) {
+        kernel::correlation_options options{.size = a.kernel_size,
+                                            .displacement = a.max_displacement,
+                                            .stride = a.stride1,
+                                            .other_stride = a.stride2,
+                                            .multiplies = a.is_multiply};
+        detail::read_padding(a.padding, options);
+        kernel::workspace own;
+        kernel::correlation(c.input(0), c.input(1), options, c.result(), detail::kept_or(c, own));
+    }),
+    kernel_for<op::image::dilation2d>([](const invocation& c, const dilation2d_attributes& a) {
+        if (!detail::knows_data(a.data_layout)) return false;
+        kernel::dilation2d_options options{.strides = detail::spatial_numbers(a.strides),
+                                           .dilation = detail::spatial_numbers(a.dilations),
+                                           .data_layout = a.data_layout,
+                                           .weight_layout = a.kernel_layout,
+                                           .out = a.out_dtype};
+        detail::read_padding(a.padding, options);
+        kernel::workspace own;
+        kernel::dilation2d(c.input(0), c.input(1), options, c.result(), detail::kept_or(c, own));
+        return true;
+    }),
+};
+
+} // namespace tutti::relay::kernels

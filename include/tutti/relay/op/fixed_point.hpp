@@ -1,0 +1,86 @@
+#pragma once
+
+#include <tutti/relay/op/axis.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/layout_rule_broadcast.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tutti::relay {
+
+/// Attributes of fixed_point_multiply: the factor is multiplier · 2^(shift - 31).
+struct fixed_point_multiply_attributes {
+    required<std::int64_t> multiplier{};
+    required<std::int64_t> shift{};
+
+    static constexpr members<&fixed_point_multiply_attributes::multiplier, &fixed_point_multiply_attributes::shift>
+        options{"multiplier", "shift"};
+};
+
+/// Attributes of fixed_point_multiply_per_axis: which of the two shifts count, and the axes along which factors differ.
+struct fixed_point_multiply_per_axis_attributes {
+    bool is_lshift_required = false;
+    bool is_rshift_required = false;
+    dims axes{};
+
+    static constexpr members<&fixed_point_multiply_per_axis_attributes::is_lshift_required,
+                             &fixed_point_multiply_per_axis_attributes::is_rshift_required,
+                             &fixed_point_multiply_per_axis_attributes::axes>
+        options{"is_lshift_required", "is_rshift_required", "axes"};
+};
+
+namespace op {
+
+/// Integers times a number of fixed point, a half rounded up.
+struct fixed_point_multiply {
+    static constexpr std::string_view name = "fixed_point_multiply";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = fixed_point_multiply_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto layout = &layout_rules::elementwise;
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return r.knows(0) ? r.argument(0) : type_id::none;
+    }
+};
+
+/// The same with factors that differ along axes: multiplier · 2^(left shift - right shift - 31).
+struct fixed_point_multiply_per_axis {
+    static constexpr std::string_view name = "fixed_point_multiply_per_axis";
+    static constexpr std::array<std::string_view, 4> arguments{"data", "multiplier", "left_shift", "right_shift"};
+    using attributes = fixed_point_multiply_per_axis_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        const dims data = r.shape(0);
+        dims places;
+        for (const dim axis : a.axes) {
+            if (axis.is_any()) r.refuse_attribute("axes", "an axis `?`", "numbers of axes");
+            places.push_back(data[checked_axis(r, "axes", axis.value(), data.size())]);
+        }
+        const dim count = product(places);
+        for (std::size_t i = 1; i < 4; ++i)
+            if (r.knows(i) && !may_equal(product(r.shape(i)), count))
+                r.refuse(i, "an element for each place along the axes");
+        return r.argument(0);
+    }
+};
+
+} // namespace op
+
+/// Arithmetic in fixed point.
+using fixed_point_ops = op_list<op::fixed_point_multiply, op::fixed_point_multiply_per_axis>;
+
+constexpr expr fixed_point_multiply(expr data, const fixed_point_multiply_attributes& attributes) {
+    return call_op<op::fixed_point_multiply>(attributes, data);
+}
+constexpr expr fixed_point_multiply_per_axis(expr data, expr multiplier, expr left_shift, expr right_shift,
+                                             const fixed_point_multiply_per_axis_attributes& attributes) {
+    return call_op<op::fixed_point_multiply_per_axis>(attributes, data, multiplier, left_shift, right_shift);
+}
+
+} // namespace tutti::relay

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <tutti/relay/op/layout_rule_broadcast.hpp>
+#include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/op/qnn.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace tutti::relay {
+
+/// Attributes of qnn.leaky_relu: the slope below zero.
+struct qnn_leaky_relu_attributes {
+    required<double> alpha{};
+
+    static constexpr members<&qnn_leaky_relu_attributes::alpha> options{"alpha"};
+};
+
+/// Attributes of qnn.simulated_quantize and qnn.simulated_dequantize: the axis along which scale and zero point run, if they are
+/// vectors.
+struct simulated_quantize_attributes {
+    std::int64_t axis = -1;
+
+    static constexpr members<&simulated_quantize_attributes::axis> options{"axis"};
+};
+
+namespace layout_rules {
+
+/// Any layout of the data will do, and goes to the result; what else there is are scales and zero points.
+constexpr bool quantized_function(layout_query& q) {
+    if (!q.first()) return false;
+    q.in.assign(1, q.first());
+    q.rest_in(*layout::parse("C"));
+    q.out.assign(1, q.first());
+    return true;
+}
+
+} // namespace layout_rules
+
+namespace op::qnn {
+
+/// What functions of quantised elements share: the result is of the data's type, in a quantisation of its own.
+struct function {
+    static constexpr std::array<std::string_view, 5> arguments{"x", "scale", "zero_point", "output_scale",
+                                                               "output_zero_point"};
+    using attributes = no_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto layout = &layout_rules::quantized_function;
+    static constexpr type_id infer(relation& r, const attributes&) {
+        return r.knows(0) ? r.argument(0) : type_id::none;
+    }
+};
+struct abs : function, named<"qnn.abs", precision_rule::never> {};
+struct erf : function, named<"qnn.erf", precision_rule::never> {};
+struct exp : function, named<"qnn.exp", precision_rule::never> {};
+struct hardswish : function, named<"qnn.hardswish", precision_rule::never> {};
+struct log : function, named<"qnn.log", precision_rule::never> {};
+struct rsqrt : function, named<"qnn.rsqrt", precision_rule::never> {};
+struct sigmoid : function, named<"qnn.sigmoid", precision_rule::never> {};
+struct sqrt : function, named<"qnn.sqrt", precision_rule::never> {};
+struct tanh : function, named<"qnn.tanh", precision_rule::never> {};
+
+/// x, or alpha · x where that is negative
+struct leaky_relu : function {
+    static constexpr std::string_view name = "qnn.leaky_relu";
+    using attributes = qnn_leaky_relu_attributes;
+    static constexpr auto precision = precision_rule::never;
+    static constexpr type_id infer(relation& r, const attributes&) { return function::infer(r, {}); }
+};
+
+/// What operators share that leave floating-point numbers floating-point numbers, as quantising would make them. The element type is a
+/// number: 0 none, so that the data is the result, 1 int8, 2 uint8, 3 int32.
+struct simulation {
+    using attributes = simulated_quantize_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr bool rounds = true;
+    static constexpr auto precision = precision_rule::never;
+    static constexpr type_id infer(relation& r, const attributes&) {
+        if (!r.knows(0)) return type_id::none;
+        if (r.element(0) != dtype::float32) r.refuse(0, "elements of type float32");
+        r.expect(1, dims{}, dtype::int32);
+        return r.argument(0);
+    }
+};
+struct simulated_quantize : simulation {
+    static constexpr std::string_view name = "qnn.simulated_quantize";
+    static constexpr std::array<std::string_view, 4> arguments{"data", "out_dtype", "output_scale",
+                                                               "output_zero_point"};
+};
+struct simulated_dequantize : simulation {
+    static constexpr std::string_view name = "qnn.simulated_dequantize";
+    static constexpr std::array<std::string_view, 4> arguments{"data", "in_dtype", "input_scale", "input_zero_point"};
+};
+
+} // namespace op::qnn
+
+/// Functions of quantised tensors, and what quantising would do.
+using qnn_function_ops = op_list<op::qnn::abs, op::qnn::erf, op::qnn::exp, op::qnn::hardswish, op::qnn::leaky_relu,
+                                 op::qnn::log, op::qnn::rsqrt, op::qnn::sigmoid, op::qnn::simulated_dequantize,
+                                 op::qnn::simulated_quantize, op::qnn::sqrt, op::qnn::tanh>;
+
+namespace qnn {
+
+/// Builds calls of the function `Op` of a quantised tensor: `qnn::tanh(x, in, out)`.
+template <class Op>
+struct function_call {
+    constexpr expr operator()(expr x, qnn::scale in, qnn::scale out) const {
+        return call_op<Op>({}, x, in.scale, in.zero_point, out.scale, out.zero_point);
+    }
+};
+inline constexpr function_call<op::qnn::abs> abs{};
+inline constexpr function_call<op::qnn::erf> erf{};
+inline constexpr function_call<op::qnn::exp> exp{};
+inline constexpr function_call<op::qnn::hardswish> hardswish{};
+inline constexpr function_call<op::qnn::log> log{};
+inline constexpr function_call<op::qnn::rsqrt> rsqrt{};
+inline constexpr function_call<op::qnn::sigmoid> sigmoid{};
+inline constexpr function_call<op::qnn::sqrt> sqrt{};
+inline constexpr function_call<op::qnn::tanh> tanh{};
+
+constexpr expr leaky_relu(expr x, qnn::scale in, qnn::scale out, const qnn_leaky_relu_attributes& attributes) {
+    return call_op<op::qnn::leaky_relu>(attributes, x, in.scale, in.zero_point, out.scale, out.zero_point);
+}
+constexpr expr simulated_quantize(expr data, expr out_dtype, qnn::scale out,
+                                  const simulated_quantize_attributes& attributes = {}) {
+    return call_op<op::qnn::simulated_quantize>(attributes, data, out_dtype, out.scale, out.zero_point);
+}
+constexpr expr simulated_dequantize(expr data, expr in_dtype, qnn::scale in,
+                                    const simulated_quantize_attributes& attributes = {}) {
+    return call_op<op::qnn::simulated_dequantize>(attributes, data, in_dtype, in.scale, in.zero_point);
+}
+
+} // namespace qnn
+
+} // namespace tutti::relay

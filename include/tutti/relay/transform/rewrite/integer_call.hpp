@@ -1,0 +1,172 @@
+#pragma once
+
+#include <tutti/relay/eval/kernels/broadcast.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/cast.hpp>
+#include <tutti/relay/op/create.hpp>
+#include <tutti/relay/op/qnn.hpp>
+#include <tutti/relay/transform/rewrite/scalar_constant.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace tutti::relay {
+
+/// What the integers of a tensor stand for: element q for `scale * (q - zero_point)`. Both are expressions of the graph that is made, of
+/// one element or, if it is `several`, of one for each index along the axis, which may count from the end.
+struct affine_type {
+    expr_id scale = expr_id::none;
+    expr_id zero_point = expr_id::none;
+    dtype type = dtype::none;
+    std::int64_t axis = -1;
+    bool several = false;
+};
+
+/// The value of a constant, shared; an empty tensor of another expression.
+constexpr tensor constant_in(const graph& g, expr_id e) {
+    return g.kind(e) == expr_kind::constant ? g.constant_value(e) : tensor();
+}
+
+/// Whether two scales or zero points are nearly the same: one expression, or constants that are close, element by element, one of which
+/// may be a single one.
+constexpr bool nearly_equal(const graph& g, expr_id a, expr_id b) {
+    if (a == b) return true;
+    const tensor x = constant_in(g, a);
+    const tensor y = constant_in(g, b);
+    if (x.empty() || y.empty() || (x.size() != y.size() && x.size() != 1 && y.size() != 1)) return false;
+    const std::int64_t n = x.size() < y.size() ? y.size() : x.size();
+    for (std::int64_t i = 0; i < n; ++i) {
+        const double p = number_at(x, x.size() == 1 ? 0 : i);
+        const double q = number_at(y, y.size() == 1 ? 0 : i);
+        if (!(magnitude(p - q) <= 1e-8 + 1e-5 * magnitude(q))) return false;
+    }
+    return true;
+}
+
+/// A call of an operator on real numbers that is to be made one on the integers that stand for them, as the rule for the operator sees
+/// it. A rule gives the result, or says why it cannot.
+class integer_call {
+public:
+    /// What an argument became: an expression of the graph that is made, and what its integers, or those of its fields, stand for;
+    /// nothing if it is a constant of real numbers.
+    struct argument {
+        expr_id made = expr_id::none;
+        const affine_type* types = nullptr;
+        std::size_t count = 0;
+    };
+
+    /// `call` is in the graph that is rewritten. `wanted` is how the result is to be quantised, if that is known.
+    constexpr integer_call(rewriter& r, expr_id call, std::span<const argument> arguments, const affine_type* wanted,
+                           bool as_reference)
+        : r_(&r), call_(call), arguments_(arguments), wanted_(wanted), as_reference_(as_reference) {}
+
+    constexpr const graph& from() const { return r_->from(); }
+    constexpr graph& to() { return r_->to(); }
+    constexpr expr_id call() const { return call_; }
+    constexpr bool as_reference() const { return as_reference_; }
+
+    /// The call's attributes.
+    template <class Attributes>
+    constexpr Attributes attributes() const {
+        return get_attributes<Attributes>(from(), from().call_attributes(call_));
+    }
+    /// The shape of an argument, which is that of the integers, too.
+    constexpr std::span<const dim> shape(std::size_t i) const { return shape_of(from(), from().arguments(call_)[i]); }
+
+    constexpr expr operator[](std::size_t i) { return {&to(), arguments_[i].made}; }
+    /// Whether an argument is of integers.
+    constexpr bool is_quantized(std::size_t i) const { return arguments_[i].count != 0; }
+    /// What they stand for. Requires: `is_quantized(i)`; it is not a tuple.
+    constexpr const affine_type& type(std::size_t i) const { return arguments_[i].types[0]; }
+    constexpr std::span<const affine_type> types(std::size_t i) const {
+        return {arguments_[i].types, arguments_[i].count};
+    }
+    /// How the result is to be quantised, or null.
+    constexpr const affine_type* wanted() const { return wanted_; }
+
+    /// The value of an argument that is a constant of float32; an empty tensor of others.
+    constexpr tensor real_constant(std::size_t i) {
+        tensor t = is_quantized(i) ? tensor() : constant_in(to(), arguments_[i].made);
+        return t.type() == dtype::float32 ? t : tensor();
+    }
+    constexpr qnn::scale scale(const affine_type& t) { return {{&to(), t.scale}, {&to(), t.zero_point}}; }
+    constexpr expr constant(tensor value) { return {&to(), to().constant(std::move(value))}; }
+
+    /// The call as it was, over integers.
+    constexpr expr rebuilt() {
+        plain_vector<expr_id> ids;
+        for (const argument& a : arguments_) ids.push_back(a.made);
+        return {&to(), to().call(to().op(*from().called_op(call_)), ids.all(), from().call_attributes(call_))};
+    }
+
+    /// Whether two mean the same: scales, zero points, element type and, where it counts, axis.
+    constexpr bool same(const affine_type& a, const affine_type& b) {
+        return nearly_equal(to(), a.scale, b.scale) && nearly_equal(to(), a.zero_point, b.zero_point) &&
+               a.type == b.type;
+    }
+    /// Elements brought to another scale and zero point.
+    constexpr expr requantized(expr data, const affine_type& t, const affine_type& as, dtype type) {
+        return qnn::requantize(data, scale(t), scale(as), {.axis = t.axis, .out_dtype = type});
+    }
+    /// The product of two scales; a constant if both are.
+    constexpr expr product_of_scales(const affine_type& a, const affine_type& b) {
+        const tensor x = constant_in(to(), a.scale);
+        const tensor y = constant_in(to(), b.scale);
+        if (x.empty() || y.empty()) return multiply(expr{&to(), a.scale}, expr{&to(), b.scale});
+        tensor made;
+        kernel::multiply(x, y, made);
+        return constant(std::move(made));
+    }
+    /// As many zeros as a scale has elements.
+    constexpr expr zeros_like_scale(expr scale) {
+        const tensor t = constant_in(to(), scale.id);
+        if (t.empty()) return cast(zeros_like(scale), {.dtype = dtype::int32});
+        tensor zeros;
+        zeros.reset(dtype::int32, t.shape());
+        for (std::int32_t& zero : zeros.mutable_elements<std::int32_t>()) zero = 0;
+        return constant(std::move(zeros));
+    }
+    /// Whether a zero point is zero throughout.
+    constexpr bool is_zero(expr_id zero_point) {
+        const tensor t = constant_in(to(), zero_point);
+        if (t.empty()) return false;
+        for (std::int64_t i = 0; i < t.size(); ++i)
+            if (number_at(t, i) != 0) return false;
+        return true;
+    }
+
+    /// The rule's result.
+    constexpr bool result(expr made, const affine_type& type) { return result(made, {&type, 1}); }
+    constexpr bool result(expr made, std::span<const affine_type> types) {
+        made_ = made.id;
+        types_ = plain_vector<affine_type>();
+        types_.append(types.data(), types.size());
+        return true;
+    }
+    /// There is none, for this reason.
+    constexpr bool leave(std::string_view why) {
+        why_ = why;
+        return false;
+    }
+
+    constexpr expr_id made() const { return made_; }
+    constexpr std::span<const affine_type> made_types() const { return types_.all(); }
+    constexpr std::string_view why() const { return why_; }
+
+private:
+    rewriter* r_;
+    expr_id call_;
+    std::span<const argument> arguments_;
+    const affine_type* wanted_;
+    bool as_reference_;
+    expr_id made_ = expr_id::none;
+    plain_vector<affine_type> types_{};
+    std::string_view why_{};
+};
+
+} // namespace tutti::relay
