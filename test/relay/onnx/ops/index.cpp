@@ -20,6 +20,18 @@ TEST_CASE("index: indices from the end", "[relay][onnx][index]") {
 take(%x, %2, axis=1))");
 }
 
+TEST_CASE("index: of data where there are no indices nothing is taken", "[relay][onnx][index]") {
+    made_model m;
+    m.input("x", {3, 4, 5})
+        .input("i", {2, 6, 5}, 7)
+        .node("GatherElements", {"x", "i"}, {"y"}, {integer_attribute("axis", 1)})
+        .output("y");
+    const std::string text = imported_body(m);
+    INFO(text);
+    CHECK(text.find("strided_slice(%x, begin=[0], end=[2], strides=[1], axes=[0])") != std::string::npos);
+    CHECK(text.find("gather(") != std::string::npos);
+}
+
 TEST_CASE("index: values and places", "[relay][onnx][index]") {
     made_model m;
     m.input("x", {3, 4})

@@ -39,6 +39,17 @@ TEST_CASE("movement: backwards, beyond the ends", "[relay][onnx][movement]") {
     CHECK(imported_body(m) == R"(strided_slice(%x, begin=[9], end=[-11], strides=[-2], axes=[0]))");
 }
 
+TEST_CASE("movement: a slice that ends before it begins is empty", "[relay][onnx][movement]") {
+    made_model m;
+    m.input("x", {2, 5})
+        .initializer(int64_tensor("b", {1}, {3}))
+        .initializer(int64_tensor("e", {1}, {-4}))
+        .initializer(int64_tensor("a", {1}, {1}))
+        .node("Slice", {"x", "b", "e", "a"}, {"y"})
+        .output("y");
+    CHECK(imported_body(m) == R"(full(0f, shape=[2, 0]))");
+}
+
 TEST_CASE("movement: what is negative cuts", "[relay][onnx][movement]") {
     made_model m;
     m.input("x", {10, 3}).initializer(int64_tensor("p", {4}, {1, 0, -2, 3})).node("Pad", {"x", "p"}, {"y"}).output("y");

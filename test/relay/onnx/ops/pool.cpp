@@ -15,8 +15,29 @@ TEST_CASE("pool: the greatest of windows", "[relay][onnx][pool]") {
               {integers_attribute("kernel_shape", {2, 2}), integers_attribute("strides", {2, 2}),
                integer_attribute("ceil_mode", 1)})
         .output("y");
-    CHECK(imported_body(m) ==
-          R"(nn.max_pool2d(%x, pool_size=[2, 2], strides=[2, 2], padding=[0, 0, 0, 0], ceil_mode=True))");
+    CHECK(imported_body(m) == R"(nn.max_pool2d(%x, pool_size=[2, 2], strides=[2, 2], padding=[0, 0, 1, 1]))");
+}
+
+TEST_CASE("pool: a last window that would begin behind the data is none", "[relay][onnx][pool]") {
+    made_model m;
+    m.input("x", {2, 3, 6, 8})
+        .node("MaxPool", {"x"}, {"y"},
+              {integers_attribute("kernel_shape", {1, 2}), integers_attribute("strides", {2, 1}),
+               integers_attribute("pads", {0, 0, 1, 0}), integer_attribute("ceil_mode", 1)})
+        .output("y");
+    CHECK(imported_body(m) == R"(nn.max_pool2d(%x, pool_size=[1, 2], strides=[2, 1], padding=[0, 0, 0, 0]))");
+}
+
+TEST_CASE("pool: what rounding up adds does not count in a mean, the padding does", "[relay][onnx][pool]") {
+    made_model m;
+    m.input("x", {1, 2, 4, 8})
+        .node("AveragePool", {"x"}, {"y"},
+              {integers_attribute("kernel_shape", {2, 3}), integers_attribute("strides", {1, 2}),
+               integers_attribute("pads", {1, 0, 1, 0}), integer_attribute("ceil_mode", 1),
+               integer_attribute("count_include_pad", 1)})
+        .output("y");
+    CHECK(imported_body(m) == R"(%0 = nn.pad(%x, 0f, pad_width=[[0, 0], [0, 0], [1, 1], [0, 0]]);
+nn.avg_pool2d(%0, pool_size=[2, 3], strides=[1, 2], padding=[0, 0, 0, 1]))");
 }
 
 TEST_CASE("pool: the places of the greatest", "[relay][onnx][pool]") {

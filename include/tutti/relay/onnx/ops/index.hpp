@@ -128,8 +128,23 @@ inline expr import_eye_like(node_context& c) {
 inline expr import_gather_elements(node_context& c) {
     const expr x = c.input(0);
     const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
-    const dim size = c.shape(x)[static_cast<std::size_t>(axis)];
-    return relay::gather(x, indices_from_front(c, c.input(1), size, x, axis), {.axis = dim(axis)});
+    const dims shape = c.shape(x), wanted = c.shape(c.input(1));
+    const auto at = static_cast<std::size_t>(axis);
+    const expr indices = indices_from_front(c, c.input(1), shape[at], x, axis);
+    // There may be fewer indices than data along the other axes: what has none is left out.
+    dims axes, ends;
+    for (std::size_t i = 0; i < shape.size() && i < wanted.size(); ++i) {
+        const bool fewer = !shape[i].is_any() && !wanted[i].is_any() && wanted[i].value() < shape[i].value();
+        if (i == at || !fewer || wanted[i].value() == 0) continue;
+        axes.push_back(static_cast<std::int64_t>(i));
+        ends.push_back(wanted[i]);
+    }
+    const expr data =
+        axes.empty()
+            ? x
+            : relay::strided_slice(
+                  x, {.begin = dims(axes.size(), 0), .end = ends, .strides = dims(axes.size(), 1), .axes = axes});
+    return relay::gather(data, indices, {.axis = dim(axis)});
 }
 
 // Places that are rows of a tensor, those below zero counted from the end of their axes, which begin with axis `first`.

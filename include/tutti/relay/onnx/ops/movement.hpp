@@ -367,6 +367,8 @@ inline expr import_slice(node_context& c) {
     if (!steps) steps = dims(begin->size(), 1);
     if (begin->size() != end->size() || begin->size() != axes->size() || begin->size() != steps->size())
         c.refuse("lists of different lengths", "starts, ends, axes and steps for the same axes");
+    dims sliced = c.shape(x);
+    bool empty = false;
     for (std::size_t i = 0; i < axes->size(); ++i) {
         (*axes)[i] = c.axis_of((*axes)[i].value(), rank);
         const std::int64_t step = (*steps)[i].value();
@@ -382,9 +384,13 @@ inline expr import_slice(node_context& c) {
             return p < least ? least : p > most ? most : p;
         };
         (*begin)[i] = within((*begin)[i]);
-        const std::int64_t last = within((*end)[i]);
+        const std::int64_t first = (*begin)[i].value(), last = within((*end)[i]);
         (*end)[i] = last == -1 ? -1 - n : last; // below the first
+        const std::int64_t way = step > 0 ? last - first : first - last, stride = step > 0 ? step : -step;
+        sliced[static_cast<std::size_t>((*axes)[i].value())] = way > 0 ? (way - 1) / stride + 1 : 0;
+        empty = empty || way <= 0;
     }
+    if (empty && all_known(sliced)) return relay::full(c.number(0, c.element(x)), {.shape = sliced});
     return relay::strided_slice(x, {.begin = *begin, .end = *end, .strides = *steps, .axes = *axes});
 }
 

@@ -10,6 +10,7 @@
 #include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/slice.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -20,26 +21,55 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
-inline window_attributes pool_window(node_context& c) {
+/// A pool's window. Where sizes are rounded up (`ceil_mode`) and known, its padding says so, and `more` how much of it the node does not
+/// ask for.
+struct pool_window_attributes : window_attributes {
+    bool ceil_mode = false;
+    dims more{}; ///< behind each axis; none if nothing was rounded
+};
+
+// As many windows as begin before the padding behind: one that is all padding is none.
+inline void round_up(pool_window_attributes& w, const dims& shape) {
+    const std::size_t rank = w.rank();
+    for (std::size_t i = 0; i < rank; ++i)
+        if (shape[i + 2].is_any()) return;
+    w.ceil_mode = false;
+    w.more = dims(rank, 0);
+    for (std::size_t i = 0; i < rank; ++i) {
+        const std::int64_t stride = w.strides[i].value(), begin = w.pads[i].value(), end = w.pads[i + rank].value();
+        const std::int64_t size = shape[i + 2].value() + begin;
+        const std::int64_t reach = (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
+        if (size + end < reach) continue; // which the operator refuses
+        std::int64_t last = (size + end - reach + stride - 1) / stride * stride;
+        if (last >= size) last -= stride;
+        const std::int64_t needed = std::max<std::int64_t>(last + reach - size, 0);
+        w.more[i] = std::max<std::int64_t>(needed - end, 0);
+        w.pads[i + rank] = needed;
+    }
+}
+
+inline pool_window_attributes pool_window(node_context& c) {
     const dims kernel = c.integers("kernel_shape", {});
     const expr x = c.input(0);
     if (kernel.empty() || kernel.size() > 3 || c.rank(x) != kernel.size() + 2)
         c.refuse("a window of " + std::to_string(kernel.size()) + " axes over a tensor of rank " +
                      std::to_string(c.rank(x)),
                  "one of the spatial axes, 1 to 3");
-    window_attributes w = read_window(c, kernel);
+    pool_window_attributes w{read_window(c, kernel)};
     resolve_same(c, w, x);
+    w.ceil_mode = c.flag("ceil_mode");
+    if (w.ceil_mode) round_up(w, c.shape(x));
     return w;
 }
 
 template <class Attributes>
-Attributes pool_attributes_of(node_context& c, const window_attributes& w) {
+Attributes pool_attributes_of(const pool_window_attributes& w) {
     Attributes a;
     a.pool_size = w.kernel;
     a.strides = w.strides;
     a.dilation = w.dilations;
     a.padding = w.pads;
-    a.ceil_mode = c.flag("ceil_mode");
+    a.ceil_mode = w.ceil_mode;
     return a;
 }
 
@@ -127,22 +157,36 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
 
 inline expr import_max_pool(node_context& c) {
     const expr x = c.input(0);
-    const window_attributes w = pool_window(c);
-    const expr result = w.rank() == 1   ? nn::max_pool1d(x, pool_attributes_of<max_pool1d_attributes>(c, w))
-                        : w.rank() == 2 ? nn::max_pool2d(x, pool_attributes_of<max_pool2d_attributes>(c, w))
-                                        : nn::max_pool3d(x, pool_attributes_of<max_pool3d_attributes>(c, w));
+    const pool_window_attributes w = pool_window(c);
+    const expr result = w.rank() == 1   ? nn::max_pool1d(x, pool_attributes_of<max_pool1d_attributes>(w))
+                        : w.rank() == 2 ? nn::max_pool2d(x, pool_attributes_of<max_pool2d_attributes>(w))
+                                        : nn::max_pool3d(x, pool_attributes_of<max_pool3d_attributes>(w));
     if (c.wants(1)) c.output(1, places_of_greatest(c, x, w, result));
     return result;
 }
 
-inline expr average(node_context& c, expr x, const window_attributes& w, bool count_pad) {
+inline expr average(node_context& c, expr x, pool_window_attributes w, bool count_pad) {
+    const std::size_t rank = w.rank();
+    std::int64_t more = 0;
+    for (const dim d : w.more) more += d.value();
+    if (count_pad && more != 0) { // the node's own padding counts, what rounding up adds does not
+        std::vector<dims> widths{dims{0, 0}, dims{0, 0}};
+        for (std::size_t i = 0; i < rank; ++i) {
+            const std::int64_t behind = w.pads[i + rank].value() - w.more[i].value();
+            widths.push_back(dims{w.pads[i], behind});
+            w.pads[i] = 0;
+            w.pads[i + rank] = w.more[i];
+        }
+        x = nn::pad(x, c.number(0, c.element(x)), {.pad_width = widths});
+        count_pad = false;
+    }
     const auto with = [&](auto a) {
         a.count_include_pad = count_pad;
         return a;
     };
-    return w.rank() == 1   ? nn::avg_pool1d(x, with(pool_attributes_of<avg_pool1d_attributes>(c, w)))
-           : w.rank() == 2 ? nn::avg_pool2d(x, with(pool_attributes_of<avg_pool2d_attributes>(c, w)))
-                           : nn::avg_pool3d(x, with(pool_attributes_of<avg_pool3d_attributes>(c, w)));
+    return rank == 1   ? nn::avg_pool1d(x, with(pool_attributes_of<avg_pool1d_attributes>(w)))
+           : rank == 2 ? nn::avg_pool2d(x, with(pool_attributes_of<avg_pool2d_attributes>(w)))
+                       : nn::avg_pool3d(x, with(pool_attributes_of<avg_pool3d_attributes>(w)));
 }
 
 inline expr import_average_pool(node_context& c) {
@@ -152,7 +196,8 @@ inline expr import_average_pool(node_context& c) {
 // The p-th root of the sum of p-th powers: of the mean, times how many there are.
 inline expr import_lp_pool(node_context& c) {
     const expr x = c.input(0);
-    const window_attributes w = pool_window(c);
+    pool_window_attributes w = pool_window(c);
+    w.more = {}; // zeros add nothing to a sum
     const std::int64_t p = c.integer("p", 2);
     if (p < 1) c.refuse("a norm of order " + std::to_string(p), "1 or more");
     double count = 1;
