@@ -326,8 +326,9 @@ private:
             return known(g.operand(e, 2));
         case relay::expr_kind::conditional:
             return known(g.operand(e, 1));
+        default: // no step makes data, matches or references
+            return relay::type_id::none;
         }
-        return relay::type_id::none;
     }
 
     bool edges_;
