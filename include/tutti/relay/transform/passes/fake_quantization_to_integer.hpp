@@ -319,6 +319,22 @@ struct fake_quantization_to_integer {
                              &fake_quantization_to_integer::max_nodes>
         options{"hard_fail", "use_qat", "conv2d", "as_reference", "max_nodes"};
 
+private:
+    static constexpr auto regions(detail::integer_terms& terms) {
+        return [&terms](const function& f, const pass_notes& notes) {
+            terms.notes = notes;
+            detail::integer_region region(f, terms);
+            return rewriter(f).rewrite([&](rewriter& r, expr_id e) {
+                if (!calls<op::qnn::quantize>(r.from(), e)) return r.rebuild(e);
+                const expr_id made = region(r, e);
+                if (made == expr_id::none) return r.rebuild(e);
+                notes.applied(r.from(), e, "computed in integers");
+                return made;
+            });
+        };
+    }
+
+public:
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         budget made({info.name, "expressions made", "max_nodes", max_nodes}, expression_count(m));
@@ -336,21 +352,6 @@ struct fake_quantization_to_integer {
             m = std::move(before);
             throw;
         }
-    }
-
-private:
-    static constexpr auto regions(detail::integer_terms& terms) {
-        return [&terms](const function& f, const pass_notes& notes) {
-            terms.notes = notes;
-            detail::integer_region region(f, terms);
-            return rewriter(f).rewrite([&](rewriter& r, expr_id e) {
-                if (!calls<op::qnn::quantize>(r.from(), e)) return r.rebuild(e);
-                const expr_id made = region(r, e);
-                if (made == expr_id::none) return r.rebuild(e);
-                notes.applied(r.from(), e, "computed in integers");
-                return made;
-            });
-        };
     }
 };
 
