@@ -9,7 +9,6 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <new>
 #include <system_error>
@@ -132,7 +131,9 @@ std::string description(const onnx::model& m) {
     }
     text += "operators:\n";
     std::vector<onnx::operator_use> uses = onnx::operators_of(m, {}, onnx::standard_rules);
-    std::ranges::stable_sort(uses, std::greater{}, &onnx::operator_use::count);
+    std::ranges::sort(uses, [](const onnx::operator_use& a, const onnx::operator_use& b) {
+        return a.count != b.count ? a.count > b.count : a.op_type < b.op_type;
+    });
     for (const onnx::operator_use& each : uses) {
         std::string count = std::to_string(each.count);
         count.insert(0, count.size() < 6 ? 6 - count.size() : 0, ' ');
