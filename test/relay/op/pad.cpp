@@ -54,13 +54,13 @@ TEST_CASE("pad: blocks move to the batch and back", "[relay][pad]") {
 }
 
 TEST_CASE("mirror_pad: adds its widths, in one of two modes", "[relay][pad]") {
-    const auto padded = [](const dims& x, const relay::mirror_pad_attributes& a) {
+    const auto mirrored = [](const dims& x, const relay::mirror_pad_attributes& a) {
         return [=](relay::builder& b) { return relay::nn::mirror_pad(b.variable("x", x), a); };
     };
-    CHECK(type_of(padded({2, dim::any()}, {.pad_width = std::vector<dims>{{1, 2}, {0, 3}}})) ==
+    CHECK(type_of(mirrored({2, dim::any()}, {.pad_width = std::vector<dims>{{1, 2}, {0, 3}}})) ==
           "Tensor[(5, ?), float32]");
-    CHECK_THAT(refusal_of(padded({2}, {.mode = "edge", .pad_width = std::vector<dims>{{1, 1}}})),
+    CHECK_THAT(refusal_of(mirrored({2}, {.mode = "edge", .pad_width = std::vector<dims>{{1, 1}}})),
                Contains("nn.mirror_pad, attribute `mode`: no such mode; expected \"SYMMETRIC\" or \"REFLECT\""));
-    CHECK_THAT(refusal_of(padded({2, 2}, {.pad_width = std::vector<dims>{{1, 1}}})),
+    CHECK_THAT(refusal_of(mirrored({2, 2}, {.pad_width = std::vector<dims>{{1, 1}}})),
                Contains("as many dimensions as the attribute `pad_width` has pairs"));
 }
