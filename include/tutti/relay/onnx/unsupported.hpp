@@ -51,7 +51,8 @@ inline void count_uses(const graph_view& g, std::vector<operator_use>& uses) {
 
 } // namespace detail
 
-/// The operators of a model's nodes, those in graphs of nodes among them, in the order in which they come.
+/// The operators of a model's nodes, those in graphs of nodes among them, in the order in which they come;
+/// the names are views into the model's bytes.
 ///
 /// Cost: the number of nodes times that of different operators.
 inline std::vector<operator_use> operators_of(const model& m, rule_list own, rule_list standard) {
