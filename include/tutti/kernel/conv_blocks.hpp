@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/conv_plan.hpp>
+#include <tutti/kernel/epilogue.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/window.hpp>
@@ -9,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 // Convolution as such: sizes and strides are known and fit, all elements are of the type that is summed in.
 
@@ -74,7 +76,8 @@ class conv_blocks {
     };
 
 public:
-    constexpr explicit conv_blocks(const conv_plan& p) : p_(p), row_(p.weight) {
+    /// `after` is done to what is stored, if it is not null. Requires: then, `takes_epilogue`.
+    constexpr conv_blocks(const conv_plan& p, const epilogue* after) : p_(p), row_(p.weight), after_(after) {
         join(1, 2);
         join(0, 1);
     }
@@ -91,6 +94,8 @@ public:
                 const std::int64_t block = std::min(channels, out_channels - c);
                 multiply(weight + channel * p_.weight.outer.stride(), block, count);
                 store(out + p_.out.outer.at(n), channel, block);
+                if constexpr (std::is_same_v<Sum, float>)
+                    if (after_ != nullptr) finish(out, p_.out.outer.at(n), channel, block);
             }
         }
     }
@@ -203,8 +208,27 @@ private:
         }
     }
 
+    /// The epilogue of what was stored, in runs of neighbours.
+    constexpr void finish(float* out, std::int64_t image, std::int64_t channel, std::int64_t block) const {
+        const std::int64_t step = p_.out.space[2].stride();
+        if (step == 1) {
+            for (std::int64_t c = 0; c < block; ++c)
+                for (std::int64_t r = 0; r < run_count_; ++r) {
+                    const std::int64_t first = image + p_.out.channel.at(channel + c) + runs_[r].to;
+                    after_->apply(out + first, first, runs_[r].count);
+                }
+        } else {
+            for (std::int64_t r = 0; r < run_count_; ++r)
+                for (std::int64_t i = 0; i < runs_[r].count; ++i) {
+                    const std::int64_t first = image + p_.out.channel.at(channel) + runs_[r].to + i * step;
+                    after_->apply(out + first, first, block);
+                }
+        }
+    }
+
     conv_plan p_;
     weight_row row_;
+    const epilogue* after_ = nullptr;
     const Sum* image_ = nullptr;
     std::int64_t first_channel_ = 0;
 
@@ -221,7 +245,8 @@ class conv_rows {
     static constexpr std::int64_t columns = 512; // of a row at a time
 
 public:
-    constexpr explicit conv_rows(const conv_plan& p) : p_(p) {}
+    /// `after` is done to what is stored, if it is not null. Requires: then, `takes_epilogue`.
+    constexpr conv_rows(const conv_plan& p, const epilogue* after) : p_(p), after_(after) {}
 
     constexpr void run_group(const Sum* data, const Sum* weight, Sum* out, std::int64_t n, std::int64_t group) {
         const auto& [depth, height, width] = p_.out.space;
@@ -237,6 +262,8 @@ public:
                                         weight + p_.weight.outer.at(o) + p_.weight.channel.at(c), {d, h, w}, count);
                         Sum* row = to + d * depth.stride() + h * height.stride() + w * width.stride();
                         for (std::int64_t i = 0; i < count; ++i) row[i * width.stride()] = sums_[i];
+                        if constexpr (std::is_same_v<Sum, float>)
+                            if (after_ != nullptr) after_->apply(row, row - out, count);
                     }
         }
     }
@@ -282,6 +309,7 @@ private:
     }
 
     conv_plan p_;
+    const epilogue* after_ = nullptr;
     alignas(64) Sum sums_[columns];
 };
 
@@ -292,10 +320,18 @@ struct conv_places {
     std::int64_t out = 0;
 };
 
+/// Whether a convolution stores what are neighbours in memory together, so that an epilogue can be done to it.
+constexpr bool takes_epilogue(const conv_plan& p) {
+    if (p.out.space[2].stride() == 1) return true;
+    return p.out_channels() >= tile_rows && p.out.channel.parts == 1 && p.out.channel.stride() == 1;
+}
+
+/// `after` is done to what is stored, if it is not null. Requires: then, `takes_epilogue`, and all begins at the tensors' beginning.
+///
 /// Requires: all are of one type that is summed in; the weights are in rows (`weight_row`), or there are fewer than
 ///           `tile_rows` output channels in a group.
 constexpr void convolve(const conv_plan& p, const tensor& data, const tensor& weight, tensor& out,
-                        const conv_places& at = {}) {
+                        const conv_places& at = {}, const epilogue* after = nullptr) {
     if (p.out.outer.size * p.out.channel.size * p.out.places() == 0) return;
     with_sum_type(out.type(), [&]<class Sum>(std::type_identity<Sum>) {
         const auto run = [&](auto&& blocks) {
@@ -305,9 +341,9 @@ constexpr void convolve(const conv_plan& p, const tensor& data, const tensor& we
                                      out.mutable_data<Sum>() + at.out, n, g);
         };
         if (p.out_channels() < tile_rows)
-            run(conv_rows<Sum>(p));
+            run(conv_rows<Sum>(p, after));
         else
-            run(conv_blocks<Sum>(p));
+            run(conv_blocks<Sum>(p, after));
     });
 }
 

@@ -64,7 +64,8 @@ public:
     /// a function.
     explicit evaluator(ir_module m, const evaluate_options& options = {})
         : module_(detail::prepared(std::move(m)))
-        , machine_(detail::lower(*module_, options.entry, &Kernels::find), *module_, options.max_depth)
+        , machine_(detail::lower(*module_, options.entry, &Kernels::find, block_steps_of<Kernels>()), *module_,
+                   options.max_depth)
         , allowance_({"evaluation", "bytes of tensors at the same time", "max_bytes", options.max_bytes},
                      {"evaluation", "steps", "max_work", options.max_work})
         , entry_(module_->find(options.entry))

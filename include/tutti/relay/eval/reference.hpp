@@ -3,6 +3,7 @@
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/anchor.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
+#include <tutti/relay/eval/kernels/block_steps.hpp>
 #include <tutti/relay/eval/kernels/broadcast.hpp>
 #include <tutti/relay/eval/kernels/cast.hpp>
 #include <tutti/relay/eval/kernels/compare.hpp>
@@ -59,6 +60,7 @@ struct reference {
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : all.find(op.name);
     }
+    static constexpr const block_step_entry* find_block_step(const op_def& op) { return kernels::find_block_step(op); }
 };
 
 } // namespace tutti::relay::kernels

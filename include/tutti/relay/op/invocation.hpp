@@ -10,6 +10,10 @@
 #include <span>
 #include <type_traits>
 
+namespace tutti::kernel {
+class epilogue;
+}
+
 namespace tutti::relay {
 
 /// One call of an operator, for its kernel: the arguments' values, and where the result goes.
@@ -26,6 +30,8 @@ struct invocation {
     /// What the kernel wishes to find again the next time that the same call is made, such as weights in a
     /// layout of its own; null if nothing is kept from call to call. A kernel shares it with nobody.
     std::shared_ptr<void>* kept = nullptr;
+    /// What is done to the result's elements before anything else reads them, or null: see `kernel::epilogue`. A kernel may leave it.
+    kernel::epilogue* after = nullptr;
     /// The call in the program, for those who watch; none if it is in no program.
     expr_id expression = expr_id::none;
 
