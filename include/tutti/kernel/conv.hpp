@@ -47,14 +47,12 @@ constexpr const tensor& pack_weight(lettered_axes& axes, const tensor& from, ten
 /// Float sums are taken in blocks of 128 products. Padding is made of zeros that take part, so that an
 /// infinite weight makes NaN of them.
 ///
-/// `after`, if it is not null, is done to what is stored, where that is float32 and in an order that suits it.
-///
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit.
 /// Cost:     multiply-adds, and about 1/128 of that for gathering; 64 KiB of stack for float32. Only operands
 ///           that are not of the type that is summed in, and weights in blocks, are copied, to `space`.
 constexpr void conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out,
-                    scratch space = {}, epilogue* after = nullptr) {
+                    scratch space = {}) {
     const conv_options o = detail::with_layouts(options, data, weight);
     detail::conv_plan p = detail::plan_conv("conv", data, weight, o);
     const dtype type = detail::product_type("conv", data, weight, o.out);
@@ -65,9 +63,8 @@ constexpr void conv(const tensor& data, const tensor& weight, const conv_options
     const tensor* weights = &detail::as_type(weight, sum, space->weight);
     if (p.out_channels() >= detail::tile_rows && !detail::weight_row(p.weight).good)
         weights = &detail::pack_weight(p.weight, *weights, space->rows);
-    detail::with_result_as("conv", type, sum, shape, space->result, out, [&](tensor& to) {
-        detail::convolve(p, from, *weights, to, {}, detail::taken(after, type, sum, detail::takes_epilogue(p)));
-    });
+    detail::with_result_as("conv", type, sum, shape, space->result, out,
+                           [&](tensor& to) { detail::convolve(p, from, *weights, to); });
 }
 
 } // namespace tutti::kernel

@@ -61,17 +61,14 @@ constexpr void dense_rows(const Sum* data, std::int64_t rows, const Sum* weight,
 }
 
 /// The same of any number of rows: of many, blocks are gathered.
-constexpr void dense_rows(const tensor& data, std::int64_t rows, const tensor& weight, tensor& out,
-                          const epilogue* after = nullptr) {
+constexpr void dense_rows(const tensor& data, std::int64_t rows, const tensor& weight, tensor& out) {
     const std::int64_t units = weight.shape()[0];
     const std::int64_t depth = weight.shape()[1];
     if (rows >= tile_columns)
         return convolve(plan_product({units, depth, depth, 1}, {depth, rows, 1, depth}, {units, rows, 1, units}), data,
-                        weight, out, {}, after);
+                        weight, out);
     with_sum_type(out.type(), [&]<class Sum>(std::type_identity<Sum>) {
         dense_rows(data.data<Sum>(), rows, weight.data<Sum>(), units, depth, out.mutable_data<Sum>());
-        if constexpr (std::is_same_v<Sum, float>)
-            if (after != nullptr) after->apply(out.mutable_data<float>(), 0, out.size());
     });
 }
 
@@ -82,12 +79,9 @@ constexpr void dense_rows(const tensor& data, std::int64_t rows, const tensor& w
 ///
 /// Products are summed in float for float16 and float32, in double if anything is float64; integers wrap.
 ///
-/// `after`, if it is not null, is done to what is stored, where that is float32.
-///
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit.
-constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out, scratch space = {},
-                     epilogue* after = nullptr) {
+constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out, scratch space = {}) {
     if (data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2 || data.shape().back() != weight.shape()[1])
         detail::fail_pair("dense", "data", data, "weight", weight, "data of shape (..., k) and weight of shape (n, k)");
     type = detail::product_type("dense", data, weight, type);
@@ -98,9 +92,8 @@ constexpr void dense(const tensor& data, const tensor& weight, dtype type, tenso
     const dtype sum = detail::sum_type(data.type(), weight.type(), type);
     const tensor& from = detail::as_type(data, sum, space->data);
     const tensor& weights = detail::as_type(weight, sum, space->weight);
-    detail::with_result_as("dense", type, sum, shape, space->result, out, [&](tensor& to) {
-        detail::dense_rows(from, rows, weights, to, detail::taken(after, type, sum, true));
-    });
+    detail::with_result_as("dense", type, sum, shape, space->result, out,
+                           [&](tensor& to) { detail::dense_rows(from, rows, weights, to); });
 }
 
 /// Which operands of a product are transposed, and its result's element type: the first operand's if `none`.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/broadcast.hpp>
 #include <tutti/kernel/loops.hpp>
 #include <tutti/kernel/view.hpp>
@@ -133,16 +134,17 @@ private:
     bool taken_ = false;
 };
 
-namespace detail {
+/// What a kernel of float32 may use beside its operands.
+struct call_means {
+    epilogue* after = nullptr; ///< what is done to the result, or null
+    executor_ref on{};         ///< what its loops run on
 
-/// The epilogue that a kernel does itself, having said so, or null: of results that are computed as they are stored, and if it `can`.
-constexpr const epilogue* taken(epilogue* after, dtype type, dtype computed_in, bool can) {
-    if (after == nullptr || !can || type != dtype::float32 || computed_in != dtype::float32) return nullptr;
-    after->take();
-    return after;
-}
-
-} // namespace detail
+    /// The epilogue, which the kernel now does itself, or null.
+    constexpr const epilogue* taken() const {
+        if (after != nullptr) after->take();
+        return after;
+    }
+};
 
 /// The block operations of their names in `element.hpp`: what kernels of single operators compute with too.
 namespace block {

@@ -45,6 +45,10 @@ private:
 
     const op_call& call_of(const instruction& i) const { return p_->calls[i.target]; }
 
+    const block_step_entry* entry_of(const op_call& called) const {
+        return called.kernel == nullptr ? nullptr : find_(*called.op);
+    }
+
     static bool argument_shape(const op_call& called, std::uint32_t input, kernel::extents& shape) {
         const graph& g = *called.in;
         return read_shape(g.types(), g.type(g.arguments(called.call)[input]), shape);
@@ -61,7 +65,7 @@ private:
     /// Adds what a call does to its input number `main`; false if that is no step.
     bool add_step(const instruction& i, std::uint32_t main, std::uint32_t place, const kernel::extents& result) {
         const op_call& called = call_of(i);
-        const block_step_entry* entry = called.kernel == nullptr ? nullptr : find_(*called.op);
+        const block_step_entry* entry = entry_of(called);
         if (entry == nullptr || i.inputs != (entry->what.one != nullptr ? 1U : 2U)) return false;
         block_step read{.what = entry->what};
         if (entry->read != nullptr) entry->read(*called.in, called.in->call_attributes(called.call), read);
@@ -112,7 +116,7 @@ private:
         op_chain made{.length = 1, .last_call = head.target};
         made.first_step = static_cast<std::uint32_t>(p_->chain_steps.size());
         kernel::extents main;
-        if (head.inputs != 0 && head.inputs <= 2 && argument_shape(call_of(head), 0, main) &&
+        if (entry_of(call_of(head)) != nullptr && argument_shape(call_of(head), 0, main) &&
             source_of(main, shape).fits() && add_step(head, 0, 0, shape)) {
             made.main_source = source_of(main, shape);
         } else {

@@ -26,8 +26,8 @@ public:
     ///
     /// Requires: the program was made of `m`, which outlives the machine; the function that it begins with
     /// takes and gives tensors.
-    machine(program p, const ir_module& m, std::size_t max_depth)
-        : program_(std::move(p)), max_depth_(max_depth), ops_(m, program_.calls) {
+    machine(program p, const ir_module& m, std::size_t max_depth, executor_ref on = {})
+        : program_(std::move(p)), max_depth_(max_depth), ops_(m, program_.calls, on) {
         const code& entry = program_.codes[program_.entry];
         for (std::uint32_t i = 0; i < entry.params; ++i) arguments_.push_back(pool_.permanent());
         if (!program_.boxed) results_.resize(entry.instructions.back().inputs); // it leaves with them

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/executor.hpp>
 #include <tutti/kernel/allowance.hpp>
 #include <tutti/kernel/epilogue.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
@@ -53,8 +54,8 @@ concept watches = requires(Observer& o, const op_def& op, const invocation& call
 class op_caller {
 public:
     /// Requires: the module and the calls, whose graphs are the module's, outlive this.
-    op_caller(const ir_module& m, std::span<const op_call> calls)
-        : module_(&m), calls_(calls), kept_(calls.size()), shares_(calls.size(), 0) {}
+    op_caller(const ir_module& m, std::span<const op_call> calls, executor_ref on = {})
+        : module_(&m), calls_(calls), on_(on), kept_(calls.size()), shares_(calls.size(), 0) {}
 
     /// The cells of the call's results, each with one user; valid until the next call. The observer sees the
     /// call.
@@ -86,6 +87,7 @@ public:
                               .type = type,
                               .results = one ? std::span(&made_[0]->value, 1) : std::span(several_.data(), results),
                               .kept = &kept_[number],
+                              .on = on_,
                               .expression = called.call};
         try {
             if constexpr (requires { observer.before_call(*called.op, call); }) observer.before_call(*called.op, call);
@@ -138,6 +140,7 @@ public:
                         .results = {&out, 1},
                         .kept = &kept_[number],
                         .after = &after,
+                        .on = on_,
                         .expression = called.call},
                        {&type, 1}, pool);
                 if (out.is_shared()) { // it is an input's
@@ -145,7 +148,7 @@ public:
                     make_result(types, type, out);
                     after.compute(given.data<float>(), out.mutable_data<float>(), 0, out.size());
                 } else if (!after.taken()) {
-                    after.apply(out.mutable_data<float>(), 0, out.size());
+                    apply(after, out);
                 }
             } else {
                 compute_steps(called, chain, inputs[chain.main]->value, after, out, pool);
@@ -170,20 +173,35 @@ private:
         out.reset(dtype::float32, shape);
     }
 
+    void apply(const kernel::epilogue& after, tensor& out) const {
+        constexpr std::int64_t most = 16'384; // that a lane takes
+        float* const to = out.mutable_data<float>();
+        const std::int64_t all = out.size();
+        for_each_index(on_, static_cast<std::size_t>((all + most - 1) / most), [&](std::size_t block) {
+            const std::int64_t first = static_cast<std::int64_t>(block) * most;
+            after.apply(to + first, first, std::min(most, all - first));
+        });
+    }
+
     // A chain of steps alone.
     void compute_steps(const op_call& called, const op_chain& chain, const tensor& main, const kernel::epilogue& after,
                        tensor& out, cell_pool& pool) {
-        constexpr std::int64_t most = 512;
+        constexpr std::int64_t at_once = 512;
+        constexpr std::int64_t most = 32 * at_once; // that a lane takes
         try {
             within_allowance(pool, [&] {
                 make_result(called.in->types(), called.in->type(called.call), out);
                 return true;
             });
             float* const to = out.mutable_data<float>();
-            for (std::int64_t i = 0; i < out.size(); i += most) {
-                const std::int64_t n = std::min(most, out.size() - i);
-                after.compute(chain.main_source.read(main.data<float>(), i, n, to + i), to + i, i, n);
-            }
+            const std::int64_t all = out.size();
+            for_each_index(on_, static_cast<std::size_t>((all + most - 1) / most), [&](std::size_t block) {
+                const std::int64_t end = std::min(all, static_cast<std::int64_t>(block + 1) * most);
+                for (std::int64_t i = static_cast<std::int64_t>(block) * most; i < end; i += at_once) {
+                    const std::int64_t n = std::min(at_once, end - i);
+                    after.compute(chain.main_source.read(main.data<float>(), i, n, to + i), to + i, i, n);
+                }
+            });
         } catch (const error& e) {
             locate(called, e);
         }
@@ -261,6 +279,7 @@ private:
 
     const ir_module* module_;
     std::span<const op_call> calls_;
+    executor_ref on_;
     std::vector<std::shared_ptr<void>> kept_; // by call
     plain_vector<std::uint64_t> shares_;      // by call: which results shared an input's memory, one bit each
     plain_vector<const tensor*> inputs_;      // of the call

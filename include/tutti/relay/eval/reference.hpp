@@ -3,7 +3,6 @@
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/anchor.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
-#include <tutti/relay/eval/kernels/block_steps.hpp>
 #include <tutti/relay/eval/kernels/broadcast.hpp>
 #include <tutti/relay/eval/kernels/cast.hpp>
 #include <tutti/relay/eval/kernels/compare.hpp>
@@ -40,6 +39,8 @@
 #include <tutti/relay/eval/kernels/transpose.hpp>
 #include <tutti/relay/eval/kernels/tuple.hpp>
 
+#include <string_view>
+
 namespace tutti::relay::kernels {
 
 /// The reference kernels of the built-in operators, and of any other operator the one that it brings itself.
@@ -57,10 +58,11 @@ struct reference {
         tuple_kernels,
     };
 
+    /// The kernel of the built-in operator of that name, or null.
+    static constexpr kernel_function named(std::string_view op) { return all.find(op); }
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : all.find(op.name);
     }
-    static constexpr const block_step_entry* find_block_step(const op_def& op) { return kernels::find_block_step(op); }
 };
 
 } // namespace tutti::relay::kernels

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/op/attributes.hpp>
@@ -32,6 +33,8 @@ struct invocation {
     std::shared_ptr<void>* kept = nullptr;
     /// What is done to the result's elements before anything else reads them, or null: see `kernel::epilogue`. A kernel may leave it.
     kernel::epilogue* after = nullptr;
+    /// What the kernel's loops may run on; its result is the same, to the bit, on any.
+    executor_ref on{};
     /// The call in the program, for those who watch; none if it is in no program.
     expr_id expression = expr_id::none;
 

@@ -1,5 +1,7 @@
 #include <tutti/relay/eval/kernels/block_steps.hpp>
 
+#include <tutti/relay/eval/blocked.hpp>
+
 #include "../programs.hpp"
 #include "catch.hpp"
 
@@ -54,8 +56,9 @@ TEST_CASE("block_steps: each does what its operator's kernel does, to the bit", 
     for (const relay::block_step_entry& e : kernels::block_steps) {
         INFO(e.op);
         const std::string square = "Tensor[(12, 12), float32]";
-        relay::evaluator<> evaluate(tutti::test::program("def @main(%x: " + square + ", %y: " + square +
-                                                         ", %z: Tensor[(12), float32]) { negative(" + call(e) + ") }"));
+        relay::evaluator<kernels::blocked> evaluate(tutti::test::program("def @main(%x: " + square + ", %y: " + square +
+                                                                         ", %z: Tensor[(12), float32]) { negative(" +
+                                                                         call(e) + ") }"));
         watcher seen;
         const std::vector<std::uint32_t> apart = bits(evaluate.run(std::vector{x, y, z}, seen));
         CHECK(bits(evaluate.run(std::vector{x, y, z})) == apart);

@@ -35,7 +35,7 @@ template <class Op>
 inline constexpr kernel_entry conv = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_layouts(a)) return false;
     kernel::workspace own;
-    kernel::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(), kept_or(c, own), c.after);
+    kernel::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(), kept_or(c, own));
     return true;
 });
 

@@ -22,7 +22,7 @@ inline constexpr std::array dense_kernels{
     }),
     kernel_for<op::nn::dense>([](const invocation& c, const dense_attributes& a) {
         kernel::workspace own;
-        kernel::dense(c.input(0), c.input(1), a.out_dtype, c.result(), detail::kept_or(c, own), c.after);
+        kernel::dense(c.input(0), c.input(1), a.out_dtype, c.result(), detail::kept_or(c, own));
     }),
     kernel_for<op::nn::matmul>([](const invocation& c, const matmul_attributes& a) {
         kernel::workspace own;
