@@ -1,14 +1,19 @@
 #pragma once
 
 #include <tutti/kernel/blocked/conv.hpp>
+#include <tutti/kernel/blocked/elementwise.hpp>
+#include <tutti/kernel/blocked/lines.hpp>
 #include <tutti/kernel/blocked/product.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/block_steps.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
+#include <tutti/relay/eval/kernels/norm.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/norm.hpp>
 
 #include <array>
 #include <string_view>
@@ -34,12 +39,37 @@ inline constexpr kernel_entry blocked_product = kernel_before<Op, reference>([](
                     kept_or(c, own), {c.after, c.on});
 });
 
+/// A function of each element.
+template <class Op, kernel::detail::unary_loop<float> Loop>
+inline constexpr kernel_entry blocked_unary = kernel_before<Op, reference>(
+    [](const invocation& c, const auto&) { return kernel::blocked::map(Op::name, Loop, c.input(0), c.result()); });
+
+template <class Op, bool Logarithm>
+inline constexpr kernel_entry blocked_softmax =
+    kernel_before<Op, reference>([](const invocation& c, const softmax_attributes& a) {
+        return kernel::blocked::softmax(c.input(0), a.axis, Logarithm, c.result());
+    });
+
 } // namespace detail
 
 /// Kernels of float32 that are written for the cache and for vectors of the width that the build has (`-march=native`), from headers
 /// alone; all else by the reference kernels.
 struct blocked {
     static constexpr kernel_table own{std::array{
+        detail::blocked_unary<op::erf, kernel::blocked::erf_loop>,
+        detail::blocked_unary<op::exp, kernel::blocked::exp_loop>,
+        detail::blocked_unary<op::fast_erf, kernel::blocked::erf_loop>,
+        detail::blocked_unary<op::fast_exp, kernel::blocked::exp_loop>,
+        detail::blocked_unary<op::fast_tanh, kernel::blocked::tanh_loop>,
+        detail::blocked_unary<op::log, kernel::blocked::log_loop>,
+        detail::blocked_unary<op::sigmoid, kernel::blocked::sigmoid_loop>,
+        detail::blocked_unary<op::tanh, kernel::blocked::tanh_loop>,
+        detail::blocked_softmax<op::nn::fast_softmax, false>,
+        detail::blocked_softmax<op::nn::log_softmax, true>,
+        detail::blocked_softmax<op::nn::softmax, false>,
+        kernel_before<op::nn::layer_norm, reference>([](const invocation& c, const layer_norm_attributes& a) {
+            return kernel::blocked::layer_norm(c.input(0), c.input(1), c.input(2), detail::norm_options(a), c.result());
+        }),
         detail::blocked_conv<op::nn::conv1d>,
         detail::blocked_conv<op::nn::conv2d>,
         detail::blocked_conv<op::nn::conv3d>,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/blocked/elementwise.hpp>
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/epilogue.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
@@ -38,20 +39,20 @@ inline constexpr kernel::block_operation two = kernel::block::two<Op>;
 
 } // namespace detail
 
-/// What operators do to a block of elements of float32, sorted by their names: those whose kernels are loops over elements.
+/// What operators do to a block of elements of float32, as the kernels of `blocked` do it.
 inline constexpr std::array block_steps{
     block_step_entry{"abs", detail::one<kernel::element::abs>},
     block_step_entry{"add", detail::two<kernel::element::add>},
     block_step_entry{"ceil", detail::one<kernel::element::ceil>},
     block_step_entry{"clip", kernel::block::one<kernel::element::clip, 2>, detail::read_clip},
     block_step_entry{"divide", detail::two<kernel::element::divide>},
-    block_step_entry{"erf", detail::one<kernel::element::erf>},
-    block_step_entry{"exp", detail::one<kernel::element::exp>},
-    block_step_entry{"fast_erf", detail::one<kernel::element::erf>},
-    block_step_entry{"fast_exp", detail::one<kernel::element::exp>},
-    block_step_entry{"fast_tanh", detail::one<kernel::element::tanh>},
+    block_step_entry{"erf", {.one = kernel::blocked::erf_loop}},
+    block_step_entry{"exp", {.one = kernel::blocked::exp_loop}},
+    block_step_entry{"fast_erf", {.one = kernel::blocked::erf_loop}},
+    block_step_entry{"fast_exp", {.one = kernel::blocked::exp_loop}},
+    block_step_entry{"fast_tanh", {.one = kernel::blocked::tanh_loop}},
     block_step_entry{"floor", detail::one<kernel::element::floor>},
-    block_step_entry{"log", detail::one<kernel::element::log>},
+    block_step_entry{"log", {.one = kernel::blocked::log_loop}},
     block_step_entry{"maximum", detail::two<kernel::element::larger>},
     block_step_entry{"minimum", detail::two<kernel::element::smaller>},
     block_step_entry{"multiply", detail::two<kernel::element::multiply>},
@@ -63,10 +64,10 @@ inline constexpr std::array block_steps{
     block_step_entry{"power", detail::two<kernel::element::power>},
     block_step_entry{"round", detail::one<kernel::element::round>},
     block_step_entry{"rsqrt", detail::one<kernel::element::rsqrt>},
-    block_step_entry{"sigmoid", detail::one<kernel::element::sigmoid>},
+    block_step_entry{"sigmoid", {.one = kernel::blocked::sigmoid_loop}},
     block_step_entry{"sqrt", detail::one<kernel::element::sqrt>},
     block_step_entry{"subtract", detail::two<kernel::element::subtract>},
-    block_step_entry{"tanh", detail::one<kernel::element::tanh>},
+    block_step_entry{"tanh", {.one = kernel::blocked::tanh_loop}},
 };
 
 /// The entry for an operator, or null. Cost: linear in their number, once a call that is made flat.
