@@ -72,6 +72,13 @@ int main(int argc, char** argv) {
     const auto threads = static_cast<unsigned>(std::atoi(argv[2]));
     tutti::thread_pool pool(threads);
     const relay::ir_module m = network(argv[1]);
+    relay::evaluator<> inputs(m);
+    for (const relay::parameter& p : inputs.parameters()) { // for those who give another engine the same
+        std::printf("input %s %s ", std::string(p.name).c_str(),
+                    std::string(tutti::kernel::name(inputs.types().element(p.type))).c_str());
+        for (const relay::dim d : inputs.types().shape(p.type)) std::printf("%lld,", static_cast<long long>(d.value()));
+        std::printf("\n");
+    }
     measure<relay::kernels::blocked>("blocked", m, pool);
 #ifdef TUTTI_BENCH_ONEDNN
     omp_set_num_threads(static_cast<int>(threads));
