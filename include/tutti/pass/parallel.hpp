@@ -70,7 +70,7 @@ struct part_storage<instrument_slots<I...>> {
 
     slots<told_by_part<std::remove_reference_t<I>>...> list;
 
-    part_storage(instrument_slots<I...>& whole, const hook_lock& lock)
+    part_storage(auto& whole, [[maybe_unused]] const hook_lock& lock)
         : list(whole.list.apply([&](auto&... instrument) {
             return slots<told_by_part<std::remove_reference_t<I>>...>{
                 {told_by_part<std::remove_reference_t<I>>(instrument, lock)}...};

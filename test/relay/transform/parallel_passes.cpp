@@ -4,13 +4,14 @@
 #include <tutti/instrument/remarks.hpp>
 #include <tutti/instrument/statistics.hpp>
 #include <tutti/pass/each.hpp>
+#include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/parallel.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/model/layers.hpp>
 #include <tutti/relay/op/elementwise.hpp>
-#include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/transform/passes/canonicalize_ops.hpp>
 #include <tutti/relay/transform/passes/convert_layout.hpp>
 #include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
@@ -27,9 +28,10 @@
 
 #include "catch.hpp"
 
-#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace relay = tutti::relay;
 using tutti::kernel::tensor;
@@ -41,11 +43,12 @@ relay::function network(int number) {
     relay::builder b;
     relay::model::layers net(b);
     const relay::expr x = b.variable("x", {1, 4, 6, 6}, relay::dtype::float32);
-    relay::expr y = net.biased_conv2d("c", x, {.padding = {1, 1}, .channels = 4, .kernel_size = {3, 3}});
+    relay::expr y = net.biased_conv2d(
+        "c", x, {.padding = relay::dims{1, 1}, .channels = relay::dim(4), .kernel_size = relay::dims{3, 3}});
     for (int i = 0; i < number % 4; ++i) y = relay::nn::relu(net.batch_norm("n" + std::to_string(i), y, {}));
     const relay::expr scale = relay::multiply(b.constant(2.0F), b.constant(static_cast<float>(number)));
     y = relay::add(relay::multiply(y, scale), relay::multiply(y, scale));
-    y = relay::reshape(relay::reshape(y, {1, 144}), {4, 36});
+    y = relay::reshape(relay::reshape(y, {.newshape = relay::dims{1, 144}}), {.newshape = relay::dims{4, 36}});
     relay::ir_module made = net.finish(relay::add(y, relay::exp(b.constant(1.0F))));
     return std::move(*made.find("main"));
 }
