@@ -48,9 +48,11 @@ template <class T>
 inline constexpr bool is_on_executor = false;
 template <class E>
 inline constexpr bool is_on_executor<on_executor<E>> = true;
+template <class E>
+inline constexpr bool is_setting<on_executor<E>> = true; // one with a value of its own too
 
 template <class T>
-concept is_option = is_on_executor<T> || is_level<T> || is_selection<T> || is_instruments<T> || is_setting<T> ||
+concept is_option = is_level<T> || is_selection<T> || is_instruments<T> || is_setting<T> ||
                     std::same_as<T, analysis_cache> || std::same_as<T, as_current>;
 
 inline constexpr instrument_set<instrument_slots<>> no_instruments{instrument_slots<>{}};
