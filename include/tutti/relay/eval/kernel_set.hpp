@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/epilogue.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -8,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 namespace tutti::relay {
@@ -26,6 +28,36 @@ concept kernel_set = requires(const op_def& op) {
     { Set::find(op) } -> std::same_as<kernel_function>;
 };
 
+/// What a call of an operator does to a block of elements of float32, each by itself.
+struct block_step {
+    kernel::block_operation what{};
+    float parameters[2]{};
+    bool along_axis = false; ///< whether the second operand is a vector along an axis
+    std::int64_t axis = 0;   ///< which one; it may count from the end
+};
+
+/// The same for the operator of that name; `read` brings what a call's attributes say.
+struct block_step_entry {
+    std::string_view op;
+    kernel::block_operation what{};
+    void (*read)(const graph&, attrs_id, block_step&) = nullptr;
+};
+
+/// Gives what an operator does to a block, or null if an evaluator is to call its kernel.
+using block_step_finder = const block_step_entry* (*)(const op_def&);
+
+/// The finder of a set: `Set::find_block_step`, or null if it has none. A set that has one promises that the operation does what the
+/// kernel does that it has for the operator.
+template <kernel_set Set>
+constexpr block_step_finder block_steps_of() {
+    if constexpr (requires(const op_def& op) {
+                      { Set::find_block_step(op) } -> std::same_as<const block_step_entry*>;
+                  })
+        return &Set::find_block_step;
+    else
+        return nullptr;
+}
+
 /// The kernel for the operator of that name.
 struct kernel_entry {
     std::string_view op;
@@ -37,6 +69,40 @@ struct kernel_entry {
 template <class Op, class F>
 constexpr kernel_entry kernel_for(F) {
     return {Op::name, &detail::run_kernel<Op, F>};
+}
+
+namespace detail {
+
+/// What two kernels keep of one call.
+struct kept_by_both {
+    std::shared_ptr<void> own;
+    std::shared_ptr<void> next;
+};
+
+/// The result of `F`, or, if that is false, of the kernel that `Next` has.
+template <class Op, class Next, class F>
+constexpr bool run_or_leave(const invocation& call) {
+    const kernel_function next = Next::named(Op::name);
+    if (__builtin_is_constant_evaluated()) return next(call);
+    if (call.kept == nullptr) return run_kernel<Op, F>(call) || next(call);
+    if (*call.kept == nullptr) *call.kept = std::make_shared<kept_by_both>();
+    auto& kept = *static_cast<kept_by_both*>(call.kept->get());
+    invocation mine = call;
+    mine.kept = &kept.own;
+    if (run_kernel<Op, F>(mine)) return true;
+    mine.kept = &kept.next;
+    return next(mine);
+}
+
+} // namespace detail
+
+/// The same of a set that stands before another: a call for which `F` gives false is left to the kernel of `Next`, and so are all
+/// in constant evaluation.
+///
+/// Requires: `Next::named(name)` gives the kernel of the operator, which there is. `F` has done nothing where it gives false.
+template <class Op, class Next, class F>
+constexpr kernel_entry kernel_before(F) {
+    return {Op::name, &detail::run_or_leave<Op, Next, F>};
 }
 
 /// Kernels by the operators' names, sorted.
