@@ -82,7 +82,8 @@ relay::ir_module many_functions(int count) {
 const auto level_3 = tutti::sequential(
     relay::infer_type{}, relay::simplify_inference{}, relay::eliminate_common_subexpr{}, relay::fold_constant{},
     relay::fold_scale_axis{}, relay::simplify_expr{}, relay::canonicalize_ops{},
-    relay::convert_layout{.desired_layouts = {{"nn.conv2d", {"NHWC", "default"}}, {"nn.dropout", {}}}}, relay::fuse_ops{});
+    relay::convert_layout{.desired_layouts = {{"nn.conv2d", {"NHWC", "default"}}, {"nn.dropout", {}}}},
+    relay::fuse_ops{});
 
 std::string transformed(auto&& ctx, const relay::ir_module& before, const auto& pipeline) {
     relay::ir_module m = before;
