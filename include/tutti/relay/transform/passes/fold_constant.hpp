@@ -302,10 +302,11 @@ private:
 
     template <class Context>
     constexpr void fold(ir_module& m, Context& ctx, bounded_calls* calls) const {
-        transform_functions(m, ctx, [this, calls](const function& f, const pass_notes& notes) {
+        const auto fold_one = [this, calls](const function& f, const pass_notes& notes) { // in order: one limit for all
             rewriter r(f);
             return r.rewrite(detail::constant_folder<Kernels>(r, fold_qnn, calls, notes));
-        });
+        };
+        detail::exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), detail::but_those_left_alone(fold_one)));
     }
 };
 
