@@ -22,10 +22,10 @@ void check(const std::string& file, const read_options& options) {
     if (const auto model = model_in(file, text)) {
         write_text("-", description(*model));
         source from = imported(*model, options.dims);
-        return bind_params(from, options.params);
+        return bind_params(from, options);
     }
     source from = source_of(name_of(file), std::move(text));
-    bind_params(from, options.params);
+    bind_params(from, options);
     try {
         tutti::relay::verify(from.module); // which compares types that are noted in the text
         tutti::relay::infer_types(from.module);

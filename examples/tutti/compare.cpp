@@ -90,6 +90,8 @@ void compare(const compare_command& options) {
     source a = read_program(options.first, options.passes.reading);
     source b = passes ? a : read_program(options.second, options.passes.reading);
     if (passes) run_passes(b, wanted);
+    refuse_values(a);
+    refuse_values(b);
     const source* at = &a; // what is wrong is in this one
     relay::comparison found;
     try {

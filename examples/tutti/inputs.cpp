@@ -6,8 +6,13 @@
 #include <tutti/file/zlib_unpacker.hpp>
 #include <tutti/nearest.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
+#include <tutti/relay/ir/copy.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/params/params_file.hpp>
+#include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/printer.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -35,6 +40,60 @@ file::npz_reader arrays_of(const std::string& name) {
     } catch (const tutti::error& e) {
         throw tutti::error(e.where() == name ? "" : e.where(), e.problem(), e.expected());
     }
+}
+
+// What a text says that stands in a program with those types: a function without parameters.
+relay::function value_of_text(const relay::ir_module& types, std::string_view name, std::string_view text) {
+    relay::ir_module around;
+    around.data_types() = types.data_types();
+    std::string whole = relay::to_text(around); // constructors are known behind their definitions
+    whole += "def @main() {\n";
+    const auto lines_before = static_cast<std::uint32_t>(std::ranges::count(whole, '\n'));
+    whole.append(text).append("\n}\n");
+    const std::string where = "--param " + std::string(name);
+    try {
+        relay::ir_module made = relay::parse(whole, {.source = where});
+        if (made.size() != 1)
+            throw failure{wrong_usage, message(where, "is more than a value; expected an expression")};
+        return *made.find("main");
+    } catch (const relay::parse_error& e) {
+        std::vector<relay::diagnostic> found = e.diagnostics();
+        for (relay::diagnostic& d : found) d.where.line -= std::min(d.where.line - 1, lines_before);
+        throw failure{wrong_usage, relay::parse_error(where, std::move(found)).what()};
+    }
+}
+
+// Has a parameter of `main` be the value that the text NAME=VALUE says.
+void bind_value(const relay::ir_module& m, relay::function& f, const std::string& given) {
+    const std::size_t equals = std::min(given.find('='), given.size());
+    const std::string name = given.substr(0, equals);
+    const relay::graph& g = f.graph;
+    std::vector<relay::expr_id> left(g.params(f.root).begin(), g.params(f.root).end());
+    const auto bound = std::ranges::find_if(left, [&](relay::expr_id p) { return g.variable_name(p) == name; });
+    if (equals == given.size())
+        throw failure{wrong_usage, message("--param " + given, "is no value of a parameter; expected NAME=VALUE")};
+    if (bound == left.end()) {
+        tutti::nearest_name meant(name);
+        for (const relay::expr_id p : left) meant.offer(g.variable_name(p));
+        const std::string found(meant.found());
+        throw failure{wrong_usage,
+                      message("--param " + name,
+                              "@main has no such parameter" + (found.empty() ? "" : "; did you mean %" + found + '?'))};
+    }
+    const relay::expr_id parameter = *bound;
+    left.erase(bound);
+    const relay::function value = value_of_text(m, name, std::string_view(given).substr(equals + 1));
+    relay::rewriter r(f);
+    relay::copier values(value.graph, r.to());
+    const relay::expr_id made = values.copy(value.graph.body(value.root));
+    for (const relay::expr_id e : relay::post_order(value.graph, value.graph.body(value.root)))
+        r.to().set_location(values[e], {}); // it stands nowhere in the program's text
+    f = r.rewrite([&](relay::rewriter& into, relay::expr_id e) {
+        if (e != f.root) return into.rebuild(e);
+        for (relay::expr_id& p : left) p = into[p];
+        const relay::expr_id body = into.to().let(into[parameter], made, into[g.body(e)]);
+        return into.to().function(left, body, g.result_annotation(e), g.function_attributes(e), g.type_params(e));
+    });
 }
 
 } // namespace
@@ -74,23 +133,46 @@ void add_read_options(CLI::App& command, read_options& options) {
             "A file of NumPy arrays (.npz): parameters of @main that have their names become constants with their values")
         ->type_name("FILE");
     command
+        .add_option("--param", options.values,
+                    "A value of a parameter of @main as Relay text, of a data type too: xs='Cons(1, Nil)'")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    command
         .add_option("--dim", options.dims,
                     "The size of a dimension that has a name in an ONNX model; those that are not said are `?`")
         ->type_name("NAME=N")
         ->allow_extra_args(false);
 }
 
-void bind_params(source& program, const std::string& file) {
-    if (file.empty()) return;
+void bind_params(source& program, const read_options& options) {
+    const std::string& file = options.params;
+    if (file.empty() && options.values.empty()) return;
     relay::function* const f = program.module.find("main");
     if (f == nullptr)
         throw failure{wrong_input, message(program.name, relay::not_in_module("@main", program.module, "main").what())};
+    for (const std::string& each : options.values) bind_value(program.module, *f, each);
+    if (file.empty()) return;
     try {
         relay::bind_params(*f, arrays_of(file));
     } catch (const tutti::error& e) {
         throw failure{wrong_input, message(file, e.what())};
     } catch (const std::bad_alloc&) {
         throw failure{wrong_input, message(file, "there is not enough memory to read it")};
+    }
+}
+
+void refuse_values(const source& from) {
+    const relay::function* const f = from.module.find("main");
+    if (f == nullptr) return;
+    const relay::type_table& types = f->graph.types();
+    for (const relay::expr_id p : f->graph.params(f->root)) {
+        const relay::type_id type = f->graph.annotation(p);
+        if (type == relay::type_id::none) continue;
+        if (types.kind(type) != relay::type_kind::data && types.kind(type) != relay::type_kind::reference) continue;
+        const std::string name(f->graph.variable_name(p));
+        throw failure{wrong_input,
+                      message(from.name, "the parameter %" + name + " is of type " + relay::to_text(types, type) +
+                                             ", which no array has; expected --param " + name + "=VALUE")};
     }
 }
 
@@ -122,8 +204,7 @@ std::vector<tensor> inputs_of(relay::evaluator<>& e, const input_options& option
         }
         for (const relay::parameter& p : e.parameters()) {
             const file::npz_entry& at = *found[inputs.size()];
-            relay::check_packed_size(at, e.types(), p.type);
-            inputs.push_back(arrays.read(at));
+            inputs.push_back(relay::read_array(arrays, at, e.types(), p.type));
             try {
                 e.check(inputs.size() - 1, inputs.back());
             } catch (const tutti::error& what) {

@@ -21,6 +21,9 @@ void add_input_options(CLI::App& command, input_options& options);
 /// Adds `--max-bytes`, `--max-work` and `--max-depth` to a command that evaluates.
 void add_limit_options(CLI::App& command, tutti::relay::evaluate_options& limits);
 
+/// Ends the program if `main` has a parameter of a data type or a reference, whose value no array can be.
+void refuse_values(const source& from);
+
 /// The inputs of a program, in the order of its parameters, taken from what the evaluator may take; what is wrong with the file ends the
 /// program. Throws: `tutti::error` if synthetic ones cannot be made.
 std::vector<tutti::relay::tensor> inputs_of(tutti::relay::evaluator<>& e, const input_options& options);

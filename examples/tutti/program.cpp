@@ -259,7 +259,7 @@ source read_program(const std::string& file, const read_options& options) {
     const auto model = model_in(file, text);
     if (!model && !options.dims.empty()) note(name_of(file), "is no model, so that --dim says nothing of it");
     source from = model ? imported(*model, options.dims) : source_of(name_of(file), std::move(text));
-    bind_params(from, options.params);
+    bind_params(from, options);
     return from;
 }
 

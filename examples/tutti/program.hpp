@@ -97,20 +97,21 @@ struct source {
 
 /// How a program is read.
 struct read_options {
-    std::string params{};            ///< a file with values of the program's parameters
-    std::vector<std::string> dims{}; ///< NAME=N: sizes of a model's dimensions
+    std::string params{};              ///< a file with values of the program's parameters
+    std::vector<std::string> values{}; ///< NAME=VALUE: values of the program's parameters, as text
+    std::vector<std::string> dims{};   ///< NAME=N: sizes of a model's dimensions
 };
-/// Adds `--params` and `--dim` to a command.
+/// Adds `--params`, `--param` and `--dim` to a command.
 void add_read_options(CLI::App& command, read_options& options);
 /// Reads a program: Relay text or an ONNX model, by what the file holds. What is wrong with it ends the program.
 source read_program(const std::string& file, const read_options& options);
 /// The program of a text. What is wrong with it ends the program.
 source source_of(std::string name, std::string text);
-/// The same again, without --params.
+/// The same again, without --params and --param.
 tutti::relay::ir_module read_again(const source& from);
-/// Makes constants of the parameters of a program's `main` that the file has values for; none if it has no name. What is wrong with it ends
-/// the program.
-void bind_params(source& program, const std::string& file);
+/// Makes constants of the parameters of a program's `main` that the file has values for, and values of those that are given as text.
+/// What is wrong with them ends the program.
+void bind_params(source& program, const read_options& options);
 
 /// The library's passes, and its instruments. Compiled once for all subcommands: nothing here takes longer to compile.
 const tutti::runtime::registry<tutti::relay::ir_module>& known_passes();

@@ -124,7 +124,7 @@ std::string summary(const tensor& t) {
     tutti::kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         std::size_t shown = 0;
         for (const T x : t.elements<T>()) {
-            using wide = std::conditional_t<std::is_same_v<T, tutti::kernel::float16>, float, T>;
+            using wide = tutti::kernel::compute_type<T>;
             const auto value = static_cast<double>(static_cast<wide>(x));
             all.add(value);
             if (shown++ < 8) first += ' ' + digits(value);
@@ -214,6 +214,7 @@ void run(const run_options& options) {
     if (options.output.ends_with(".npz")) results.emplace(options.output);
     source from = read_program(options.file, options.passes.reading);
     if (options.passes.passes) run_passes(from, wanted);
+    refuse_values(from);
     std::string text;
     try {
         relay::evaluator<> e(std::move(from.module), options.limits);
@@ -222,6 +223,9 @@ void run(const run_options& options) {
         const std::span<const tensor> all(given);
         const auto given_back = watch.watches() ? e.run(all, values) : e.run(all);
         const bool whole = options.print == "text";
+        if (results && is_general(e.parts()))
+            throw tutti::error("@main", "gives a value of a data type, or a reference, which no array holds",
+                               "a file that does not end in .npz");
         if (results) {
             std::size_t number = 0;
             for (const tensor& result : given_back) {
@@ -289,7 +293,8 @@ void add_run(CLI::App& app, action& chosen) {
         R"(Each result begins with a line "# 1,10 float32", its shape and element type; fields of tuples are results of their own.
 The text has then one value a line, row by row; the summary least, greatest and mean value, the first ones, and of a vector
 the five greatest with their indices. A value of a data type is a line such as Cons(1, Cons(#1, Nil)) instead, with its
-numbers; its other tensors, which are #1, #2 and so on in it, follow as results do.
+numbers; its other tensors, which are #1, #2 and so on in it, follow as results do. A parameter of a data type has its value
+from --param.
 
 Synthetic inputs follow from the parameters' names and shapes, so they are the same everywhere. Fields of a parameter that is a
 tuple are arrays of their own: x.0, x.1.
@@ -303,7 +308,8 @@ Examples:
   tutti model resnet18 | tutti run
   tutti run net.relay --trace-values --stop-at-nan
   tutti run net.relay --inputs=inputs.npz --print=text -o results.txt
-  tutti run net.relay --params=weights.npz --inputs=inputs.npz -o results.npz)");
+  tutti run net.relay --params=weights.npz --inputs=inputs.npz -o results.npz
+  tutti run lists.relay --param xs='Cons(1, Cons(2, Nil))')");
     command->callback([=, &chosen] { chosen = [=] { run(*options); }; });
 }
 

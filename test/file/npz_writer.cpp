@@ -33,3 +33,12 @@ TEST_CASE("npz_writer: more arrays than an archive has room for are zip64", "[fi
 TEST_CASE("npz_writer: an archive without arrays is one, too", "[file][npz]") {
     CHECK(test::reader_of(test::npz_of({})).entries().empty());
 }
+
+TEST_CASE("npz_writer: bfloat16, which NumPy does not have, is written as float32", "[file][npz]") {
+    const tensor t({2}, {kernel::bfloat16(1.5F), kernel::bfloat16(-0.1F)});
+    const file::npz_reader reader = test::reader_of(test::npz_of({{"t", t}}));
+    const tensor back = reader.read(reader.entries()[0]);
+    REQUIRE(back.type() == kernel::dtype::float32);
+    CHECK(back.elements<float>()[0] == 1.5F);
+    CHECK(back.elements<float>()[1] == static_cast<float>(kernel::bfloat16(-0.1F)));
+}

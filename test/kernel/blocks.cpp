@@ -46,7 +46,7 @@ TEST_CASE("blocks: the checks name the element type", "[kernel][blocks]") {
     CHECK(test::error_of([] { kernel::detail::check_arithmetic("k", tensor(dtype::boolean, {})); }) ==
           "kernel::k: cannot compute with elements of type bool; expected an integer or floating-point type");
     CHECK(test::error_of([] { kernel::detail::check_floating("k", tensor(dtype::int8, {})); }) ==
-          "kernel::k: cannot compute with elements of type int8; expected float16, float32 or float64");
+          "kernel::k: cannot compute with elements of type int8; expected float16, bfloat16, float32 or float64");
     CHECK(test::error_of([] { kernel::detail::check_any("k", tensor()); }) ==
           "kernel::k: an empty tensor; expected a tensor with an element type");
     CHECK_NOTHROW(kernel::detail::check_arithmetic("k", tensor(dtype::uint8, {})));

@@ -49,3 +49,23 @@ TEST_CASE("dtype: bool is neither an integer nor floating point", "[kernel][dtyp
     CHECK_FALSE(kernel::is_integer(dtype::float16));
     CHECK(kernel::is_floating(dtype::float16));
 }
+
+TEST_CASE("dtype: with lanes it is another type, which is neither an integer nor floating point", "[kernel][dtype]") {
+    constexpr dtype bytes_of_four = kernel::with_lanes(dtype::int8, 4);
+    static_assert(kernel::name(bytes_of_four) == "int8x4");
+    static_assert(kernel::dtype_named("int8x4") == bytes_of_four && bytes_of_four != dtype::int8);
+    static_assert(kernel::lane_count(bytes_of_four) == 4 && kernel::lane_count(dtype::int8) == 1);
+    static_assert(kernel::lane_type(bytes_of_four) == dtype::int8 && kernel::bytes(bytes_of_four) == 4);
+    static_assert(!kernel::is_integer(bytes_of_four) && !kernel::is_floating(kernel::with_lanes(dtype::float32, 8)));
+    CHECK(kernel::with_lanes(dtype::int8, 1) == dtype::int8);
+    CHECK(kernel::with_lanes(dtype::int8, 9) == dtype::none);
+    CHECK(kernel::name(kernel::with_lanes(dtype::boolean, 2)) == "uint1x2"); // as the reference has it
+    for (int i = 1; i <= static_cast<int>(dtype::float64); ++i)
+        for (const unsigned count : kernel::detail::lane_counts) {
+            const dtype type = kernel::with_lanes(static_cast<dtype>(i), count);
+            CHECK(kernel::dtype_named(kernel::name(type)) == type);
+            CHECK(kernel::bytes(type) == kernel::bytes(static_cast<dtype>(i)) * count);
+        }
+    for (const char* none : {"int8x", "int8x04", "x4", "int8x4x4", "voidx4", "int8x1", "boolx4", "int8x9"})
+        CHECK(kernel::dtype_named(none) == dtype::none);
+}

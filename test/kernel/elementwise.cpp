@@ -514,7 +514,7 @@ TEST_CASE("elementwise: operands that do not fit are named with their shapes and
     CHECK(test::error_of([&] { test::made(kernel::clip, tensor(dtype::boolean, {1}), 0.0, 1.0); }) ==
           "kernel::clip: cannot compute with elements of type bool; expected an integer or floating-point type");
     CHECK(test::error_of([&] { test::made(kernel::sqrt, tensor(dtype::int8, {1})); }) ==
-          "kernel::sqrt: cannot compute with elements of type int8; expected float16, float32 or float64");
+          "kernel::sqrt: cannot compute with elements of type int8; expected float16, bfloat16, float32 or float64");
     CHECK(test::error_of([&] { test::made(kernel::add, tensor(), tensor()); }) ==
           "kernel::add: an empty tensor; expected a tensor with an element type");
     const tensor deep(dtype::float32, shape_t(40, 1));

@@ -61,6 +61,6 @@ TEST_CASE("lrn: what makes no sense is an error", "[kernel][lrn]") {
     CHECK(error({.size = std::int64_t{1} << 60}).starts_with("kernel::lrn: 1152921504606846976 neighbours"));
     CHECK(error({.axis = 2}) == "kernel::lrn: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
     CHECK(test::error_of([&] { test::made(kernel::lrn, tensor(dtype::int32, {2, 3}), kernel::lrn_options{}); }) ==
-          "kernel::lrn: cannot compute with elements of type int32; expected float16, float32 or float64");
+          "kernel::lrn: cannot compute with elements of type int32; expected float16, bfloat16, float32 or float64");
     CHECK(test::made(kernel::lrn, tensor(dtype::float32, {0, 3}), kernel::lrn_options{}).size() == 0);
 }

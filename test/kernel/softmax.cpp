@@ -69,8 +69,9 @@ TEST_CASE("softmax: softmax does not overflow, and NaN is what has no answer", "
     const tensor odd({4, 2}, {NAN, 1.F, INFINITY, 1.F, -INFINITY, -INFINITY, -INFINITY, 1.F});
     CHECK(test::difference(softmax(odd), {4, 2}, {NAN, NAN, NAN, NAN, NAN, NAN, 0, 1}, 0) == "");
     CHECK(test::difference(log_softmax(odd), {4, 2}, {NAN, NAN, NAN, NAN, NAN, NAN, -INFINITY, 0}, 0) == "");
-    CHECK(test::error_of([] { softmax(tensor({1}, {1})); }) ==
-          "kernel::softmax: cannot compute with elements of type int32; expected float16, float32 or float64");
+    CHECK(
+        test::error_of([] { softmax(tensor({1}, {1})); }) ==
+        "kernel::softmax: cannot compute with elements of type int32; expected float16, bfloat16, float32 or float64");
     CHECK(test::error_of([] { log_softmax(tensor({1}, {1.F}), 1); }) ==
           "kernel::log_softmax: axis 1 of a tensor of rank 1; expected an axis from -1 to 0");
     CHECK(test::error_of([] { softmax(tensor::scalar(1.F)); }) ==

@@ -3,6 +3,7 @@
 // names, only these are run, and what they give is said.
 
 #include <tutti/error.hpp>
+#include <tutti/kernel/cast.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/registry.hpp>
 #include <tutti/relay/text/printer.hpp>
@@ -36,7 +37,7 @@ constexpr std::string_view level_3 =
 
 double at(const kernel::tensor& t, std::size_t i) {
     return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        if constexpr (std::is_same_v<T, kernel::float16>)
+        if constexpr (kernel::is_half<T>)
             return static_cast<double>(static_cast<float>(t.data<T>()[i]));
         else
             return static_cast<double>(t.data<T>()[i]);
@@ -72,16 +73,26 @@ std::vector<kernel::tensor> read_all(const fs::path& folder, const std::string& 
     }
 }
 
+// NumPy, which wrote the data, has no bfloat16: the bits of such elements are there as numbers of uint16.
+void take_bits(kernel::tensor& t, kernel::dtype declared) {
+    if (t.type() != kernel::dtype::uint16 || declared != kernel::dtype::bfloat16) return;
+    const kernel::tensor bits = t;
+    kernel::reinterpret(bits, declared, t);
+}
+
 std::string compare(const relay::ir_module& m, const fs::path& test) {
     relay::evaluator<> e{relay::ir_module(m)};
     std::size_t sets = 0;
     for (; fs::exists(test / ("test_data_set_" + std::to_string(sets))); ++sets) {
         const fs::path set = test / ("test_data_set_" + std::to_string(sets));
         std::vector<kernel::tensor> inputs = read_all(set, "input");
-        const std::vector<kernel::tensor> wanted = read_all(set, "output");
+        std::vector<kernel::tensor> wanted = read_all(set, "output");
+        for (std::size_t i = 0; i < std::min(inputs.size(), e.parameters().size()); ++i)
+            take_bits(inputs[i], e.types().element(e.parameters()[i].type));
         const auto results = e.run(std::span<const kernel::tensor>(inputs));
         if (results.size() != wanted.size())
             return std::to_string(results.size()) + " results, not " + std::to_string(wanted.size());
+        for (std::size_t i = 0; i < wanted.size(); ++i) take_bits(wanted[i], results[i].type());
         for (std::size_t i = 0; i < wanted.size(); ++i)
             if (const std::string d = difference(results[i], wanted[i]); !d.empty())
                 return "output " + std::to_string(i) + " " + d;

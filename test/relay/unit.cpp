@@ -166,6 +166,17 @@ TEST_CASE("unit: a fingerprint is of all that a text shows and of constants, and
         return relay::ir_module(b.function({x}, relay::add(one, shared ? one : relay::exp(x))));
     };
     CHECK(traits::fingerprint(sum(true)) != traits::fingerprint(sum(false)));
+    // definitions of types matter, also those that nothing uses
+    const auto defining = [](std::string_view types) {
+        return traits::fingerprint(relay::parse(std::string(types) + "def @main() { 1 }"));
+    };
+    const std::uint64_t pair = defining("type P[A, B] { Pair(A, B) }\n");
+    CHECK(pair == defining("type P[A, B] { Pair(A, B) }\n"));
+    for (const char* other :
+         {"", "type Q[A, B] { Pair(A, B) }\n", "type P[A, B] { Both(A, B) }\n", "type P[A, B] { Pair(B, A) }\n",
+          "type P[A, B] { Pair(A) }\n", "type P[A, B] { Pair(A, B), Neither }\n",
+          "type P[A, B] { Pair(A, List[B]) }\nextern type List[A]\n"})
+        CHECK(pair != defining(other));
 }
 
 TEST_CASE("unit: what passes change in constants alone is told, and who says that it did not", "[relay][unit]") {

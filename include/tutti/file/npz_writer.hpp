@@ -3,6 +3,7 @@
 #include <tutti/error.hpp>
 #include <tutti/file/crc32.hpp>
 #include <tutti/file/npy_header.hpp>
+#include <tutti/kernel/bfloat16.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/tensor.hpp>
 
@@ -25,8 +26,11 @@ class npz_writer {
 public:
     explicit npz_writer(To& to) : to_(&to) {}
 
+    /// Adds an array; one of bfloat16, which NumPy does not have, as float32, which holds its values.
+    ///
     /// Requires: no two arrays have one name; it is not `empty()`.
     void add(std::string_view name, const kernel::tensor& array) {
+        if (array.type() == kernel::dtype::bfloat16) return add(name, widened(array));
         static_assert(std::endian::native == std::endian::little, "arrays are written as they are in memory");
         const std::string header = npy_beginning(array);
         const std::string_view elements{static_cast<const char*>(array.memory()),
@@ -113,6 +117,15 @@ public:
     }
 
 private:
+    static kernel::tensor widened(const kernel::tensor& array) {
+        kernel::tensor wide;
+        wide.reset(kernel::dtype::float32, array.shape());
+        const kernel::bfloat16* const from = array.data<kernel::bfloat16>();
+        float* const to = wide.mutable_data<float>();
+        for (std::int64_t i = 0; i < array.size(); ++i) to[i] = static_cast<float>(from[i]);
+        return wide;
+    }
+
     static constexpr std::uint64_t no_room = 0xFFFFFFFF; // what stands for a number of more than 32 bits
 
     static void put(std::string& to, std::uint64_t number, int bytes) {

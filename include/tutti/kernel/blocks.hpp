@@ -1,9 +1,9 @@
 #pragma once
 
+#include <tutti/kernel/bfloat16.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/convert.hpp>
 #include <tutti/kernel/dtype.hpp>
-#include <tutti/kernel/float16.hpp>
 #include <tutti/kernel/tensor.hpp>
 
 #include <algorithm>
@@ -34,6 +34,7 @@ template <class C, class F>
 constexpr decltype(auto) with_stored_type(dtype type, F&& f) {
     if constexpr (std::is_same_v<C, float>) {
         if (type == dtype::float16) return f(std::type_identity<float16>{});
+        if (type == dtype::bfloat16) return f(std::type_identity<bfloat16>{});
         return f(std::type_identity<float>{});
     } else if constexpr (std::is_same_v<C, std::int64_t>) {
         switch (type) {
@@ -64,6 +65,7 @@ template <class F>
 constexpr decltype(auto) with_arithmetic(dtype type, F&& f) {
     switch (type) {
     case dtype::float16:
+    case dtype::bfloat16:
     case dtype::float32:
         return f(std::type_identity<float>{});
     case dtype::float64:
@@ -147,7 +149,7 @@ template <class C>
                 for (std::int64_t i = 0; i < n; ++i) to[i] = saturated(from[i], static_cast<D>(range.least), greatest);
             }
         } else if constexpr (std::same_as<C, double> && std::same_as<D, float>) {
-            const bool half = t.type() == dtype::float16;
+            const bool half = bytes(t.type()) == 2;
             for (std::int64_t i = 0; i < n; ++i) to[i] = half ? round_to_odd(from[i]) : static_cast<float>(from[i]);
         } else {
             for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<D>(from[i]);
@@ -164,7 +166,7 @@ constexpr void check_arithmetic(std::string_view kernel, const tensor& t) {
 
 /// Throws: tutti::error if the elements are not of floating point.
 constexpr void check_floating(std::string_view kernel, const tensor& t) {
-    if (!is_floating(t.type())) fail_type(kernel, t, "float16, float32 or float64");
+    if (!is_floating(t.type())) fail_type(kernel, t, "float16, bfloat16, float32 or float64");
 }
 
 /// Throws: tutti::error if the tensor is empty.

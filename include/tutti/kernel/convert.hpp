@@ -1,7 +1,7 @@
 #pragma once
 
+#include <tutti/kernel/bfloat16.hpp>
 #include <tutti/kernel/element.hpp>
-#include <tutti/kernel/float16.hpp>
 
 #include <bit>
 #include <concepts>
@@ -13,11 +13,12 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// A float that rounds to the same float16 as x does: inexact results are made odd.
+/// A float that rounds to the same float16, and to the same bfloat16, as x does: inexact results are made odd.
 /// Source: Boldo and Melquiond, "When double rounding is odd", 2004.
 constexpr float round_to_odd(double x) {
-    if (x > 65536.0) return 65536.0F; // beyond float16 either way; may be beyond float too
-    if (x < -65536.0) return -65536.0F;
+    using limits = std::numeric_limits<float>;
+    if (x > static_cast<double>(limits::max())) return limits::infinity(); // as either of them has it
+    if (x < static_cast<double>(limits::lowest())) return -limits::infinity();
     const auto f = static_cast<float>(x);
     const auto back = static_cast<double>(f);
     if (back == x || x != x) return f;
@@ -43,20 +44,20 @@ constexpr To saturate(From x) {
 /// One element as another element type.
 ///
 /// To bool: whether it is not zero (NaN is not). Integer to integer: wraps. To a floating-point type: the
-/// nearest value, ties to even, too large gives an infinity. Floating point to integer: toward zero; NaN
+/// nearest value, ties to even, too large gives an infinity; an integer to bfloat16 by way of float. Floating point to integer: toward zero; NaN
 /// gives 0, what does not fit the nearest that does.
 template <class To, class From>
 constexpr To convert(From x) {
     if constexpr (std::is_same_v<To, From>)
         return x;
-    else if constexpr (std::is_same_v<From, float16>)
+    else if constexpr (is_half<From>)
         return convert<To>(static_cast<float>(x));
     else if constexpr (std::is_same_v<To, bool>)
         return x != From{0};
-    else if constexpr (std::is_same_v<To, float16> && std::is_same_v<From, double>)
-        return float16(detail::round_to_odd(x));
-    else if constexpr (std::is_same_v<To, float16>)
-        return float16(convert<float>(x));
+    else if constexpr (is_half<To> && std::is_same_v<From, double>)
+        return To(detail::round_to_odd(x));
+    else if constexpr (is_half<To>)
+        return To(convert<float>(x));
     else if constexpr (std::integral<To> && std::floating_point<From>)
         return detail::saturate<To>(x);
     else

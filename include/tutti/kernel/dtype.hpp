@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/bfloat16.hpp>
 #include <tutti/kernel/float16.hpp>
 
 #include <array>
@@ -11,6 +12,8 @@
 namespace tutti::kernel {
 
 /// The element type of a tensor. `none` stands for "not given" (the reference's `void`).
+///
+/// One with lanes, `int8x4`, is another value (`with_lanes`): types may have it, tensors have not.
 enum class dtype : std::uint8_t {
     none,
     boolean,
@@ -23,6 +26,7 @@ enum class dtype : std::uint8_t {
     uint32,
     uint64,
     float16,
+    bfloat16,
     float32,
     float64,
 };
@@ -34,7 +38,7 @@ struct dtype_facts {
     std::size_t bytes;
 };
 
-inline constexpr std::array<dtype_facts, 13> dtypes{{{"void", 0},
+inline constexpr std::array<dtype_facts, 14> dtypes{{{"void", 0},
                                                      {"bool", 1},
                                                      {"int8", 1},
                                                      {"int16", 2},
@@ -45,25 +49,76 @@ inline constexpr std::array<dtype_facts, 13> dtypes{{{"void", 0},
                                                      {"uint32", 4},
                                                      {"uint64", 8},
                                                      {"float16", 2},
+                                                     {"bfloat16", 2},
                                                      {"float32", 4},
                                                      {"float64", 8}}};
 
+// The lower four bits say which type one of the elements is, the upper ones which of these is the number of lanes.
+inline constexpr std::array<std::uint16_t, 16> lane_counts{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 128, 256};
+
+struct lane_name {
+    char text[12] = {}; // "bfloat16x256"
+    std::uint8_t size = 0;
+};
+
+// The names of types with lanes, by the number. The reference takes bool for an unsigned integer of one bit.
+inline constexpr auto lane_names = [] {
+    std::array<lane_name, 256> names{};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i % 16 == 0 || i % 16 >= dtypes.size()) continue;
+        lane_name& made = names[i];
+        for (const char c :
+             i % 16 == static_cast<std::size_t>(dtype::boolean) ? std::string_view("uint1") : dtypes[i % 16].name)
+            made.text[made.size++] = c;
+        made.text[made.size++] = 'x';
+        const unsigned lanes = lane_counts[i / 16];
+        for (unsigned unit = lanes >= 100 ? 100 : lanes >= 10 ? 10 : 1; unit != 0; unit /= 10)
+            made.text[made.size++] = static_cast<char>('0' + lanes / unit % 10);
+    }
+    return names;
+}();
+
 } // namespace detail
 
-/// The type's name in Relay text: "float32", "bool"; "void" for `none`.
-constexpr std::string_view name(dtype type) { return detail::dtypes[static_cast<std::size_t>(type)].name; }
+/// How many lanes an element has: 1 of most types.
+constexpr unsigned lane_count(dtype type) { return detail::lane_counts[static_cast<std::size_t>(type) >> 4]; }
+
+/// The type of one lane: the type itself if it has one only.
+constexpr dtype lane_type(dtype type) { return static_cast<dtype>(static_cast<unsigned>(type) & 15U); }
+
+/// The type whose elements have so many lanes, or `none` if there is none: 1 to 8, 12, 16, 24, 32, 48, 64, 128 or 256.
+///
+/// Requires: `lane` has one lane and is not `none`.
+constexpr dtype with_lanes(dtype lane, std::uint64_t count) {
+    for (std::size_t i = 0; i < detail::lane_counts.size(); ++i)
+        if (detail::lane_counts[i] == count) return static_cast<dtype>(static_cast<std::size_t>(lane) | i << 4);
+    return dtype::none;
+}
+
+/// The type's name in Relay text: "float32", "bool", "int8x4"; "void" for `none`.
+constexpr std::string_view name(dtype type) {
+    const auto number = static_cast<std::size_t>(type);
+    if (number < detail::dtypes.size()) return detail::dtypes[number].name;
+    return {detail::lane_names[number].text, detail::lane_names[number].size};
+}
 
 /// The size of one element in bytes; 0 for `none`.
-constexpr std::size_t bytes(dtype type) { return detail::dtypes[static_cast<std::size_t>(type)].bytes; }
+constexpr std::size_t bytes(dtype type) {
+    return detail::dtypes[static_cast<std::size_t>(lane_type(type))].bytes * lane_count(type);
+}
 
 /// The type with that name, or `none` if there is none.
 constexpr dtype dtype_named(std::string_view text) {
     for (std::size_t i = 1; i < detail::dtypes.size(); ++i)
         if (detail::dtypes[i].name == text) return static_cast<dtype>(i);
+    if (text.find('x') == std::string_view::npos) return dtype::none;
+    for (std::size_t i = 17; i < detail::lane_names.size(); ++i)
+        if (detail::lane_names[i].size != 0 && name(static_cast<dtype>(i)) == text) return static_cast<dtype>(i);
     return dtype::none;
 }
 
-constexpr bool is_floating(dtype type) { return type >= dtype::float16; }
+/// Whether a type is of floating point, or of integers; one with lanes is neither.
+constexpr bool is_floating(dtype type) { return type >= dtype::float16 && type <= dtype::float64; }
 constexpr bool is_integer(dtype type) { return type >= dtype::int8 && type <= dtype::uint64; }
 
 /// The least and the greatest value of a type of integers, of uint64 as many as fit; of bool 0 and 1.
@@ -105,6 +160,8 @@ inline constexpr dtype dtype_of<std::uint64_t> = dtype::uint64;
 template <>
 inline constexpr dtype dtype_of<float16> = dtype::float16;
 template <>
+inline constexpr dtype dtype_of<bfloat16> = dtype::bfloat16;
+template <>
 inline constexpr dtype dtype_of<float> = dtype::float32;
 template <>
 inline constexpr dtype dtype_of<double> = dtype::float64;
@@ -136,6 +193,8 @@ constexpr decltype(auto) with_element_type(dtype type, F&& f) {
         return f(std::type_identity<std::uint64_t>{});
     case dtype::float16:
         return f(std::type_identity<float16>{});
+    case dtype::bfloat16:
+        return f(std::type_identity<bfloat16>{});
     case dtype::float32:
         return f(std::type_identity<float>{});
     case dtype::float64:

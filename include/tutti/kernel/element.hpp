@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/kernel/float16.hpp>
+#include <tutti/kernel/bfloat16.hpp>
 
 #include <bit>
 #include <cmath>
@@ -13,10 +13,6 @@
 // follows IEEE 754; whatever C++ leaves undefined is given a result here, once, for every kernel.
 
 namespace tutti::kernel {
-
-/// The type in which one computes with elements of type T: float for float16, else T.
-template <class T>
-using compute_type = std::conditional_t<std::is_same_v<T, float16>, float, T>;
 
 /// The unsigned type in which the integers T are added and multiplied without overflow; never promoted to
 /// int.

@@ -19,7 +19,7 @@ namespace detail {
 
 /// The type in which elements of that type are computed; those that are only chosen stay integers.
 constexpr dtype sampling_type(dtype type, resize_method method) {
-    if (type == dtype::float16 || type == dtype::float32) return dtype::float32;
+    if (is_floating(type) && type != dtype::float64) return dtype::float32;
     return is_integer(type) && method == resize_method::nearest ? dtype::int64 : dtype::float64;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/error.hpp>
 #include <tutti/kernel/allowance.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/size_math.hpp>
@@ -33,7 +34,7 @@ constexpr std::int64_t checked_element_count(std::span<const std::int64_t> shape
     return elements.count();
 }
 
-/// A dense row-major tensor of one element type.
+/// A dense row-major tensor of one element type, which has no lanes: what would make one of such a type throws tutti::error.
 ///
 /// Copies share the elements: a tensor that is shared is immutable, and one that is not may be written
 /// through `mutable_elements<T>()`. Lives in constant evaluation too.
@@ -230,7 +231,13 @@ private:
 
     enum class initial : bool { zero, unspecified };
 
+    [[noreturn, gnu::cold]] static void refuse_lanes(dtype type) {
+        throw error("a tensor", "of elements with lanes: " + std::string(name(type)),
+                    std::string(name(lane_type(type))) + " and one more dimension; types alone may have lanes");
+    }
+
     static constexpr block* allocate(dtype type, std::int64_t size, initial values) {
+        if (lane_count(type) != 1) refuse_lanes(type);
         const auto n = static_cast<std::size_t>(size);
         block made{.size = size, .capacity = n * bytes(type), .type = type};
         if (__builtin_is_constant_evaluated())

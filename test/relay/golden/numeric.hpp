@@ -78,7 +78,7 @@ inline std::vector<double> elements_of(const kernel::tensor& t) {
         std::vector<double> all;
         all.reserve(static_cast<std::size_t>(t.size()));
         for (const T x : t.elements<T>()) {
-            if constexpr (std::is_same_v<T, kernel::float16>)
+            if constexpr (kernel::is_half<T>)
                 all.push_back(static_cast<double>(static_cast<float>(x)));
             else
                 all.push_back(static_cast<double>(x));

@@ -49,7 +49,7 @@ std::vector<relay::tensor> numbered_constants(const relay::ir_module& m) {
 
 template <class T>
 double number(T x) {
-    if constexpr (std::is_same_v<T, kernel::float16>)
+    if constexpr (kernel::is_half<T>)
         return double(float(x));
     else
         return static_cast<double>(x);

@@ -45,7 +45,7 @@ std::vector<tensor> of_every_type() {
         kernel::with_element_type(static_cast<kernel::dtype>(t), [&]<class T>(std::type_identity<T>) {
             if constexpr (std::is_same_v<T, bool>)
                 all.push_back(tensor({2}, {true, false}));
-            else if constexpr (std::is_same_v<T, kernel::float16>)
+            else if constexpr (kernel::is_half<T>)
                 all.push_back(tensor({2}, {T(0.1F), T(-2.0F)}));
             else
                 all.push_back(tensor({2}, {std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()}));

@@ -186,3 +186,22 @@ TEST_CASE("round trip: what blocks share is bound before it is used, wherever it
           "  %1(%5)\n"
           "}\n");
 }
+
+TEST_CASE("round trip: calls of functions have attributes that say what they are, and passes keep them",
+          "[relay][text][round_trip]") {
+    constexpr std::string_view program =
+        "#[version = \"0.0.5\"]\n"
+        "def @f(%x: float32) {\n"
+        "  %x\n"
+        "}\n\n"
+        "def @main(%x1: float32) {\n"
+        "  let %g = fn () {\n"
+        "    @f(%x1, axis=1, names=[\"a\", 2f], attrs_type_key=\"relay.attrs.TIRCallAttrs\")\n"
+        "  };\n"
+        "  %g(attrs_type_key=\"\")\n"
+        "}\n";
+    const relay::ir_module m = relay::parse(program);
+    CHECK(relay::to_text(m) == program);
+    relay::ir_module other = relay::parse(std::string(program).replace(program.find("axis=1"), 6, "axis=2"));
+    CHECK_FALSE(relay::structural_equal(m, other));
+}

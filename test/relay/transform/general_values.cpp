@@ -128,3 +128,39 @@ TEST_CASE("general values: passes keep what programs compute", "[relay][transfor
         CHECK(after(reference_program, pipeline) == reference_value);
     }
 }
+
+TEST_CASE("general values: elements with lanes have types, which passes keep, and no values", "[relay][transform]") {
+    constexpr std::string_view program =
+        "#[version = \"0.0.5\"]\n"
+        "def @main(%x: Tensor[(2, 3), int8x4] /* ty=Tensor[(2, 3), int8x4] */, %s: float32x8 /* ty=float32x8 */) -> "
+        "(Tensor[(2, 3), int8x4], float32x8, Tensor[(3, 2), uint1x4]) {\n"
+        "  %0 = add(%x, %x) /* ty=Tensor[(2, 3), int8x4] */;\n"
+        "  %1 = transpose(%x, axes=None) /* ty=Tensor[(3, 2), int8x4] */;\n"
+        "  %2 = nn.relu(%0) /* ty=Tensor[(2, 3), int8x4] */;\n"
+        "  %3 = multiply(%s, %s) /* ty=float32x8 */;\n"
+        "  %4 = cast(%1, dtype=\"uint1x4\") /* ty=Tensor[(3, 2), uint1x4] */;\n"
+        "  (%2, %3, %4) /* ty=(Tensor[(2, 3), int8x4], float32x8, Tensor[(3, 2), uint1x4]) */\n"
+        "}\n";
+    static const auto passes = relay::registered_passes();
+    for (const char* pipeline :
+         {"InferType",
+          "InferType,SimplifyInference,EliminateCommonSubexpr,FoldConstant,SimplifyExpr,CanonicalizeCast,InferType",
+          "CanonicalizeOps,FoldScaleAxis,FastMath,DivToMul,DynamicToStatic,InferType", "FuseOps,DefuseOps,InferType",
+          "ToMixedPrecision,InferType", "ToANormalForm,ToGraphNormalForm,InferType"}) {
+        INFO(pipeline);
+        relay::ir_module m = relay::parse(program);
+        runtime::pass_context<relay::ir_module> ctx{{.opt_level = 4}};
+        const auto made = runtime::parse_pipeline(pipeline, passes);
+        tutti::with(ctx, [&](auto& scope) { scope.run(made, m); });
+        relay::verify(m);
+        CHECK(relay::to_text(m) == program);
+    }
+    relay::evaluator<> run(relay::parse("def @main() { zeros(shape=[2], dtype=\"int8x4\") }"));
+    try {
+        run.run(std::span<const relay::tensor>{});
+        FAIL_CHECK("it ran");
+    } catch (const error& e) {
+        CHECK(std::string(e.what()).find("of elements with lanes: int8x4; expected int8 and one more dimension") !=
+              std::string::npos);
+    }
+}

@@ -44,7 +44,7 @@ inline std::vector<double> real_elements(const kernel::tensor& t) {
     std::vector<double> all;
     all.reserve(static_cast<std::size_t>(t.size()));
     kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        using wide = std::conditional_t<std::is_same_v<T, kernel::float16>, float, T>;
+        using wide = kernel::compute_type<T>;
         const T* const values = t.data<T>();
         for (std::int64_t i = 0; i < t.size(); ++i) all.push_back(static_cast<double>(static_cast<wide>(values[i])));
     });

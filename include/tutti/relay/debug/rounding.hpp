@@ -1,7 +1,6 @@
 #pragma once
 
 #include <tutti/kernel/dtype.hpp>
-#include <tutti/kernel/float16.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -24,6 +23,8 @@ constexpr double spacing_of(dtype element) {
     switch (element) {
     case dtype::float16:
         return 0x1p-10;
+    case dtype::bfloat16:
+        return 0x1p-7;
     case dtype::float32:
         return 0x1p-23;
     case dtype::float64:
@@ -78,6 +79,7 @@ public:
     void disturb(tensor& t) {
         const double spacing = spacing_of(t.type());
         if (t.type() == dtype::float16) disturb_elements(t.mutable_data<kernel::float16>(), t.size(), spacing);
+        if (t.type() == dtype::bfloat16) disturb_elements(t.mutable_data<kernel::bfloat16>(), t.size(), spacing);
         if (t.type() == dtype::float32) disturb_elements(t.mutable_data<float>(), t.size(), spacing);
         if (t.type() == dtype::float64) disturb_elements(t.mutable_data<double>(), t.size(), spacing);
     }

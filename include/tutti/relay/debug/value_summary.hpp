@@ -30,7 +30,7 @@ inline value_summary summary_of(const kernel::tensor& t) {
     double sum = 0;
     bool any = false;
     kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        using wide = std::conditional_t<std::is_same_v<T, kernel::float16>, float, T>;
+        using wide = kernel::compute_type<T>;
         const T* const values = t.data<T>();
         for (std::int64_t i = 0; i < t.size(); ++i) {
             const auto x = static_cast<double>(static_cast<wide>(values[i]));

@@ -28,12 +28,31 @@ constexpr plain_vector<std::uint64_t> hashes_of(const type_table& types) {
             hash = hash_combine(hash, static_cast<std::uint64_t>(types.element(t)));
             for (const dim d : types.shape(t)) hash = hash_combine(hash, static_cast<std::uint64_t>(d.bits()));
         } else {
-            if (types.kind(t) == type_kind::data) hash = hash_combine(hash, hash_of(types.name(t)));
+            const bool variable = types.kind(t) == type_kind::variable;
+            if (variable || types.kind(t) == type_kind::data) hash = hash_combine(hash, hash_of(types.name(t)));
+            if (variable) hash = hash_combine(hash, types.number(t));
             for (const type_id m : types.members(t)) hash = hash_combine(hash, hashes[index(m)]);
         }
         hashes[i] = hash;
     }
     return hashes;
+}
+
+/// A hash of the data types that a module defines: the same for equal ones.
+constexpr std::uint64_t hash_of_types(const data_types& defined) {
+    if (defined.empty()) return 0;
+    const auto hashes = hashes_of(defined.types());
+    std::uint64_t hash = defined.size();
+    const auto mix = [&](std::string_view name, std::span<const type_id> parts) {
+        hash = hash_combine(hash_combine(hash, hash_of(name)), parts.size());
+        for (const type_id p : parts) hash = hash_combine(hash, hashes[index(p)]);
+    };
+    for (std::uint32_t t = 0; t < defined.size(); ++t) {
+        mix(defined.name(t), defined.params(t));
+        hash = hash_combine(hash, defined.constructors_of(t));
+    }
+    for (std::uint32_t c = 0; c < defined.constructor_count(); ++c) mix(defined.constructor_name(c), defined.fields(c));
+    return hash;
 }
 
 /// The hashes of a graph's lists of attribute values, by list, whatever the ids of lists and strings.
@@ -180,7 +199,7 @@ constexpr std::uint64_t structural_hash(const function& f, const equality_option
 }
 template <class Op = op_def>
 constexpr std::uint64_t structural_hash(const ir_module& m, const equality_options& options = {}) {
-    std::uint64_t hash = m.size();
+    std::uint64_t hash = m.size() + detail::hash_of_types(m.data_types());
     for (const auto& [name, f] : m) {
         hash = hash_combine(hash, hash_of(std::string_view(name)));
         hash = hash_combine(hash, structural_hash<Op>(f, options));
@@ -198,7 +217,7 @@ constexpr std::uint64_t fingerprint_of(const function& f) {
 }
 template <class Op = op_def>
 constexpr std::uint64_t fingerprint_of(const ir_module& m) {
-    std::uint64_t hash = m.size();
+    std::uint64_t hash = m.size() + detail::hash_of_types(m.data_types());
     for (const auto& [name, f] : m) {
         hash = hash_combine(hash, hash_of(std::string_view(name)));
         hash = hash_combine(hash, fingerprint_of<Op>(f));

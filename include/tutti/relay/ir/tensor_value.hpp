@@ -21,7 +21,7 @@ constexpr auto bits_of(T value) {
         return std::bit_cast<std::uint32_t>(value);
     } else if constexpr (std::is_same_v<T, double>) {
         return std::bit_cast<std::uint64_t>(value);
-    } else if constexpr (std::is_same_v<T, kernel::float16>) {
+    } else if constexpr (kernel::is_half<T>) {
         return value.bits;
     } else {
         return value;

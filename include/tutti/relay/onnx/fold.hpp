@@ -66,6 +66,8 @@ inline double rounded(double value, dtype type) {
     if (type == dtype::float32) return static_cast<double>(static_cast<float>(value));
     if (type == dtype::float16)
         return static_cast<double>(static_cast<float>(kernel::float16(static_cast<float>(value))));
+    if (type == dtype::bfloat16)
+        return static_cast<double>(static_cast<float>(kernel::bfloat16(static_cast<float>(value))));
     return value;
 }
 

@@ -62,7 +62,7 @@ inline known_values known_values_of(const tensor& t) {
             if constexpr (requires { static_cast<std::int64_t>(from[i]); })
                 if (!kernel::is_floating(k.type)) k.numbers[i].integer = static_cast<std::int64_t>(from[i]);
             if (!kernel::is_floating(k.type)) continue;
-            if constexpr (std::is_same_v<T, kernel::float16>)
+            if constexpr (kernel::is_half<T>)
                 k.numbers[i].real = static_cast<float>(from[i]);
             else
                 k.numbers[i].real = static_cast<double>(from[i]);
@@ -78,7 +78,7 @@ inline tensor tensor_of(const known_values& k) {
     kernel::with_element_type(k.type, [&]<class T>(std::type_identity<T>) {
         T* to = t.mutable_data<T>();
         for (const known_number& n : k.numbers) {
-            if constexpr (std::is_same_v<T, kernel::float16>)
+            if constexpr (kernel::is_half<T>)
                 *to++ = T(static_cast<float>(n.real));
             else if constexpr (std::is_same_v<T, bool>)
                 *to++ = n.integer != 0;

@@ -49,12 +49,12 @@ struct element_facts {
 };
 
 inline constexpr element_facts elements[]{
-    {"undefined", dtype::none, 0, 0},    {"float", dtype::float32, 4, 4},    {"uint8", dtype::uint8, 1, 5},
-    {"int8", dtype::int8, 1, 5},         {"uint16", dtype::uint16, 2, 5},    {"int16", dtype::int16, 2, 5},
-    {"int32", dtype::int32, 4, 5},       {"int64", dtype::int64, 8, 7},      {"string", dtype::none, 0, 6},
-    {"bool", dtype::boolean, 1, 5},      {"float16", dtype::float16, 2, 5},  {"double", dtype::float64, 8, 10},
-    {"uint32", dtype::uint32, 4, 11},    {"uint64", dtype::uint64, 8, 11},   {"complex64", dtype::none, 8, 4},
-    {"complex128", dtype::none, 16, 10}, {"bfloat16", dtype::float32, 2, 5},
+    {"undefined", dtype::none, 0, 0},    {"float", dtype::float32, 4, 4},     {"uint8", dtype::uint8, 1, 5},
+    {"int8", dtype::int8, 1, 5},         {"uint16", dtype::uint16, 2, 5},     {"int16", dtype::int16, 2, 5},
+    {"int32", dtype::int32, 4, 5},       {"int64", dtype::int64, 8, 7},       {"string", dtype::none, 0, 6},
+    {"bool", dtype::boolean, 1, 5},      {"float16", dtype::float16, 2, 5},   {"double", dtype::float64, 8, 10},
+    {"uint32", dtype::uint32, 4, 11},    {"uint64", dtype::uint64, 8, 11},    {"complex64", dtype::none, 8, 4},
+    {"complex128", dtype::none, 16, 10}, {"bfloat16", dtype::bfloat16, 2, 5},
 };
 
 } // namespace detail
@@ -65,8 +65,7 @@ constexpr std::string_view name_of_element(std::int64_t number) {
     return detail::elements[known ? static_cast<std::size_t>(number) : 0].name;
 }
 
-/// The type that elements of that number have here, or none: strings and complex numbers have none. What is stored as bfloat16 is
-/// float32, which holds all its values.
+/// The type that elements of that number have here, or none: strings and complex numbers have none.
 constexpr dtype dtype_of_element(std::int64_t number) {
     const bool known = number >= 0 && static_cast<std::size_t>(number) < std::size(detail::elements);
     return detail::elements[known ? static_cast<std::size_t>(number) : 0].type;
@@ -187,8 +186,7 @@ private:
             refuse(std::to_string(elements.size) + " bytes of data",
                    std::to_string(static_cast<std::uint64_t>(size()) * facts.bytes) + " for its shape and type");
         return std::endian::native == std::endian::little && elements.size >= least_kept && facts.type != dtype::none &&
-               facts.type != dtype::boolean && element() != 16 &&
-               reinterpret_cast<std::uintptr_t>(elements.data) % facts.bytes == 0;
+               facts.type != dtype::boolean && reinterpret_cast<std::uintptr_t>(elements.data) % facts.bytes == 0;
     }
     // What is smaller costs less to copy than to keep.
     static constexpr std::size_t least_kept = 4096;
@@ -206,15 +204,14 @@ private:
         reset(t, facts);
         if (t.size() == 0) return t;
         auto* to = static_cast<unsigned char*>(t.mutable_memory());
-        const bool is_bfloat16 = element() == 16;
         const std::size_t fixed = facts.field == 4 ? 4 : facts.field == 10 ? 8 : 0;
         for (const wire_field& f : fields(facts.field)) {
             if (f.kind != wire_kind::bytes) {
-                store(to, f.value, facts, is_bfloat16);
+                store(to, f.value, facts);
                 continue;
             }
             for (wire_reader packed(f.payload); !packed.done();)
-                store(to, fixed == 0 ? packed.varint() : packed.fixed(fixed), facts, is_bfloat16);
+                store(to, fixed == 0 ? packed.varint() : packed.fixed(fixed), facts);
         }
         return t;
     }
@@ -228,11 +225,7 @@ private:
         if (t.size() == 0) return;
         auto* to = static_cast<unsigned char*>(t.mutable_memory());
         const detail::element_facts& facts = facts_of(element());
-        if (element() == 16) {
-            for (std::size_t i = 0; i < from.size; i += 2)
-                store(to, static_cast<std::uint64_t>(from.data[i]) | static_cast<std::uint64_t>(from.data[i + 1]) << 8,
-                      facts, true);
-        } else if (facts.type == dtype::boolean) {
+        if (facts.type == dtype::boolean) {
             for (std::size_t i = 0; i < from.size; ++i) to[i] = from.data[i] != 0;
         } else if constexpr (std::endian::native == std::endian::little) {
             std::memcpy(to, from.data, from.size);
@@ -243,11 +236,8 @@ private:
     }
 
     // One element from a number whose low bits are its bits.
-    static void store(unsigned char*& to, std::uint64_t bits, const detail::element_facts& facts, bool is_bfloat16) {
-        switch (is_bfloat16 ? 0 : facts.bytes) {
-        case 0:
-            put(to, static_cast<std::uint32_t>(bits << 16));
-            break;
+    static void store(unsigned char*& to, std::uint64_t bits, const detail::element_facts& facts) {
+        switch (facts.bytes) {
         case 1:
             put(to, static_cast<std::uint8_t>(facts.type == dtype::boolean ? bits != 0 : bits));
             break;

@@ -5,6 +5,7 @@
 #include <tutti/file/npz_reader.hpp>
 #include <tutti/file/npz_writer.hpp>
 #include <tutti/file/output_file.hpp>
+#include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/nearest.hpp>
@@ -58,8 +59,25 @@ inline void check_packed_size(const file::npz_entry& e, const type_table& types,
     constexpr std::uint64_t most_header = 12 + 65536;
     if (type == type_id::none || !types.is_tensor(type) || !is_static(types.shape(type))) return;
     const auto count = static_cast<std::uint64_t>(element_count(types.shape(type)).value_or(0));
-    if (e.size > count * kernel::bytes(types.element(type)) + most_header)
+    const kernel::dtype element =
+        types.element(type) == kernel::dtype::bfloat16 ? kernel::dtype::float32 : types.element(type);
+    if (e.size > count * kernel::bytes(element) + most_header)
         throw error("array " + e.name, "has " + std::to_string(e.size) + " bytes", to_text(types, type));
+}
+
+/// The array for a parameter of that type, read; for one of bfloat16, which NumPy does not have, float32 is rounded.
+///
+/// Throws: as `check_packed_size` and `npz_reader::read` do.
+inline kernel::tensor read_array(const file::npz_reader& arrays, const file::npz_entry& e, const type_table& types,
+                                 type_id type) {
+    check_packed_size(e, types, type);
+    kernel::tensor value = arrays.read(e);
+    if (!types.is_tensor(type) || types.element(type) != kernel::dtype::bfloat16 ||
+        value.type() != kernel::dtype::float32)
+        return value;
+    kernel::tensor rounded;
+    kernel::cast(value, kernel::dtype::bfloat16, rounded);
+    return rounded;
 }
 
 /// Makes constants of those parameters of a function that arrays have values for, as `find_array` says; they are parameters no more.
@@ -76,8 +94,8 @@ inline void bind_params(function& f, const file::npz_reader& arrays) {
             for (const expr_id other : f.graph.params(f.root)) meant.offer(f.graph.variable_name(other));
             throw no_such_parameter(e, meant);
         }
-        check_packed_size(e, f.graph.types(), f.graph.annotation(p));
-        values.push_back({std::string(f.graph.variable_name(p)), arrays.read(e)});
+        values.push_back(
+            {std::string(f.graph.variable_name(p)), read_array(arrays, e, f.graph.types(), f.graph.annotation(p))});
     }
     f = bind_params(f, [&](std::string_view name) -> const tensor* {
         for (const kernel::named_tensor& each : values)

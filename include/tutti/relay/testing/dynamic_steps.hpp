@@ -23,7 +23,7 @@ inline void give_shaped(program_maker& m, expr dynamic, const shape& s) {
 
 inline void dynamic_shape_step(program_maker& m) {
     const value x = m.any();
-    switch (m.choose.below(6)) {
+    switch (m.choose.below(7)) {
     case 0: {
         const shape s = regrouped(m, x);
         return give_shaped(m, relay::dyn::reshape(x.e, numbers(m, s)), s);
@@ -55,6 +55,14 @@ inline void dynamic_shape_step(program_maker& m) {
         // As many elements as another tensor, in the shape that it has when the program runs.
         const value like = m.operand(dtype::float32, x.shape);
         return give_shaped(m, relay::dyn::reshape(x.e, relay::shape_of(like.e, {.dtype = dtype::int64})), x.shape);
+    }
+    case 5: {
+        if (x.rank() > 3) return;
+        const std::size_t axis = m.choose.index(x.rank() + 1);
+        shape s = x.shape;
+        s.insert(s.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+        const expr at = m.scalar(dtype::int64, static_cast<double>(m.negated(axis, x.rank() + 1))).e;
+        return give_shaped(m, relay::dyn::expand_dims(x.e, at), s);
     }
     default: {
         shape axes, s;

@@ -35,6 +35,12 @@ T made_up(elements kind, std::mt19937_64& random) {
                                         0x8001, 0x0400, 0x7C00, 0xFC00, 0x3800, 0x5640};
         if (pick(32) == 0) return kernel::float16::from_bits(0x7E00);
         return kernel::float16::from_bits(edges[pick(std::size(edges))]);
+    } else if constexpr (kernel::is_half<T>) {
+        if (kind != elements::edges) return kernel::bfloat16(made_up<float>(kind, random));
+        constexpr std::uint16_t edges[]{0x0000, 0x8000, 0x3F80, 0x7F7F, 0xFF7F, 0x0001,
+                                        0x8001, 0x0080, 0x7F80, 0xFF80, 0x3F00, 0x47C3};
+        if (pick(32) == 0) return kernel::bfloat16::from_bits(0x7FC0);
+        return kernel::bfloat16::from_bits(edges[pick(std::size(edges))]);
     } else if constexpr (std::is_floating_point_v<T>) {
         using limits = std::numeric_limits<T>;
         constexpr T edges[]{T{0},
@@ -101,6 +107,7 @@ inline kernel::tensor scalar_of(dtype type, double value) {
 /// The least number of a type, of floating point the least finite one.
 inline double lowest(dtype type) {
     if (type == dtype::float16) return -65504;
+    if (type == dtype::bfloat16) return -0x1.FEp127;
     if (type == dtype::float32) return std::numeric_limits<float>::lowest();
     if (type == dtype::float64) return std::numeric_limits<double>::lowest();
     return static_cast<double>(kernel::values_of(type).least);

@@ -46,6 +46,10 @@ struct tame<kernel::float16> {
     static constexpr double epsilon = 0x1p-10, least = 0x1p-24, small = 0x1p-7, large = 0x1p7;
 };
 template <>
+struct tame<kernel::bfloat16> {
+    static constexpr double epsilon = 0x1p-7, least = 0x1p-133, small = 0x1p-60, large = 0x1p60;
+};
+template <>
 struct tame<float> {
     static constexpr double epsilon = 0x1p-23, least = 0x1p-149, small = 0x1p-60, large = 0x1p60;
 };
@@ -56,7 +60,7 @@ struct tame<double> {
 
 template <class T>
 double as_double(T x) {
-    if constexpr (std::is_same_v<T, kernel::float16>)
+    if constexpr (kernel::is_half<T>)
         return static_cast<double>(static_cast<float>(x));
     else
         return static_cast<double>(x);
@@ -75,6 +79,8 @@ void if_floating(const kernel::tensor& t, F&& f) {
     switch (t.type()) {
     case kernel::dtype::float16:
         return f.template operator()<kernel::float16>();
+    case kernel::dtype::bfloat16:
+        return f.template operator()<kernel::bfloat16>();
     case kernel::dtype::float32:
         return f.template operator()<float>();
     case kernel::dtype::float64:

@@ -3,6 +3,7 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/testing/choices.hpp>
+#include <tutti/relay/testing/data_steps.hpp>
 #include <tutti/relay/testing/dynamic_steps.hpp>
 #include <tutti/relay/testing/elementwise_steps.hpp>
 #include <tutti/relay/testing/network_steps.hpp>
@@ -103,7 +104,7 @@ void one_of(program_maker& m, const step (&steps)[N]) {
 
 inline void any_step(program_maker& m, int depth) {
     if (!m.own_steps.empty() && m.choose.one_in(3)) return m.own_steps[m.choose.index(m.own_steps.size())](m);
-    switch (m.choose.below(16)) {
+    switch (m.choose.below(17)) {
     case 0:
     case 1:
     case 2:
@@ -125,6 +126,8 @@ inline void any_step(program_maker& m, int depth) {
         return one_of(m, pattern_steps);
     case 14:
         return one_of(m, dynamic_steps);
+    case 15:
+        return one_of(m, data_steps);
     default:
         break;
     }

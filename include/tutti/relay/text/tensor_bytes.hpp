@@ -41,10 +41,11 @@ inline constexpr std::uint64_t tensor_magic = 0xDD5E40F096B4A13FU;
 
 namespace detail {
 
-// The reference's codes: 0 for integers, 1 without a sign, 2 floating. A boolean is an unsigned number of one
+// The reference's codes: 0 for integers, 1 without a sign, 2 floating, 4 bfloat16. A boolean is an unsigned number of one
 // bit.
 inline std::pair<std::uint8_t, std::uint8_t> code_and_bits(kernel::dtype type) {
     if (type == kernel::dtype::boolean) return {1, 1};
+    if (type == kernel::dtype::bfloat16) return {4, 16};
     const std::uint8_t code = kernel::is_floating(type) ? 2 : kernel::name(type).starts_with('u') ? 1 : 0;
     return {code, static_cast<std::uint8_t>(8 * kernel::bytes(type))};
 }
@@ -57,7 +58,7 @@ inline kernel::dtype type_of(std::uint8_t code, std::uint8_t bits, std::uint16_t
     throw error("",
                 "a tensor's element type is not known: code " + std::to_string(code) + ", " + std::to_string(bits) +
                     " bits, " + std::to_string(lanes) + " lanes",
-                "bool, or int, uint or float of 8 to 64 bits");
+                "bool, bfloat16, or int, uint or float of 8 to 64 bits");
 }
 
 // Of each element on a machine whose most significant byte comes first.

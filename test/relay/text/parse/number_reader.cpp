@@ -133,8 +133,9 @@ TEST_CASE("number_reader: a constant whose type is not clear is refused", "[rela
     CHECK(constant_problem("1.5i64") == "7:5: `1.5i64` is no integer; expected neither point nor exponent");
     CHECK(constant_problem("1e3u8") == "7:5: `1e3u8` is no integer; expected neither point nor exponent");
     for (const char* text : {"1i128", "1F", "1f8", "1_", "1e"})
-        CHECK(constant_problem(text) == "7:5: unknown suffix of the number `" + std::string(text) +
-                                            "`; expected f, f16 or f64, i8 to i64, u8 to u64, or none for an int32");
+        CHECK(constant_problem(text) ==
+              "7:5: unknown suffix of the number `" + std::string(text) +
+                  "`; expected f, f16, f64 or bf16, i8 to i64, u8 to u64, or none for an int32");
 }
 
 TEST_CASE("number_reader: dimensions keep whether they are 64 bits wide", "[relay][text]") {
@@ -148,4 +149,16 @@ TEST_CASE("number_reader: dimensions keep whether they are 64 bits wide", "[rela
     CHECK(dim_problem("9223372036854775808") == "7:5: `9223372036854775808` does not fit in int64");
     CHECK(dim_problem("5f") == "7:5: `5f` is no integer; expected an integer such as `5` or `5i64`");
     CHECK(dim_problem("5.0") == "7:5: `5.0` is no integer; expected neither point nor exponent");
+}
+
+TEST_CASE("number_reader: a bfloat16 is rounded once", "[relay][text]") {
+    const auto bits = [](std::string_view text) { return constant(text).elements<kernel::bfloat16>()[0].bits; };
+    CHECK(bits("1bf16") == 0x3F80);
+    CHECK(bits("1.00390625bf16") == 0x3F80); // the middle: to the even one
+    CHECK(bits("1.003906250000000000000000000000001bf16") == 0x3F81);
+    CHECK(bits("1e-40bf16") == 0x0001);                  // subnormal
+    CHECK(bits("4.59177480789956e-41bf16") == 0x0000);   // less than half the least one
+    CHECK(bits("4.5917748078995607e-41bf16") == 0x0001); // more than that
+    CHECK(constant_problem("3.4e38bf16") == "7:5: `3.4e38bf16` does not fit in bfloat16; expected at most 3.3895e38");
+    CHECK(constant_problem("1001bf16").starts_with("7:5: `1001bf16` is no value of bfloat16; expected `1000bf16`"));
 }

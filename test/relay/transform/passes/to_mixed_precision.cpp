@@ -370,3 +370,16 @@ TEST_CASE("to_mixed_precision: what is read as bits stays of the type that it is
                                         "  %6 = reinterpret(%d, dtype=\"int64\");\n"
                                         "  (%4, %5, %6)\n}\n");
 }
+
+TEST_CASE("to_mixed_precision: bfloat16", "[relay][transform]") {
+    CHECK(
+        mixed(
+            "def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) { tanh(nn.dense(%x, %w, units=None)) }",
+            {.mixed_precision_type = relay::dtype::bfloat16}) ==
+        R"(  %0 = cast(%x, dtype="bfloat16");
+  %1 = cast(%w, dtype="bfloat16");
+  %2 = nn.dense(%0, %1, units=None, out_dtype="bfloat16");
+  tanh(%2)
+}
+)");
+}

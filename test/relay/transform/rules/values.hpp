@@ -26,7 +26,7 @@ enum class value_kind {
 /// A number as an element: exactly, or as near as the type has it.
 template <class T>
 T element_from(double x) {
-    if constexpr (std::is_same_v<T, kernel::float16>)
+    if constexpr (kernel::is_half<T>)
         return T(static_cast<float>(x));
     else if constexpr (std::is_same_v<T, bool>)
         return x != 0;
@@ -40,7 +40,7 @@ T element_from(double x) {
 template <class T>
 T element_called(std::string_view word) {
     using limits = std::numeric_limits<T>;
-    constexpr bool half = std::is_same_v<T, kernel::float16>;
+    constexpr bool half = kernel::is_half<T>;
     if constexpr (std::is_integral_v<T>) {
         if (word == "lowest") return limits::lowest();
         if (word == "max") return limits::max();

@@ -57,7 +57,7 @@ inline expr import_layer_normalization(node_context& c) {
     for (std::int64_t i = c.axis_of(c.integer("axis", -1), rank); i < static_cast<std::int64_t>(rank); ++i)
         axes.push_back(i);
     const dtype type = c.element(x);
-    const dtype wide = type == dtype::float16 ? dtype::float32 : type;
+    const dtype wide = kernel::bytes(type) == 2 ? dtype::float32 : type;
     const expr data = c.cast_to(x, wide);
     const expr mean = relay::mean(data, {.axis = axes, .keepdims = true});
     const expr apart = relay::subtract(data, mean);

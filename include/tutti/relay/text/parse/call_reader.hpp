@@ -78,6 +78,19 @@ public:
         }
     }
 
+    /// The attributes that were read last, for a call of a function, with their names; none if they do not say what they are by
+    /// `attrs_type_key="…"`, as those of such calls do.
+    attrs_id named_attributes(graph& g) {
+        plain_vector<attr_value> all;
+        bool has_key = false;
+        for (const named_values& each : std::span(given_).first(kept_name_.empty() ? count_ : 0)) {
+            has_key = has_key || (each.name == "attrs_type_key" && each.values[0].kind == attr_kind::string);
+            all.push_back(attr_value::of(g.strings().add(each.name)));
+            all.append(each.values.all());
+        }
+        return has_key ? g.attrs().add(all.all()) : attrs_id::none;
+    }
+
     /// The attributes of a call that gives none.
     attrs_id no_attributes(graph& g, const op_def& op, const place& call) {
         if (op.attributes.empty()) return attrs_id::none;

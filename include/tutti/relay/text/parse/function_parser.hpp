@@ -420,8 +420,10 @@ private:
         if (graph_.kind(f.e) == expr_kind::op) {
             finish_call(calls_.attributes(graph_, graph_.op_definition(f.e), f.at, &references_.section()));
         } else {
-            if (!references_.is_harmless(f.e)) found_->add(f.at, "only calls of operators have attributes");
-            finish_call(attrs_id::none);
+            const attrs_id named = calls_.named_attributes(graph_);
+            if (named == attrs_id::none && !references_.is_harmless(f.e))
+                found_->add(f.at, "only calls of operators have attributes");
+            finish_call(named);
         }
     }
 

@@ -94,31 +94,34 @@ inline std::string significant_digits(std::string_view number) {
 
 /// How a number as it was written compares with a value that it is next to, both without their signs.
 ///
-/// Requires: the value is finite and at least 2^-26, whose digits end at the 49th behind the point.
+/// Requires: the value is finite and not zero; its digits end at the 149th behind the point.
 inline std::strong_ordering compare_magnitude(std::string_view number, float value) {
-    char exact[128];
-    const auto written = std::to_chars(exact, exact + sizeof(exact), value, std::chars_format::fixed, 60);
+    char exact[256];
+    const auto written = std::to_chars(exact, exact + sizeof(exact), value, std::chars_format::fixed, 149);
     const std::string_view other(exact, static_cast<std::size_t>(written.ptr - exact));
     const auto order = decimal_magnitude(number) <=> decimal_magnitude(other);
     return order != 0 ? order : significant_digits(number) <=> significant_digits(other);
 }
 
-/// The float16 that is nearest to a number as it was written.
+/// The number of 16 bits that is nearest to a number as it was written.
 ///
-/// Throws: `syntax_error` if there is none, or if the number is a whole one and no float16.
+/// Throws: `syntax_error` if there is none, or if the number is a whole one and none of that type.
 /// Source: Boldo and Melquiond, "When double rounding is odd", 2004.
-inline kernel::float16 read_float16(const number_text& n, place at) {
-    float value = read_floating<float>(n, at, dtype::float16);
-    if (std::isfinite(value) && std::fabs(value) >= 0x1p-26F) {
+template <class Half>
+Half read_half(const number_text& n, place at) {
+    constexpr dtype type = kernel::dtype_of<Half>;
+    float value = read_floating<float>(n, at, type);
+    if (std::isfinite(value) && value != 0) {
         const auto order = compare_magnitude(n.digits.substr(n.digits.starts_with('-') ? 1 : 0), std::fabs(value));
         auto bits = std::bit_cast<std::uint32_t>(value);
         if (order < 0) --bits; // toward zero
         if (order != 0) value = std::bit_cast<float>(bits | 1U);
     }
-    const kernel::float16 nearest(value);
+    const Half nearest(value);
     if (std::isinf(static_cast<float>(nearest)) && n.digits.find("inf") == std::string_view::npos)
-        throw syntax_error{at, quoted(n) + " does not fit in float16", "at most 65504"};
-    check_whole(n, static_cast<float>(nearest), at, dtype::float16);
+        throw syntax_error{at, quoted(n) + " does not fit in " + std::string(kernel::name(type)),
+                           type == dtype::float16 ? "at most 65504" : "at most 3.3895e38"};
+    check_whole(n, static_cast<float>(nearest), at, type);
     return nearest;
 }
 
@@ -159,10 +162,10 @@ inline tensor read_constant(const number_text& n, place at) {
         dtype type;
     };
     static constexpr suffix known[] = {
-        {"", dtype::int32},      {"f", dtype::float32}, {"f16", dtype::float16}, {"f32", dtype::float32},
-        {"f64", dtype::float64}, {"i8", dtype::int8},   {"i16", dtype::int16},   {"i32", dtype::int32},
-        {"i64", dtype::int64},   {"u8", dtype::uint8},  {"u16", dtype::uint16},  {"u32", dtype::uint32},
-        {"u64", dtype::uint64},
+        {"", dtype::int32},      {"f", dtype::float32},     {"f16", dtype::float16}, {"f32", dtype::float32},
+        {"f64", dtype::float64}, {"i8", dtype::int8},       {"i16", dtype::int16},   {"i32", dtype::int32},
+        {"i64", dtype::int64},   {"u8", dtype::uint8},      {"u16", dtype::uint16},  {"u32", dtype::uint32},
+        {"u64", dtype::uint64},  {"bf16", dtype::bfloat16},
     };
     for (const suffix& s : known) {
         if (s.text != n.suffix) continue;
@@ -170,8 +173,8 @@ inline tensor read_constant(const number_text& n, place at) {
             throw syntax_error{at, "the constant " + quoted(n) + " does not say its type",
                                quoted({n.digits, "f"}) + ", or `f16` or `f64` behind it"};
         return kernel::with_element_type(s.type, [&]<class T>(std::type_identity<T>) {
-            if constexpr (std::is_same_v<T, kernel::float16>) {
-                return tensor::scalar(read_float16(n, at));
+            if constexpr (kernel::is_half<T>) {
+                return tensor::scalar(read_half<T>(n, at));
             } else if constexpr (std::is_floating_point_v<T>) {
                 const T value = read_floating<T>(n, at, s.type);
                 check_whole(n, value, at, s.type);
@@ -184,7 +187,7 @@ inline tensor read_constant(const number_text& n, place at) {
         });
     }
     throw syntax_error{at, "unknown suffix of the number " + quoted(n),
-                       "f, f16 or f64, i8 to i64, u8 to u64, or none for an int32"};
+                       "f, f16, f64 or bf16, i8 to i64, u8 to u64, or none for an int32"};
 }
 
 } // namespace tutti::relay::text

@@ -296,6 +296,8 @@ private:
                 attributes(e, *op, first);
             else
                 keep(e, *op, first);
+        } else if (op == nullptr) {
+            named_attributes(g_->call_attributes(e), first);
         }
         *out_ += ')';
     }
@@ -337,6 +339,19 @@ private:
         }
     }
 
+    // Those of functions, and of calls of functions, which have their names with them.
+    void named_attributes(attrs_id id, bool first) {
+        std::span<const attr_value> rest = g_->attrs()[id];
+        while (!rest.empty()) {
+            if (!std::exchange(first, false)) *out_ += ", ";
+            *out_ += g_->strings()[rest.front().string()];
+            *out_ += '=';
+            rest = rest.subspan(1);
+            omit(append_attribute(*out_, *g_, rest, wanted()));
+            rest = rest.subspan(extent(rest));
+        }
+    }
+
     void tuple(expr_id e) {
         const auto fields = g_->operands(e);
         *out_ += '(';
@@ -363,15 +378,7 @@ private:
             if (!std::exchange(first, false)) *out_ += ", ";
             declare(p);
         }
-        std::span<const attr_value> rest = g_->attrs()[g_->function_attributes(function)];
-        while (!rest.empty()) {
-            if (!std::exchange(first, false)) *out_ += ", ";
-            *out_ += g_->strings()[rest.front().string()];
-            *out_ += '=';
-            rest = rest.subspan(1);
-            omit(append_attribute(*out_, *g_, rest, wanted()));
-            rest = rest.subspan(extent(rest));
-        }
+        named_attributes(g_->function_attributes(function), first);
         *out_ += ')';
         if (g_->result_annotation(function) != type_id::none) {
             *out_ += " -> ";

@@ -42,7 +42,8 @@ constexpr std::optional<tensor> inverse_of(const tensor& t, bool as_reference) {
     constexpr std::type_identity<double> f64;
     const bool inverted = t.type() == dtype::float64   ? invert(f64, f64)
                           : t.type() == dtype::float32 ? invert(f32, f32)
-                                                       : invert(std::type_identity<kernel::float16>{}, f32);
+                          : t.type() == dtype::float16 ? invert(std::type_identity<kernel::float16>{}, f32)
+                                                       : invert(std::type_identity<kernel::bfloat16>{}, f32);
     return inverted ? std::optional(std::move(inverse)) : std::nullopt;
 }
 

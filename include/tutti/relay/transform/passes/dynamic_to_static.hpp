@@ -147,7 +147,7 @@ private:
         kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
             const T* const elements = t.data<T>();
             for (std::int64_t i = 0; i < t.size(); ++i) {
-                if constexpr (std::is_same_v<T, kernel::float16>)
+                if constexpr (kernel::is_half<T>)
                     f(static_cast<float>(elements[i]));
                 else
                     f(elements[i]);

@@ -29,8 +29,11 @@ constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {
 struct add_to_itself {
     static constexpr std::string_view name = "add_to_itself";
     static constexpr auto pattern = patterns::call<op::add>(patterns::_x, patterns::_x);
-    // A bool cannot be 2: x + x is always false.
-    static constexpr bool holds(const rule_match& m) { return element_of(m.from, m.root) != dtype::boolean; }
+    // A bool cannot be 2: x + x is always false. An element with lanes has no constant.
+    static constexpr bool holds(const rule_match& m) {
+        const dtype type = element_of(m.from, m.root);
+        return type != dtype::boolean && kernel::lane_count(type) == 1;
+    }
     static constexpr expr_id replace(rule_site& s) {
         return s.call<op::multiply>({s.copy(s[patterns::_x]), scalar_like(s, s.element(), 2)});
     }
@@ -97,7 +100,7 @@ struct full_operand {
         const graph& g = m.from;
         const type_id type = g.type(m.root);
         const expr_id value = m[patterns::_c];
-        return g.type(m[patterns::_x]) == type &&
+        return g.type(m[patterns::_x]) == type && kernel::lane_count(g.types().element(type)) == 1 &&
                (value == expr_id::none || g.constant_value(value).type() == g.types().element(type));
     }
 

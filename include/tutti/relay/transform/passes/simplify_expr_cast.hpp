@@ -63,6 +63,7 @@ struct cast_of_a_wider {
     static constexpr bool holds(const rule_match& m) {
         const dtype from = element_of(m.from, m[patterns::_x]);
         const dtype through = element_of(m.from, m[patterns::_y]);
+        if (from != through && (from == dtype::bfloat16 || through == dtype::bfloat16)) return false;
         if (m.as_reference) return rank(from) <= rank(through) && bits(from) <= bits(through);
         return widens(from, through) && goes_straight(from, through, element_of(m.from, m.root));
     }

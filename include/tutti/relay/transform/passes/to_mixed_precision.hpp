@@ -30,6 +30,7 @@
 template <>
 inline constexpr std::array tutti::option_words<tutti::kernel::dtype>{
     tutti::option_word<tutti::kernel::dtype>{"float16", tutti::kernel::dtype::float16},
+    tutti::option_word<tutti::kernel::dtype>{"bfloat16", tutti::kernel::dtype::bfloat16},
     tutti::option_word<tutti::kernel::dtype>{"float32", tutti::kernel::dtype::float32},
     tutti::option_word<tutti::kernel::dtype>{"float64", tutti::kernel::dtype::float64}};
 

@@ -16,7 +16,7 @@ namespace tutti::relay {
 constexpr expr scalar_constant(graph& g, dtype element, double value) {
     tensor t(element, {});
     kernel::with_element_type(element, [&]<class T>(std::type_identity<T>) {
-        if constexpr (std::is_same_v<T, kernel::float16>)
+        if constexpr (kernel::is_half<T>)
             t.mutable_data<T>()[0] = T(static_cast<float>(value));
         else
             t.mutable_data<T>()[0] = static_cast<T>(value);
@@ -27,7 +27,7 @@ constexpr expr scalar_constant(graph& g, dtype element, double value) {
 /// The element of a tensor in that place, as the number that is nearest. Requires: there is one.
 constexpr double number_at(const tensor& t, std::int64_t place) {
     return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        if constexpr (std::is_same_v<T, kernel::float16>)
+        if constexpr (kernel::is_half<T>)
             return static_cast<double>(static_cast<float>(t.data<T>()[place]));
         else
             return static_cast<double>(t.data<T>()[place]);
@@ -44,6 +44,7 @@ struct floating_range {
 };
 constexpr floating_range floating_range_of(dtype type) {
     if (type == dtype::float16) return {6.103515625e-05, 65504};
+    if (type == dtype::bfloat16) return {std::numeric_limits<float>::min(), 0x1.FEp127};
     if (type == dtype::float32) return {std::numeric_limits<float>::min(), std::numeric_limits<float>::max()};
     return {std::numeric_limits<double>::min(), std::numeric_limits<double>::max()};
 }

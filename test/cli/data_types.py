@@ -1,0 +1,86 @@
+"""Programs with data types, references and elements that NumPy does not have, through all commands."""
+
+import zipfile
+
+from driver import WRONG_INPUT, WRONG_USAGE, Driver, main, npy, npz
+
+LISTS = """#[version = "0.0.5"]
+type List[A] { Cons(A, List[A]), Nil }
+def @map[A, B](%f: fn (A) -> B, %xs: List[A]) -> List[B] {
+  match (%xs) { Nil => Nil, Cons(%x, %rest) => Cons(%f(%x), @map(%f, %rest)), }
+}
+def @length[A](%xs: List[A]) -> int32 {
+  match (%xs) { Nil => 0, Cons(_, %rest) => 1 + @length(%rest) }
+}
+def @main(%xs: List[float32], %by: float32) {
+  let %r = ref(%by);
+  (@map(fn (%x: float32) -> float32 { %x * ref_read(%r) }, %xs), @length(%xs), %r)
+}
+"""
+VALUES = ("--param", "xs=Cons(1f, Cons(2.5f, Nil))", "--param", "by=2f")
+RESULT = "(Cons(2f, Cons(5f, Nil)), 2, ref(2f))\n"
+HALVES = """#[version = "0.0.5"]
+def @main(%x: Tensor[(3), bfloat16]) {
+  cast(add(%x, 1bf16), dtype="float32")
+}
+"""
+
+
+class DataTypes(Driver):
+    def test_run_prints_values_as_the_text_writes_them(self):
+        self.assertEqual(self.run_tutti("run", *VALUES, stdin=LISTS), (RESULT, ""))
+        passes = "--passes=InferType,ToANormalForm,InferType,DeadCodeElimination,Inline,InferType,LambdaLift,InferType,EtaExpand{expand_constructor=True}"
+        self.assertEqual(self.run_tutti("run", *VALUES, passes, stdin=LISTS)[0], RESULT)
+        # a parameter that is a tensor may come from elsewhere
+        arrays = self.folder / "by.npz"
+        arrays.write_bytes(npz({"by": npy((), (3,))}))
+        self.assertEqual(self.run_tutti("run", *VALUES[:2], f"--inputs={arrays}", stdin=LISTS)[0], "(Cons(3f, Cons(7.5f, Nil)), 2, ref(3f))\n")
+
+    def test_what_is_said_of_values_that_are_wrong(self):
+        self.assertEqual(self.refused("run", stdin=LISTS, code=WRONG_INPUT),
+                         "<stdin>: error: the parameter %xs is of type List[float32], which no array has; expected --param xs=VALUE\n")
+        self.assertEqual(self.refused("run", "--param", "xs", stdin=LISTS, code=WRONG_USAGE),
+                         "--param xs: error: is no value of a parameter; expected NAME=VALUE\n")
+        self.assertEqual(self.refused("run", "--param", "xt=Nil", stdin=LISTS, code=WRONG_USAGE),
+                         "--param xt: error: @main has no such parameter; did you mean %xs?\n")
+        self.assertIn("--param xs:1:10: error: there is no operator `Nill`; did you mean `all`?\nCons(1f, Nill)\n         ^\n",
+                      self.refused("run", "--param", "xs=Cons(1f, Nill)", stdin=LISTS, code=WRONG_USAGE))
+        self.refused("run", "--param", "xs=Nil } def @other() { 1", stdin=LISTS, code=WRONG_USAGE)
+        for value in ("Cons(1, Nil)", "3f"): # of another type than the parameter's
+            self.assertIn("error: ", self.refused("run", "--param", "xs=" + value, "--param", "by=1f", stdin=LISTS, code=WRONG_INPUT))
+
+    def test_values_of_data_types_are_no_arrays(self):
+        out = self.folder / "out.npz"
+        said = self.refused("run", *VALUES, "-o", str(out), stdin=LISTS, code=WRONG_INPUT)
+        self.assertEqual(said, "<stdin>: error: @main: gives a value of a data type, or a reference, which no array holds; "
+                               "expected a file that does not end in .npz\n")
+        self.assertFalse(out.exists())
+
+    def test_every_command_reads_them(self):
+        self.assertEqual(self.run_tutti("check", stdin=LISTS), ("", ""))
+        text = self.run_tutti("opt", "--passes=InferType", stdin=LISTS)[0]
+        self.assertIn("type List[A] {", text)
+        self.assertEqual(self.run_tutti("opt", "--passes=InferType", stdin=text)[0], text)
+        bound = self.run_tutti("opt", *VALUES[:2], stdin=LISTS)[0]
+        self.assertIn("def @main(%by: float32) {\n", bound)
+        self.assertIn("let %xs1: List[float32] = Cons(1f, %2);", bound)
+        self.assertIn("the same", self.run_tutti("compare", *VALUES, "--passes=InferType,ToANormalForm", "-", stdin=LISTS)[0])
+        for ending in ("svg", "dot"):
+            self.run_tutti("opt", "--passes=InferType", f"--graph={self.folder}/lists.{ending}", stdin=LISTS)
+
+    def test_bfloat16_goes_through_arrays_as_float32(self):
+        arrays, out = self.folder / "x.npz", self.folder / "out.npz"
+        arrays.write_bytes(npz({"x": npy((3,), (0.1, 1, 255))}))
+        self.assertEqual(self.run_tutti("run", f"--inputs={arrays}", "--print=text", stdin=HALVES)[0],
+                         "# 3 float32\n1.1015625\n2\n256\n")
+        narrow = HALVES.replace('cast(add(%x, 1bf16), dtype="float32")', "add(%x, %x)")
+        self.run_tutti("run", f"--inputs={arrays}", "-o", str(out), stdin=narrow)
+        with zipfile.ZipFile(out) as archive:
+            self.assertIn(b"'<f4'", archive.read("out_0.npy"))
+        self.run_tutti("run", f"--inputs={arrays}", "--param", "x=zeros(shape=[3], dtype=\"bfloat16\")", stdin=HALVES, code=WRONG_INPUT)
+        self.assertIn('"bfloat16"', self.run_tutti("opt", "--passes=InferType,ToMixedPrecision{mixed_precision_type=bfloat16}",
+                                                   stdin="def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) "
+                                                         "{ nn.dense(%x, %w, units=None) }")[0])
+
+
+main()

@@ -1,0 +1,14 @@
+#include <tutti/relay/testing/data_steps.hpp>
+
+#include "catch.hpp"
+#include "steps.hpp"
+
+TEST_CASE("data_steps: make programs that are right, with what these steps are for", "[relay][testing][data_steps]") {
+    const std::string made = tutti::test::programs_of(tutti::relay::testing::data_steps, 200);
+    CHECK(made.find("gather(") != std::string::npos);
+    CHECK(made.find("scatter(") != std::string::npos);
+    CHECK(made.find("cumsum(") != std::string::npos);
+    CHECK(made.find("unique(") != std::string::npos);
+    CHECK(made.find("einsum(") != std::string::npos);
+    CHECK(made.find("nn.lrn(") != std::string::npos);
+}
