@@ -100,6 +100,14 @@ void add_context_options(CLI::App& command, pass_options& options, const char* h
 
 void add_pass_options(CLI::App& command, pass_options& options, const char* help) {
     add_context_options(command, options, help);
+    options.need_passes.push_back(
+        command
+            .add_option("-j,--threads", options.threads,
+                        "How many threads transform functions at the same time; the program that comes out is the same")
+            ->type_name("N")
+            ->check(whole_number(1, 256))
+            ->default_str("1")
+            ->group("Context"));
     add_instrument_options(command, options.instruments, options.need_passes);
 }
 
@@ -158,7 +166,8 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
                 throw failure{wrong_usage, message(command, each->get_name(false, false) + " requires --passes; `" +
                                                                 std::string{command} + " --help` tells what there is")};
     wanted_passes wanted{.context{.opt_level = options.opt_level.value_or(usual_level)},
-                         .max_passes = options.max_passes.value_or(usual_passes)};
+                         .max_passes = options.max_passes.value_or(usual_passes),
+                         .threads = options.threads};
     auto& context = wanted.context;
     try {
         wanted.pipeline = runtime::parse_pipeline(options.passes.value_or(""), known);

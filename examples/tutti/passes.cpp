@@ -1,5 +1,6 @@
 #include <tutti/diagnostic.hpp>
 #include <tutti/error.hpp>
+#include <tutti/pass/parallel.hpp>
 #include <tutti/pass/remark.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/op/op_set.hpp>
@@ -9,6 +10,7 @@
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/sequential.hpp>
+#include <tutti/thread_pool.hpp>
 
 #include "program.hpp"
 #include "type_blame.hpp"
@@ -125,6 +127,8 @@ void run_passes(source& from, const wanted_passes& wanted) {
     unknown_operators unknown{heard};
     if (std::ranges::count(known_passes().names(wanted.pipeline), relay::convert_layout::info.name) != 0)
         context.instruments.push_back(unknown);
+    tutti::thread_pool threads{wanted.threads}; // here: a process that this one forks has none
+    context.executor = tutti::on(threads);
     runtime::pass_context<relay::ir_module> ctx{std::move(context)};
     const auto by = [&] {
         const bool named = !failed.name.empty() && failed.name != wanted.pipeline.info.name;

@@ -169,6 +169,7 @@ struct pass_options {
     std::vector<std::string> disabled, required, config;
     instrument_options instruments;
     std::optional<std::uint64_t> max_passes;
+    unsigned threads = 1;
     std::vector<CLI::Option*> need_passes{};
 };
 /// Adds these options to a command, but for instruments; `help` says what `--passes` is for.
@@ -184,6 +185,7 @@ struct wanted_passes {
     tutti::runtime::sequential<tutti::relay::ir_module> pipeline{{}};
     tutti::runtime::context_options<tutti::relay::ir_module> context;
     std::uint64_t max_passes = 0;
+    unsigned threads = 1;     ///< that transform functions at the same time
     std::string reproducer{}; ///< where one is kept if a pass fails; empty: none is
 };
 /// What is wrong with the options ends the program, and so does one that needs passes where there are none. `file` is what they are

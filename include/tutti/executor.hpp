@@ -39,7 +39,7 @@ public:
 /// e.concurrency() >= 1
 /// what happened before e.bulk(n, f) has happened to each f(i), and each f(i) to what comes after it
 /// ```
-/// Example: examples/tbb_executor.hpp, an executor that is oneTBB's
+/// Example: examples/tbb_executor.cpp, an executor that is oneTBB's
 template <class E>
 concept executor = requires(E& e, std::size_t count, bulk_function f) {
     { e.concurrency() } -> std::convertible_to<unsigned>;

@@ -32,6 +32,16 @@ class Commands(Driver):
             self.assertEqual(self.run_tutti("opt", "-", stdin=text), (text, ""))
             self.assertEqual(self.run_tutti("opt", self.file(text)), (text, ""))
 
+    def test_opt_with_threads_gives_the_same(self):
+        functions = FOLDABLE + "".join(BIASED.split("\n", 1)[1].replace("@main", f"@f{i}") for i in range(20))
+        passes = ["--passes=InferType,FoldConstant,FuseOps", "--opt-level=3"]
+        expected = self.run_tutti("opt", *passes, stdin=functions)
+        self.assertIn("Primitive=1", expected[0])
+        for option in ("--threads=1", "--threads=3", "-j2"):
+            self.assertEqual(self.run_tutti("opt", *passes, option, stdin=functions), expected)
+        for wrong in ("0", "257", "many"):
+            self.refused("opt", *passes, "--threads=" + wrong, stdin=RELU, code=WRONG_USAGE)
+
     def test_opt_gives_the_reference_texts_back(self):
         count = 0
         for path in sorted(GOLDEN.glob("random.1?.*.relay")):

@@ -15,16 +15,22 @@
 #include <tutti/instrument/report.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
+#include <tutti/pass/parallel.hpp>
+#include <tutti/thread_pool.hpp>
 
 #include "catch.hpp"
 #include "observed.hpp"
 #include "temporary_folder.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <exception>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -52,6 +58,21 @@ struct tutti::unit_traits<numbered> {
         return g;
     }
     static std::uint64_t fingerprint(const numbered& u) { return static_cast<std::uint64_t>(u.n); }
+};
+
+// A unit of many of these.
+struct many {
+    std::vector<numbered> all{};
+};
+template <>
+struct tutti::unit_traits<many> {
+    static std::vector<numbered>& parts(many& u) { return u.all; }
+    static std::string to_text(const many& u) {
+        std::string text;
+        for (const numbered& each : u.all) text += unit_traits<numbered>::to_text(each);
+        return text;
+    }
+    static tutti::unit_graph graph(const many& u) { return unit_traits<numbered>::graph(u.all.front()); }
 };
 
 namespace {
@@ -152,4 +173,106 @@ TEST_CASE("laws: instruments of threads with contexts of their own do not meet",
         CHECK(seen[0] == seen[1]);
         CHECK_FALSE(seen[0].empty());
     });
+}
+
+namespace {
+
+// Notes what it is told of, with the passes around it; in the order of the parts.
+struct noting {
+    std::vector<std::string> events{};
+
+    void note(const char* what, const tutti::pass_run& run) {
+        std::string text = what;
+        for (const tutti::pass_run* at = &run; at; at = at->outer) text.append(" ").append(at->name);
+        events.push_back(text);
+    }
+    void run_before_pass(const auto&, const tutti::pass_run& run) { note("before", run); }
+    void run_after_pass(const auto&, const tutti::pass_run& run) { note("after", run); }
+    void pass_failed(const auto*, const tutti::pass_run& run, const std::exception_ptr&) { note("failed", run); }
+    void pass_skipped(const tutti::pass_info& info, tutti::skip_reason) { events.emplace_back(info.name); }
+    void pass_remarked(const tutti::pass_run& run, const tutti::remark&) { note("remarked", run); }
+};
+struct noting_in_order : noting {
+    noting_in_order fork() const { return {}; }
+    void join(noting_in_order&& part) { events.insert(events.end(), part.events.begin(), part.events.end()); }
+};
+
+// What is seen of passes over parts on an executor, and what comes out.
+template <class Noting>
+std::vector<std::string> seen_on(tutti::executor auto& executor, bool erased, bool fails, auto&... instruments) {
+    const auto next = tutti::make_pass<"Next">([](numbered& u, auto& ctx) {
+        u.n *= 3;
+        ctx.count("next", u.n);
+        ctx.remark(tutti::remark_kind::applied, std::to_string(u.n), "next");
+        return tutti::changed;
+    });
+    const auto high = tutti::make_pass<"High", 9>([](numbered&) {});
+    const auto last = tutti::make_pass<"Last">([fails](numbered& u) {
+        if (fails && u.n > 12) throw std::runtime_error("fails at " + std::to_string(u.n));
+    });
+    const auto pipeline = tutti::sequential(tutti::each<numbered>(next, high, next), tutti::each<numbered>(last));
+    many units;
+    for (int i = 0; i < 12; ++i) units.all.push_back({i});
+    Noting sees;
+    const auto run = [&](auto&& ctx) {
+        try {
+            tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, units); });
+        } catch (const std::exception& e) {
+            sees.events.emplace_back(e.what());
+        }
+    };
+    if (erased)
+        run(tutti::runtime::pass_context<many>{tutti::runtime::context_options<many>{
+            .instruments = {instruments..., sees}, .executor = tutti::on(executor)}});
+    else
+        run(tutti::pass_context{tutti::instruments(instruments..., sees), tutti::on(executor)});
+    for (const numbered& u : units.all) sees.events.push_back(std::to_string(u.n));
+    return sees.events;
+}
+std::vector<std::string> sorted(std::vector<std::string> events) {
+    std::sort(events.begin(), events.end());
+    return events;
+}
+
+} // namespace
+
+TEST_CASE("laws: with parts at the same time no instrument changes the unit or what others see", "[laws][instrument]") {
+    tutti::inline_executor alone;
+    tutti::thread_pool pool{3};
+    each_instrument([&](std::string_view name, auto&& make) {
+        for (const bool erased : {false, true}) {
+            INFO(name << (erased ? ", erased" : ""));
+            auto it = make();
+            const auto serial = seen_on<noting>(alone, erased, false);
+            CHECK(seen_on<noting_in_order>(pool, erased, false, it) == serial);
+            CHECK(sorted(seen_on<noting>(pool, erased, false, it)) == sorted(serial));
+            CHECK(seen_on<noting_in_order>(pool, erased, true, it) == seen_on<noting>(alone, erased, true));
+        }
+    });
+}
+
+TEST_CASE("laws: with parts at the same time instruments show what they show in order", "[laws][instrument]") {
+    tutti::inline_executor alone;
+    tutti::thread_pool pool{3};
+    for (const bool erased : {false, true}) {
+        const auto shown = [&](auto& executor) {
+            instrument::statistics counts;
+            instrument::remarks<> said;
+            std::string written;
+            instrument::remarks writes{{}, [&](std::string_view line) { written += line; }};
+            instrument::verify verifies;
+            instrument::timing times;
+            seen_on<noting>(executor, erased, false, counts, said, writes, verifies, times);
+            std::string text = counts.render() + said.render() + written;
+            for (std::size_t i = 0; i < times.last().size(); ++i) {
+                const auto entry = times.last()[i];
+                text.append(entry.depth, ' ').append(entry.name).append("\n");
+                CHECK(entry.self >= 0);
+            }
+            return text;
+        };
+        const std::string serial = shown(alone);
+        CHECK(serial.find("   Next\n") != std::string::npos);
+        for (int round = 0; round < 5; ++round) CHECK(shown(pool) == serial);
+    }
 }

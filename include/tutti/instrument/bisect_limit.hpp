@@ -57,6 +57,8 @@ class bisect_limit {
 
 public:
     static constexpr std::string_view name = "bisect_limit";
+    /// Parts are transformed one after another where it is: see `tutti::on`.
+    static constexpr bool in_order = true;
     /// As many as there are.
     static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
 

@@ -16,6 +16,7 @@ namespace tutti::instrument {
 /// Throws:  `tutti::error` from its hook: "after FuseOps: the analysis dominators is not what …".
 struct check_analyses {
     static constexpr std::string_view name = "check_analyses";
+    static constexpr bool concurrent = true;
 
     // a template, since who keeps analyses has included what a tutti::kept_analysis is, and others should not have to
     void analysis_kept(const pass_info& info, const auto& kept) {

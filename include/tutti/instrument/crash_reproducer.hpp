@@ -53,6 +53,8 @@ class crash_reproducer {
 
 public:
     static constexpr std::string_view name = "crash_reproducer";
+    /// Parts are transformed one after another where it is: see `tutti::on`.
+    static constexpr bool in_order = true;
 
     explicit crash_reproducer(reproducer_options options) : options_(std::move(options)), position_(options_.pipeline) {
         check_writable(options_.file);

@@ -90,6 +90,8 @@ class dump {
 
 public:
     static constexpr std::string_view name = "dump";
+    /// Parts are transformed one after another where it is: see `tutti::on`.
+    static constexpr bool in_order = true;
 
     explicit dump(dump_options options) : options_(std::move(options)), position_(options_.pipeline) {
         make_folder(options_.folder);

@@ -144,6 +144,9 @@ class around_instrument {
 public:
     using inner = std::remove_reference_t<I>;
 
+    /// Parts are transformed one after another where it is: see `tutti::on`.
+    static constexpr bool in_order = true;
+
     explicit around_instrument(I&& instrument) : instrument_(static_cast<I&&>(instrument)) {}
 
     /// The instrument that it is around.

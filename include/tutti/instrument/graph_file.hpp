@@ -41,6 +41,8 @@ class graph_file {
 
 public:
     static constexpr std::string_view name = "graph_file";
+    /// Parts are transformed one after another where it is: see `tutti::on`.
+    static constexpr bool in_order = true;
 
     explicit graph_file(graph_options options) : options_(std::move(options)) { check_writable(options_.file); }
 

@@ -35,6 +35,8 @@ public:
     };
 
     static constexpr std::string_view name = "memory";
+    /// Parts are transformed one after another where it is: see `tutti::on`.
+    static constexpr bool in_order = true;
 
     memory() {
         const std::int64_t before = allocations().allocations;

@@ -30,6 +30,8 @@ public:
     };
 
     static constexpr std::string_view name = "op_diff";
+    /// Parts are transformed one after another where it is: see `tutti::on`.
+    static constexpr bool in_order = true;
 
     void enter_pass_ctx() {
         if (nesting_.enter()) changes_.clear();

@@ -105,6 +105,8 @@ public:
     };
 
     static constexpr std::string_view name = "perf_counters";
+    /// Parts are transformed one after another where it is: see `tutti::on`.
+    static constexpr bool in_order = true;
 
     /// Why an event is not counted; empty if it is.
     std::string_view missing(perf_event event) const { return source_.missing(event); }

@@ -154,6 +154,8 @@ class print_changed {
 
 public:
     static constexpr std::string_view name = "print_changed";
+    /// Parts are transformed one after another where it is: see `tutti::on`.
+    static constexpr bool in_order = true;
 
     print_changed(changed_options options, Write sink) : options_(std::move(options)), write_(std::move(sink)) {}
 

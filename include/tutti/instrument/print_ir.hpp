@@ -92,6 +92,8 @@ class print_ir {
 
 public:
     static constexpr std::string_view name = "print_ir";
+    /// Parts are transformed one after another where it is: see `tutti::on`.
+    static constexpr bool in_order = true;
 
     print_ir(print_points points, Write write) : points_(std::move(points)), write_(std::move(write)) {}
 

@@ -40,6 +40,8 @@ class print_on_failure {
 
 public:
     static constexpr std::string_view name = "print_on_failure";
+    /// Parts are transformed one after another where it is: see `tutti::on`.
+    static constexpr bool in_order = true;
 
     explicit print_on_failure(Write write, std::string part = {}) : write_(std::move(write)), part_(std::move(part)) {}
 

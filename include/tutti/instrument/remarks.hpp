@@ -40,6 +40,16 @@ public:
     explicit remarks(remark_filter filter = {}, Write write = {})
         : filter_(std::move(filter)), write_(std::move(write)) {}
 
+    /// For each part of those that are transformed at the same time; see `tutti::forks`.
+    remarks<> fork() const { return remarks<>(filter_); }
+    void join(remarks<>&& child) {
+        for (auto& each : child.entries_)
+            if constexpr (std::same_as<Write, none>)
+                entries_.push_back({std::move(each.pass), each.kind, std::move(each.where), std::move(each.text)});
+            else
+                write_(std::string_view{line(each.pass, each.kind, each.where, each.text)});
+    }
+
     void pass_remarked(const pass_info& info, const remark& said) {
         if (!takes(filter_.kinds, said.kind) || !takes(filter_.passes, info.name)) return;
         if constexpr (std::same_as<Write, none>)
@@ -61,6 +71,9 @@ public:
     }
 
 private:
+    template <class>
+    friend class remarks;
+
     static bool takes(const auto& wanted, const auto& that) {
         for (const auto& each : wanted)
             if (each == that) return true;

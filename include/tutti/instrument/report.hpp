@@ -133,6 +133,8 @@ class basic_report {
 
 public:
     static constexpr std::string_view name = "report";
+    /// Parts are transformed one after another where it is: see `tutti::on`.
+    static constexpr bool in_order = true;
 
     explicit basic_report(report_options options = {}) : options_(std::move(options)), data_(options_.limits) {
         if (!options_.file.empty()) check_writable(options_.file);

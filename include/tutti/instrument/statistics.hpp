@@ -24,14 +24,13 @@ public:
 
     static constexpr std::string_view name = "statistics";
 
-    void pass_counted(const pass_info& info, std::string_view what, std::int64_t n) {
-        for (entry& each : entries_)
-            if (each.name == what && each.pass == info.name) {
-                each.count += n;
-                return;
-            }
-        entries_.push_back({std::string{info.name}, std::string{what}, n});
+    /// For each part of those that are transformed at the same time; see `tutti::forks`.
+    statistics fork() const { return {}; }
+    void join(statistics&& child) {
+        for (const entry& each : child.entries_) add(each.pass, each.name, each.count);
     }
+
+    void pass_counted(const pass_info& info, std::string_view what, std::int64_t n) { add(info.name, what, n); }
 
     /// The counts, in the order in which they first came.
     const std::vector<entry>& counts() const { return entries_; }
@@ -55,6 +54,14 @@ public:
     }
 
 private:
+    void add(std::string_view pass, std::string_view what, std::int64_t n) {
+        for (entry& each : entries_)
+            if (each.name == what && each.pass == pass) {
+                each.count += n;
+                return;
+            }
+        entries_.push_back({std::string{pass}, std::string{what}, n});
+    }
     static std::size_t widest(std::size_t a, std::size_t b) { return a < b ? b : a; }
 
     std::vector<entry> entries_;

@@ -17,7 +17,7 @@ namespace tutti::instrument {
 
 /// When passes ran, in the form of Chrome's trace events, which chrome://tracing, Perfetto and speedscope show: a row of passes,
 /// nested as they ran, and a row of the time in which hooks of instruments ran, if there are others beside this one. A pass that
-/// is skipped is a mark. What `measured` instruments are given this have rows of their own.
+/// is skipped is a mark. Each further thread that transforms parts has such rows of its own. What `measured` instruments are given this have rows of their own.
 ///
 /// It keeps what happened in all contexts as long as it lives, or until `clear()`. `Clock::now()` gives the nanoseconds since
 /// some moment.
@@ -33,7 +33,8 @@ class basic_time_trace {
         std::int64_t start, end;
         std::string_view detail{}; // a literal: a hook's name, why it was skipped
         std::string_view unit{};
-        std::size_t track = 0; // of those of others
+        std::size_t track = 0;  // of those of others
+        std::size_t thread = 0; // of those that transformed parts at the same time
         row kind = row::passes;
         state how = state::running;
     };
@@ -41,7 +42,10 @@ class basic_time_trace {
     std::vector<event> events_;
     std::string names_; // copies: a pass may be gone
     std::vector<std::size_t> running_;
-    std::vector<std::string> tracks_; // the names of the rows of others
+    std::vector<std::string> tracks_;  // the names of the rows of others
+    std::vector<const void*> threads_; // those that have rows: the first is the one that told of a pass first
+    const void* part_thread_ =
+        nullptr; // if this is of one part of those that are transformed at the same time: the thread that does
     pass_nesting nesting_;
     int stops_ = 0;
     std::int64_t stopped_at_ = 0;
@@ -62,6 +66,17 @@ class basic_time_trace {
         last.how = how;
         running_.pop_back();
     }
+    // What tells this thread from others.
+    static const void* here() {
+        static constinit thread_local char own = 0;
+        return &own;
+    }
+    std::size_t number_of(const void* thread) {
+        for (std::size_t i = 0; i < threads_.size(); ++i)
+            if (threads_[i] == thread) return i;
+        threads_.push_back(thread);
+        return threads_.size() - 1;
+    }
     static void write_row(std::size_t number, std::string_view title, std::string& out) {
         out.append("{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":").append(std::to_string(number));
         out.append(",\"args\":{\"name\":");
@@ -79,7 +94,10 @@ class basic_time_trace {
             out += ",\"dur\":";
             write_micros((e.how == state::running ? now : e.end) - e.start, out);
         }
-        const std::size_t number = e.kind == row::passes ? 1 : e.kind == row::hooks ? 2 : 3 + e.track;
+        const std::size_t number = e.kind == row::others ? 3 + e.track
+                                   : e.thread == 0
+                                       ? (e.kind == row::passes ? 1 : 2)
+                                       : 1 + tracks_.size() + 2 * e.thread + (e.kind == row::passes ? 0 : 1);
         out.append(",\"pid\":1,\"tid\":").append(std::to_string(number)).append(",\"args\":{");
         const char* separator = "";
         const auto argument = [&](std::string_view key, std::string_view value) {
@@ -96,6 +114,24 @@ class basic_time_trace {
 
 public:
     static constexpr std::string_view name = "time_trace";
+
+    /// For each part of those that are transformed at the same time; see `tutti::forks`. Each thread has rows of its own.
+    basic_time_trace fork() const {
+        basic_time_trace part;
+        part.part_thread_ = here();
+        return part;
+    }
+    void join(basic_time_trace&& part) {
+        const std::size_t names = names_.size();
+        const std::size_t main = number_of(here()),
+                          thread = part.part_thread_ == here() ? main : number_of(part.part_thread_);
+        names_ += part.names_;
+        for (event& each : part.events_) {
+            each.name_begin += names;
+            each.thread = thread;
+            events_.push_back(each);
+        }
+    }
 
     void enter_pass_ctx() { nesting_.enter(); }
     void exit_pass_ctx() {
@@ -147,6 +183,7 @@ public:
         events_.clear();
         names_.clear();
         tracks_.clear();
+        threads_.clear();
     }
 
     /// The trace as JSON. Times are microseconds since the first event. A pass that runs ends where it is now.
@@ -162,6 +199,12 @@ public:
         write_row(1, "passes", out);
         if (hooks) write_row(2, "instruments", out += ",\n");
         for (std::size_t i = 0; i < tracks_.size(); ++i) write_row(3 + i, "instrument " + tracks_[i], out += ",\n");
+        for (std::size_t i = 1; i < threads_.size(); ++i) {
+            const std::string number = std::to_string(i + 1);
+            const std::size_t first = 1 + tracks_.size() + 2 * i;
+            write_row(first, "passes, thread " + number, out += ",\n");
+            if (hooks) write_row(first + 1, "instruments, thread " + number, out += ",\n");
+        }
         for (const event& e : events_) write(e, origin, now, out += ",\n");
         return out += "\n]}\n";
     }

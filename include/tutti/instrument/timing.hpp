@@ -43,7 +43,21 @@ class basic_timing {
     int stops_ = 0;
     std::int64_t stopped_at_ = 0; // the outer world's time
     std::int64_t left_out_ = 0;   // how far our clock is behind the outer world's
+    bool is_part_ = false;        // one of a part of those that are transformed at the same time
+    std::int64_t cpu_ = 0;        // what the part's passes have computed
+    std::int64_t cpu_at_begin_ = 0;
 
+    static std::int64_t cpu_now() {
+        if constexpr (requires { Clock::cpu(); })
+            return Clock::cpu();
+        else
+            return Clock::now();
+    }
+
+    void end(const pass_info& info) {
+        profile_.end(info.name, now());
+        if (is_part_ && !profile_.running()) cpu_ += cpu_now() - cpu_at_begin_;
+    }
     std::int64_t now() const { return (stops_ > 0 ? stopped_at_ : Clock::now()) - left_out_; }
 
 public:
@@ -93,10 +107,20 @@ public:
         entered_ = false;
     }
     void run_before_pass(const auto&, const pass_info& info) {
+        if (is_part_ && !profile_.running()) cpu_at_begin_ = cpu_now();
         profile_.begin(info.name, [this] { return now(); });
     }
-    void run_after_pass(const auto&, const pass_info& info) { profile_.end(info.name, now()); }
-    void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) { profile_.end(info.name, now()); }
+    void run_after_pass(const auto&, const pass_info& info) { end(info); }
+    void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) { end(info); }
+
+    /// For each part of those that are transformed at the same time; see `tutti::forks`. The passes over the parts stand in the
+    /// profile as they do one after another; that around them says what its threads have computed, beside how long it took.
+    basic_timing fork() const {
+        basic_timing part(accounting_);
+        part.is_part_ = true;
+        return part;
+    }
+    void join(basic_timing&& part) { profile_.append(part.profile_, part.cpu_); }
 
     void stop_clock() {
         if (accounting_ == accounting::as_reference) return;

@@ -35,6 +35,10 @@ class verify {
 public:
     static constexpr std::string_view name = "verify";
 
+    /// For each part of those that are transformed at the same time; see `tutti::forks`.
+    verify fork() const { return *this; }
+    void join(verify&&) {}
+
     void enter_pass_ctx() { nesting_.enter(); }
     void exit_pass_ctx() { nesting_.exit(); }
     template <is_verified Unit>

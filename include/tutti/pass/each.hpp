@@ -4,10 +4,45 @@
 #include <tutti/pass/check.hpp>
 #include <tutti/unit_traits.hpp>
 
+#include <cstddef>
+
 namespace tutti {
 
 template <class Part>
 struct each_adaptor;
+
+namespace detail {
+
+// Runs the inner pass of an `each` over a part: in the context of the whole, or in the one that `for_each_part` gives.
+template <class Inner, class Part, class Context>
+struct over_part {
+    Inner* inner;
+    Context* ctx;
+
+    constexpr change operator()(Part& part) const { return ctx->run_member(*inner, part); }
+    constexpr change operator()(Part& part, auto& part_ctx) const { return part_ctx.run_member(*inner, part); }
+};
+
+// Where the parts of a unit are, by number.
+template <class Part>
+struct part_places {
+    Part** parts = nullptr;
+    std::size_t count = 0;
+
+    explicit part_places(auto&& range) {
+        for (auto&& part : range) {
+            static_cast<void>(part);
+            ++count;
+        }
+        parts = new Part*[count];
+        std::size_t i = 0;
+        for (auto&& part : range) parts[i++] = &part;
+    }
+    ~part_places() { delete[] parts; }
+    part_places(const part_places&) = delete;
+};
+
+} // namespace detail
 
 /// The pass that `each` makes.
 template <class Part, class Inner>
@@ -56,10 +91,17 @@ struct each_pass {
 private:
     template <class I, class Whole, class Context>
     static constexpr change run(I& inner, Whole& whole, Context& ctx) {
-        const auto over = [&](Part& part) { return ctx.run_member(inner, part); };
-        if constexpr (requires { unit_traits<Whole>::transform_parts(whole, ctx, over); }) {
-            return unit_traits<Whole>::transform_parts(whole, ctx, over);
+        if constexpr (requires {
+                          unit_traits<Whole>::transform_parts(whole, ctx, detail::over_part<I, Part, Context>{});
+                      }) {
+            return unit_traits<Whole>::transform_parts(whole, ctx, detail::over_part<I, Part, Context>{&inner, &ctx});
+        } else if constexpr (Context::parts_at_once) {
+            detail::part_places<Part> places(unit_traits<Whole>::parts(whole));
+            return ctx.for_each_part(places.count, [&](std::size_t i, auto& part_ctx) {
+                return part_ctx.run_member(inner, *places.parts[i]);
+            });
         } else {
+            const auto over = [&](Part& part) { return ctx.run_member(inner, part); };
             change all = unchanged;
             for (auto&& part : unit_traits<Whole>::parts(whole)) all |= over(part);
             return all;
@@ -74,9 +116,11 @@ private:
 /// see the pass over the whole and those over the parts. Levels, disabled and required passes, options and config keys are those
 /// of the members; what a member requires is run over the part if it is a pass over parts, else over the whole, before all
 /// parts. Where the parts of a whole are not simply transformed where they are, `unit_traits<Whole>` has
-/// `static change transform_parts(Whole&, auto& ctx, auto run)`, which calls `run(part)` for each and puts the whole together.
+/// `static change transform_parts(Whole&, auto& ctx, auto run)`, which calls `run(part)` for each and puts the whole together; or
+/// `run(part, part_ctx)` within `ctx.for_each_part`.
 ///
-/// Parts are independent of each other: nothing is said of the order in which they are transformed.
+/// Parts are independent of each other: nothing is said of the order in which they are transformed, and with an executor among
+/// the context's options (`tutti::on`) they are at the same time.
 ///
 /// Example: `tutti::sequential(inline_calls{}, tutti::each<function>(cse{}, tutti::each<loop>(hoist{})))`
 template <class Part, class... P>

@@ -24,5 +24,9 @@ template <class... Options>
 class pass_context;
 template <class Context, bool Nested>
 class scope;
+template <class E>
+struct on_executor;
+template <class Whole>
+class part_context;
 
 } // namespace tutti

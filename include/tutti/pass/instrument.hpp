@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <string_view>
+#include <type_traits>
 
 namespace tutti {
 
@@ -66,6 +67,20 @@ concept stops_clock = requires(I& i) {
     i.start_clock();
 };
 
+/// Clause: an `I` may be told by several threads at once; it says so by `static constexpr bool concurrent = true`.
+template <class I>
+concept concurrent_instrument = requires { requires std::remove_cvref_t<I>::concurrent; };
+
+/// Clause: an `I` has an instrument of its own for each part of a unit that is transformed at the same time as others: `fork()`
+/// makes it, `join(it)` takes what it has noted, in the order of the parts, when all are done.
+template <class I>
+concept forks = requires(I& i) { i.join(i.fork()); };
+
+/// Clause: an `I` makes sense only of parts one after another; it says so by `static constexpr bool in_order = true`, and where it
+/// is among the instruments parts are transformed like that.
+template <class I>
+concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
+
 /// An instrument: any type with one or more of the hooks; what is absent emits no code.
 ///
 /// | hook | when |
@@ -90,6 +105,9 @@ concept stops_clock = requires(I& i) {
 ///
 /// Hooks are member functions, member templates, or data members that hold callables; one that holds none when it is due (an
 /// empty std::function) is left out. An instrument may have a member `name`.
+///
+/// In a context that transforms parts at the same time (`tutti::on`), hooks around passes over parts are called by several threads,
+/// one at a time; `fork`, `concurrent` and `in_order` are for those that want it otherwise.
 ///
 /// Laws:    an instrument whose hooks do nothing changes neither the result nor what other instruments see.
 /// Example: test/archetypes/instrument.hpp

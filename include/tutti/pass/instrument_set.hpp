@@ -155,6 +155,7 @@ public:
         cleared_ = false;
     }
     constexpr const Storage& storage() const { return storage_; }
+    constexpr Storage& storage() { return storage_; }
 
     /// Enters each. If one throws, those entered are left again in the same order, all are out of use, and it goes on.
     constexpr void enter() {

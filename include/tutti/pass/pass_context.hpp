@@ -45,6 +45,13 @@ template <class T>
 inline constexpr bool is_setting<config_setting<T>> = true;
 
 template <class T>
+inline constexpr bool is_on_executor = false;
+template <class E>
+inline constexpr bool is_on_executor<on_executor<E>> = true;
+template <class E>
+inline constexpr bool is_setting<on_executor<E>> = true; // one with a value of its own too
+
+template <class T>
 concept is_option = is_level<T> || is_selection<T> || is_instruments<T> || is_setting<T> ||
                     std::same_as<T, analysis_cache> || std::same_as<T, as_current>;
 
@@ -57,7 +64,8 @@ inline constexpr instrument_set<instrument_slots<>> no_instruments{instrument_sl
 /// Options are static (`opt_level<3>`, `disable<P>`, `disable<"Name">`, `require<...>`) or values (`opt_level(n)`,
 /// `disable("Name")`, `require({"A", "B"})`, `set_config(key, value)`), mixed freely: what is known at compile time is decided
 /// there. A disabled pass does not run; else a required one does; else one whose level is not above the context's, which is 2
-/// unless given. `analysis_cache{}` keeps analyses, `as_current{}` makes it the current context of its type.
+/// unless given. `analysis_cache{}` keeps analyses, `as_current{}` makes it the current context of its type, `on(executor)`
+/// (`<tutti/pass/parallel.hpp>`) transforms parts of units at the same time.
 ///
 /// Requires: at most one level, at most one list of instruments.
 /// Example:
@@ -68,12 +76,18 @@ class pass_context {
         (detail::is_option<Options> && ...),
         "tutti::pass_context(option...): an option must be one of opt_level, disable, require and instruments; "
         "write opt_level<3> or opt_level(n), disable<P>, disable<\"Name\"> or disable(\"Name\"), "
-        "instruments(i...); or set_config(key, value), analysis_cache{}, as_current{}");
+        "instruments(i...); or set_config(key, value), analysis_cache{}, as_current{}, on(executor)");
     static_assert((detail::is_level<Options> + ... + 0) <= 1,
                   "tutti::pass_context(option...): an opt_level must be given at most once; leave out all but one");
     static_assert((detail::is_instruments<Options> + ... + 0) <= 1,
                   "tutti::pass_context(option...): instruments must be given at most once; list all in one "
                   "instruments(a, b)");
+    static_assert((detail::is_on_executor<Options> + ... + 0) <= 1,
+                  "tutti::pass_context(option...): an executor must be given at most once; leave out all but one");
+    static_assert(
+        (detail::is_on_executor<Options> + ... + 0) == 0 || (!std::same_as<Options, as_current> && ...),
+        "tutti::pass_context(option...): a context on an executor must not be as_current, which is for one thread; "
+        "leave out one of the two");
 
     [[no_unique_address]] slots<Options...> options_;
 
@@ -135,6 +149,15 @@ public:
     static constexpr bool keeps_analyses = (std::same_as<Options, analysis_cache> || ...);
     /// Whether it becomes the current context of its type when it is entered.
     static constexpr bool becomes_current = (std::same_as<Options, as_current> || ...);
+    /// Whether it may transform parts of units at the same time: it has an executor, and no instrument is `in_order`.
+    static constexpr bool parts_at_once = [] {
+        bool any = false;
+        [[maybe_unused]] const auto look = [&]<class Option>(const Option*) {
+            if constexpr (detail::is_on_executor<Option>) any = Option::template at_once<pass_context>;
+        };
+        (look(static_cast<const Options*>(nullptr)), ...);
+        return any;
+    }();
     /// Whether passes over a `Unit` run in it: any do.
     template <class Unit>
     static constexpr bool runs_over = true;
@@ -174,6 +197,20 @@ public:
         requires keeps_analyses
     {
         return cache_of(options_);
+    }
+
+    /// How many parts are transformed at the same time at most.
+    unsigned concurrency() const
+        requires parts_at_once
+    {
+        return on_of(options_).executor->concurrency();
+    }
+    /// For `scope::for_each_part`.
+    template <class F>
+    change run_parts(std::size_t count, F& f)
+        requires parts_at_once
+    {
+        return on_of(options_).template run_parts<part_context<pass_context>>(*this, count, f);
     }
 
     /// The context of this type that the thread is in, the innermost; null if it is in none.
@@ -245,6 +282,10 @@ private:
             return pick(options);
         else
             return detail::no_instruments;
+    }
+    template <std::size_t N, class E>
+    static constexpr const on_executor<E>& on_of(const detail::slot<N, on_executor<E>>& found) {
+        return found.value;
     }
     template <std::size_t N>
     static constexpr analysis_cache& cache_of(detail::slot<N, analysis_cache>& found) {

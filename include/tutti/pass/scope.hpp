@@ -5,6 +5,7 @@
 #include <tutti/pass/context.hpp>
 #include <tutti/pass/run.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -198,6 +199,33 @@ public:
             else
                 return static_cast<U&&>(unit);
         }
+    }
+
+    /// Whether the context may transform parts of a unit at the same time, as far as its type tells.
+    static constexpr bool parts_at_once = requires { requires Context::parts_at_once; };
+
+    /// Whether `for_each_part` would call its function for that many parts at the same time.
+    constexpr bool runs_at_once([[maybe_unused]] std::size_t count) const {
+        if constexpr (parts_at_once)
+            return !__builtin_is_constant_evaluated() && count > 1 && context_->concurrency() > 1;
+        else
+            return false;
+    }
+
+    /// For adaptors and passes over a whole: calls `f(i, ctx)` for each part, the `i` below `count`; `ctx` is the scope in which that
+    /// part's passes run. `f` returns a `change`; this, all of them together.
+    ///
+    /// At the same time if the context has an executor (`tutti::on`), else one after another.
+    ///
+    /// Throws: what `f` throws, for the first part that does.
+    template <class F>
+    constexpr change for_each_part(std::size_t count, F&& f) const {
+        if constexpr (parts_at_once)
+            if (runs_at_once(count)) return context_->run_parts(count, f);
+        change all = unchanged;
+        inner_scope inner{*context_};
+        for (std::size_t i = 0; i < count; ++i) all |= f(i, inner);
+        return all;
     }
 
     /// For sequentials: runs what a pass requires, made anew, over the unit; not what is over the whole that it is a part of.

@@ -9,6 +9,7 @@
 #include <exception>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace tutti::runtime {
 
@@ -131,10 +132,28 @@ struct hook_table<units<Unit...>> : common_hooks, unit_hooks<Unit>... {
 template <class Unit>
 class any_instrument {
     using levels = levels_of<Unit>;
-    using hooks = detail::hook_table<levels>;
+    struct hooks : detail::hook_table<levels> {
+        any_instrument (*fork)(void*) = nullptr;
+        void (*join)(void*, void*) = nullptr;
+        bool concurrent = false, in_order = false;
+    };
 
     template <class I>
-    static constexpr hooks table = hooks::template of<I>();
+    static consteval hooks hooks_of() {
+        hooks h{detail::hook_table<levels>::template of<I>()};
+        h.concurrent = concurrent_instrument<I>;
+        h.in_order = wants_order<I>;
+        if constexpr (tutti::forks<I> && !concurrent_instrument<I>) {
+            using child = decltype(std::declval<I&>().fork());
+            h.fork = [](void* erased) { return any_instrument(static_cast<I*>(erased)->fork()); };
+            h.join = [](void* erased, void* forked) {
+                static_cast<I*>(erased)->join(static_cast<child&&>(*static_cast<child*>(forked)));
+            };
+        }
+        return h;
+    }
+    template <class I>
+    static constexpr hooks table = hooks_of<I>();
 
     shared instrument_;
     const hooks* hooks_ = nullptr;
@@ -192,6 +211,13 @@ public:
             return (any(static_cast<const detail::unit_hooks<U>&>(h)) || ...);
         }(*hooks_, levels{});
     }
+    /// Whether several threads may call its hooks at once; whether it wants parts one after another.
+    bool is_concurrent() const { return hooks_->concurrent; }
+    bool is_in_order() const { return hooks_->in_order; }
+    /// Whether it has an instrument of its own for each part; that, and what hands what that noted to this one.
+    bool has_fork() const { return hooks_->fork != nullptr; }
+    any_instrument fork() const { return hooks_->fork(instrument_.get()); }
+    void join(any_instrument& child) const { hooks_->join(instrument_.get(), child.instrument_.get()); }
     /// What it is called; empty if it has no name.
     std::string_view name() const { return hooks_->name(instrument_.get()); }
 

@@ -6,17 +6,55 @@
 #include <tutti/pass/analysis.hpp>
 #include <tutti/pass/context.hpp>
 #include <tutti/pass/current.hpp>
+#include <tutti/pass/hook_lock.hpp>
 #include <tutti/pass/names.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/runtime/erased_instruments.hpp>
 #include <tutti/runtime/pass_config.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace tutti::runtime {
+
+template <class Unit>
+class pass_context;
+
+/// What `tutti::on(executor)` (`<tutti/pass/parallel.hpp>`) is to a run-time context: parts of its units are transformed at the same
+/// time on that executor; one after another without.
+template <class Unit>
+class parts_runner {
+    using part_scope = tutti::scope<pass_context<Unit>, true>;
+    using part_function = change (*)(void* f, std::size_t i, part_scope&);
+
+    void* executor_ = nullptr;
+    unsigned (*concurrency_)(void* executor) = nullptr;
+    change (*run_)(void* executor, pass_context<Unit>& whole, std::size_t count, part_function call, void* f) = nullptr;
+
+public:
+    parts_runner() = default;
+    template <class E>
+    parts_runner(on_executor<E> given)
+        : executor_(given.executor)
+        , concurrency_([](void* executor) { return unsigned(static_cast<E*>(executor)->concurrency()); })
+        , run_([](void* executor, pass_context<Unit>& whole, std::size_t count, part_function call, void* f) {
+            const on_executor<E> on{static_cast<E*>(executor)};
+            const auto run = [&](std::size_t i, part_scope& ctx) { return call(f, i, ctx); };
+            return on.template run_parts<pass_context<Unit>>(whole, count, run);
+        }) {}
+
+    unsigned concurrency() const { return concurrency_ ? concurrency_(executor_) : 1; }
+    template <class F>
+    change run_parts(pass_context<Unit>& whole, std::size_t count, F& f) const {
+        return run_(
+            executor_, whole, count,
+            [](void* erased, std::size_t i, part_scope& ctx) { return (*static_cast<F*>(erased))(i, ctx); },
+            const_cast<void*>(static_cast<const void*>(&f)));
+    }
+};
 
 /// What a run-time context is made from.
 template <class Unit>
@@ -26,8 +64,9 @@ struct context_options {
     std::vector<std::string>
         required{}; ///< names of passes that they run at any level, and no instrument is asked about
     std::vector<any_instrument<Unit>> instruments{};
-    pass_config config{};    ///< what passes ask for by `tutti::config(ctx, key)`
-    bool check_names = true; ///< a name that no pass has in what the body of `with` runs is an error
+    pass_config config{};          ///< what passes ask for by `tutti::config(ctx, key)`
+    parts_runner<Unit> executor{}; ///< parts of a unit are transformed at the same time on it: see `tutti::on`
+    bool check_names = true;       ///< a name that no pass has in what the body of `with` runs is an error
 };
 
 /// A context whose options are known at run time: a model of `tutti::context` as `tutti::pass_context` is one. It becomes the
@@ -42,9 +81,11 @@ template <class Unit>
 class pass_context {
     using instrument_set = tutti::instrument_set<erased_instruments<Unit>>;
 
-    context_options<Unit> options_; // but for the instruments
+    context_options<Unit> own_options_; // but for the instruments
+    const context_options<Unit>& options_ = own_options_;
     instrument_set instruments_;
     analysis_cache analyses_;
+    bool is_part_ = false; // of parts of parts there is one after another
 
     static bool contains(const std::vector<std::string>& names, std::string_view name) {
         for (const std::string& each : names)
@@ -55,13 +96,23 @@ class pass_context {
 public:
     pass_context() = default;
     explicit pass_context(context_options<Unit> options)
-        : options_(std::move(options))
-        , instruments_(erased_instruments<Unit>(std::exchange(options_.instruments, {}))) {}
+        : own_options_(std::move(options))
+        , instruments_(erased_instruments<Unit>(std::exchange(own_options_.instruments, {}))) {}
+    /// For the passes over one part of a unit of `whole`, while those over others run at the same time.
+    pass_context(pass_context& whole, const hook_lock& lock)
+        : options_(whole.options_)
+        , instruments_(erased_instruments<Unit>(whole.instruments_.storage(), lock))
+        , is_part_(true) {
+        instruments_.current() = whole.instruments_.current();
+    }
     pass_context(const pass_context&) = delete;
     pass_context& operator=(const pass_context&) = delete;
 
     static constexpr bool keeps_analyses = true;
     static constexpr bool becomes_current = true;
+    /// It may transform parts of units at the same time.
+    static constexpr bool parts_at_once = true;
+    static constexpr bool any_forks = true;
     /// Whether passes over a `U` run in it: over the context's units, and over their parts.
     template <class U>
     static constexpr bool runs_over = levels_of<Unit>::template contains<U>;
@@ -93,6 +144,23 @@ public:
     analysis_cache& analyses() { return analyses_; }
     /// Whether there are no instruments; also after one threw when the context was entered or left.
     bool instruments_cleared() const { return instruments_.cleared() || instruments_.size() == 0; }
+
+    /// How many parts are transformed at the same time at most.
+    unsigned concurrency() const {
+        return is_part_ || instruments_.storage().wants_order() ? 1 : options_.executor.concurrency();
+    }
+    /// For `scope::for_each_part`.
+    template <class F>
+    change run_parts(std::size_t count, F& f) {
+        return options_.executor.run_parts(*this, count, f);
+    }
+    /// As the context of one part: hands what its instruments have noted to the whole's; calls `body` where it is the thread's.
+    void join() { instruments_.storage().join(); }
+    change call(auto&& body) {
+        const current_guard<pass_context> current{*this};
+        const analysis_cache::run_guard kept_meanwhile{analyses_};
+        return body();
+    }
 
     /// Leaves the old instruments, takes the new ones, enters them; whether or not the context is entered itself.
     ///

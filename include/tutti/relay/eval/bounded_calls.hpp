@@ -12,7 +12,7 @@ namespace tutti::relay {
 /// Calls kernels that may take so many bytes together, for results that are still there, and so many steps each.
 class bounded_calls {
 public:
-    bounded_calls(const limit& bytes, const limit& work) : most_(bytes, work) {}
+    bounded_calls(const limit& bytes, const limit& work) : most_(bytes, work), bytes_(bytes.most) {}
 
     /// Calls a kernel. False if it does not know the case, or if there is not enough left for it: the results have no
     /// specified values then.
@@ -30,8 +30,12 @@ public:
     /// How many calls there was not enough left for.
     std::uint32_t refused() const { return refused_; }
 
+    /// How many bytes the results that are still there take.
+    std::uint64_t bytes_taken() const { return bytes_ - most_.bytes_left(); }
+
 private:
     kernel::allowance most_;
+    std::uint64_t bytes_;
     std::uint32_t refused_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/failure.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -10,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -94,6 +96,88 @@ constexpr void infer_types(ir_module& m) {
     };
     for (const std::size_t i : detail::callees_first(m)) infer(i);
     for (function_inference& f : inferred) f.commit();
+}
+
+namespace detail {
+
+/// Whether a function names another one of its module.
+constexpr bool names_others(const ir_module& m, const graph& g) {
+    for (std::uint32_t i = 0; i < g.size(); ++i)
+        if (g.kind(expr_id{i}) == expr_kind::global && m.place_of(g.global_name(expr_id{i})) != m.size()) return true;
+    return false;
+}
+
+/// What is found out of the functions of a module, by number; nothing of those that were not looked at.
+class inferred_functions {
+    struct entry {
+        function_inference* types = nullptr;
+        std::exception_ptr refused{};
+        bool waits = false; // for the types of others
+    };
+    std::size_t count_;
+    entry* entries_;
+
+public:
+    explicit inferred_functions(std::size_t count) : count_(count), entries_(new entry[count]) {}
+    ~inferred_functions() {
+        for (std::size_t i = 0; i < count_; ++i) delete entries_[i].types;
+        delete[] entries_;
+    }
+    inferred_functions(const inferred_functions&) = delete;
+
+    entry& operator[](std::size_t i) { return entries_[i]; }
+    bool all_without_others() const {
+        for (std::size_t i = 0; i < count_; ++i)
+            if (entries_[i].waits || entries_[i].refused) return false;
+        return true;
+    }
+};
+
+} // namespace detail
+
+/// The same by `for_each(f)`, which calls `f(i)` for each number of a function of the module, several at the same time.
+///
+/// Throws: the same as `infer_types`.
+/// Cost:   at the same time for functions that name no others of the module; one after another for the rest.
+template <class ForEach>
+void infer_types_at_once(ir_module& m, ForEach&& for_each) {
+    detail::inferred_functions inferred(m.size());
+    const auto at = [&](std::size_t i) -> ir_module::definition& { return m.begin()[static_cast<std::ptrdiff_t>(i)]; };
+    for_each([&](std::size_t i) {
+        function& f = at(i).function;
+        if (detail::names_others(m, f.graph)) {
+            inferred[i].waits = true;
+            return;
+        }
+        inferred[i].refused = caught([&] {
+            const auto no_other = [](std::string_view, type_table&) { return type_id::none; };
+            inferred[i].types = new function_inference(f, no_other, m.data_types());
+        });
+    });
+    if (!inferred.all_without_others()) {
+        plain_vector<type_id> known(m.size(), type_id::none);
+        const auto type_of_global = [&](std::string_view name, type_table& table) {
+            const std::size_t place = m.place_of(name);
+            if (place == m.size()) return type_id::none;
+            function& f = at(place).function;
+            if (known[place] == type_id::none) known[place] = detail::declared_type(f);
+            return table.import(f.graph.types(), known[place]);
+        };
+        for (const std::size_t i : detail::callees_first(m)) {
+            try {
+                if (inferred[i].refused) std::rethrow_exception(inferred[i].refused);
+                if (inferred[i].waits)
+                    inferred[i].types = new function_inference(at(i).function, type_of_global, m.data_types());
+            } catch (const error& e) {
+                throw_within("@" + at(i).name + ": ", e);
+            }
+            known[i] = inferred[i].types->type();
+        }
+    }
+    for_each([&](std::size_t i) {
+        inferred[i].types->commit();
+        delete std::exchange(inferred[i].types, nullptr);
+    });
 }
 
 } // namespace tutti::relay

@@ -37,6 +37,22 @@ constexpr std::vector<function> transformed(const ir_module& m, const pass_notes
     return made;
 }
 
+/// The same, at the same time where the context has an executor: `transform` must be callable by several threads.
+template <class Context, class Transform>
+constexpr std::vector<function> transformed_at_once(const ir_module& m, Context& ctx, Transform&& transform) {
+    if constexpr (Context::parts_at_once)
+        if (ctx.runs_at_once(m.size())) {
+            std::vector<function> made(m.size());
+            ctx.for_each_part(m.size(), [&](std::size_t i, auto& part_ctx) {
+                const auto& [name, f] = m.begin()[static_cast<std::ptrdiff_t>(i)];
+                made[i] = transform(f, pass_notes(part_ctx).in(name));
+                return unchanged;
+            });
+            return made;
+        }
+    return transformed(m, pass_notes(ctx), transform);
+}
+
 /// Exchanges the functions of a module for those that were made of them.
 constexpr void exchange(ir_module& m, std::vector<function>& made) {
     std::size_t i = 0;
@@ -57,6 +73,24 @@ constexpr void exchange_and_infer(ir_module& m, Context& ctx, std::vector<functi
         exchange(m, made);
         throw;
     }
+    if constexpr (Context::parts_at_once)
+        if (ctx.runs_at_once(made.size())) // what was there is as much to take down as what is new was to build
+            ctx.for_each_part(made.size(), [&](std::size_t i, auto&) {
+                made[i] = function{};
+                return unchanged;
+            });
+}
+
+// What `transform_functions` asks of a function: it stays if it is left alone.
+template <class Transform>
+constexpr auto but_those_left_alone(Transform& transform) {
+    return [&transform](const function& f, const pass_notes& notes) {
+        if (is_left_alone(f)) return function{};
+        if constexpr (requires { transform(f, notes); })
+            return transform(f, notes);
+        else
+            return transform(f);
+    };
 }
 
 } // namespace detail
@@ -64,16 +98,12 @@ constexpr void exchange_and_infer(ir_module& m, Context& ctx, std::vector<functi
 /// Replaces each function of a module, but those that are left alone, by what `transform(const function&, const pass_notes&)` makes
 /// of it, or `transform(const function&)`, then runs InferType in the context: what a function pass of the reference does.
 ///
+/// Where the context has an executor functions are transformed at the same time: `transform` must be callable by several threads.
+///
 /// Throws: what `transform` or InferType throw; the module is as it was.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& transform) {
-    detail::exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), [&](const function& f, const pass_notes& notes) {
-                                   if (is_left_alone(f)) return function{};
-                                   if constexpr (requires { transform(f, notes); })
-                                       return transform(f, notes);
-                                   else
-                                       return transform(f);
-                               }));
+    detail::exchange_and_infer(m, ctx, transformed_at_once(m, ctx, detail::but_those_left_alone(transform)));
 }
 
 /// Refuses a function whose types were not inferred, for a pass that needs them.
@@ -94,6 +124,16 @@ constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& 
         else
             return transform(f);
     });
+}
+
+/// The same, one function after another: for a pass that counts over all of them.
+template <class Context, class Transform>
+constexpr void transform_functions_in_order(ir_module& m, Context& ctx, const pass_info& pass, Transform&& transform) {
+    const auto typed = [&](const function& f, const pass_notes& notes) {
+        require_types(f, pass);
+        return transform(f, notes);
+    };
+    detail::exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), detail::but_those_left_alone(typed)));
 }
 
 namespace detail {
@@ -123,7 +163,8 @@ struct lifted {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        unit_traits<ir_module>::transform_parts(m, ctx, [&](function& f) { return call_in_place(pass, f, ctx); });
+        unit_traits<ir_module>::transform_parts(m, ctx,
+                                                [&](function& f, auto& in) { return call_in_place(pass, f, in); });
     }
 };
 /// Lifts `function(function, ctx)` over modules; the context may be left out.
@@ -141,10 +182,22 @@ namespace tutti {
 
 template <class Context, class Run>
 constexpr change unit_traits<relay::ir_module>::transform_parts(relay::ir_module& m, Context& ctx, Run&& run) {
+    if constexpr (Context::parts_at_once)
+        if (ctx.runs_at_once(m.size())) {
+            std::vector<relay::function> made(m.size());
+            const change all = ctx.for_each_part(m.size(), [&](std::size_t i, auto& part_ctx) {
+                const relay::function& f = m.begin()[static_cast<std::ptrdiff_t>(i)].function;
+                if (relay::is_left_alone(f)) return unchanged;
+                made[i] = f;
+                return run(made[i], part_ctx);
+            });
+            relay::detail::exchange_and_infer(m, ctx, std::move(made));
+            return all;
+        }
     change all = unchanged;
     relay::transform_functions(m, ctx, [&](const relay::function& f) {
         relay::function other(f);
-        all |= run(other);
+        all |= run(other, ctx);
         return other;
     });
     return all;

@@ -59,7 +59,7 @@ struct basic_convert_layout {
             const auto convert = [this, &met, &notes](layout_change& c) {
                 for (std::size_t i = 0; i < desired_layouts.size(); ++i) {
                     if (desired_layouts[i].first != c.op->name) continue;
-                    met[i] = 1;
+                    note_met(met[i]);
                     const layout_conversion to = Conversions::find(*c.op);
                     if (to != nullptr) to(c, desired_layouts[i].second);
                     if (notes.misses_heard()) note_left(c, to != nullptr, desired_layouts[i].second, notes);
@@ -72,6 +72,14 @@ struct basic_convert_layout {
     }
 
 private:
+    // Functions may be looked at at the same time.
+    static constexpr void note_met(char& met) {
+        if (__builtin_is_constant_evaluated())
+            met = 1;
+        else
+            __atomic_store_n(&met, 1, __ATOMIC_RELAXED);
+    }
+
     // Says of a call that it was not converted, if its data are not in the desired layout already.
     static constexpr void note_left(layout_change& c, bool converts, std::span<const std::string> desired,
                                     const pass_notes& notes) {

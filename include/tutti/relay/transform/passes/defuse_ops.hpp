@@ -80,8 +80,8 @@ struct defuse_ops {
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         budget copied({info.name, copies_counted, "max_nodes", max_nodes}, expression_count(m));
-        transform_functions(m, ctx, info,
-                            [&](const function& f, const pass_notes& notes) { return transform(f, copied, notes); });
+        transform_functions_in_order(
+            m, ctx, info, [&](const function& f, const pass_notes& notes) { return transform(f, copied, notes); });
     }
 
 private:

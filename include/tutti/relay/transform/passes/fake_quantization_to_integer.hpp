@@ -340,11 +340,11 @@ public:
         budget made({info.name, "expressions made", "max_nodes", max_nodes}, expression_count(m));
         detail::integer_terms terms{
             .hard_fail = hard_fail, .conv2d = conv2d, .as_reference = as_reference, .made = &made};
-        if (!use_qat) return transform_functions(m, ctx, info, regions(terms));
+        if (!use_qat) return transform_functions_in_order(m, ctx, info, regions(terms));
         ir_module before = m;
         try {
-            transform_functions(m, ctx, info, regions(terms));
-            transform_functions(m, ctx, info, [&](const function& f, const pass_notes& notes) {
+            transform_functions_in_order(m, ctx, info, regions(terms));
+            transform_functions_in_order(m, ctx, info, [&](const function& f, const pass_notes& notes) {
                 terms.notes = notes;
                 return rewriter(f).rewrite(detail::integer_operations(f, terms));
             });

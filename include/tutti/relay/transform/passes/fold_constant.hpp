@@ -264,9 +264,32 @@ private:
     void fold_within(ir_module& m, Context& ctx) const {
         const std::uint64_t there = bytes_of_constants(m);
         const std::uint64_t most = there > ~max_bytes ? ~std::uint64_t{0} : max_bytes + there;
+        if constexpr (Context::parts_at_once)
+            if (ctx.runs_at_once(m.size()) && !pass_notes(ctx).heard() && fold_at_once(m, ctx, most)) return;
         bounded_calls calls({info.name, "bytes of constants", "max_bytes", most},
                             {info.name, "steps for a constant", "max_work", max_work});
         fold(m, ctx, &calls);
+    }
+
+    // Folds functions at the same time, if all of them together are sure to stay within the bytes; else it changes nothing: how far they
+    // reach is known only one after another. Nobody must be told of what is done, which may be for nothing.
+    template <class Context>
+    bool fold_at_once(ir_module& m, Context& ctx, std::uint64_t most) const {
+        std::uint64_t kept = 0;
+        bool refused = false;
+        std::vector<function> made = transformed_at_once(m, ctx, [&](const function& f, const pass_notes& notes) {
+            if (is_left_alone(f)) return function{};
+            bounded_calls calls({info.name, "bytes of constants", "max_bytes", most / 2},
+                                {info.name, "steps for a constant", "max_work", max_work});
+            rewriter r(f);
+            function folded = r.rewrite(detail::constant_folder<Kernels>(r, fold_qnn, &calls, notes));
+            __atomic_add_fetch(&kept, calls.bytes_taken(), __ATOMIC_RELAXED);
+            if (calls.refused() != 0) __atomic_store_n(&refused, true, __ATOMIC_RELAXED);
+            return folded;
+        });
+        if (refused || kept > most / 2) return false;
+        detail::exchange_and_infer(m, ctx, std::move(made));
+        return true;
     }
 
     static std::uint64_t bytes_of_constants(const ir_module& m) {
@@ -279,10 +302,11 @@ private:
 
     template <class Context>
     constexpr void fold(ir_module& m, Context& ctx, bounded_calls* calls) const {
-        transform_functions(m, ctx, [this, calls](const function& f, const pass_notes& notes) {
+        const auto fold_one = [this, calls](const function& f, const pass_notes& notes) { // in order: one limit for all
             rewriter r(f);
             return r.rewrite(detail::constant_folder<Kernels>(r, fold_qnn, calls, notes));
-        });
+        };
+        detail::exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), detail::but_those_left_alone(fold_one)));
     }
 };
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/op/infer.hpp>
+
+#include <cstddef>
 
 namespace tutti::relay {
 
@@ -16,6 +19,21 @@ struct infer_type {
     static constexpr pass_info info{.name = "InferType"};
 
     constexpr void operator()(ir_module& m) const { infer_types(m); }
+
+    /// Of functions that call no others at the same time, where the context has an executor.
+    template <class Context>
+        requires requires(const Context& ctx) { ctx.runs_at_once(0); }
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        if constexpr (Context::parts_at_once)
+            if (ctx.runs_at_once(m.size()))
+                return infer_types_at_once(m, [&](auto&& each) {
+                    ctx.for_each_part(m.size(), [&](std::size_t i, auto&) {
+                        each(i);
+                        return unchanged;
+                    });
+                });
+        infer_types(m);
+    }
 };
 
 } // namespace tutti::relay

@@ -1,0 +1,161 @@
+// What passes over functions at the same time gain: a module of 10,000 functions through the pipeline of level 3, with 1 to N threads, one
+// run after another in turn, the least of each. Target: with 2 threads at least 1.85 times as fast as with 1, on a machine that is idle.
+//
+//     bench_parallel_passes [FUNCTIONS] [THREADS] [ROUNDS] [serial|one]
+//
+// With `serial`, or `one` for a pool of one thread, it runs that once and says nothing: for `valgrind --tool=callgrind`, which tells what
+// the adaptor costs.
+
+#include <tutti/pass/parallel.hpp>
+#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/sequential.hpp>
+#include <tutti/pass/with.hpp>
+#include <tutti/relay/model/layers.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/transform/passes/canonicalize_ops.hpp>
+#include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
+#include <tutti/relay/transform/passes/fold_constant.hpp>
+#include <tutti/relay/transform/passes/fold_scale_axis.hpp>
+#include <tutti/relay/transform/passes/fuse_ops.hpp>
+#include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/passes/simplify_expr.hpp>
+#include <tutti/relay/transform/passes/simplify_inference.hpp>
+#include <tutti/relay/unit.hpp>
+#include <tutti/thread_pool.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace relay = tutti::relay;
+
+namespace {
+
+/// A small network: four blocks of convolution, normalisation and activation, with constants that fold.
+relay::function network(int number) {
+    relay::builder b;
+    relay::model::layers net(b);
+    relay::expr y = b.variable("x", {1, 8, 16, 16}, relay::dtype::float32);
+    for (int block = 0; block < 4; ++block) {
+        const std::string name = "b" + std::to_string(block);
+        y = net.biased_conv2d(
+            name, y, {.padding = relay::dims{1, 1}, .channels = relay::dim(8), .kernel_size = relay::dims{3, 3}});
+        y = relay::nn::relu(net.batch_norm(name, y, {}));
+        const relay::expr scale = relay::multiply(b.constant(2.0F), b.constant(static_cast<float>(number + block)));
+        y = relay::add(relay::multiply(y, scale), relay::multiply(y, scale));
+    }
+    relay::ir_module made = net.finish(
+        relay::reshape(relay::reshape(y, {.newshape = relay::dims{1, 2048}}), {.newshape = relay::dims{16, 128}}));
+    return std::move(*made.find("main"));
+}
+
+relay::ir_module many_functions(int count) {
+    std::vector<relay::ir_module::definition> all;
+    for (int i = 0; i < count; ++i) all.push_back({"f" + std::to_string(1'000'000 + i), network(i)});
+    relay::ir_module m;
+    m.set(std::move(all));
+    return m;
+}
+
+const auto level_3 = tutti::sequential(
+    relay::infer_type{}, relay::simplify_inference{}, relay::eliminate_common_subexpr{}, relay::fold_constant{},
+    relay::fold_scale_axis{}, relay::simplify_expr{}, relay::canonicalize_ops{}, relay::fuse_ops{});
+
+double cpu(clockid_t clock) {
+    timespec t{};
+    clock_gettime(clock, &t);
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+/// A pool that adds up what its threads compute: what the others on the machine take does not count.
+struct counted_pool {
+    tutti::thread_pool pool;
+    std::mutex adding{};
+    double inside = 0;
+
+    unsigned concurrency() const { return pool.concurrency(); }
+    void bulk(std::size_t count, tutti::bulk_function f) {
+        const auto measured = [&](std::size_t i) {
+            const double begin = cpu(CLOCK_THREAD_CPUTIME_ID);
+            f(i);
+            const double took = cpu(CLOCK_THREAD_CPUTIME_ID) - begin;
+            const std::scoped_lock held(adding);
+            inside += took;
+        };
+        pool.bulk(count, tutti::bulk_function(measured));
+    }
+};
+
+void run(auto&& ctx, relay::ir_module& m) {
+    tutti::with(ctx, [&](auto& scope) { scope.run(level_3, m); });
+}
+double seconds(auto&& ctx, const relay::ir_module& before, std::size_t* size = nullptr) {
+    relay::ir_module m = before;
+    const auto begin = std::chrono::steady_clock::now();
+    run(ctx, m);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    if (size != nullptr) *size = relay::to_text(m).size();
+    return took.count();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const auto number = [&](int i, int otherwise) { return argc > i ? std::atoi(argv[i]) : otherwise; };
+    const int functions = number(1, 10'000), rounds = number(3, 7);
+    const unsigned threads = static_cast<unsigned>(number(2, 2));
+    const relay::ir_module before = many_functions(functions);
+    if (argc > 4) {
+        tutti::thread_pool one{1};
+        if (std::string_view(argv[4]) == "serial")
+            seconds(tutti::pass_context{tutti::opt_level<3>}, before);
+        else
+            seconds(tutti::pass_context{tutti::opt_level<3>, tutti::on(one)}, before);
+        return 0;
+    }
+    std::vector<double> least(threads + 1, 1e300);
+    std::vector<std::size_t> sizes(threads + 1);
+    for (int round = 0; round < rounds; ++round) {
+        least[0] = std::min(least[0], seconds(tutti::pass_context{tutti::opt_level<3>}, before, &sizes[0]));
+        for (unsigned n = 1; n <= threads; ++n) {
+            tutti::thread_pool pool{n};
+            least[n] = std::min(least[n],
+                                seconds(tutti::pass_context{tutti::opt_level<3>, tutti::on(pool)}, before, &sizes[n]));
+        }
+        double load[1] = {0};
+        static_cast<void>(getloadavg(load, 1));
+        std::printf("round %d, load %.1f: serial %.3f s, 1 thread %.3f s, %u threads %.3f s: %.2f times\n", round,
+                    load[0], least[0], least[1], threads, least[threads], least[1] / least[threads]);
+    }
+    // By processor time, which says it on a busy machine too, if nothing else is in the way: what is computed one after another, and
+    // what at the same time.
+    double serial = 1e300, outside = 1e300, inside = 1e300;
+    for (int round = 0; round < rounds; ++round) {
+        {
+            relay::ir_module m = before;
+            const double start = cpu(CLOCK_PROCESS_CPUTIME_ID);
+            run(tutti::pass_context{tutti::opt_level<3>}, m);
+            serial = std::min(serial, cpu(CLOCK_PROCESS_CPUTIME_ID) - start);
+        }
+        counted_pool pool{.pool = tutti::thread_pool(threads)};
+        relay::ir_module m = before;
+        const double start = cpu(CLOCK_PROCESS_CPUTIME_ID);
+        run(tutti::pass_context{tutti::opt_level<3>, tutti::on(pool)}, m);
+        const double all = cpu(CLOCK_PROCESS_CPUTIME_ID) - start;
+        inside = std::min(inside, pool.inside);
+        outside = std::min(outside, all - pool.inside);
+    }
+    std::printf(
+        "processor time: serial %.3f s; %u threads %.3f s at the same time, %.3f s one after another: %.2f times\n",
+        serial, threads, inside, outside, serial / (outside + inside / threads));
+    for (const std::size_t size : sizes)
+        if (size != sizes[0]) return std::puts("the texts differ"), 1;
+}

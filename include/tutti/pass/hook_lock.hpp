@@ -1,0 +1,30 @@
+#pragma once
+
+namespace tutti {
+
+/// What is held while a hook is called that only one thread may call at a time: some mutex, by reference, since none is cheap to
+/// include.
+class hook_lock {
+    void* mutex_;
+    void (*lock_)(void*);
+    void (*unlock_)(void*);
+
+public:
+    template <class Mutex>
+    explicit hook_lock(Mutex& mutex)
+        : mutex_(&mutex)
+        , lock_([](void* held) { static_cast<Mutex*>(held)->lock(); })
+        , unlock_([](void* held) { static_cast<Mutex*>(held)->unlock(); }) {}
+
+    /// Holds a lock as long as it lives.
+    class holder {
+        const hook_lock& lock_;
+
+    public:
+        explicit holder(const hook_lock& lock) : lock_(lock) { lock_.lock_(lock_.mutex_); }
+        ~holder() { lock_.unlock_(lock_.mutex_); }
+        holder(const holder&) = delete;
+    };
+};
+
+} // namespace tutti

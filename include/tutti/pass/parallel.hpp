@@ -1,0 +1,286 @@
+#pragma once
+
+#include <tutti/executor.hpp>
+#include <tutti/failure.hpp>
+#include <tutti/pass/analysis.hpp>
+#include <tutti/pass/config.hpp>
+#include <tutti/pass/context.hpp>
+#include <tutti/pass/hook_lock.hpp>
+#include <tutti/pass/instrument.hpp>
+#include <tutti/pass/instrument_set.hpp>
+#include <tutti/pass/scope.hpp>
+#include <tutti/pass/slots.hpp>
+
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+
+namespace tutti {
+
+namespace detail {
+
+// An instrument as the passes over one part are told to it.
+template <class I>
+struct told_by_part {
+    using type = I;
+    I* whole;
+    const hook_lock* lock;
+
+    told_by_part(I& instrument, const hook_lock& of_all) : whole(&instrument), lock(&of_all) {}
+    void tell(auto& f) {
+        const hook_lock::holder held(*lock);
+        f(*whole);
+    }
+    void join() {}
+};
+template <class I>
+    requires concurrent_instrument<I>
+struct told_by_part<I> {
+    using type = I;
+    I* whole;
+
+    told_by_part(I& instrument, const hook_lock&) : whole(&instrument) {}
+    void tell(auto& f) { f(*whole); }
+    void join() {}
+};
+template <class I>
+    requires(forks<I> && !concurrent_instrument<I>)
+struct told_by_part<I> {
+    using type = decltype(std::declval<I&>().fork());
+    I* whole;
+    type child;
+
+    told_by_part(I& instrument, const hook_lock&) : whole(&instrument), child(instrument.fork()) {}
+    void tell(auto& f) { f(child); }
+    void join() { whole->join(static_cast<type&&>(child)); }
+};
+
+// The instruments of a static context, for the passes over one part.
+template <class Storage>
+struct part_storage;
+template <class... I>
+struct part_storage<instrument_slots<I...>> {
+    using types = instrument_types<typename told_by_part<std::remove_reference_t<I>>::type...>;
+    static constexpr bool any_forks = (forks<std::remove_reference_t<I>> || ...);
+    static constexpr bool any_wants_order = (wants_order<I> || ...);
+
+    slots<told_by_part<std::remove_reference_t<I>>...> list;
+
+    part_storage(auto& whole, [[maybe_unused]] const hook_lock& lock)
+        : list(whole.list.apply([&](auto&... instrument) {
+            return slots<told_by_part<std::remove_reference_t<I>>...>{
+                {told_by_part<std::remove_reference_t<I>>(instrument, lock)}...};
+        })) {}
+
+    static constexpr std::size_t size() { return sizeof...(I); }
+    void each(auto&& f) {
+        list.each([&](auto& one) { one.tell(f); });
+    }
+    static constexpr bool any_decides() { return true; }
+    static constexpr bool any_stops_clock() { return true; }
+    static constexpr bool any_hears_analyses() { return true; }
+    static constexpr bool any_hears_counts() { return true; }
+    static constexpr bool any_hears_remarks() { return true; }
+    template <class Unit>
+    static constexpr bool any_sees_change() {
+        return true;
+    }
+    void join() {
+        list.each([](auto& one) { one.join(); });
+    }
+};
+
+template <class Set>
+struct part_set;
+template <class Storage>
+struct part_set<instrument_set<Storage>> {
+    using storage = part_storage<Storage>;
+    using type = instrument_set<storage>;
+};
+
+struct no_analyses {};
+
+} // namespace detail
+
+/// The context of the passes over one part of a unit, while those over other parts run at the same time: a model of `context`. Its
+/// options are those of the whole's; analyses and what is known of running passes are its own.
+template <class Whole>
+class part_context {
+    using storage =
+        typename detail::part_set<std::remove_cvref_t<decltype(std::declval<Whole&>().instruments())>>::storage;
+
+    Whole* whole_;
+    instrument_set<storage> instruments_;
+    [[no_unique_address]] std::conditional_t<Whole::keeps_analyses, analysis_cache, detail::no_analyses> analyses_;
+
+public:
+    static constexpr bool keeps_analyses = Whole::keeps_analyses, becomes_current = false;
+    template <class Unit>
+    static constexpr bool runs_over = Whole::template runs_over<Unit>;
+    static constexpr bool any_forks = storage::any_forks;
+
+    part_context(Whole& whole, const hook_lock& lock)
+        : whole_(&whole), instruments_(storage(whole.instruments().storage(), lock)) {
+        instruments_.current() = whole.instruments().current();
+    }
+
+    int opt_level() const { return whole_->opt_level(); }
+    template <config_type T>
+    T config(const config_key<T>& key) const {
+        return whole_->config(key);
+    }
+    void each_disabled(auto&& f) const { whole_->each_disabled(f); }
+    void each_required(auto&& f) const { whole_->each_required(f); }
+    auto& instruments() { return instruments_; }
+    const auto& instruments() const { return instruments_; }
+    bool instruments_cleared() const { return whole_->instruments_cleared(); }
+    analysis_cache& analyses()
+        requires keeps_analyses
+    {
+        return analyses_;
+    }
+    template <class P>
+    static consteval decision known() {
+        return Whole::template known<P>();
+    }
+    template <class P>
+    decision decide(const P& pass) const {
+        return whole_->decide(pass);
+    }
+    template <class P>
+    bool is_required(const P& pass) const {
+        return whole_->is_required(pass);
+    }
+    /// Hands what the part's own instruments have noted to the whole's.
+    void join() { instruments_.storage().join(); }
+    /// Calls `body` where this is the context of the thread.
+    change call(auto&& body) {
+        if constexpr (keeps_analyses) {
+            const analysis_cache::run_guard kept_meanwhile{analyses_};
+            return body();
+        } else {
+            return body();
+        }
+    }
+};
+
+namespace detail {
+
+// The contexts of parts whose instruments are joined in the order of the parts; those that were not begun are null.
+template <class Part>
+class made_parts {
+    std::size_t count_;
+    Part** parts_;
+
+public:
+    explicit made_parts(std::size_t count) : count_(count), parts_(new Part* [count] {}) {}
+    ~made_parts() {
+        for (std::size_t i = 0; i < count_; ++i) delete parts_[i];
+        delete[] parts_;
+    }
+    made_parts(const made_parts&) = delete;
+
+    Part*& operator[](std::size_t i) { return parts_[i]; }
+    // Up to the first that has failed: one after another, nothing would have come behind it.
+    void join(std::size_t failed) {
+        for (std::size_t i = 0; i < count_ && i <= failed; ++i)
+            if (parts_[i] != nullptr) parts_[i]->join();
+    }
+};
+
+// Lowers a number that several threads lower.
+inline void lower(std::atomic<std::size_t>& least, std::size_t to) {
+    std::size_t now = least.load(std::memory_order_relaxed);
+    while (to < now && !least.compare_exchange_weak(now, to, std::memory_order_relaxed)) {}
+}
+
+// What `scope::for_each_part` does in a context with an executor; `Part` is the context of one part.
+template <class Part, class Whole, executor E, class F>
+change run_parts(Whole& whole, E& on, std::size_t count, F& f) {
+    std::mutex one_at_a_time;
+    const hook_lock lock(one_at_a_time);
+    std::atomic<int> all{static_cast<int>(unchanged)};
+    const auto run = [&](Part& part, std::size_t i) {
+        scope<Part, true> inside{part};
+        all.fetch_or(static_cast<int>(part.call([&] { return f(i, inside); })), std::memory_order_relaxed);
+    };
+    const auto settle = [&] {
+        if constexpr (Whole::keeps_analyses)
+            if (all.load(std::memory_order_relaxed) != static_cast<int>(unchanged)) whole.analyses().clear();
+    };
+    const auto run_all = [&] {
+        if constexpr (Part::any_forks) {
+            made_parts<Part> parts(count);
+            std::atomic<std::size_t> failed{count};
+            on_failure(
+                [&] {
+                    for_each_index(on, count, [&](std::size_t i) {
+                        on_failure(
+                            [&] {
+                                parts[i] = new Part(whole, lock);
+                                run(*parts[i], i);
+                            },
+                            [&](const std::exception_ptr&) { lower(failed, i); });
+                    });
+                },
+                [&](const std::exception_ptr&) { parts.join(failed.load(std::memory_order_relaxed)); });
+            parts.join(count);
+        } else {
+            for_each_index(on, count, [&](std::size_t i) {
+                Part part(whole, lock);
+                run(part, i);
+            });
+        }
+    };
+    on_failure(run_all, [&](const std::exception_ptr&) {
+        all.store(static_cast<int>(change::unknown), std::memory_order_relaxed);
+        settle();
+    });
+    settle();
+    return static_cast<change>(all.load(std::memory_order_relaxed));
+}
+
+} // namespace detail
+
+/// The option that `on` gives.
+template <class E>
+struct on_executor {
+    E* executor;
+
+    /// For `scope::for_each_part`: whether parts may run at the same time in such a context.
+    template <class Context>
+    static constexpr bool at_once = !detail::part_set<
+        std::remove_cvref_t<decltype(std::declval<Context&>().instruments())>>::storage::any_wants_order;
+
+    template <class Part, class Context, class F>
+    change run_parts(Context& whole, std::size_t count, F& f) const {
+        return detail::run_parts<Part>(whole, *executor, count, f);
+    }
+};
+
+/// Context option: parts of a unit are transformed at the same time, on an executor that the caller brings and that lives as long.
+///
+/// What `each<Part>(pass...)` makes of a unit is what it makes without, and so is what is thrown: that of the first part, in the
+/// order of the parts, of those whose passes throw; others that have not begun then are left out. Parts of parts are transformed one
+/// after another. Passes must be callable by several threads at once; a const pass without mutable members is.
+///
+/// Instruments are told one at a time, with the passes around the one that runs in its thread (`pass_run::outer`); one that is
+/// `concurrent` is told by all threads at once, one that `forks` has a child for each part, and where one is `in_order` parts run one
+/// after another.
+///
+/// Requires: the context is not `as_current{}`, which is one of a thread.
+/// Example:
+/// ```
+/// tutti::thread_pool pool{4};
+/// tutti::pass_context ctx{tutti::opt_level<3>, tutti::on(pool)};
+/// ```
+template <executor E>
+constexpr on_executor<E> on(E& executor) {
+    return {&executor};
+}
+
+} // namespace tutti

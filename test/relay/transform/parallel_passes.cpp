@@ -1,0 +1,179 @@
+// Passes over the functions of a module at the same time: what comes out is what does one after another, to the byte. Run under the
+// thread sanitizer too.
+
+#include <tutti/instrument/remarks.hpp>
+#include <tutti/instrument/statistics.hpp>
+#include <tutti/pass/each.hpp>
+#include <tutti/pass/make_pass.hpp>
+#include <tutti/pass/parallel.hpp>
+#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/sequential.hpp>
+#include <tutti/pass/with.hpp>
+#include <tutti/relay/model/layers.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/transform/passes/canonicalize_ops.hpp>
+#include <tutti/relay/transform/passes/convert_layout.hpp>
+#include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
+#include <tutti/relay/transform/passes/fold_constant.hpp>
+#include <tutti/relay/transform/passes/fold_scale_axis.hpp>
+#include <tutti/relay/transform/passes/fuse_ops.hpp>
+#include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/passes/simplify_expr.hpp>
+#include <tutti/relay/transform/passes/simplify_inference.hpp>
+#include <tutti/relay/unit.hpp>
+#include <tutti/runtime/any_pass.hpp>
+#include <tutti/runtime/sequential.hpp>
+#include <tutti/thread_pool.hpp>
+
+#include "catch.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace relay = tutti::relay;
+using tutti::kernel::tensor;
+
+namespace {
+
+// A convolution with its normalisation, scaled, padded with constants that fold, and with what is computed twice.
+relay::function network(int number) {
+    relay::builder b;
+    relay::model::layers net(b);
+    const relay::expr x = b.variable("x", {1, 4, 6, 6}, relay::dtype::float32);
+    relay::expr y = net.biased_conv2d(
+        "c", x, {.padding = relay::dims{1, 1}, .channels = relay::dim(4), .kernel_size = relay::dims{3, 3}});
+    for (int i = 0; i < number % 4; ++i) y = relay::nn::relu(net.batch_norm("n" + std::to_string(i), y, {}));
+    const relay::expr scale = relay::multiply(b.constant(2.0F), b.constant(static_cast<float>(number)));
+    y = relay::add(relay::multiply(y, scale), relay::multiply(y, scale));
+    y = relay::reshape(relay::reshape(y, {.newshape = relay::dims{1, 144}}), {.newshape = relay::dims{4, 36}});
+    relay::ir_module made = net.finish(relay::add(y, relay::exp(b.constant(1.0F))));
+    return std::move(*made.find("main"));
+}
+
+std::string name_of(int number) { return "f" + std::to_string(1000 + number); }
+
+// Of which every tenth function calls another one.
+relay::ir_module many_functions(int count) {
+    relay::ir_module m;
+    for (int i = 0; i < count; ++i) {
+        if (i % 10 != 9) {
+            m.set(name_of(i), network(i));
+            continue;
+        }
+        relay::builder b;
+        const relay::expr callee{&b.graph(), b.graph().global(name_of(i - 5))};
+        const relay::function& f = *m.find(name_of(i - 5));
+        std::vector<relay::expr> params;
+        for (const relay::expr_id p : f.graph.params(f.root))
+            params.push_back(
+                {&b.graph(), b.graph().variable(f.graph.variable_name(p),
+                                                b.graph().types().import(f.graph.types(), f.graph.type(p)))});
+        std::vector<relay::expr_id> arguments;
+        for (const relay::expr& p : params) arguments.push_back(p.id);
+        const relay::expr called{&b.graph(), b.graph().call(callee.id, arguments)};
+        m.set(name_of(i), b.function(params, relay::nn::relu(called)));
+    }
+    return m;
+}
+
+const auto level_3 = tutti::sequential(
+    relay::infer_type{}, relay::simplify_inference{}, relay::eliminate_common_subexpr{}, relay::fold_constant{},
+    relay::fold_scale_axis{}, relay::simplify_expr{}, relay::canonicalize_ops{},
+    relay::convert_layout{.desired_layouts = {{"nn.conv2d", {"NHWC", "default"}}, {"nn.dropout", {}}}},
+    relay::fuse_ops{});
+
+std::string transformed(auto&& ctx, const relay::ir_module& before, const auto& pipeline) {
+    relay::ir_module m = before;
+    tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, m); });
+    return relay::to_text(m);
+}
+
+} // namespace
+
+TEST_CASE("parallel passes: the pipeline of level 3 over 200 functions gives the same text",
+          "[relay][transform][parallel]") {
+    const relay::ir_module before = many_functions(200);
+    const std::string expected = transformed(tutti::pass_context{tutti::opt_level<3>}, before, level_3);
+    CHECK(expected.find("Primitive=1") != std::string::npos);
+    for (const unsigned threads : {2U, 4U}) {
+        tutti::thread_pool pool{threads};
+        CHECK(transformed(tutti::pass_context{tutti::opt_level<3>, tutti::on(pool)}, before, level_3) == expected);
+        using context = tutti::runtime::pass_context<relay::ir_module>;
+        CHECK(transformed(context{{.opt_level = 3, .executor = tutti::on(pool)}}, before,
+                          tutti::runtime::sequential<relay::ir_module>({level_3})) == expected);
+    }
+}
+
+TEST_CASE("parallel passes: remarks and counts come in the order of the functions", "[relay][transform][parallel]") {
+    const relay::ir_module before = many_functions(40);
+    const auto said = [&](auto option) {
+        tutti::instrument::remarks<> remarks;
+        tutti::instrument::statistics counts;
+        const std::string text = transformed(
+            tutti::pass_context{tutti::opt_level<3>, tutti::instruments(remarks, counts), option}, before, level_3);
+        return text + remarks.render() + counts.render();
+    };
+    tutti::inline_executor alone;
+    tutti::thread_pool pool{3};
+    const std::string expected = said(tutti::on(alone));
+    CHECK(expected.find("FuseOps") != std::string::npos);
+    CHECK(said(tutti::on(pool)) == expected);
+}
+
+TEST_CASE("parallel passes: of functions that do not type the first is named", "[relay][transform][parallel]") {
+    relay::ir_module before = many_functions(30);
+    for (const int wrong : {19, 7, 23, 4}) {
+        relay::builder b;
+        const relay::expr x = b.variable("x", {2}, relay::dtype::float32),
+                          y = b.variable("y", {3}, relay::dtype::float32);
+        before.set(name_of(wrong), b.function({x, y}, relay::add(x, y)));
+        const auto refusal = [&](auto&& ctx) {
+            relay::ir_module m = before;
+            std::string said;
+            try {
+                tutti::with(ctx, [&](auto& scope) { scope.run(relay::infer_type{}, m); });
+            } catch (const tutti::error& e) {
+                said = e.what();
+            }
+            CHECK(relay::to_text(m) == relay::to_text(before));
+            return said;
+        };
+        tutti::thread_pool pool{3};
+        const std::string expected = refusal(tutti::pass_context{});
+        CHECK(expected.find("@f10") != std::string::npos);
+        CHECK(refusal(tutti::pass_context{tutti::on(pool)}) == expected);
+    }
+}
+
+TEST_CASE("parallel passes: FoldConstant makes as many constants as its limit allows in order",
+          "[relay][transform][parallel]") {
+    const relay::ir_module before = many_functions(30);
+    tutti::thread_pool pool{3};
+    for (const std::uint64_t bytes :
+         {std::uint64_t{0}, std::uint64_t{40}, std::uint64_t{150}, std::uint64_t{1} << 28}) {
+        const auto fold = tutti::sequential(relay::infer_type{}, relay::fold_constant{.max_bytes = bytes});
+        const std::string expected = transformed(tutti::pass_context{tutti::opt_level<3>}, before, fold);
+        CHECK(transformed(tutti::pass_context{tutti::opt_level<3>, tutti::on(pool)}, before, fold) == expected);
+    }
+}
+
+TEST_CASE("parallel passes: each and lifted passes over functions", "[relay][transform][parallel]") {
+    const relay::ir_module before = many_functions(30);
+    const auto rename = tutti::make_pass<"Rename">([](relay::function f, auto& ctx) {
+        ctx.count("seen");
+        f.graph.constant(tensor::scalar(1.0F)); // one that nothing uses
+        return f;
+    });
+    const auto both =
+        tutti::sequential(relay::infer_type{}, tutti::each<relay::function>(rename), relay::function_pass(rename));
+    const auto counted = [&](auto&&... option) {
+        tutti::instrument::statistics counts;
+        const std::string text = transformed(tutti::pass_context{tutti::instruments(counts), option...}, before, both);
+        return text + counts.render();
+    };
+    tutti::thread_pool pool{3};
+    CHECK(counted(tutti::on(pool)) == counted());
+}
