@@ -94,7 +94,7 @@ void bind_params(source& program, const std::string& file) {
     }
 }
 
-std::vector<tensor> inputs_of(relay::evaluator<>& e, const input_options& options) {
+std::vector<tensor> inputs_of(evaluator& e, const input_options& options) {
     const tutti::kernel::allowance::use here(e.allowance());
     std::vector<tensor> inputs;
     if (options.from == "synthetic") {

@@ -32,6 +32,13 @@ public:
         return packed_.data<float>();
     }
 
+    /// The same of one that is another each time, which is not held.
+    template <class Pack>
+    const float* renewed(std::int64_t size, Pack pack) {
+        varies_ = true;
+        return get(from_, size, pack);
+    }
+
 private:
     tensor packed_;
     tensor from_;
@@ -101,8 +108,8 @@ inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& 
     const std::int64_t rows = element_count(data.shape().first(data.rank() - 1));
     extents shape(data.shape());
     shape[shape.size() - 1] = units;
-    kernel::detail::make_result("dense", dtype::float32, shape, out);
     spend(steps(rows, units, depth));
+    kernel::detail::make_result("dense", dtype::float32, shape, out);
     if (out.size() == 0) return true;
     const detail::strided_matrix b{depth, units, 1, depth};
     const float* const packed = memory.right.get(weight, detail::packed_size(b),
@@ -117,13 +124,15 @@ namespace detail {
 inline void multiply_batches(const tensor& a, const strided_matrix& left, std::int64_t a_step, const tensor& b,
                              const strided_matrix& right, std::int64_t b_step, std::int64_t batch, tensor& out,
                              product_memory& memory) {
-    spend(steps(batch, left.rows, left.columns, right.columns));
     if (out.size() == 0) return;
     const std::int64_t size = packed_size(right);
     const std::int64_t count = b_step == 0 ? 1 : batch;
-    const float* const packed = memory.right.get(b, count * size, [&](float* to) {
+    const auto pack_all = [&](float* to) {
         for (std::int64_t n = 0; n < count; ++n) pack_right(b.data<float>() + n * b_step, right, to + n * size);
-    });
+    };
+    // Batches are computed themselves, as a rule.
+    const float* const packed =
+        b.rank() == 2 ? memory.right.get(b, count * size, pack_all) : memory.right.renewed(count * size, pack_all);
     for (std::int64_t n = 0; n < batch; ++n)
         multiply(a.data<float>() + n * a_step, left, packed + (b_step == 0 ? 0 : n * size), right.columns,
                  out.mutable_data<float>() + n * left.rows * right.columns, memory.room);
@@ -146,6 +155,7 @@ inline bool batch_matmul(const tensor& a, const tensor& b, const batch_matmul_op
     if ((as[0] != bs[0] && as[0] != 1 && bs[0] != 1) || left.columns != right.rows) return false;
     const std::int64_t batch = as[0] == 1 ? bs[0] : as[0];
     const std::int64_t shape[]{batch, left.rows, right.columns};
+    spend(steps(batch, left.rows, left.columns, right.columns));
     kernel::detail::make_result("batch_matmul", dtype::float32, shape, out);
     detail::multiply_batches(a, left, as[0] == 1 ? 0 : as[1] * as[2], b, right, bs[0] == 1 ? 0 : bs[1] * bs[2], batch,
                              out, memory);
@@ -172,6 +182,7 @@ inline bool matmul(const tensor& a, const tensor& b, const batch_matmul_options&
     }
     if (left.columns != right.rows) return false;
     shape[rank - 1] = right.columns;
+    spend(steps(batch, left.rows, left.columns, right.columns));
     kernel::detail::make_result("matmul", dtype::float32, shape, out);
     detail::multiply_batches(a, left, left.rows * left.columns, b, right, 0, batch, out, memory);
     return true;
