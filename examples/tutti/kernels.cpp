@@ -24,11 +24,13 @@ namespace kernels = tutti::relay::kernels;
 
 constexpr kernel_choice known[]{
 #ifdef TUTTI_ONEDNN
-    {"onednn", "oneDNN's; other operators by blocked", kernels::onednn::find, kernels::onednn::own.all()},
+    {"onednn", "oneDNN's; other operators by blocked", kernels::onednn::find,
+     tutti::relay::block_steps_of<kernels::onednn>(), kernels::onednn::own.all()},
 #endif
     {"blocked", "for the cache and for vectors, from headers alone; other operators by reference",
-     kernels::blocked::find, kernels::blocked::own.all()},
-    {"reference", "plain loops: all operators", kernels::reference::find},
+     kernels::blocked::find, tutti::relay::block_steps_of<kernels::blocked>(), kernels::blocked::own.all()},
+    {"reference", "plain loops: all operators", kernels::reference::find,
+     tutti::relay::block_steps_of<kernels::reference>()},
 };
 
 const kernel_choice* chosen = &known[0];
@@ -55,5 +57,9 @@ void add_kernels_option(CLI::App& command) {
 }
 
 tutti::relay::kernel_function chosen_kernels::find(const tutti::relay::op_def& op) { return chosen->find(op); }
+
+const tutti::relay::block_step_entry* chosen_kernels::find_block_step(const tutti::relay::op_def& op) {
+    return chosen->find_block_step != nullptr ? chosen->find_block_step(op) : nullptr;
+}
 
 } // namespace program

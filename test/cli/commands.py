@@ -406,9 +406,9 @@ class Commands(Driver):
         operators = [line.split()[0] for line in self.run_tutti("list", "ops")[0].splitlines()]
         self.assertIn("nn.relu", operators)
         missing = self.run_tutti("list", "ops", "--missing")[0]
-        self.assertRegex(missing, r"(?m)^training: +losses and gradients\n  nn.cross_entropy\n")
+        self.assertRegex(missing, r"(?m)^training: +gradients\n  nn.max_pool2d_grad\n")
         absent = [line.strip() for line in missing.splitlines() if line.startswith("  ")]
-        self.assertGreater(len(absent), 50)
+        self.assertGreater(len(absent), 40)
         self.assertEqual(len(set(absent)), len(absent))
         self.assertEqual(set(absent) & set(operators), set(), msg="these are there: take them out of missing_ops.hpp")
         self.assertIn("--missing", self.run_tutti("list", "ops", "--help")[0])
@@ -425,7 +425,7 @@ class Commands(Driver):
     def test_run_computes_by_the_kernels_that_are_named(self):
         sets = [line.split()[0] for line in self.run_tutti("list", "kernels")[0].splitlines() if not line.startswith(" ")]
         self.assertEqual(sets[-2:], ["blocked", "reference"])
-        program = "def @main(%x: Tensor[(3, 8), float32], %w: Tensor[(5, 8), float32]) { nn.softmax(nn.dense(%x, %w)) }"
+        program = "def @main(%x: Tensor[(3, 8), float32], %w: Tensor[(5, 8), float32]) { nn.softmax(nn.dense(%x, %w, units=None)) }"
         results = []
         for name in (*sets, None):
             chosen = [f"--kernels={name}"] if name else []

@@ -285,6 +285,7 @@ struct onednn {
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : named(op.name);
     }
+    static constexpr const block_step_entry* find_block_step(const op_def& op) { return blocked::find_block_step(op); }
 };
 
 } // namespace tutti::relay::kernels
