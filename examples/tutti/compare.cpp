@@ -3,7 +3,6 @@
 #include <tutti/relay/debug/compare.hpp>
 
 #include <tutti/error.hpp>
-#include <tutti/relay/eval/evaluator.hpp>
 
 #include "inputs.hpp"
 #include "numerics.hpp"
@@ -36,7 +35,7 @@ struct compare_command {
 };
 
 // The inputs in the order of another program's parameters: by name, if both have the same names, else by position.
-std::vector<const tensor*> in_order_of(const relay::evaluator<>& second, const relay::evaluator<>& first,
+std::vector<const tensor*> in_order_of(const evaluator& second, const evaluator& first,
                                        const std::vector<tensor>& inputs) {
     std::vector<const tensor*> all, by_name;
     for (const tensor& t : inputs) all.push_back(&t);
@@ -95,10 +94,10 @@ void compare(const compare_command& options) {
     const source* at = &a; // what is wrong is in this one
     relay::comparison found;
     try {
-        relay::evaluator<> first(a.module, options.limits);
+        evaluator first(a.module, options.limits);
         const std::vector<tensor> given = inputs_of(first, inputs);
         at = &b;
-        relay::evaluator<> second(b.module, options.limits);
+        evaluator second(b.module, options.limits);
         std::vector<const tensor*> pointers;
         for (const tensor& t : given) pointers.push_back(&t);
         const std::vector<const tensor*> others = in_order_of(second, first, given);

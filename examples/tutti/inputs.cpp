@@ -176,7 +176,7 @@ void refuse_values(const source& from) {
     }
 }
 
-std::vector<tensor> inputs_of(relay::evaluator<>& e, const input_options& options) {
+std::vector<tensor> inputs_of(evaluator& e, const input_options& options) {
     const tutti::kernel::allowance::use here(e.allowance());
     std::vector<tensor> inputs;
     if (options.from == "synthetic") {

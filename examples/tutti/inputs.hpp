@@ -1,7 +1,6 @@
 #pragma once
 
-#include <tutti/relay/eval/evaluator.hpp>
-
+#include "kernels.hpp"
 #include "program.hpp"
 
 #include <cstdint>
@@ -26,6 +25,6 @@ void refuse_values(const source& from);
 
 /// The inputs of a program, in the order of its parameters, taken from what the evaluator may take; what is wrong with the file ends the
 /// program. Throws: `tutti::error` if synthetic ones cannot be made.
-std::vector<tutti::relay::tensor> inputs_of(tutti::relay::evaluator<>& e, const input_options& options);
+std::vector<tutti::relay::tensor> inputs_of(evaluator& e, const input_options& options);
 
 } // namespace program

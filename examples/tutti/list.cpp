@@ -2,6 +2,7 @@
 
 #include <tutti/relay/op/standard_ops.hpp>
 
+#include "kernels.hpp"
 #include "missing_ops.hpp"
 #include "program.hpp"
 
@@ -112,6 +113,16 @@ std::string list_instruments() {
     return lines.text();
 }
 
+// Each set with the operators that it computes itself, but for the reference's, which are all.
+std::string list_kernels() {
+    table lines;
+    for (const kernel_choice& each : kernel_choices()) {
+        lines.add(each.name, std::string{each.about});
+        for (const tutti::relay::kernel_entry& entry : each.own) lines.add("  " + std::string{entry.op}, {});
+    }
+    return lines.text();
+}
+
 std::string list_models() {
     table lines;
     for (const network& each : networks()) lines.add(each.name, std::string{each.help});
@@ -137,6 +148,7 @@ void add_list(CLI::App& app, action& chosen) {
         [=, &chosen] { chosen = [text = *missing ? list_missing_ops : list_ops] { write_text("-", text()); }; });
     add("instruments", "Instruments, for `tutti opt --instrument`: their options, and switches that are short for them",
         list_instruments);
+    add("kernels", "Sets of kernels, for `tutti run --kernels`: the operators that each computes itself", list_kernels);
     add("models", "Built-in networks, for `tutti model`", list_models);
 }
 

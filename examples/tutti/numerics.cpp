@@ -2,7 +2,6 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/debug/verify_numerics.hpp>
-#include <tutti/relay/eval/evaluator.hpp>
 
 #include "inputs.hpp"
 
@@ -31,7 +30,7 @@ public:
         if (!file_.empty()) {
             const std::string file = std::exchange(file_, {});
             try {
-                relay::evaluator<> e(m, limits_);
+                evaluator e(m, limits_);
                 use_inputs(inputs_of(e, {.from = file}));
             } catch (const tutti::error&) { // there is nothing to evaluate, as will be said
             }

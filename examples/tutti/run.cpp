@@ -5,11 +5,11 @@
 #include <tutti/instrument/report.hpp>
 #include <tutti/relay/debug/computed_values.hpp>
 #include <tutti/relay/debug/value_summary.hpp>
-#include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/value_parts.hpp>
 #include <tutti/relay/text/print/values.hpp>
 
 #include "inputs.hpp"
+#include "kernels.hpp"
 #include "npz_writer.hpp"
 #include "program.hpp"
 
@@ -217,7 +217,7 @@ void run(const run_options& options) {
     refuse_values(from);
     std::string text;
     try {
-        relay::evaluator<> e(std::move(from.module), options.limits);
+        evaluator e(std::move(from.module), options.limits);
         const std::vector<tensor> given = inputs_of(e, inputs);
         relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};
         const std::span<const tensor> all(given);
@@ -281,6 +281,7 @@ void add_run(CLI::App& app, action& chosen) {
     command->add_flag(
         "--stop-at-nan", options->stop_at_nan,
         "Stop at the first operator that makes a NaN or an infinity of inputs without any, and say where");
+    add_kernels_option(*command);
     add_limit_options(*command, options->limits);
     command
         ->add_option(
@@ -303,6 +304,8 @@ A trace has a line for each result of each operator as it is computed: the funct
 let gives it, as far as there are such, the operator; least, greatest and mean value are those of the finite ones. It goes to standard
 error, with --trace-values=npz:FILE to a file, of which no more than one value is held in memory; with --report to its page, too.
 --stop-at-nan ends with exit code 3 if it finds one.
+
+`tutti list kernels` says which operators a set of kernels computes itself, and to which it leaves the others.
 
 Examples:
   tutti model resnet18 | tutti run

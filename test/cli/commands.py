@@ -432,6 +432,23 @@ class Commands(Driver):
         self.assertRegex(instruments, r"(?m)^timing +Measure .*\n  form +tree or list or csv or json, by default tree\n")
         self.assertRegex(instruments, r"(?m)^print_ir +.*\n  before +a list .*\n  after .*\n  only .*\n  --print-ir-before=PASS,... +is short for it\n")
 
+    def test_run_computes_by_the_kernels_that_are_named(self):
+        sets = [line.split()[0] for line in self.run_tutti("list", "kernels")[0].splitlines() if not line.startswith(" ")]
+        self.assertEqual(sets[-2:], ["blocked", "reference"])
+        program = "def @main(%x: Tensor[(3, 8), float32], %w: Tensor[(5, 8), float32]) { nn.softmax(nn.dense(%x, %w, units=None)) }"
+        results = []
+        for name in (*sets, None):
+            chosen = [f"--kernels={name}"] if name else []
+            text = self.run_tutti("run", *chosen, "--print=text", stdin=program)[0].splitlines()
+            results.append([float(x) for x in text[1:]])
+        for result in results:
+            self.assertEqual(len(result), 15)
+            for x, y in zip(result, results[0]):
+                self.assertAlmostEqual(x, y, delta=1e-5)
+        self.assertIn("  nn.dense\n", self.run_tutti("list", "kernels")[0])
+        said = self.refused("run", "--kernels=blockd", code=WRONG_USAGE)
+        self.assertIn("did you mean blocked?", said)
+
     # Wrong usage, files, sizes
 
     def test_help_and_version(self):

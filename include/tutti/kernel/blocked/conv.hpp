@@ -170,8 +170,8 @@ inline bool conv(const tensor& data, const tensor& weight, const conv_options& o
     if (!by_channel && p.out_channels() < kernel::detail::tile_rows) return false;
     const extents shape = place_result("conv", o.out_layout, p.out);
     if (by_channel && !detail::depthwise_channels::suits(p) && !detail::depthwise_rows::suits(p)) return false;
-    kernel::detail::make_result("conv", dtype::float32, shape, out);
     spend(kernel::detail::steps_of(p));
+    kernel::detail::make_result("conv", dtype::float32, shape, out);
     if (out.size() == 0) return true;
     const auto* const from = data.data<float>();
     auto* const to = out.mutable_data<float>();

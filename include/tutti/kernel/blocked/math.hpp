@@ -99,7 +99,7 @@ template <class V>
     return detail::signed_as(a < 0.625F ? near_zero : far, x);
 }
 
-/// 1 / (1 + e^-x), within 2.5; of x from -88 down, where that is less than 2^-126, within 4.
+/// 1 / (1 + e^-x), within 3.
 template <class V>
 [[gnu::always_inline]] inline V sigmoid(const V& x) {
     const V e = blocked::exp(V(-detail::absolute(x)));

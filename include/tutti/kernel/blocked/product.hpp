@@ -34,6 +34,13 @@ public:
         return packed_.data<float>();
     }
 
+    /// The same of one that is another each time, which is not held.
+    template <class Pack>
+    const float* renewed(std::int64_t size, Pack pack) {
+        varies_ = true;
+        return get(from_, size, pack);
+    }
+
 private:
     tensor packed_;
     tensor from_;
@@ -135,8 +142,8 @@ inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& 
     const std::int64_t rows = element_count(data.shape().first(data.rank() - 1));
     extents shape(data.shape());
     shape[shape.size() - 1] = units;
-    kernel::detail::make_result("dense", dtype::float32, shape, out);
     spend(steps(rows, units, depth));
+    kernel::detail::make_result("dense", dtype::float32, shape, out);
     if (out.size() == 0) return true;
     const detail::strided_matrix b{depth, units, 1, depth};
     const float* const packed = memory.right.get(weight, detail::packed_size(b),
@@ -151,16 +158,18 @@ namespace detail {
 inline void multiply_batches(const tensor& a, const strided_matrix& left, std::int64_t a_step, const tensor& b,
                              const strided_matrix& right, std::int64_t b_step, std::int64_t batch, tensor& out,
                              product_memory& memory, const call_means& means) {
-    spend(steps(batch, left.rows, left.columns, right.columns));
     if (out.size() == 0) return;
     const std::int64_t size = packed_size(right);
     const std::int64_t count = b_step == 0 ? 1 : batch;
-    const float* const packed = memory.right.get(b, count * size, [&](float* to) {
+    const auto pack_all = [&](float* to) {
         for_each_index(means.on, static_cast<std::size_t>(count), [&](std::size_t i) {
             const auto n = static_cast<std::int64_t>(i);
             pack_right(b.data<float>() + n * b_step, right, to + n * size);
         });
-    });
+    };
+    // Batches are computed themselves, as a rule.
+    const float* const packed =
+        b.rank() == 2 ? memory.right.get(b, count * size, pack_all) : memory.right.renewed(count * size, pack_all);
     multiply({left, a_step, right.columns, b_step == 0 ? 0 : size, batch}, a.data<float>(), packed,
              out.mutable_data<float>(), memory.room, means);
 }
@@ -182,6 +191,7 @@ inline bool batch_matmul(const tensor& a, const tensor& b, const batch_matmul_op
     if ((as[0] != bs[0] && as[0] != 1 && bs[0] != 1) || left.columns != right.rows) return false;
     const std::int64_t batch = as[0] == 1 ? bs[0] : as[0];
     const std::int64_t shape[]{batch, left.rows, right.columns};
+    spend(steps(batch, left.rows, left.columns, right.columns));
     kernel::detail::make_result("batch_matmul", dtype::float32, shape, out);
     detail::multiply_batches(a, left, as[0] == 1 ? 0 : as[1] * as[2], b, right, bs[0] == 1 ? 0 : bs[1] * bs[2], batch,
                              out, memory, means);
@@ -208,6 +218,7 @@ inline bool matmul(const tensor& a, const tensor& b, const batch_matmul_options&
     }
     if (left.columns != right.rows) return false;
     shape[rank - 1] = right.columns;
+    spend(steps(batch, left.rows, left.columns, right.columns));
     kernel::detail::make_result("matmul", dtype::float32, shape, out);
     detail::multiply_batches(a, left, left.rows * left.columns, b, right, 0, batch, out, memory, means);
     return true;

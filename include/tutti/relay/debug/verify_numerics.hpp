@@ -59,7 +59,7 @@ struct numerics_options {
 /// Cost:     an evaluation for each pass that changed something and one more; up to 16 before a pass is blamed, where no tolerance is
 ///           given; between passes two modules and their results are kept.
 /// Example:  `verify_numerics check{{}, [](std::string_view line) { std::cerr << line; }};`
-template <std::invocable<std::string_view> Write, kernel_set Kernels = kernels::reference>
+template <std::invocable<std::string_view> Write, kernel_set Kernels = kernels::blocked>
 class verify_numerics {
     using state = std::shared_ptr<detail::numeric_state>;
 

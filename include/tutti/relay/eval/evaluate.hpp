@@ -13,7 +13,7 @@ namespace tutti::relay {
 ///
 /// Throws: as `evaluator`.
 /// Example: `relay::evaluate(m, inputs)`, or `relay::evaluate<my_kernels>(m, inputs)`.
-template <kernel_set Kernels = kernels::reference>
+template <kernel_set Kernels = kernels::blocked>
 std::vector<tensor> evaluate(ir_module m, std::span<const tensor> inputs) {
     evaluator<Kernels> e(std::move(m));
     const std::span<const tensor> results = e.run(inputs);
@@ -21,7 +21,7 @@ std::vector<tensor> evaluate(ir_module m, std::span<const tensor> inputs) {
 }
 
 /// The same for inputs by name.
-template <kernel_set Kernels = kernels::reference>
+template <kernel_set Kernels = kernels::blocked>
 std::vector<tensor> evaluate(ir_module m, std::span<const named_input> inputs) {
     evaluator<Kernels> e(std::move(m));
     const std::span<const tensor> results = e.run(inputs);

@@ -2,9 +2,9 @@
 
 #include <tutti/executor.hpp>
 #include <tutti/kernel/allowance.hpp>
+#include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/lowering.hpp>
 #include <tutti/relay/eval/machine.hpp>
-#include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/eval/signature.hpp>
 #include <tutti/relay/eval/value_parts.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -56,11 +56,11 @@ inline std::unique_ptr<const ir_module> prepared(ir_module m) {
 /// again after its last use, and in the next run: a run with inputs of the same shapes as the one before
 /// allocates nothing. Inputs and constants are never copied.
 ///
-/// `Kernels` computes the operators.
+/// `Kernels` computes the operators: `kernels::blocked`, `kernels::reference`, `kernels::onednn`, or a set of one's own.
 ///
 /// Cost: that of the kernels, and about 50 ns for each of their calls; memory for the values that are needed
 /// at the same time.
-template <kernel_set Kernels = kernels::reference>
+template <kernel_set Kernels = kernels::blocked>
 class evaluator {
 public:
     /// Throws: `tutti::error` if the module is not in order, or the function takes something else than tensors and tuples, or gives

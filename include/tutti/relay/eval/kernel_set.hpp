@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 
 namespace tutti::relay {
@@ -136,6 +137,7 @@ public:
         return nullptr;
     }
 
+    constexpr std::span<const kernel_entry> all() const { return {entries_.data(), N}; }
     constexpr auto begin() const { return entries_.begin(); }
     constexpr auto end() const { return entries_.end(); }
 

@@ -4,9 +4,9 @@
 #include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/view.hpp>
+#include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
-#include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
 
@@ -17,6 +17,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -36,7 +37,7 @@ class onednn_call {
 public:
     using memory = dnnl::memory;
 
-    std::shared_ptr<void> reference; ///< The memory of the reference kernel, where that computes this call.
+    std::shared_ptr<void> next; ///< The memory of the next set's kernel, where that computes this call.
 
     onednn_call() : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {}
 
@@ -76,7 +77,7 @@ public:
         computes_ = true;
     }
 
-    /// Leaves operands of these shapes to the reference kernel.
+    /// Leaves operands of these shapes to the next set's kernel.
     void leave(const tensor& data, const tensor& weight) {
         data_shape_ = kernel::extents(data.shape());
         weight_shape_ = kernel::extents(weight.shape());
@@ -137,10 +138,10 @@ inline bool all_float32(const tensor& data, const tensor& weight, dtype out) {
            (out == dtype::none || out == dtype::float32) && data.size() != 0 && weight.size() != 0;
 }
 
-/// The operator's call by oneDNN if `ready(state of the call)` makes it so, else by the reference kernel.
+/// The operator's call by oneDNN if `ready(state of the call)` makes it so, else by the next set's kernel.
 template <class Op, class Ready>
 bool by_onednn(const invocation& c, Ready ready) {
-    if (c.kept == nullptr) return reference::all.find(Op::name)(c); // what is made ready would be lost
+    if (c.kept == nullptr) return blocked::named(Op::name)(c); // what is made ready would be lost
     if (*c.kept == nullptr) *c.kept = std::make_shared<onednn_call>();
     auto& call = *static_cast<onednn_call*>(c.kept->get());
     if (!call.is_ready_for(c.input(0), c.input(1))) ready(call);
@@ -149,8 +150,8 @@ bool by_onednn(const invocation& c, Ready ready) {
         return true;
     }
     invocation other = c;
-    other.kept = &call.reference;
-    return reference::all.find(Op::name)(other);
+    other.kept = &call.next;
+    return blocked::named(Op::name)(other);
 }
 
 inline dnnl::memory::desc described(const dnnl::memory::dims& sizes, const dnnl::memory::dims& strides) {
@@ -254,7 +255,7 @@ inline constexpr kernel_entry onednn_conv = kernel_for<Op>([](const invocation& 
 
 } // namespace detail
 
-/// oneDNN's convolutions and products of float32; all else by the reference kernels.
+/// oneDNN's convolutions and products of float32; all else by the blocked kernels.
 ///
 /// For `nn.conv1d`, `nn.conv2d`, `nn.conv3d`, `nn.dense` and `nn.batch_matmul` in layouts without blocks of channels, from an
 /// evaluator that keeps what a call needs the next time: weights in oneDNN's order, as much memory again as they are. It uses the
@@ -276,10 +277,15 @@ struct onednn {
         }),
     }};
 
-    static constexpr kernel_function find(const op_def& op) {
-        const kernel_function mine = op.evaluate == nullptr ? own.find(op.name) : nullptr;
-        return mine != nullptr ? mine : reference::find(op);
+    /// The kernel of the built-in operator of that name, or null.
+    static constexpr kernel_function named(std::string_view op) {
+        const kernel_function mine = own.find(op);
+        return mine != nullptr ? mine : blocked::named(op);
     }
+    static constexpr kernel_function find(const op_def& op) {
+        return op.evaluate != nullptr ? op.evaluate : named(op.name);
+    }
+    static constexpr const block_step_entry* find_block_step(const op_def& op) { return blocked::find_block_step(op); }
 };
 
 } // namespace tutti::relay::kernels

@@ -1,0 +1,65 @@
+#include "kernels.hpp"
+
+#include <tutti/diagnostic.hpp>
+#include <tutti/relay/eval/blocked.hpp>
+#include <tutti/relay/eval/reference.hpp>
+
+#ifdef TUTTI_ONEDNN
+#include <tutti/relay/eval/onednn.hpp>
+#endif
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace program {
+
+namespace {
+
+namespace kernels = tutti::relay::kernels;
+
+constexpr kernel_choice known[]{
+#ifdef TUTTI_ONEDNN
+    {"onednn", "oneDNN's; other operators by blocked", kernels::onednn::find,
+     tutti::relay::block_steps_of<kernels::onednn>(), kernels::onednn::own.all()},
+#endif
+    {"blocked", "for the cache and for vectors, from headers alone; other operators by reference",
+     kernels::blocked::find, tutti::relay::block_steps_of<kernels::blocked>(), kernels::blocked::own.all()},
+    {"reference", "plain loops: all operators", kernels::reference::find,
+     tutti::relay::block_steps_of<kernels::reference>()},
+};
+
+const kernel_choice* chosen = &known[0];
+
+} // namespace
+
+std::span<const kernel_choice> kernel_choices() { return known; }
+
+void add_kernels_option(CLI::App& command) {
+    command
+        .add_option_function<std::string>(
+            "--kernels", [](const std::string& name) { chosen = std::ranges::find(known, name, &kernel_choice::name); },
+            "Which kernels compute the operators")
+        ->type_name("SET")
+        ->default_str(std::string{known[0].name})
+        ->check([](const std::string& given) -> std::string {
+            std::vector<std::string> names;
+            for (const kernel_choice& each : known) {
+                if (each.name == given) return {};
+                names.emplace_back(each.name);
+            }
+            return tutti::input_error{tutti::unknown_name("set of kernels", given, std::move(names))}.what();
+        });
+}
+
+tutti::relay::kernel_function chosen_kernels::find(const tutti::relay::op_def& op) { return chosen->find(op); }
+
+const tutti::relay::block_step_entry* chosen_kernels::find_block_step(const tutti::relay::op_def& op) {
+    return chosen->find_block_step != nullptr ? chosen->find_block_step(op) : nullptr;
+}
+
+} // namespace program

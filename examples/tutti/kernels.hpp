@@ -1,0 +1,41 @@
+#pragma once
+
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+
+#include <span>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+// The kernels that programs are evaluated with.
+
+namespace program {
+
+/// A set of kernels.
+struct kernel_choice {
+    std::string_view name;
+    std::string_view about;
+    tutti::relay::kernel_function (*find)(const tutti::relay::op_def&) = nullptr;
+    tutti::relay::block_step_finder find_block_step = nullptr;
+    /// What it does not leave to others.
+    std::span<const tutti::relay::kernel_entry> own{};
+};
+
+/// All of them, the best first.
+std::span<const kernel_choice> kernel_choices();
+
+/// Adds `--kernels` to a command that evaluates.
+void add_kernels_option(CLI::App& command);
+
+/// The set that `--kernels` names, by default the best that there is.
+struct chosen_kernels {
+    static tutti::relay::kernel_function find(const tutti::relay::op_def& op);
+    static const tutti::relay::block_step_entry* find_block_step(const tutti::relay::op_def& op);
+};
+
+using evaluator = tutti::relay::evaluator<chosen_kernels>;
+
+} // namespace program
