@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/executor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -8,6 +9,8 @@
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/function_inference.hpp>
 
+#include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -65,14 +68,58 @@ constexpr type_id declared_type(function& f) {
 
 } // namespace detail
 
+namespace detail {
+
+/// Infers types where functions do not call each other, several functions at a time; false if they do.
+template <executor E>
+bool infer_apart(ir_module& m, E& on) {
+    constexpr std::size_t some = 16; // functions: less are not worth a thread's while
+    const std::size_t parts = m.size() / some + 1;
+    const auto in_part = [&](std::size_t part, auto&& f) {
+        for (std::size_t i = part * some; i < (part + 1) * some && i < m.size(); ++i)
+            f(m.begin()[static_cast<std::ptrdiff_t>(i)]);
+    };
+    std::atomic<bool> apart{true};
+    for_each_index(on, parts, [&](std::size_t part) {
+        in_part(part, [&](const ir_module::definition& d) {
+            const graph& g = d.function.graph;
+            for (std::uint32_t i = 0; i < g.size() && apart; ++i)
+                if (g.kind(expr_id{i}) == expr_kind::global) apart = false;
+        });
+    });
+    if (!apart) return false;
+    std::vector<std::vector<function_inference>> inferred(parts);
+    const auto no_global = [](std::string_view, type_table&) { return type_id::none; };
+    for_each_index(on, parts, [&](std::size_t part) {
+        inferred[part].reserve(some);
+        in_part(part, [&](ir_module::definition& d) {
+            try {
+                inferred[part].emplace_back(d.function, no_global, m.data_types());
+            } catch (const error& e) {
+                throw_within("@" + d.name + ": ", e);
+            }
+        });
+    });
+    for_each_index(on, parts, [&](std::size_t part) {
+        for (function_inference& f : inferred[part]) f.commit();
+    });
+    return true;
+}
+
+} // namespace detail
+
 /// Infers the type of every expression of a module and notes it there.
 ///
 /// Requires: a function that takes part in a recursion declares the types of its parameters and its result.
 /// Ensures:  variables and functions without annotation get one; nothing else changes.
-/// Cost:     linear in the module.
+/// Cost:     linear in the module. On an executor functions that do not call each other are inferred at the same time; what is
+///           inferred, and what is thrown, is the same with any.
 /// Throws:   `tutti::error` that names the function, the operator, the argument and the types; the module is
 /// as it was.
-constexpr void infer_types(ir_module& m) {
+template <executor E = inline_executor>
+constexpr void infer_types(ir_module& m, [[maybe_unused]] E on = {}) {
+    if constexpr (!std::same_as<E, inline_executor>)
+        if (on.concurrency() > 1 && detail::infer_apart(m, on)) return;
     std::vector<function_inference> inferred;
     plain_vector<type_id> known(m.size(), type_id::none); // by function: its type, in its own graph's table
     const auto type_of_global = [&](std::string_view name, type_table& table) {

@@ -30,6 +30,10 @@ public:
     explicit cursor(std::string_view text)
         : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), line_(begin_) {}
 
+    /// Goes over a part of a text as if what follows it were not there. Requires: a line begins where the part does.
+    cursor(std::string_view text, std::string_view part, std::uint32_t line)
+        : begin_(text.data()), at_(part.data()), end_(at_ + part.size()), line_(at_), line_number_(line) {}
+
     place here() const { return here_at(at_, line_, line_number_); }
     source_location where() const { return {line_number_, static_cast<std::uint32_t>(at_ - line_) + 1}; }
 
