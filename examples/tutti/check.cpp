@@ -18,17 +18,18 @@ namespace program {
 namespace {
 
 void check(const std::string& file, const read_options& options) {
-    std::string text;
-    if (const auto model = model_in(file, text)) {
+    std::shared_ptr<const tutti::file::mapped_file> bytes;
+    if (const auto model = model_in(file, bytes)) {
         write_text("-", description(*model));
         source from = imported(*model, options.dims);
         return bind_params(from, options);
     }
-    source from = source_of(name_of(file), std::move(text));
+    source from = source_of(name_of(file), std::move(bytes));
     bind_params(from, options);
+    const tutti::executor_ref on = executor_for(from);
     try {
-        tutti::relay::verify(from.module); // which compares types that are noted in the text
-        tutti::relay::infer_types(from.module);
+        tutti::relay::verify(from.module, {}, on); // which compares types that are noted in the text
+        tutti::relay::infer_types(from.module, on);
     } catch (const tutti::error& e) {
         throw failure{wrong_input, message(from, e)};
     }

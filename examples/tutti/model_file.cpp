@@ -78,21 +78,19 @@ std::string declared_type(const onnx::value_view& value) {
 
 } // namespace
 
-std::optional<onnx::model> model_in(const std::string& file, std::string& text) {
+std::optional<onnx::model> model_in(const std::string& file, std::shared_ptr<const tutti::file::mapped_file>& bytes) {
     try {
         if (begins_as_model(file)) return onnx::model(std::make_shared<const tutti::file::mapped_file>(file), file);
-        text = read_text(file);
-        if (!text.starts_with(first_byte)) return std::nullopt;
-        using tutti::file::mapped_file;
-        return onnx::model(std::make_shared<const mapped_file>(mapped_file::read_bytes{std::move(text)}),
-                           name_of(file));
+        bytes = bytes_of(file);
+        if (!bytes->bytes().starts_with(first_byte)) return std::nullopt;
+        return onnx::model(bytes, name_of(file));
     } catch (const tutti::error& e) {
         throw refused(name_of(file), e);
     }
 }
 
 source imported(const onnx::model& m, const std::vector<std::string>& dims) {
-    source from{.name = m.name(), .text = {}};
+    source from{.name = m.name(), .bytes = {}, .text = {}};
     from.again = [m, options = onnx::import_options{.dims = read_dims(dims)}] {
         return onnx::import_model(m, options);
     };

@@ -14,7 +14,8 @@ namespace program {
 
 /// The model that a file holds, mapped if it can be; nothing if it begins otherwise than a model does, and is not called one; then `text` is what it holds. What
 /// is wrong with it ends the program.
-std::optional<tutti::relay::onnx::model> model_in(const std::string& file, std::string& text);
+std::optional<tutti::relay::onnx::model> model_in(const std::string& file,
+                                                  std::shared_ptr<const tutti::file::mapped_file>& bytes);
 
 /// Imports a model; `dims` are NAME=N. What is wrong ends the program.
 source imported(const tutti::relay::onnx::model& m, const std::vector<std::string>& dims);

@@ -5,6 +5,7 @@
 #include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parse/diagnostics.hpp>
 #include <tutti/relay/text/parser.hpp>
+#include <tutti/thread_pool.hpp>
 
 #include "model_file.hpp"
 
@@ -191,6 +192,13 @@ std::string read_text(const std::string& file) {
     return text;
 }
 
+std::shared_ptr<const tutti::file::mapped_file> bytes_of(const std::string& file) {
+    using tutti::file::mapped_file;
+    std::error_code ignored;
+    if (file != "-" && fs::is_regular_file(file, ignored)) return std::make_shared<const mapped_file>(file);
+    return std::make_shared<const mapped_file>(mapped_file::read_bytes{read_text(file)});
+}
+
 void write_text(const std::string& file, std::string_view text) {
     std::error_code failed;
     const bool to_stdout = file == "-" || fs::equivalent(file, "/dev/stdout", failed);
@@ -249,28 +257,37 @@ void new_file::done() {
 namespace {
 
 tutti::relay::ir_module parsed(const source& from) {
-    return tutti::relay::parse(from.text, {.source = from.name, .metadata = tutti::relay::read_metadata});
+    return tutti::relay::parse(
+        from.text, {.source = from.name, .metadata = tutti::relay::read_metadata, .executor = executor_for(from)});
 }
 
 } // namespace
 
+tutti::executor_ref executor_for(const source& from) {
+    constexpr std::size_t long_text = std::size_t{1} << 20; // in a millisecond threads are hardly started
+    if (from.text.size() < long_text) return {};
+    static tutti::thread_pool all;
+    return all;
+}
+
 source read_program(const std::string& file, const read_options& options) {
-    std::string text;
-    const auto model = model_in(file, text);
+    std::shared_ptr<const tutti::file::mapped_file> bytes;
+    const auto model = model_in(file, bytes);
     if (!model && !options.dims.empty()) note(name_of(file), "is no model, so that --dim says nothing of it");
-    source from = model ? imported(*model, options.dims) : source_of(name_of(file), std::move(text));
+    source from = model ? imported(*model, options.dims) : source_of(name_of(file), std::move(bytes));
     bind_params(from, options);
     return from;
 }
 
-source source_of(std::string name, std::string text) {
-    source from{.name = std::move(name), .text = std::move(text)};
+source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_file> bytes) {
+    const std::string_view text = bytes->bytes();
+    source from{.name = std::move(name), .bytes = std::move(bytes), .text = text};
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // which some editors put before UTF-8
-    if (from.text.starts_with(byte_order_mark)) from.text.erase(0, byte_order_mark.size());
+    if (from.text.starts_with(byte_order_mark)) from.text.remove_prefix(byte_order_mark.size());
     try {
         from.module = parsed(from);
     } catch (const tutti::relay::parse_error& e) {
-        if (const std::size_t null = from.text.find('\0'); null != std::string::npos)
+        if (const std::size_t null = from.text.find('\0'); null != std::string_view::npos)
             throw failure{wrong_input, message(from.name, "is no text: byte " + std::to_string(null) +
                                                               " is a null; expected a program as Relay text")};
         throw failure{wrong_input, e.what()};

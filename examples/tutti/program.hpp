@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/executor.hpp>
+#include <tutti/file/mapped_file.hpp>
 #include <tutti/limit.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
@@ -49,6 +51,8 @@ void add_reduce(CLI::App& app, action& chosen);
 
 /// The whole of a file, or of standard input for "-".
 std::string read_text(const std::string& file);
+/// The same, mapped if it is a regular file. Throws: `tutti::error` if it cannot be.
+std::shared_ptr<const tutti::file::mapped_file> bytes_of(const std::string& file);
 /// Writes a file anew, or to standard output for "-". A file is written beside and then takes the name: it is there
 /// whole, or as it was. What is no file, such as a device, is written to.
 void write_text(const std::string& file, std::string_view text);
@@ -89,7 +93,8 @@ std::string with_hint(std::string_view what, std::string_view hint);
 /// A program, and the text that it was read from.
 struct source {
     std::string name;
-    std::string text; ///< empty for a model file
+    std::shared_ptr<const tutti::file::mapped_file> bytes; ///< of a text: where it is
+    std::string_view text;                                 ///< empty for a model file
     tutti::relay::ir_module module{};
     std::vector<std::string> results{};               ///< what a model calls the results of `main`
     std::function<tutti::relay::ir_module()> again{}; ///< of a model: imports it anew
@@ -106,7 +111,9 @@ void add_read_options(CLI::App& command, read_options& options);
 /// Reads a program: Relay text or an ONNX model, by what the file holds. What is wrong with it ends the program.
 source read_program(const std::string& file, const read_options& options);
 /// The program of a text. What is wrong with it ends the program.
-source source_of(std::string name, std::string text);
+source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_file> bytes);
+/// What a program of many functions is read and checked on: all processors, if it is long enough to be worth their while.
+tutti::executor_ref executor_for(const source& from);
 /// The same again, without --params and --param.
 tutti::relay::ir_module read_again(const source& from);
 /// Makes constants of the parameters of a program's `main` that the file has values for, and values of those that are given as text.

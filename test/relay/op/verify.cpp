@@ -3,6 +3,8 @@
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
+#include <tutti/relay/text/printer.hpp>
+#include <tutti/thread_pool.hpp>
 
 #include "../programs.hpp"
 #include "catch.hpp"
@@ -162,4 +164,38 @@ TEST_CASE("verify: a chain of a million calls, without recursion", "[relay][veri
         return last;
     });
     CHECK(said_of(m) == "nothing");
+}
+
+TEST_CASE("verify, infer_types: on an executor the same is found, and the first that is wrong", "[relay][verify]") {
+    thread_pool pool(3);
+    const executor_ref on(pool);
+    const auto module_of = [](bool calls, std::size_t wrong) {
+        ir_module m;
+        std::vector<ir_module::definition> all;
+        for (std::size_t i = 0; i < 100; ++i) {
+            builder b;
+            const expr x = b.variable("x", {2, static_cast<std::int64_t>(i) + 2});
+            const expr y = b.variable("y", {i >= wrong ? 7 : 2, static_cast<std::int64_t>(i) + 2});
+            expr sum = add(x, y);
+            if (calls && i == 3) sum = b.tuple({sum, b.call(b.global("f5"), {x, y})});
+            all.push_back({"f" + std::to_string(i), b.function({x, y}, sum)});
+        }
+        m.set(std::move(all));
+        return m;
+    };
+    const auto outcome = [](ir_module m, auto... where) {
+        try {
+            verify(m, {}, where...);
+            infer_types(m, where...);
+            verify(m, {}, where...);
+        } catch (const error& e) {
+            return std::string(e.what());
+        }
+        return to_text(m);
+    };
+    for (const bool calls : {false, true})
+        for (const std::size_t wrong : {0U, 40U, 99U, 100U}) {
+            CAPTURE(calls, wrong);
+            CHECK(outcome(module_of(calls, wrong), on) == outcome(module_of(calls, wrong)));
+        }
 }

@@ -1,6 +1,8 @@
 #include <tutti/relay/text/parser.hpp>
 
+#include <tutti/executor.hpp>
 #include <tutti/relay/text/printer.hpp>
+#include <tutti/thread_pool.hpp>
 
 #include "catch.hpp"
 
@@ -154,4 +156,56 @@ TEST_CASE("parser: whatever is cut off or changed in a text, it is read or refus
         }
     }
     CHECK(refused > text.size());
+}
+
+namespace {
+
+// Functions that call each other, each long enough to be a part of its own with a few others.
+std::string many_functions() {
+    std::string text = "#[version = \"0.0.5\"]\n";
+    for (int f = 0; f < 400; ++f) {
+        text += "def @f" + std::to_string(f) + "(%x: Tensor[(2, 3), float32]) {\n";
+        for (int i = 0; i < 40; ++i)
+            text += "  %" + std::to_string(i) + " = add(" + (i == 0 ? "%x" : "%" + std::to_string(i - 1)) + ", %x);\n";
+        text += "  @f0(%39)\n}\n\n";
+    }
+    return text;
+}
+
+// What is read, or what is wrong, as a text, and where the last expression of the last function was read.
+std::string outcome(const std::string& text, tutti::executor_ref on) {
+    try {
+        const auto m = tutti::relay::parse(text, {.executor = on});
+        const auto& last = (m.end() - 1)->function;
+        return tutti::relay::to_text(m) + std::to_string(last.graph.location(last.root).line);
+    } catch (const tutti::relay::parse_error& e) {
+        return e.what();
+    }
+}
+
+} // namespace
+
+TEST_CASE("parse: on an executor the same is read, and the same is wrong", "[relay][text][parser]") {
+    tutti::thread_pool pool(3);
+    const std::string good = many_functions();
+    REQUIRE(good.size() > 3 * (1 << 16));
+    CHECK(outcome(good, pool) == outcome(good, {}));
+
+    const auto with = [&](std::size_t at, const char* what) {
+        std::string text = good;
+        const std::size_t line = text.find("\ndef @f" + std::to_string(at) + '(') + 1;
+        return text.insert(line, what);
+    };
+    for (const std::size_t at : {1U, 150U, 399U})
+        for (const char* const what :
+             {"}\n", "def @f0() { 1 }\n", "/* a comment\n", "\"a string\n", "def @bad(%x: int) { %y }\n", "1\n",
+              "type T { A }\n", "def @g() {\n", "#[version = \"0.0.5\"]\n", "#[metadata]\n{}\n", "// def\n",
+              "def @c() { meta[relay.Constant][0] }\n", "def @t(%l: List[int32]) { %l }\ntype List[A] { Nil }\n"}) {
+            CAPTURE(at, what);
+            CHECK(outcome(with(at, what), pool) == outcome(with(at, what), {}));
+        }
+    const std::string commented = with(100, "/*\n") + "*/";
+    CHECK(outcome(commented, pool) == outcome(commented, {}));
+    CHECK(outcome("1f\n" + good, pool) == outcome("1f\n" + good, {}));
+    CHECK(outcome(with(100, "*/\n").insert(0, "/*"), pool) == outcome(with(100, "*/\n").insert(0, "/*"), {}));
 }

@@ -169,7 +169,8 @@ public:
         return index(e) < locations_.size() ? locations_[index(e)] : source_location{};
     }
     constexpr void set_location(expr_id e, source_location where) {
-        if (locations_.size() <= index(e)) locations_.resize(nodes_.size());
+        if (locations_.size() == index(e)) return locations_.push_back(where);
+        if (locations_.size() < index(e)) locations_.resize(nodes_.size());
         locations_[index(e)] = where;
     }
 
@@ -356,8 +357,9 @@ private:
                           std::uint32_t annotation = none, std::span<const expr_id> rest = {}) {
         const auto count = static_cast<std::uint32_t>(front.size() + rest.size());
         const auto first = kind == expr_kind::variable ? annotation : static_cast<std::uint32_t>(operands_.size());
-        operands_.append(front.begin(), front.size());
-        operands_.append(rest);
+        expr_id* const operands = operands_.extend(count);
+        for (std::size_t i = 0; i < front.size(); ++i) operands[i] = front.begin()[i];
+        for (std::size_t i = 0; i < rest.size(); ++i) operands[front.size() + i] = rest[i];
         nodes_.push_back({static_cast<std::uint32_t>(kind) | count << count_shift, first, payload, type_id::none});
         return expr_id{static_cast<std::uint32_t>(nodes_.size() - 1)};
     }

@@ -66,6 +66,13 @@ public:
     }
     constexpr void append(std::span<const T> values) { append(values.data(), values.size()); }
 
+    /// Adds as many elements at the end, to be written before they are read. Returns the first of them.
+    constexpr T* extend(std::size_t count) {
+        if (size_ + count > capacity_) grow(size_ + count);
+        size_ += count;
+        return data_ + (size_ - count);
+    }
+
     constexpr void assign(std::size_t size, T value) {
         size_ = 0;
         resize(size, value);
@@ -104,7 +111,7 @@ public:
     }
 
 private:
-    constexpr void grow(std::size_t least) { move_to(least > 2 * capacity_ ? least : 2 * capacity_); }
+    [[gnu::noinline]] constexpr void grow(std::size_t least) { move_to(least > 2 * capacity_ ? least : 2 * capacity_); }
 
     static constexpr void copy(const T* from, std::size_t count, T* to) {
         if (std::is_constant_evaluated()) {

@@ -2,6 +2,7 @@
 
 #include <tutti/relay/ir/type_table.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -10,15 +11,60 @@
 
 namespace tutti::relay {
 
+/// How many digits a number has in decimal.
+constexpr std::size_t decimal_digits(std::uint64_t value) {
+    constexpr auto least = [] { // of as many digits and one more
+        struct {
+            std::uint64_t of[20] = {};
+        } powers;
+        for (std::uint64_t i = 1, power = 10; i < 20; ++i, power *= 10) powers.of[i] = power;
+        return powers;
+    }();
+    const std::size_t few = static_cast<std::size_t>(std::bit_width(value)) * 1233 / 4096; // or one more
+    return few + (value >= least.of[few] || few == 0);
+}
+
+namespace detail {
+
+// The digits of 0 to 99, two each.
+inline constexpr auto two_digits = [] {
+    struct {
+        char of[200] = {};
+    } made;
+    for (int i = 0; i < 100; ++i) {
+        made.of[2 * i] = static_cast<char>('0' + i / 10);
+        made.of[2 * i + 1] = static_cast<char>('0' + i % 10);
+    }
+    return made;
+}();
+
+template <class Number>
+constexpr char* write_decimal(char* end, Number value) {
+    for (; value >= 100; value /= 100) {
+        const auto place = static_cast<std::size_t>(value % 100 * 2);
+        *--end = two_digits.of[place + 1];
+        *--end = two_digits.of[place];
+    }
+    if (value >= 10) *--end = two_digits.of[static_cast<std::size_t>(value) * 2 + 1];
+    *--end = value >= 10 ? two_digits.of[static_cast<std::size_t>(value) * 2] : static_cast<char>('0' + value);
+    return end;
+}
+
+} // namespace detail
+
+/// Writes a number in decimal before `end`. Returns where it begins.
+constexpr char* write_decimal(char* end, std::uint64_t value) {
+    if (value >> 32 == 0) return detail::write_decimal(end, static_cast<std::uint32_t>(value));
+    return detail::write_decimal(end, value);
+}
+
 /// Appends a number in decimal.
 constexpr void append_number(std::string& out, std::int64_t value) {
     char digits[20];
-    std::size_t first = sizeof(digits);
-    auto rest = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-    do digits[--first] = static_cast<char>('0' + rest % 10);
-    while ((rest /= 10) != 0);
-    if (value < 0) digits[--first] = '-';
-    out.append(digits + first, sizeof(digits) - first);
+    char* first = write_decimal(digits + 20,
+                                value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value));
+    if (value < 0) *--first = '-';
+    out.append(first, static_cast<std::size_t>(digits + 20 - first));
 }
 
 /// Appends a dimension: `3`, `3i64`, `?`.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/executor.hpp>
 #include <tutti/nearest.hpp>
 #include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/graph.hpp>
@@ -317,28 +318,34 @@ constexpr void check_data_types(const type_table& types, const data_types& known
     }
 }
 
+constexpr void check_function(const ir_module& m, const function& f, const verify_options& options) {
+    verify_structure(f.graph, f.root, options);
+    if (f.graph.kind(f.root) != expr_kind::function)
+        refuse_at(f.graph, f.root, error(describe(f.graph, f.root), "is not a function"));
+    check_data_types(f.graph.types(), m.data_types());
+    for (const expr_id e : post_order(f.graph, f.root)) {
+        check_data_types(f.graph, e, m.data_types());
+        if (f.graph.kind(e) == expr_kind::global && m.find(f.graph.global_name(e)) == nullptr)
+            refuse_at(f.graph, e, not_in_module(describe(f.graph, e), m, f.graph.global_name(e)));
+    }
+}
+
 } // namespace detail
 
 /// The same for a module, each of whose functions is a function and calls only functions that are there.
 ///
 /// Throws: `tutti::error` that names the function and the expression; a `located_error` if it was read.
-constexpr void verify_structure(const ir_module& m, const verify_options& options = {}) {
+template <executor E = inline_executor>
+constexpr void verify_structure(const ir_module& m, const verify_options& options = {}, E on = {}) {
     detail::check_data_types(m.data_types().types(), m.data_types());
-    for (const auto& [name, f] : m) {
+    for_each_index(on, m.size(), [&](std::size_t i) {
+        const auto& [name, f] = m.begin()[static_cast<std::ptrdiff_t>(i)];
         try {
-            verify_structure(f.graph, f.root, options);
-            if (f.graph.kind(f.root) != expr_kind::function)
-                refuse_at(f.graph, f.root, error(describe(f.graph, f.root), "is not a function"));
-            detail::check_data_types(f.graph.types(), m.data_types());
-            for (const expr_id e : post_order(f.graph, f.root)) {
-                detail::check_data_types(f.graph, e, m.data_types());
-                if (f.graph.kind(e) == expr_kind::global && m.find(f.graph.global_name(e)) == nullptr)
-                    refuse_at(f.graph, e, not_in_module(describe(f.graph, e), m, f.graph.global_name(e)));
-            }
+            detail::check_function(m, f, options);
         } catch (const error& e) {
             throw_within("@" + name + ": ", e);
         }
-    }
+    });
 }
 
 } // namespace tutti::relay

@@ -93,6 +93,7 @@ constexpr void walk(const graph& g, expr_id root, Enter&& enter, Leave&& leave) 
 template <class Before>
 constexpr std::vector<expr_id> post_order(const graph& g, expr_id root, Before&& before) {
     std::vector<expr_id> order;
+    order.reserve(g.size()); // growing would take twice the memory
     each_once first_time(g.size());
     const auto operand = [&](expr_id e, std::uint32_t i) {
         if (const expr_id first = before(e); first != expr_id::none && i-- == 0) return first;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/executor.hpp>
 #include <tutti/failure.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
@@ -9,6 +10,7 @@
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/function_inference.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -67,37 +69,6 @@ constexpr type_id declared_type(function& f) {
 
 } // namespace detail
 
-/// Infers the type of every expression of a module and notes it there.
-///
-/// Requires: a function that takes part in a recursion declares the types of its parameters and its result.
-/// Ensures:  variables and functions without annotation get one; nothing else changes.
-/// Cost:     linear in the module.
-/// Throws:   `tutti::error` that names the function, the operator, the argument and the types; the module is
-/// as it was.
-constexpr void infer_types(ir_module& m) {
-    std::vector<function_inference> inferred;
-    plain_vector<type_id> known(m.size(), type_id::none); // by function: its type, in its own graph's table
-    const auto type_of_global = [&](std::string_view name, type_table& table) {
-        const std::size_t at = m.place_of(name);
-        if (at == m.size()) return type_id::none;
-        function& f = m.begin()[static_cast<std::ptrdiff_t>(at)].function;
-        if (known[at] == type_id::none) known[at] = detail::declared_type(f);
-        return table.import(f.graph.types(), known[at]);
-    };
-    inferred.reserve(m.size());
-    const auto infer = [&](std::size_t i) {
-        auto& [name, f] = m.begin()[static_cast<std::ptrdiff_t>(i)];
-        try {
-            inferred.emplace_back(f, type_of_global, m.data_types());
-        } catch (const error& e) {
-            throw_within("@" + name + ": ", e);
-        }
-        known[i] = inferred.back().type();
-    };
-    for (const std::size_t i : detail::callees_first(m)) infer(i);
-    for (function_inference& f : inferred) f.commit();
-}
-
 namespace detail {
 
 /// Whether a function names another one of its module.
@@ -135,7 +106,7 @@ public:
 
 } // namespace detail
 
-/// The same by `for_each(f)`, which calls `f(i)` for each number of a function of the module, several at the same time.
+/// `infer_types` by `for_each(f)`, which calls `f(i)` for each number of a function of the module, several at the same time.
 ///
 /// Throws: the same as `infer_types`.
 /// Cost:   at the same time for functions that name no others of the module; one after another for the rest.
@@ -178,6 +149,42 @@ void infer_types_at_once(ir_module& m, ForEach&& for_each) {
         inferred[i].types->commit();
         delete std::exchange(inferred[i].types, nullptr);
     });
+}
+
+/// Infers the type of every expression of a module and notes it there.
+///
+/// Requires: a function that takes part in a recursion declares the types of its parameters and its result.
+/// Ensures:  variables and functions without annotation get one; nothing else changes.
+/// Cost:     linear in the module. On an executor functions that name no others are inferred at the same time; what is
+///           inferred, and what is thrown, is the same with any.
+/// Throws:   `tutti::error` that names the function, the operator, the argument and the types; the module is
+/// as it was.
+template <executor E = inline_executor>
+constexpr void infer_types(ir_module& m, [[maybe_unused]] E on = {}) {
+    if constexpr (!std::same_as<E, inline_executor>)
+        if (lanes(on, m.size()) > 1)
+            return infer_types_at_once(m, [&](auto&& f) { for_each_index(on, m.size(), f, 16); });
+    std::vector<function_inference> inferred;
+    plain_vector<type_id> known(m.size(), type_id::none); // by function: its type, in its own graph's table
+    const auto type_of_global = [&](std::string_view name, type_table& table) {
+        const std::size_t at = m.place_of(name);
+        if (at == m.size()) return type_id::none;
+        function& f = m.begin()[static_cast<std::ptrdiff_t>(at)].function;
+        if (known[at] == type_id::none) known[at] = detail::declared_type(f);
+        return table.import(f.graph.types(), known[at]);
+    };
+    inferred.reserve(m.size());
+    const auto infer = [&](std::size_t i) {
+        auto& [name, f] = m.begin()[static_cast<std::ptrdiff_t>(i)];
+        try {
+            inferred.emplace_back(f, type_of_global, m.data_types());
+        } catch (const error& e) {
+            throw_within("@" + name + ": ", e);
+        }
+        known[i] = inferred.back().type();
+    };
+    for (const std::size_t i : detail::callees_first(m)) infer(i);
+    for (function_inference& f : inferred) f.commit();
 }
 
 } // namespace tutti::relay

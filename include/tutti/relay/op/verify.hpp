@@ -1,8 +1,10 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/executor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/verify.hpp>
@@ -11,6 +13,7 @@
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/op/infer.hpp>
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <utility>
@@ -80,27 +83,33 @@ constexpr bool check_calls(const function& f) {
 /// and, if types are noted in it, that they can be inferred and agree with what is inferred (`?` agrees with
 /// every dimension).
 ///
+/// On an executor, functions are looked at at the same time; what is thrown is the same with any.
+///
 /// Cost:   linear in the module.
 /// Throws: `tutti::error` that names the function and the expression; see `verify_structure` and
 /// `infer_types`.
-constexpr void verify(const ir_module& m, const verify_options& options = {}) {
-    verify_structure(m, options);
-    bool typed = false;
+template <executor E = inline_executor>
+constexpr void verify(const ir_module& m, const verify_options& options = {}, E on = {}) {
+    verify_structure(m, options, on);
     const auto in_each = [&](auto check) {
-        for (const auto& [name, f] : m) {
+        for_each_index(on, m.size(), [&](std::size_t i) {
+            const auto& [name, f] = m.begin()[static_cast<std::ptrdiff_t>(i)];
             try {
-                check(name, f);
+                check(i, f);
             } catch (const error& e) {
                 throw_within("@" + name + ": ", e);
             }
-        }
+        });
     };
-    in_each([&](const std::string&, const function& f) { typed = detail::check_calls(f) || typed; });
-    if (!typed) return;
+    plain_vector<char> typed(m.size(), 0);
+    in_each([&](std::size_t i, const function& f) { typed[i] = detail::check_calls(f) ? 1 : 0; });
+    bool any = false;
+    for (const char each : typed) any = any || each != 0;
+    if (!any) return;
     ir_module inferred = m;
-    infer_types(inferred);
-    in_each([&](const std::string& name, const function& f) {
-        detail::compare_types(f, *std::as_const(inferred).find(name));
+    infer_types(inferred, on);
+    in_each([&](std::size_t i, const function& f) {
+        detail::compare_types(f, std::as_const(inferred).begin()[static_cast<std::ptrdiff_t>(i)].function);
     });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/op/op_set.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
@@ -50,6 +51,8 @@ struct parse_options {
     /// attributes is refused.
     metadata_content (*metadata)(std::string_view section) = nullptr;
     parse_limits limits{};
+    /// Reads functions of a long text at the same time. What is read, and what is thrown, is the same with any.
+    executor_ref executor{};
 };
 
 } // namespace tutti::relay

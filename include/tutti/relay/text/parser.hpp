@@ -1,15 +1,20 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/order.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/parse/cursor.hpp>
 #include <tutti/relay/text/parse/data_type_reader.hpp>
 #include <tutti/relay/text/parse/declared_names.hpp>
 #include <tutti/relay/text/parse/diagnostics.hpp>
 #include <tutti/relay/text/parse/function_parser.hpp>
+#include <tutti/relay/text/parse/syntax_error.hpp>
+#include <tutti/relay/text/parse/text_parts.hpp>
 #include <tutti/relay/text/parse_options.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -25,20 +30,24 @@ namespace text {
 class module_parser {
 public:
     module_parser(std::string_view text, const parse_options& options)
-        : source_(options.source)
-        , in_(text)
-        , found_(text, options.limits.diagnostics)
-        , known_(text)
-        , types_(in_, found_, known_, options.limits.nesting)
-        , functions_(in_, text, options, known_, found_) {}
+        : module_parser(text, {text, 1}, options, true) {}
+
+    /// Reads a part of a text by itself.
+    module_parser(std::string_view text, const text_part& part, const parse_options& options)
+        : module_parser(text, part, options, false) {}
+
+    module_parser(const module_parser&) = delete;
+    module_parser& operator=(const module_parser&) = delete;
 
     ir_module read() {
         try {
-            for (bool more = guarded([&] { return version(); }); more;) more = guarded([&] { return definition(); });
+            if (!read_parts())
+                for (bool more = guarded([&] { return version(); }); more;)
+                    more = guarded([&] { return definition(); });
             check_names();
         } catch (const too_much&) { // found_ says what
         }
-        if (!found_.empty()) throw parse_error(source_, found_.take());
+        if (!found_.empty()) throw parse_error(options_->source, found_.take());
         std::vector<ir_module::definition> all;
         for (named_function& d : defined_) all.push_back({std::move(d.name), std::move(d.f)});
         ir_module m;
@@ -53,6 +62,52 @@ private:
         place at;
         function f;
     };
+
+    module_parser(std::string_view text, const text_part& part, const parse_options& options, bool whole)
+        : options_(&options)
+        , text_(text)
+        , in_(text, part.text, part.line)
+        , found_(text, whole ? options.limits.diagnostics : 1)
+        , known_(part.text)
+        , types_(in_, found_, known_, options.limits.nesting)
+        , functions_(in_, part.text, options, known_, found_) {}
+
+    // Whether the parts of the text could be read by themselves, at the same time. A part is good if it is functions and nothing
+    // else, and nothing is wrong with it: then it is read as it would be behind the others. If one is not, nothing is read here.
+    bool read_parts() {
+        const std::size_t most = options_->executor.concurrency();
+        if (most < 2 || text_.size() < least_part) return false;
+        const plain_vector<text_part> parts = parts_of(text_, most * 8, least_part);
+        std::vector<std::vector<named_function>> read(parts.size());
+        std::atomic<bool> good{parts.size() > 1};
+        for_each_index(options_->executor, parts.size(), [&](std::size_t i) {
+            if (!good) return;
+            module_parser part(text_, parts[i], *options_);
+            if (part.reads_functions(i == 0))
+                read[i] = std::move(part.defined_);
+            else
+                good = false;
+        });
+        if (!good) return false;
+        for (std::vector<named_function>& part : read)
+            for (named_function& d : part) defined_.push_back(std::move(d));
+        return true;
+    }
+    bool reads_functions(bool first) {
+        try {
+            if (first) version();
+            for (in_.skip_blank(); !in_.at_end(); in_.skip_blank())
+                if (!in_.at_definition() || in_.peek() != 'd' || !definition()) return false;
+        } catch (const syntax_error&) {
+            return false;
+        } catch (const skipped&) {
+            return false;
+        } catch (const too_much&) {
+            return false;
+        }
+        return found_.empty();
+    }
+    static constexpr std::size_t least_part = std::size_t{1} << 16; // worth a thread's while
 
     // What is wrong outside of a function's block costs the rest of the definition.
     template <class F>
@@ -133,7 +188,8 @@ private:
         }
     }
 
-    std::string_view source_;
+    const parse_options* options_;
+    std::string_view text_;
     cursor in_;
     diagnostic_list found_;
     declarations known_;
@@ -151,7 +207,8 @@ private:
 /// expression without one has none. Expressions keep where they were read (`graph::location`). A text that is
 /// one expression, without `def`, is the function `main`.
 ///
-/// Cost:    linear in the text; no recursion.
+/// Cost:    linear in the text; no recursion. With an executor a text of many functions is read at once; one with anything wrong, or
+///          with data types or constants that are no literals, a second time, one function after another.
 /// Throws:  `parse_error` with everything that is wrong with the text, up to a limit.
 /// Example: `const auto m = relay::parse("def @main(%x: float32) { add(%x, 1f) }");`
 inline ir_module parse(std::string_view text, const parse_options& options = {}) {

@@ -32,6 +32,16 @@ public:
     /// Begins another graph.
     void clear() { used_.fill({}); }
 
+    /// The operator of that name among these, or null. Cost: a comparison of the name, but where it was not met before.
+    ///
+    /// Requires: the name is part of the text, and these are always the same.
+    const op_def* find(std::string_view name, const op_set& operators) {
+        const auto first = static_cast<unsigned char>(name.front()), last = static_cast<unsigned char>(name.back());
+        named_op& n = named_[(name.size() * 29 + first * 5U + last) % named_.size()];
+        if (n.name != name) n = {name, operators.find(name)};
+        return n.op;
+    }
+
     /// The operator as an expression. Cost: constant but for the first use in a graph.
     expr_id use(graph& g, const op_def& op) { return known(g, op).e; }
 
@@ -195,6 +205,11 @@ private:
         attrs_id defaults = attrs_id::none;
     };
 
+    struct named_op {
+        std::string_view name;
+        const op_def* op = nullptr;
+    };
+
     void attribute(graph& g, std::string_view name, const place& at) {
         next(name, at);
         reader_->read(g, given_[count_ - 1].values);
@@ -223,7 +238,8 @@ private:
     attribute_reader* reader_;
     diagnostic_list* found_;
     std::array<entry, 64> used_{};
-    std::vector<named_values> given_; // the first `count_` of them; kept for their memory
+    std::array<named_op, 64> named_{}; // those that were looked for last
+    std::vector<named_values> given_;  // the first `count_` of them; kept for their memory
     plain_vector<place> places_;
     std::size_t count_ = 0;
     place at_;

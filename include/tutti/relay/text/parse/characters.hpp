@@ -12,7 +12,8 @@ enum character : std::uint8_t {
     digit = 2,
     blank = 4, ///< a space, a tab, a carriage return
     slash = 8,
-    sign = 16, ///< what operators between their arguments begin with
+    sign = 16,  ///< what operators between their arguments begin with
+    apart = 32, ///< what blanks and comments begin with, and what ends a line
 };
 
 inline constexpr std::array<std::uint8_t, 256> character_kinds = [] {
@@ -21,8 +22,9 @@ inline constexpr std::array<std::uint8_t, 256> character_kinds = [] {
     for (std::size_t c = '0'; c <= '9'; ++c) kinds[c] = digit;
     kinds['_'] = letter;
     for (const char c : {'+', '-', '*', '<', '>', '=', '!'}) kinds[static_cast<unsigned char>(c)] = sign;
-    kinds['/'] = slash | sign;
-    kinds[' '] = kinds['\t'] = kinds['\r'] = blank;
+    kinds['/'] = slash | sign | apart;
+    kinds[' '] = kinds['\t'] = kinds['\r'] = blank | apart;
+    kinds['\n'] = apart;
     return kinds;
 }();
 

@@ -30,6 +30,10 @@ public:
     explicit cursor(std::string_view text)
         : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), line_(begin_) {}
 
+    /// Goes over a part of a text as if what follows it were not there. Requires: a line begins where the part does.
+    cursor(std::string_view text, std::string_view part, std::uint32_t line)
+        : begin_(text.data()), at_(part.data()), end_(at_ + part.size()), line_(at_), line_number_(line) {}
+
     place here() const { return here_at(at_, line_, line_number_); }
     source_location where() const { return {line_number_, static_cast<std::uint32_t>(at_ - line_) + 1}; }
 
@@ -44,12 +48,16 @@ public:
     void pass(std::size_t count) { at_ += count; }
 
     /// Passes blanks and comments. Throws: `syntax_error` for a comment without end.
-    void skip_blank() { skip<false>(); }
+    void skip_blank() {
+        if (at_ == end_ || !is_kind(*at_, apart)) return;
+        if (*at_ == ' ' && ++at_ != end_ && !is_kind(*at_, apart)) return;
+        skip<false>();
+    }
 
     /// Passes blanks and comments, and `c` if it follows.
     bool take(char c) {
-        skip_blank();
-        if (peek() != c || at_ == end_) return false;
+        if (at_ == end_ || *at_ != c) skip_blank();
+        if (at_ == end_ || *at_ != c) return false;
         ++at_;
         return true;
     }
@@ -57,6 +65,7 @@ public:
     /// Passes blanks and comments, and the head of a comment that notes a type, `/* ty=`, if it follows. Only
     /// then true.
     bool take_type_comment() {
+        if (at_ != end_ && !is_kind(*at_, apart)) return false;
         skip<true>();
         return std::exchange(at_type_comment_, false);
     }
@@ -70,8 +79,7 @@ public:
         const char* const first = at_;
         if (!is_kind(peek(), letter)) return {};
         for (;;) {
-            do ++at_;
-            while (is_kind(peek(), letter | digit));
+            pass_letters();
             if (peek() != '.' || !is_kind(peek(1), letter)) return {first, static_cast<std::size_t>(at_ - first)};
         }
     }
@@ -82,8 +90,7 @@ public:
         const char* const first = at_;
         if (!is_kind(peek(), letter)) return {};
         for (;;) {
-            do ++at_;
-            while (is_kind(peek(), letter | digit));
+            pass_letters();
             if ((peek() != '.' && !is_kind(peek(), slash)) || !is_kind(peek(1), letter | digit))
                 return {first, static_cast<std::size_t>(at_ - first)};
         }
@@ -137,9 +144,11 @@ public:
     std::uint32_t ordinal() {
         std::uint64_t value = 0;
         const char* const first = at_;
-        for (; is_kind(peek(), digit); ++at_)
-            if (value < none) value = value * 10 + static_cast<std::uint64_t>(*at_ - '0');
-        return at_ == first || value >= none ? none : static_cast<std::uint32_t>(value);
+        const char* at = first;
+        for (; at != end_ && is_kind(*at, digit); ++at)
+            if (value < none) value = value * 10 + static_cast<std::uint64_t>(*at - '0');
+        at_ = at;
+        return at == first || value >= none ? none : static_cast<std::uint32_t>(value);
     }
 
     /// Whether a number follows: digits, `-` and digits, or an infinity or what is no number, `inff` and
@@ -267,6 +276,13 @@ private:
         return next == "inff" || next == "nanf";
     }
 
+    // One character, and the letters and digits behind it.
+    void pass_letters() {
+        const char* at = at_ + 1;
+        while (at != end_ && is_kind(*at, letter | digit)) ++at;
+        at_ = at;
+    }
+
     void digits() {
         while (is_kind(peek(), digit)) ++at_;
     }
@@ -281,10 +297,13 @@ private:
     void skip() {
         for (;;) {
             const char c = peek();
-            if (is_kind(c, blank)) {
-                ++at_;
-            } else if (c == '\n') {
+            if (c == '\n') {
                 new_line();
+                while (at_ != end_ && *at_ == ' ') ++at_;
+            } else if (is_kind(c, blank)) {
+                ++at_;
+            } else if (!is_kind(c, slash)) {
+                return;
             } else if (c == '/' && peek(1) == '/') {
                 while (at_ != end_ && *at_ != '\n') ++at_;
             } else if (c == '/' && peek(1) == '*') {

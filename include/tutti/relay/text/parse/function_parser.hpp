@@ -100,7 +100,7 @@ private:
             begin_block();
             references_.check_definition(number, at);
             push({.kind = frame_kind::number_value, .number = number, .at = at});
-            step_ = step::operand;
+            operand();
         } else if (in_->peek() == 'l' && in_->take_word("let")) {
             begin_block();
             let(at);
@@ -133,10 +133,7 @@ private:
         const char c = in_->peek();
         if (c == '%') {
             in_->pass(1);
-            if (is_kind(in_->peek(), digit))
-                numbered(in_->ordinal(), start_);
-            else
-                value_ = references_.variable(graph_, start_);
+            value_ = named(start_);
         } else if (is_kind(c, letter) && !in_->at_number()) {
             word();
         } else if (c == '(') {
@@ -159,12 +156,18 @@ private:
         }
     }
 
+    // What stands behind a `%`: a number, or a variable's name.
+    expr_id named(const place& at) {
+        return is_kind(in_->peek(), digit) ? references_.numbered(graph_, in_->ordinal(), at)
+                                           : references_.variable(graph_, at);
+    }
+
     void word() {
         const std::string_view name = in_->dotted_name();
         if (known_->constructors.has(name))
             constructor(name);
-        else if (const op_def* const op = options_->operators.find(name); op != nullptr)
-            value_ = calls_.use(graph_, *op);
+        else if (const op_def* const op = calls_.find(name, options_->operators); op != nullptr)
+            called(calls_.use(graph_, *op));
         else if (name == "fn")
             literal();
         else if (name == "if")
@@ -181,6 +184,21 @@ private:
             made(graph_.constant(tensor::scalar(name == "True")));
         else
             unknown(name);
+    }
+
+    // An operator, behind which the arguments mostly stand at once.
+    void called(expr_id op) {
+        value_ = op;
+        if (in_->peek() == '(') begin_call();
+    }
+
+    void begin_call() {
+        in_->pass(1);
+        push({.kind = frame_kind::call, .e = value_, .values = height(values_), .at = start_});
+        if (in_->take(')'))
+            end_call();
+        else
+            argument();
     }
 
     void literal() {
@@ -228,12 +246,7 @@ private:
         }
         switch (in_->peek()) {
         case '(':
-            in_->pass(1);
-            push({.kind = frame_kind::call, .e = value_, .values = height(values_), .at = start_});
-            if (in_->take(')'))
-                end_call();
-            else
-                argument();
+            begin_call();
             break;
         case '.': {
             in_->pass(1);
@@ -412,8 +425,21 @@ private:
         found_->add(behind, "`;` is missing");
     }
 
-    // An argument, or the attributes.
+    // The arguments that are variables and numbers and no more, which is what most are; then another one, or the attributes.
     void argument() {
+        for (in_->skip_blank(); in_->peek() == '%'; in_->skip_blank()) {
+            start_ = in_->here();
+            in_->pass(1);
+            value_ = named(start_);
+            const char behind = in_->peek();
+            if (behind != ',' && behind != ')') {
+                step_ = step::after;
+                return;
+            }
+            in_->pass(1);
+            values_.push_back(value_);
+            if (behind == ')') return end_call();
+        }
         step_ = step::operand;
         if (!calls_.read_attributes(graph_)) return;
         const frame& f = frames_.back();
@@ -441,6 +467,7 @@ private:
         step_ = step::after;
         made(graph_.call(f.e, arguments, attributes));
         leave(f);
+        if (in_->peek() == ';') complete();
     }
 
     // What is wrong leaves doubt: goes on behind the statement, or at the end of the block.

@@ -67,6 +67,10 @@ public:
     expr_id variable(graph& g, const place& at) {
         const std::string_view whole = in_->name();
         if (whole.empty()) in_->unexpected("a variable's name or number");
+        if (!is_kind(whole.back(), digit)) {
+            const expr_id known = scopes_->find(whole);
+            return known != expr_id::none ? known : unknown(g, whole, at);
+        }
         // Perhaps with the numbers of a tuple's fields: then the longest name that is known.
         std::string_view name = without_fields(whole);
         std::array<std::string_view, scopes::most_numbers + 1> names{name};

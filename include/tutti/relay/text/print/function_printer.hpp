@@ -8,6 +8,7 @@
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/print/schedule.hpp>
+#include <tutti/relay/text/print/text_writer.hpp>
 #include <tutti/relay/text/print/values.hpp>
 #include <tutti/relay/text/text_options.hpp>
 
@@ -34,22 +35,22 @@ struct printed_place {
 class function_printer {
 public:
     function_printer(const graph& g, naming& shared, const text_options& options, std::string& out)
-        : g_(&g), shared_(&shared), options_(options), out_(&out) {}
+        : g_(&g), shared_(&shared), options_(options), out_(out) {}
 
     /// Writes `def @name(…) {…}`; notes what is where, if told to.
     void define(std::string_view name, expr_id root, plain_vector<printed_place>* places = nullptr) {
         const schedule plan(*g_, *shared_, root);
         plan_ = &plan;
         places_ = places;
-        *out_ += "def @";
-        *out_ += name;
+        out_.add("def @");
+        out_.add(name);
         head(root);
         open_.push_back({block_kind::function, root, plan.block(root), 1});
-        const std::size_t begin = out_->size();
+        const std::size_t begin = out_.size();
         std::size_t next_estimate = 1000;
         for (std::size_t lines = 0; !open_.empty(); ++lines) {
             if (lines == next_estimate) {
-                reserve_for(plan.line_count(), lines, out_->size() - begin);
+                reserve_for(plan.line_count(), lines, out_.size() - begin);
                 next_estimate *= 12;
             }
             if (open_.back().line == schedule::none)
@@ -57,6 +58,7 @@ public:
             else
                 begin_line(open_.back());
         }
+        out_.string();
         plan_ = nullptr;
     }
 
@@ -83,25 +85,25 @@ private:
         const schedule::line& line = (*plan_)[block.line];
         if (places_ != nullptr) {
             block.place = static_cast<std::uint32_t>(places_->size());
-            note_place(line.kind == line_kind::let ? g_->operand(line.e, 1) : line.e, out_->size());
+            note_place(line.kind == line_kind::let ? g_->operand(line.e, 1) : line.e, out_.size());
         }
         switch (line.kind) {
         case line_kind::number:
             reference(line.e);
-            *out_ += " = ";
+            out_.add(" = ");
             expression(line.e);
             return;
         case line_kind::let:
-            *out_ += "let ";
+            out_.add("let ");
             declare(g_->operand(line.e, 0));
-            *out_ += " = ";
+            out_.add(" = ");
             place(g_->operand(line.e, 1));
             return;
         case line_kind::result:
             place(line.e);
             return;
         case line_kind::free_variable:
-            *out_ += "free_var ";
+            out_.add("free_var ");
             declare(line.e);
             end_line();
         }
@@ -127,31 +129,31 @@ private:
             projection(e);
             break;
         case expr_kind::function:
-            *out_ += "fn ";
+            out_.add("fn ");
             head(e);
             open(block_kind::function, e);
             return;
         case expr_kind::conditional:
-            *out_ += "if (";
+            out_.add("if (");
             reference(g_->operand(e, 0));
-            *out_ += ") {\n";
+            out_.add(") {\n");
             open(block_kind::then, e);
             return;
         case expr_kind::match:
-            *out_ += is_complete(*g_, e) ? "match (" : "match? (";
+            out_.add(is_complete(*g_, e) ? "match (" : "match? (");
             reference(g_->operand(e, 0));
-            *out_ += ") {\n";
+            out_.add(") {\n");
             begin_clauses(e);
             return;
         case expr_kind::ref_create:
-            *out_ += "ref(";
+            out_.add("ref(");
             references(g_->operands(e));
             end_line();
             return;
         case expr_kind::ref_read:
         case expr_kind::ref_write:
-            *out_ += to_string(g_->kind(e));
-            *out_ += '(';
+            out_.add(to_string(g_->kind(e)));
+            out_.add('(');
             references(g_->operands(e));
             end_line();
             return;
@@ -159,7 +161,7 @@ private:
             if (plan_->number(e) == schedule::none) {
                 open_.push_back({block_kind::lets, e, plan_->block(e), open_.back().depth, true});
             } else {
-                *out_ += "(\n";
+                out_.add("(\n");
                 open(block_kind::bracketed_lets, e);
             }
             return;
@@ -173,19 +175,19 @@ private:
     // Operands in brackets, of which the first is there.
     void references(std::span<const expr_id> operands) {
         for (std::size_t i = 0; i < operands.size(); ++i) {
-            if (i != 0) *out_ += ", ";
+            if (i != 0) out_.add(", ");
             reference(operands[i]);
         }
-        *out_ += ')';
+        out_.add(')');
     }
 
     void begin_clauses(expr_id e) {
         const std::uint32_t depth = open_.back().depth;
         if (g_->attrs()[g_->patterns(e)].size() == 1) { // there are none
             indent(depth + 1);
-            *out_ += '\n';
+            out_.add('\n');
             indent(depth);
-            *out_ += '}';
+            out_.add('}');
             end_line();
             return;
         }
@@ -196,7 +198,7 @@ private:
     void begin_clause(open_block& block) {
         indent(block.depth - 1);
         pattern(block);
-        *out_ += " => {\n";
+        out_.add(" => {\n");
         block.line = plan_->clause_block(block.owner, block.clause++);
     }
 
@@ -208,21 +210,21 @@ private:
             const auto rest = all.subspan(block.value);
             block.value += static_cast<std::uint32_t>(pattern_head(rest));
             const pattern_kind kind = kind_of_pattern(rest);
-            if (kind == pattern_kind::wildcard) *out_ += '_';
+            if (kind == pattern_kind::wildcard) out_.add('_');
             if (kind == pattern_kind::variable) declare(g_->operand(block.owner, block.bound++));
-            if (kind == pattern_kind::constructor) *out_ += g_->strings()[rest[1].string()];
+            if (kind == pattern_kind::constructor) out_.add(g_->strings()[rest[1].string()]);
             const std::size_t fields = pattern_fields(rest);
             if (fields != 0) {
-                *out_ += '(';
+                out_.add('(');
                 pattern_ends_.push_back(static_cast<std::uint32_t>(fields));
                 continue;
             }
-            if (kind == pattern_kind::tuple) *out_ += "()";
+            if (kind == pattern_kind::tuple) out_.add("()");
             while (!pattern_ends_.empty() && --pattern_ends_.back() == 0) {
-                *out_ += ')';
+                out_.add(')');
                 pattern_ends_.pop_back();
             }
-            if (!pattern_ends_.empty()) *out_ += ", ";
+            if (!pattern_ends_.empty()) out_.add(", ");
         } while (!pattern_ends_.empty());
         ++block.bound; // the body
     }
@@ -232,12 +234,12 @@ private:
     void end_line() {
         open_block& block = open_.back();
         const schedule::line& line = (*plan_)[block.line];
-        if (places_ != nullptr) (*places_)[block.place].end = out_->size();
+        if (places_ != nullptr) (*places_)[block.place].end = out_.size();
         block.line = line.next;
         if (line.kind != line_kind::result)
-            *out_ += ";\n";
+            out_.add(";\n");
         else if (block.kind != block_kind::lets)
-            *out_ += '\n';
+            out_.add('\n');
     }
 
     void end_block() {
@@ -245,49 +247,49 @@ private:
         if (block.kind != block_kind::lets) indent(block.depth - 1);
         switch (block.kind) {
         case block_kind::then:
-            *out_ += "} else {\n";
+            out_.add("} else {\n");
             block.kind = block_kind::otherwise;
             block.line = plan_->second_block(block.owner);
             return;
         case block_kind::clause:
-            *out_ += "},\n";
+            out_.add("},\n");
             if (block.value < g_->attrs()[g_->patterns(block.owner)].size()) return begin_clause(block);
             indent(block.depth - 2);
-            *out_ += '}';
+            out_.add('}');
             break;
         case block_kind::function:
-            *out_ += '}';
+            out_.add('}');
             if (open_.size() > 1) type_comment(block.owner);
             break;
         case block_kind::otherwise:
-            *out_ += '}';
+            out_.add('}');
             break;
         case block_kind::bracketed_lets:
-            *out_ += ')';
+            out_.add(')');
             break;
         case block_kind::lets:
             break;
         }
         open_.pop_back();
         if (open_.empty())
-            *out_ += '\n';
+            out_.add('\n');
         else
             end_line();
     }
 
     void projection(expr_id e) {
         reference(g_->operand(e, 0));
-        *out_ += '.';
-        append_number(*out_, g_->field(e));
+        out_.add('.');
+        out_.add_number(g_->field(e));
     }
 
     void call(expr_id e) {
         reference(g_->callee(e));
         if (g_->kind(g_->callee(e)) == expr_kind::constructor && g_->operand_count(e) == 1) return;
-        *out_ += '(';
+        out_.add('(');
         bool first = true;
         for (const expr_id a : g_->arguments(e)) {
-            if (!std::exchange(first, false)) *out_ += ", ";
+            if (!std::exchange(first, false)) out_.add(", ");
             reference(a);
         }
         if (const op_def* op = g_->called_op(e); op != nullptr && !op->attributes.empty()) {
@@ -299,17 +301,17 @@ private:
         } else if (op == nullptr) {
             named_attributes(g_->call_attributes(e), first);
         }
-        *out_ += ')';
+        out_.add(')');
     }
 
     // `meta[relay.attrs.ScanopAttrs][0]`
     void keep(expr_id e, const op_def& op, bool first) {
-        if (!first) *out_ += ", ";
-        *out_ += "meta[";
-        *out_ += op.kept_as;
-        *out_ += "][";
-        append_number(*out_, shared_->keep({g_, &op, g_->call_attributes(e)}));
-        *out_ += ']';
+        if (!first) out_.add(", ");
+        out_.add("meta[");
+        out_.add(op.kept_as);
+        out_.add("][");
+        out_.add_number(shared_->keep({g_, &op, g_->call_attributes(e)}));
+        out_.add(']');
     }
 
     // The attributes that say what arguments say which are constants.
@@ -317,9 +319,9 @@ private:
         for (std::size_t i = 0; i < op.repeated.size() && i < g_->arguments(e).size(); ++i) {
             const expr_id argument = g_->arguments(e)[i];
             if (g_->kind(argument) != expr_kind::constant) continue;
-            *out_ += ", ";
-            *out_ += op.repeated[i];
-            *out_ += '=';
+            out_.add(", ");
+            out_.add(op.repeated[i]);
+            out_.add('=');
             constant_reference(argument);
         }
     }
@@ -330,10 +332,10 @@ private:
         std::span<const attr_value> rest = g_->attrs()[id];
         for (std::size_t i = 0; i < op.attributes.size() && !rest.empty(); ++i) {
             if ((printed >> i & 1) != 0) {
-                if (!std::exchange(first, false)) *out_ += ", ";
-                *out_ += op.attributes[i].name;
-                *out_ += '=';
-                omit(append_attribute(*out_, *g_, rest, wanted()));
+                if (!std::exchange(first, false)) out_.add(", ");
+                out_.add(op.attributes[i].name);
+                out_.add('=');
+                omit(append_attribute(out_.string(), *g_, rest, wanted()));
             }
             rest = rest.subspan(extent(rest));
         }
@@ -343,101 +345,101 @@ private:
     void named_attributes(attrs_id id, bool first) {
         std::span<const attr_value> rest = g_->attrs()[id];
         while (!rest.empty()) {
-            if (!std::exchange(first, false)) *out_ += ", ";
-            *out_ += g_->strings()[rest.front().string()];
-            *out_ += '=';
+            if (!std::exchange(first, false)) out_.add(", ");
+            out_.add(g_->strings()[rest.front().string()]);
+            out_.add('=');
             rest = rest.subspan(1);
-            omit(append_attribute(*out_, *g_, rest, wanted()));
+            omit(append_attribute(out_.string(), *g_, rest, wanted()));
             rest = rest.subspan(extent(rest));
         }
     }
 
     void tuple(expr_id e) {
         const auto fields = g_->operands(e);
-        *out_ += '(';
+        out_.add('(');
         for (std::size_t i = 0; i < fields.size(); ++i) {
-            if (i != 0) *out_ += ", ";
+            if (i != 0) out_.add(", ");
             reference(fields[i]);
         }
-        *out_ += fields.size() == 1 ? ",)" : ")";
+        out_.add(fields.size() == 1 ? ",)" : ")");
     }
 
     // `[A](%x: T, Primitive=1) -> R {` and the end of the line.
     void head(expr_id function) {
         if (const type_id params = g_->type_params(function); params != type_id::none) {
-            *out_ += '[';
+            out_.add('[');
             for (const type_id p : g_->types().fields(params)) {
-                if (p != g_->types().fields(params).front()) *out_ += ", ";
-                *out_ += g_->types().name(p);
+                if (p != g_->types().fields(params).front()) out_.add(", ");
+                out_.add(g_->types().name(p));
             }
-            *out_ += ']';
+            out_.add(']');
         }
-        *out_ += '(';
+        out_.add('(');
         bool first = true;
         for (const expr_id p : g_->params(function)) {
-            if (!std::exchange(first, false)) *out_ += ", ";
+            if (!std::exchange(first, false)) out_.add(", ");
             declare(p);
         }
         named_attributes(g_->function_attributes(function), first);
-        *out_ += ')';
+        out_.add(')');
         if (g_->result_annotation(function) != type_id::none) {
-            *out_ += " -> ";
-            append_type(*out_, g_->result_annotation(function));
+            out_.add(" -> ");
+            append_type(out_.string(), g_->result_annotation(function));
         }
-        *out_ += " {\n";
+        out_.add(" {\n");
     }
 
     // A variable where it is bound: `%x: T /* ty=T */`.
     void declare(expr_id variable) {
-        const std::size_t begin = out_->size();
+        const std::size_t begin = out_.size();
         reference(variable);
         if (g_->annotation(variable) != type_id::none) {
-            *out_ += ": ";
-            append_type(*out_, g_->annotation(variable));
+            out_.add(": ");
+            append_type(out_.string(), g_->annotation(variable));
         }
         type_comment(variable);
         if (places_ != nullptr) note_place(variable, begin);
     }
-    void note_place(expr_id e, std::size_t begin) { places_->push_back({e, begin, out_->size()}); }
+    void note_place(expr_id e, std::size_t begin) { places_->push_back({e, begin, out_.size()}); }
 
     // An expression that was written before, or is always written in place.
     void reference(expr_id e) {
         switch (g_->kind(e)) {
         case expr_kind::variable:
-            *out_ += '%';
-            *out_ += plan_->name(e);
+            out_.add('%');
+            out_.add(plan_->name(e));
             break;
         case expr_kind::global:
-            *out_ += '@';
+            out_.add('@');
             [[fallthrough]];
         case expr_kind::constructor:
-            *out_ += g_->global_name(e);
+            out_.add(g_->global_name(e));
             break;
         case expr_kind::op:
-            *out_ += g_->op_definition(e).name;
+            out_.add(g_->op_definition(e).name);
             break;
         case expr_kind::constant:
             constant(e);
             break;
         default:
-            *out_ += '%';
-            append_number(*out_, plan_->number(e));
+            out_.add('%');
+            out_.add_number(plan_->number(e));
         }
     }
 
     void constant(expr_id e) {
         const tensor& value = g_->constant_value(e);
         if (has_literal(value)) {
-            omit(append_literal(*out_, value, wanted()) ? 0 : 1);
+            omit(append_literal(out_.string(), value, wanted()) ? 0 : 1);
         } else {
             constant_reference(e);
         }
         type_comment(e);
     }
     void constant_reference(expr_id e) {
-        *out_ += "meta[relay.Constant][";
-        append_number(*out_, plan_->number(e));
-        *out_ += ']';
+        out_.add("meta[relay.Constant][");
+        out_.add_number(plan_->number(e));
+        out_.add(']');
     }
 
     void append_type(std::string& out, type_id type) const {
@@ -448,7 +450,7 @@ private:
 
     void type_comment(expr_id e) {
         if (!options_.type_comments || g_->type(e) == type_id::none) return;
-        *out_ += type_note(g_->type(e));
+        out_.add(type_note(g_->type(e)));
     }
 
     // ` /* ty=T */`, made once for each type.
@@ -482,17 +484,17 @@ private:
     void reserve_for(std::size_t all, std::size_t written, std::size_t characters) {
         if (all <= written) return;
         const std::size_t times = std::min<std::size_t>(all / written, 15) + 1;
-        out_->reserve(out_->size() + characters * times);
+        out_.string().reserve(out_.size() + characters * times);
     }
 
     // Blocks in blocks in blocks would take more blanks than anything else: from some depth on there are no
     // more.
-    void indent(std::uint32_t depth) { out_->append(2 * std::min<std::size_t>(depth, 100), ' '); }
+    void indent(std::uint32_t depth) { out_.add_blanks(2 * std::min<std::size_t>(depth, 100)); }
 
     const graph* g_;
     naming* shared_;
     text_options options_;
-    std::string* out_;
+    text_writer out_;
     const schedule* plan_ = nullptr;
     plain_vector<printed_place>* places_ = nullptr;
     plain_vector<open_block> open_;

@@ -52,8 +52,9 @@ public:
     };
 
     schedule(const graph& g, naming& shared, expr_id root) : g_(&g), shared_(&shared), facts_(g.size(), {}) {
-        for (const expr_id e : post_order(g, root))
-            for (const expr_id o : g.operands(e)) ++at(o).uses;
+        for (std::uint32_t i = index(root) + 1; i-- > 0;) // users have greater ids than their operands
+            if (i == index(root) || facts_[i].uses != 0)
+                for (const expr_id o : g.operands(expr_id{i})) ++at(o).uses;
         const std::uint32_t first_number = shared.numbers();
         lay_out(root);
         if (!blocks_share_ || in_order(root)) return;
@@ -260,9 +261,17 @@ private:
         case expr_kind::call:
         case expr_kind::tuple:
         case expr_kind::projection:
+            std::size_t first = 0; // that has operands of its own which are to be met
+            for (; first < operands.size(); ++first) {
+                const expr_id o = operands[first];
+                if (at(o).met || g_->kind(o) == expr_kind::op) continue;
+                if (!always_inline(g_->kind(o))) break;
+                meet(o); // which is none of these
+            }
+            if (first == operands.size()) return met(e);
             later(step::met, e);
-            for (std::size_t i = operands.size(); i-- > 0;)
-                if (!at(operands[i]).met) later(step::meet, operands[i]);
+            for (std::size_t i = operands.size(); i-- > first;)
+                if (!at(operands[i]).met && g_->kind(operands[i]) != expr_kind::op) later(step::meet, operands[i]);
         }
     }
 

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <tutti/relay/ir/type_text.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay::text {
+
+/// Appends to a string by way of a buffer, since most that is written is a few characters, and a string does more for each append
+/// than copy them.
+///
+/// Requires: `string()` is called before the string is read.
+class text_writer {
+public:
+    explicit text_writer(std::string& out) : out_(&out) {}
+    text_writer(const text_writer&) = delete;
+    text_writer& operator=(const text_writer&) = delete;
+
+    void add(char c) { *room(1) = c; }
+    void add(std::string_view text) {
+        if (text.size() > capacity)
+            string().append(text);
+        else
+            std::memcpy(room(text.size()), text.data(), text.size());
+    }
+    /// The same of a text whose length is known, which is copied without a call.
+    template <std::size_t Size>
+    void add(const char (&text)[Size]) {
+        static_assert(Size <= 64, "tutti::relay::text::text_writer::add(text): a literal is short; take a string_view");
+        std::memcpy(room(Size - 1), text, Size - 1);
+    }
+    void add_number(std::uint64_t value) {
+        const std::size_t digits = decimal_digits(value);
+        write_decimal(room(digits) + digits, value);
+    }
+    /// Requires: they are at most 2,000.
+    void add_blanks(std::size_t count) {
+        if (count == 2)
+            add("  ");
+        else
+            std::memset(room(count), ' ', count);
+    }
+
+    /// How many characters the string has, with those in the buffer.
+    std::size_t size() const { return out_->size() + used_; }
+
+    /// The string, to which others may append, until the next time something is added here.
+    std::string& string() {
+        if (used_ != 0) empty();
+        return *out_;
+    }
+
+private:
+    static constexpr std::size_t capacity = 2048;
+
+    char* room(std::size_t count) {
+        if (count > capacity - used_) [[unlikely]]
+            empty();
+        used_ += count;
+        return buffer_ + (used_ - count);
+    }
+
+    [[gnu::noinline]] void empty() {
+        out_->append(buffer_, used_);
+        used_ = 0;
+    }
+
+    std::string* out_;
+    std::size_t used_ = 0;
+    char buffer_[capacity]; // written before it is read
+};
+
+} // namespace tutti::relay::text

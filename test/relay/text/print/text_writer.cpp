@@ -1,0 +1,49 @@
+#include <tutti/relay/text/print/text_writer.hpp>
+
+#include "catch.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+using tutti::relay::text::text_writer;
+
+TEST_CASE("text_writer: what is added stands in the string, in that order", "[relay][text][text_writer]") {
+    std::string out = "a";
+    text_writer writer(out);
+    writer.add('b');
+    writer.add("cd");
+    writer.add(std::string("ef"));
+    writer.add_blanks(2);
+    writer.add_number(70);
+    CHECK(writer.size() == 10);
+    CHECK(writer.string() == "abcdef  70");
+    writer.string() += '!';
+    writer.add('?');
+    CHECK(writer.string() == "abcdef  70!?");
+}
+
+TEST_CASE("text_writer: pieces of any length", "[relay][text][text_writer]") {
+    std::string out, expected;
+    text_writer writer(out);
+    for (std::size_t length = 0; length < 5000; length += 37) {
+        const std::string piece(length, static_cast<char>('a' + length % 26));
+        writer.add(piece);
+        writer.add_blanks(length % 300);
+        expected += piece + std::string(length % 300, ' ');
+        CHECK(writer.size() == expected.size());
+    }
+    CHECK(writer.string() == expected);
+}
+
+TEST_CASE("text_writer: numbers of any length", "[relay][text][text_writer]") {
+    std::string out, expected;
+    text_writer writer(out);
+    for (std::uint64_t power = 1, i = 0; i < 20; ++i, power *= 10)
+        for (const std::uint64_t number : {power - 1, power, power + 1}) {
+            writer.add_number(number);
+            expected += std::to_string(number);
+        }
+    writer.add_number(~std::uint64_t{0});
+    CHECK(writer.string() == expected + "18446744073709551615");
+}
