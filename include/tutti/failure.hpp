@@ -85,6 +85,21 @@ constexpr decltype(auto) on_unwind(Body&& body, [[maybe_unused]] OnError&& on_er
 #endif
 }
 
+/// Calls `body()`; what that threw, or null. Where exceptions are switched off it is null.
+template <class Body>
+[[nodiscard]] std::exception_ptr caught(Body&& body) {
+#if defined(__cpp_exceptions)
+    try {
+        body();
+    } catch (...) {
+        return std::current_exception();
+    }
+#else
+    body();
+#endif
+    return nullptr;
+}
+
 /// Calls `body()` where nothing can be thrown any more, such as in a destructor while another exception is under way; whether
 /// it ended well. What it throws is lost.
 template <class Body>

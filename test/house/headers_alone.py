@@ -4,7 +4,8 @@ headers_alone.py SOURCE_ROOT STAMPS -- COMPILER...
 
 What a header includes does not depend on the compiler, so this takes Clang where there is one: it is quick with
 precompiled headers. A header may be compiled after one that it includes itself, directly or not: that one brings
-nothing that it would not have brought anyway. All this holds if a header has its includes above its code.
+nothing that it would not have brought anyway. So headers each of which includes the one before it are compiled
+in one go, and one by one only to say whose fault it is. All this holds if a header has its includes above its code.
 """
 
 import shutil
@@ -42,6 +43,32 @@ def hubs(closures, sizes):
     return sorted(found, key=sizes.get)
 
 
+def chains(names, closures):
+    """The names as rows, as few as can be, in which each header includes those before it (least path cover, by augmenting paths)."""
+    names = sorted(names, key=lambda name: (len(closures[name]), name))
+    above = {name: [other for other in names if other != name and name in closures[other]] for name in names}
+    below = {}
+
+    def find(name, seen):
+        for other in above[name]:
+            if other not in seen:
+                seen.add(other)
+                if other not in below or find(below[other], seen):
+                    below[other] = name
+                    return True
+        return False
+
+    for name in names:
+        find(name, set())
+    following = {low: high for high, low in below.items()}
+    for name in names:
+        if name not in below:
+            row = [name]
+            while row[-1] in following:
+                row.append(following[row[-1]])
+            yield row
+
+
 def check(root):
     names = house.headers(root)
     closures = {name: set(compiling.closure(root, name)) for name in names}
@@ -53,9 +80,12 @@ def check(root):
         def known_by(name):
             return sorted(closures[name]), ("alone", compiler)
 
-        def compile_header(name, *arguments):
-            text = f"#include <{name}>\n"
-            below = max((hub for hub in precompiled if hub in closures[name] and hub != name), key=sizes.get, default=None)
+        def hub_below(name):
+            return max((hub for hub in precompiled if hub in closures[name] and hub != name), key=sizes.get, default=None)
+
+        def compile_headers(row, *arguments):
+            text = "".join(f"#include <{name}>\n" for name in row)
+            below = hub_below(row[0])
             if below:
                 after = ["-include-pch", precompiled[below]]
                 if compiling.compile_text(text, root, *arguments, *after, compiler=compiler) is None:
@@ -63,21 +93,30 @@ def check(root):
             # What is said against it is to be its own fault: macros of the standard library get lost in precompiled headers.
             return compiling.compile_text(text, root, *arguments, compiler=compiler)
 
-        def job(name):
-            return compiling.once(root, *known_by(name), lambda: compile_header(name, "-fsyntax-only"))
+        def job(row):
+            """What is said against each header of a row."""
+            if len(row) > 1 and compile_headers(row, "-fsyntax-only") is None:
+                return [compiling.once(root, *known_by(name), lambda: None) for name in row]
+            return [compiling.once(root, *known_by(name), lambda name=name: compile_headers([name], "-fsyntax-only")) for name in row]
 
         for name in names:
             if house.includes_below_code(Path(root) / "include" / name):
                 yield f"include/{name} has an include below code"
                 return
-        if is_clang(compiler) and not all(compiling.is_known(root, *known_by(name)) for name in names):
+        unknown = [name for name in names if not compiling.is_known(root, *known_by(name))]
+        if is_clang(compiler) and unknown:
             for number, hub in enumerate(hubs(closures, sizes)):
                 output = f"{folder}/{number}.pch"
-                if compile_header(hub, "-x", "c++-header", "-o", output) is None:
+                if compile_headers([hub], "-x", "c++-header", "-o", output) is None:
                     precompiled[hub] = output
-        for name, said in zip(names, compiling.in_parallel(job, names)):
-            if said:
-                yield f"include/{name} does not compile alone:\n{said}"
+        rows = []
+        for hub in {hub_below(name) for name in unknown}:
+            rows += chains([name for name in unknown if hub_below(name) == hub], closures)
+        rows.sort()
+        for row, said_of in zip(rows, compiling.in_parallel(job, rows)):
+            for name, said in zip(row, said_of):
+                if said:
+                    yield f"include/{name} does not compile alone:\n{said}"
 
 
 GOOD = {"include/tutti/a.hpp": "#pragma once\n#include <cstddef>\nusing size = std::size_t;\n"}

@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/pixel_gather.hpp>
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/window.hpp>
 
@@ -42,16 +43,6 @@ private:
     }
 };
 
-/// Which of `count` places from w on, `stride` apart, are inside of an axis of that size.
-struct places_inside {
-    std::int64_t begin;
-    std::int64_t end;
-
-    constexpr places_inside(std::int64_t w, std::int64_t stride, std::int64_t size, std::int64_t count)
-        : begin(std::min(count, w < 0 ? (stride - 1 - w) / stride : 0))
-        , end(std::max(begin, w < size ? std::min(count, (size - 1 - w) / stride + 1) : 0)) {}
-};
-
 /// A convolution as products of matrices. A block of output pixels is a matrix whose row k holds, for each
 /// pixel, the input that the k-th weight meets there (padding is zero); the weights of the output channels
 /// are the other. What is gathered is used for many channels, and the gathering knows about strides, padding,
@@ -65,81 +56,36 @@ class conv_blocks {
     static constexpr std::int64_t channels = 128;
     static_assert(pixels % tile_columns == 0 && channels % tile_rows == 0);
 
-    /// Pixels of a block that are neighbours in one row of the result.
-    struct run {
-        std::int64_t first;
-        std::int64_t count;
-        spatial begin;   // of their windows
-        std::int64_t to; // the offset of the first in a channel of the result
-    };
-
 public:
-    constexpr explicit conv_blocks(const conv_plan& p) : p_(p), row_(p.weight) {
-        join(1, 2);
-        join(0, 1);
-    }
+    constexpr explicit conv_blocks(const conv_plan& p) : p_(p), row_(p.weight), gather_(p) {}
 
     constexpr void run_group(const Sum* data, const Sum* weight, Sum* out, std::int64_t n, std::int64_t group) {
         const std::int64_t out_channels = p_.out_channels();
         image_ = data + p_.in.outer.at(n);
         first_channel_ = group * p_.weight.channel.size;
-        for (std::int64_t first = 0; first < p_.out.places(); first += pixels) {
-            const std::int64_t count = std::min(pixels, p_.out.places() - first);
-            find_runs(first, count);
+        for (std::int64_t first = 0; first < gather_.places(); first += pixels) {
+            const std::int64_t count = std::min(pixels, gather_.places() - first);
+            gather_.find_runs(first, count);
             for (std::int64_t c = 0; c < out_channels; c += channels) {
                 const std::int64_t channel = group * out_channels + c;
                 const std::int64_t block = std::min(channels, out_channels - c);
                 multiply(weight + channel * p_.weight.outer.stride(), block, count);
-                store(out + p_.out.outer.at(n), channel, block);
+                gather_.store(sums_, pixels, out + p_.out.outer.at(n), channel, block);
             }
         }
     }
 
 private:
-    /// Makes one axis of two neighbours where windows of one cell go through all of both.
-    constexpr void join(std::size_t a, std::size_t b) {
-        lettered_axis& in = p_.in.space[b];
-        lettered_axis& out = p_.out.space[b];
-        if (p_.window[a] != window{.extent = p_.in.space[a].size} || p_.window[b] != window{.extent = in.size}) return;
-        const auto apart = [](const lettered_axis& outer, const lettered_axis& inner) {
-            return outer.size > 1 && outer.stride() != inner.stride() * inner.size;
-        };
-        if (out.size != in.size || apart(p_.in.space[a], in) || apart(p_.out.space[a], out)) return;
-        in.size *= p_.in.space[a].size;
-        out.size *= p_.out.space[a].size;
-        p_.window[b].extent = in.size;
-        p_.window[a] = {};
-        p_.in.space[a].size = 1;
-        p_.out.space[a].size = 1;
-    }
-
-    constexpr void find_runs(std::int64_t first, std::int64_t count) {
-        const std::array<lettered_axis, 3>& out = p_.out.space;
-        run_count_ = 0;
-        for (std::int64_t p = 0; p < count;) {
-            const std::int64_t w = (first + p) % out[2].size;
-            const std::int64_t h = (first + p) / out[2].size % out[1].size;
-            const std::int64_t d = (first + p) / out[2].size / out[1].size;
-            const std::int64_t length = std::min(count - p, out[2].size - w);
-            run& r = runs_[run_count_++];
-            r.first = p;
-            r.count = length;
-            r.begin = {d * p_.window[0].stride - p_.window[0].before, h * p_.window[1].stride - p_.window[1].before,
-                       w * p_.window[2].stride - p_.window[2].before};
-            r.to = d * out[0].stride() + h * out[1].stride() + w * out[2].stride();
-            p += length;
-        }
-    }
-
     /// The products of a block of output channels with a block of pixels, summed over all weights, into
     /// `sums_`.
     constexpr void multiply(const Sum* weight, std::int64_t block, std::int64_t count) {
         const std::int64_t total = p_.weight.channel.size * p_.weight.places();
         const std::int64_t rows = (block + tile_rows - 1) / tile_rows * tile_rows;
+        const std::int64_t padded = (count + tile_columns - 1) / tile_columns * tile_columns;
         for (std::int64_t c = 0; c < rows; ++c) std::fill_n(sums_ + c * pixels, pixels, Sum{});
         for (std::int64_t k = 0; k < total; k += depth) {
             const std::int64_t deep = std::min(depth, total - k);
-            gather(k, deep, count);
+            gather_.gather(image_, first_channel_, row_.channels_first, k, deep, padded, patch_, pixels);
             for (std::int64_t c = 0; c < block; c += tile_rows) {
                 std::array<const Sum*, tile_rows> row{}; // the last tile repeats its last row
                 for (std::int64_t r = 0; r < tile_rows; ++r)
@@ -151,65 +97,11 @@ private:
         }
     }
 
-    /// The inputs that weights k … k + deep meet at each pixel of the block, into `patch_`.
-    constexpr void gather(std::int64_t k, std::int64_t deep, std::int64_t count) {
-        const std::int64_t padded = (count + tile_columns - 1) / tile_columns * tile_columns;
-        for (std::int64_t i = 0; i < deep; ++i) {
-            const auto [c, d, h, w] = weight_at(k + i);
-            const Sum* channel = image_ + p_.in.channel.at(first_channel_ + c);
-            Sum* row = patch_ + i * pixels;
-            for (std::int64_t r = 0; r < run_count_; ++r)
-                gather_run(channel, runs_[r].begin[0] + d * p_.window[0].dilation,
-                           runs_[r].begin[1] + h * p_.window[1].dilation, runs_[r].begin[2] + w * p_.window[2].dilation,
-                           row + runs_[r].first, runs_[r].count);
-            std::fill(row + count, row + padded, Sum{});
-        }
-    }
-
-    /// Which channel, and which place in the window, the k-th weight of a row is at.
-    constexpr std::array<std::int64_t, 4> weight_at(std::int64_t k) const {
-        const std::int64_t height = p_.weight.space[1].size;
-        const std::int64_t width = p_.weight.space[2].size;
-        const std::int64_t c = row_.channels_first ? k / p_.weight.places() : k % p_.weight.channel.size;
-        const std::int64_t place = row_.channels_first ? k % p_.weight.places() : k / p_.weight.channel.size;
-        return {c, place / width / height, place / width % height, place % width};
-    }
-
-    /// `count` inputs of row (d, h), a window's stride apart, from column w on; zero outside of the image.
-    constexpr void gather_run(const Sum* channel, std::int64_t d, std::int64_t h, std::int64_t w, Sum* to,
-                              std::int64_t count) const {
-        const std::int64_t stride = p_.window[2].stride;
-        const bool outside = d < 0 || d >= p_.in.space[0].size || h < 0 || h >= p_.in.space[1].size;
-        const places_inside inside(w, stride, outside ? 0 : p_.in.space[2].size, count);
-        std::fill(to, to + inside.begin, Sum{});
-        if (inside.begin < inside.end) {
-            const std::int64_t step = p_.in.space[2].stride();
-            const Sum* from = channel + d * p_.in.space[0].stride() + h * p_.in.space[1].stride();
-            if (stride * step == 1)
-                for (std::int64_t i = inside.begin; i < inside.end; ++i) to[i] = from[w + i];
-            else
-                for (std::int64_t i = inside.begin; i < inside.end; ++i) to[i] = from[(w + i * stride) * step];
-        }
-        std::fill(to + inside.end, to + count, Sum{});
-    }
-
-    constexpr void store(Sum* image, std::int64_t channel, std::int64_t block) const {
-        const std::int64_t step = p_.out.space[2].stride();
-        for (std::int64_t c = 0; c < block; ++c) {
-            Sum* to = image + p_.out.channel.at(channel + c);
-            const Sum* from = sums_ + c * pixels;
-            for (std::int64_t r = 0; r < run_count_; ++r)
-                for (std::int64_t i = 0; i < runs_[r].count; ++i) to[runs_[r].to + i * step] = from[runs_[r].first + i];
-        }
-    }
-
     conv_plan p_;
     weight_row row_;
+    pixel_gather<Sum, pixels> gather_;
     const Sum* image_ = nullptr;
     std::int64_t first_channel_ = 0;
-
-    run runs_[pixels];
-    std::int64_t run_count_ = 0;
     alignas(64) Sum patch_[depth * pixels];
     alignas(64) Sum sums_[channels * pixels];
 };

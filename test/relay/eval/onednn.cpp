@@ -1,10 +1,9 @@
 #include <tutti/relay/eval/onednn.hpp>
 
-#include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 
 #include "catch.hpp"
-#include "kernels/support.hpp"
+#include "repeated.hpp"
 
 #include <array>
 #include <cstdint>
@@ -23,50 +22,15 @@ namespace {
 
 static_assert(relay::kernel_set<relay::kernels::onednn>);
 
-// One call of an operator, made again and again, by oneDNN's kernels and by the reference's.
-class repeated {
+// By oneDNN's kernels.
+class repeated : public test::repeated {
 public:
-    template <class Build>
-    repeated(const std::vector<tensor>& like, Build build) {
-        std::vector<expr> arguments;
-        for (std::size_t i = 0; i < like.size(); ++i) {
-            relay::dims shape;
-            for (const std::int64_t d : like[i].shape()) shape.push_back(d);
-            arguments.push_back(b_.variable("x" + std::to_string(i), shape, like[i].type()));
-        }
-        call_ = build(arguments).id;
-    }
+    using test::repeated::repeated;
 
-    tensor by(relay::kernel_function kernel, const std::vector<tensor>& operands, std::shared_ptr<void>* kept) {
-        const std::array inputs{&operands[0], &operands[1]};
-        std::array<tensor, 1> results;
-        const relay::invocation c{.program = &b_.graph(),
-                                  .attributes = b_.graph().call_attributes(call_),
-                                  .inputs = inputs,
-                                  .type = relay::type_id::none,
-                                  .results = results,
-                                  .kept = kept};
-        const bool known = kernel(c);
-        REQUIRE(known);
-        return results[0];
-    }
-
-    // What is wrong with oneDNN's result, or nothing.
     std::string difference(const std::vector<tensor>& operands, double tolerance = 1e-5) {
-        const relay::op_def& op = *b_.graph().called_op(call_);
-        const tensor expected = by(relay::kernels::reference::find(op), operands, nullptr);
-        const tensor got = by(relay::kernels::onednn::find(op), operands, &kept_);
-        if (got.type() != expected.type()) return "another type";
-        return test::difference(got, shape_t(expected.shape().begin(), expected.shape().end()), test::values(expected),
-                                tolerance);
+        return test::repeated::difference<relay::kernels::onednn>(operands, tolerance);
     }
-
-    bool computed() const { return static_cast<relay::kernels::detail::onednn_call*>(kept_.get())->computes(); }
-
-private:
-    relay::builder b_;
-    relay::expr_id call_{};
-    std::shared_ptr<void> kept_;
+    bool computed() const { return static_cast<relay::kernels::detail::onednn_call*>(kept().get())->computes(); }
 };
 
 } // namespace

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 namespace tutti::relay {
@@ -37,6 +38,40 @@ struct kernel_entry {
 template <class Op, class F>
 constexpr kernel_entry kernel_for(F) {
     return {Op::name, &detail::run_kernel<Op, F>};
+}
+
+namespace detail {
+
+/// What two kernels keep of one call.
+struct kept_by_both {
+    std::shared_ptr<void> own;
+    std::shared_ptr<void> next;
+};
+
+/// The result of `F`, or, if that is false, of the kernel that `Next` has.
+template <class Op, class Next, class F>
+constexpr bool run_or_leave(const invocation& call) {
+    const kernel_function next = Next::named(Op::name);
+    if (__builtin_is_constant_evaluated()) return next(call);
+    if (call.kept == nullptr) return run_kernel<Op, F>(call) || next(call);
+    if (*call.kept == nullptr) *call.kept = std::make_shared<kept_by_both>();
+    auto& kept = *static_cast<kept_by_both*>(call.kept->get());
+    invocation mine = call;
+    mine.kept = &kept.own;
+    if (run_kernel<Op, F>(mine)) return true;
+    mine.kept = &kept.next;
+    return next(mine);
+}
+
+} // namespace detail
+
+/// The same of a set that stands before another: a call for which `F` gives false is left to the kernel of `Next`, and so are all
+/// in constant evaluation.
+///
+/// Requires: `Next::named(name)` gives the kernel of the operator, which there is. `F` has done nothing where it gives false.
+template <class Op, class Next, class F>
+constexpr kernel_entry kernel_before(F) {
+    return {Op::name, &detail::run_or_leave<Op, Next, F>};
 }
 
 /// Kernels by the operators' names, sorted.

@@ -39,6 +39,8 @@
 #include <tutti/relay/eval/kernels/transpose.hpp>
 #include <tutti/relay/eval/kernels/tuple.hpp>
 
+#include <string_view>
+
 namespace tutti::relay::kernels {
 
 /// The reference kernels of the built-in operators, and of any other operator the one that it brings itself.
@@ -56,6 +58,8 @@ struct reference {
         tuple_kernels,
     };
 
+    /// The kernel of the built-in operator of that name, or null.
+    static constexpr kernel_function named(std::string_view op) { return all.find(op); }
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : all.find(op.name);
     }

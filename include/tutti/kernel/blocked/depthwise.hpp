@@ -1,0 +1,188 @@
+#pragma once
+
+#include <tutti/kernel/blocked/vectors.hpp>
+#include <tutti/kernel/conv_plan.hpp>
+#include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/window.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+// Convolutions of each channel by itself, of float32, along one or two axes.
+
+namespace tutti::kernel::blocked::detail {
+
+using kernel::detail::conv_plan;
+
+/// Whether each channel is convolved by itself, to few, along one or two axes.
+constexpr bool is_depthwise(const conv_plan& p) {
+    return p.weight.channel.size == 1 && p.groups > 1 && p.in.space[0].size == 1 && p.out.space[0].size == 1 &&
+           p.weight.space[0].size == 1 && p.window[0].before == 0;
+}
+
+/// Of images channel by channel. An image is copied with its padding, those of its columns together that a cell of the window meets:
+/// then each cell's products with a row of the result are vectors, wherever it lies.
+class depthwise_rows {
+public:
+    depthwise_rows(const conv_plan& p, tensor& room) : p_(p) {
+        const window& w = p.window[2];
+        width_ = rounded_up(p.out.space[2].size, lanes) + (w.size - 1) * w.dilation / w.stride + lanes;
+        height_ = (p.out.space[1].size - 1) * p.window[1].stride + p.window[1].reach();
+        const std::int64_t size = height_ * w.stride * width_;
+        room.reset(dtype::float32, std::span(&size, 1));
+        cells_ = room.mutable_data<float>();
+        std::fill_n(cells_, size, 0.F);
+    }
+
+    /// How many elements of room it takes; it is not for what would take far more than the image.
+    static bool suits(const conv_plan& p) {
+        constexpr std::int64_t most = 1 << 16;
+        const auto small = [](const window& w) { return w.stride <= 4 && w.reach() <= 1024; };
+        return p.out.space[1].size <= most && p.out.space[2].size <= most && small(p.window[1]) && small(p.window[2]);
+    }
+
+    void run(const float* data, const float* weight, float* out) {
+        for (std::int64_t n = 0; n < p_.out.outer.size; ++n)
+            for (std::int64_t g = 0; g < p_.groups; ++g) {
+                copy(data + p_.in.outer.at(n) + p_.in.channel.at(g));
+                for (std::int64_t o = g * p_.out_channels(); o < (g + 1) * p_.out_channels(); ++o)
+                    convolve(weight + p_.weight.outer.at(o), out + p_.out.outer.at(n) + p_.out.channel.at(o));
+            }
+    }
+
+private:
+    static constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
+
+    void copy(const float* channel) {
+        const window& high = p_.window[1];
+        const window& wide = p_.window[2];
+        const std::int64_t columns = (p_.out.space[2].size - 1) * wide.stride + wide.reach();
+        const std::int64_t step = p_.in.space[2].stride();
+        for (std::int64_t y = 0; y < height_; ++y) {
+            const std::int64_t h = y - high.before;
+            if (h < 0 || h >= high.extent) continue; // which stays zero
+            const float* from = channel + h * p_.in.space[1].stride();
+            for (std::int64_t phase = 0; phase < wide.stride; ++phase) {
+                float* to = cells_ + (y * wide.stride + phase) * width_;
+                // Column x * stride + phase - before of the image, where there is one.
+                const std::int64_t begins = phase - wide.before;
+                const std::int64_t first = begins < 0 ? (-begins + wide.stride - 1) / wide.stride : 0;
+                const std::int64_t end =
+                    std::min((columns - phase + wide.stride - 1) / wide.stride,
+                             wide.extent > begins ? (wide.extent - begins + wide.stride - 1) / wide.stride : 0);
+                for (std::int64_t x = first; x < end; ++x) to[x] = from[(x * wide.stride + begins) * step];
+            }
+        }
+    }
+
+    void convolve(const float* weight, float* to) const {
+        const lettered_axis& rows = p_.out.space[1];
+        const lettered_axis& columns = p_.out.space[2];
+        const window& high = p_.window[1];
+        const window& wide = p_.window[2];
+        for (std::int64_t y = 0; y < rows.size; ++y)
+            for (std::int64_t x = 0; x < columns.size; x += lanes) {
+                floats sum{};
+                for (std::int64_t i = 0; i < high.size; ++i) {
+                    const float* row = cells_ + (y * high.stride + i * high.dilation) * wide.stride * width_ + x;
+                    for (std::int64_t j = 0; j < wide.size; ++j) {
+                        const std::int64_t at = j * wide.dilation;
+                        sum += weight[p_.weight.space[1].at(i) + p_.weight.space[2].at(j)] *
+                               load(row + at % wide.stride * width_ + at / wide.stride);
+                    }
+                }
+                float* const place = to + y * rows.stride() + x * columns.stride();
+                if (columns.stride() == 1 && x + lanes <= columns.size) {
+                    store(sum, place);
+                    continue;
+                }
+                alignas(64) float some[lanes];
+                store(sum, some);
+                const std::int64_t count = std::min(lanes, columns.size - x);
+                for (std::int64_t i = 0; i < count; ++i) place[i * columns.stride()] = some[i];
+            }
+    }
+
+    const conv_plan& p_;
+    std::int64_t width_ = 0;
+    std::int64_t height_ = 0;
+    float* cells_ = nullptr;
+};
+
+/// Of images pixel by pixel, whose channels are neighbours: vectors are of these.
+///
+/// Requires: each channel becomes one.
+class depthwise_channels {
+public:
+    depthwise_channels(const conv_plan& p, tensor& room) : p_(p) {
+        const std::int64_t channels = p.out.channel.size;
+        const std::int64_t size = (p.weight.places() + 1) * channels;
+        room.reset(dtype::float32, std::span(&size, 1));
+        weight_ = room.mutable_data<float>();
+        nothing_ = weight_ + p.weight.places() * channels;
+        std::fill_n(nothing_, channels, 0.F);
+    }
+
+    static bool suits(const conv_plan& p) {
+        const auto neighbours = [](const lettered_axis& axis) { return axis.parts <= 1 && axis.stride() == 1; };
+        return p.out_channels() == 1 && neighbours(p.in.channel) && neighbours(p.out.channel);
+    }
+
+    void run(const float* data, const float* weight, float* out) {
+        const std::int64_t channels = p_.out.channel.size;
+        for (std::int64_t i = 0; i < p_.weight.space[1].size; ++i)
+            for (std::int64_t j = 0; j < p_.weight.space[2].size; ++j)
+                for (std::int64_t c = 0; c < channels; ++c)
+                    weight_[(i * p_.weight.space[2].size + j) * channels + c] =
+                        weight[p_.weight.outer.at(c) + p_.weight.space[1].at(i) + p_.weight.space[2].at(j)];
+        const lettered_axis& rows = p_.out.space[1];
+        const lettered_axis& columns = p_.out.space[2];
+        for (std::int64_t n = 0; n < p_.out.outer.size; ++n)
+            for (std::int64_t y = 0; y < rows.size; ++y)
+                for (std::int64_t x = 0; x < columns.size; ++x) {
+                    const float* image = data + p_.in.outer.at(n);
+                    float* to = out + p_.out.outer.at(n) + y * rows.stride() + x * columns.stride();
+                    std::int64_t c = 0;
+                    for (; c + 2 * lanes <= channels; c += 2 * lanes) {
+                        floats left{};
+                        floats right{};
+                        each_cell(image, y, x, [&](const float* in, const float* by) {
+                            left += load(in + c) * load(by + c);
+                            right += load(in + c + lanes) * load(by + c + lanes);
+                        });
+                        store(left, to + c);
+                        store(right, to + c + lanes);
+                    }
+                    for (; c < channels; ++c) {
+                        float sum = 0;
+                        each_cell(image, y, x, [&](const float* in, const float* by) { sum += in[c] * by[c]; });
+                        to[c] = sum;
+                    }
+                }
+    }
+
+private:
+    /// `f(channels of a pixel, weights)` for each cell of the window at a place; outside of the image the channels are zero.
+    template <class F>
+    [[gnu::always_inline]] void each_cell(const float* image, std::int64_t y, std::int64_t x, F f) const {
+        const window& high = p_.window[1];
+        const window& wide = p_.window[2];
+        const float* by = weight_;
+        for (std::int64_t i = 0; i < high.size; ++i) {
+            const std::int64_t h = y * high.stride - high.before + i * high.dilation;
+            for (std::int64_t j = 0; j < wide.size; ++j, by += p_.out.channel.size) {
+                const std::int64_t w = x * wide.stride - wide.before + j * wide.dilation;
+                const bool outside = h < 0 || h >= high.extent || w < 0 || w >= wide.extent;
+                f(outside ? nothing_ : image + h * p_.in.space[1].stride() + w * p_.in.space[2].stride(), by);
+            }
+        }
+    }
+
+    const conv_plan& p_;
+    float* weight_ = nullptr;
+    float* nothing_ = nullptr;
+};
+
+} // namespace tutti::kernel::blocked::detail

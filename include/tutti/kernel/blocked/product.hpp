@@ -1,0 +1,180 @@
+#pragma once
+
+#include <tutti/kernel/allowance.hpp>
+#include <tutti/kernel/blocked/tile.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/dense.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+// Products of matrices of float32, in tiles of packed operands.
+
+namespace tutti::kernel::blocked {
+
+/// An operand in the order in which a kernel reads it. It is brought there once: the tensor that it comes from is held, so that it is
+/// known again. One that is another the second time is no weight, and is brought there each time.
+class packed_operand {
+public:
+    /// The packed elements, of which there are `size`; `pack(float*)` makes them of that tensor.
+    template <class Pack>
+    const float* get(const tensor& from, std::int64_t size, Pack pack) {
+        if (varies_ || from_.empty() || !from_.same_elements(from)) {
+            varies_ = varies_ || !from_.empty();
+            packed_.reset(dtype::float32, std::span(&size, 1));
+            pack(packed_.mutable_data<float>());
+            from_ = tensor{};
+            if (!varies_) from_ = from;
+        }
+        return packed_.data<float>();
+    }
+
+private:
+    tensor packed_;
+    tensor from_;
+    bool varies_ = false;
+};
+
+/// What a product keeps from one time to the next: its second operand, packed, and room for part of the first.
+struct product_memory {
+    packed_operand right;
+    tensor room;
+};
+
+namespace detail {
+
+using kernel::detail::strided_matrix;
+
+/// How many rows are multiplied at a time: what is packed of them stays in the second cache.
+inline constexpr std::int64_t block_rows = 16 * tile_rows;
+
+constexpr std::int64_t packed_size(const strided_matrix& b) { return b.rows * rounded_up(b.columns, tile_columns); }
+
+/// All of the second operand: of each block of rows, panels of `tile_columns` columns.
+inline void pack_right(const float* from, const strided_matrix& b, float* to) {
+    for (std::int64_t k = 0; k < b.rows; k += tile_depth) {
+        const std::int64_t depth = std::min(tile_depth, b.rows - k);
+        pack(from + k * b.row_stride, b.columns, b.column_stride, depth, b.row_stride, tile_columns, to);
+        to += depth * rounded_up(b.columns, tile_columns);
+    }
+}
+
+/// `out = a · b`, with b packed. Sums of float32 are taken in blocks of `tile_depth`.
+inline void multiply(const float* from, const strided_matrix& a, const float* packed, std::int64_t columns, float* out,
+                     tensor& room) {
+    const std::int64_t size = std::min(block_rows, rounded_up(a.rows, tile_rows)) * std::min(tile_depth, a.columns);
+    room.reset(dtype::float32, std::span(&size, 1));
+    auto* const left = room.mutable_data<float>();
+    const std::int64_t padded = rounded_up(columns, tile_columns);
+    if (a.columns == 0) std::fill_n(out, a.rows * columns, 0.F);
+    for (std::int64_t i = 0; i < a.rows; i += block_rows) {
+        const std::int64_t rows = std::min(block_rows, a.rows - i);
+        for (std::int64_t k = 0; k < a.columns; k += tile_depth) {
+            const std::int64_t depth = std::min(tile_depth, a.columns - k);
+            pack(from + i * a.row_stride + k * a.column_stride, rows, a.row_stride, depth, a.column_stride, tile_rows,
+                 left);
+            multiply_tiles(left, tile_rows * depth, packed + k * padded, tile_columns * depth, tile_columns, depth,
+                           rows, columns, out + i * columns, columns, k != 0);
+        }
+    }
+}
+
+constexpr bool all_float32(const tensor& a, const tensor& b, dtype out) {
+    return a.type() == dtype::float32 && b.type() == dtype::float32 && (out == dtype::none || out == dtype::float32);
+}
+
+} // namespace detail
+
+/// `kernel::dense` of float32, with the weights packed.
+///
+/// False if the element types are others or the shapes do not fit; then nothing is done.
+/// Cost: as much memory again as the weights take, in `memory`.
+inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& out, product_memory& memory) {
+    if (!detail::all_float32(data, weight, type) || data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2 ||
+        data.shape().back() != weight.shape()[1])
+        return false;
+    const std::int64_t units = weight.shape()[0];
+    const std::int64_t depth = weight.shape()[1];
+    const std::int64_t rows = element_count(data.shape().first(data.rank() - 1));
+    extents shape(data.shape());
+    shape[shape.size() - 1] = units;
+    kernel::detail::make_result("dense", dtype::float32, shape, out);
+    spend(steps(rows, units, depth));
+    if (out.size() == 0) return true;
+    const detail::strided_matrix b{depth, units, 1, depth};
+    const float* const packed = memory.right.get(weight, detail::packed_size(b),
+                                                 [&](float* to) { detail::pack_right(weight.data<float>(), b, to); });
+    detail::multiply(data.data<float>(), {rows, depth, depth, 1}, packed, units, out.mutable_data<float>(),
+                     memory.room);
+    return true;
+}
+
+namespace detail {
+
+inline void multiply_batches(const tensor& a, const strided_matrix& left, std::int64_t a_step, const tensor& b,
+                             const strided_matrix& right, std::int64_t b_step, std::int64_t batch, tensor& out,
+                             product_memory& memory) {
+    spend(steps(batch, left.rows, left.columns, right.columns));
+    if (out.size() == 0) return;
+    const std::int64_t size = packed_size(right);
+    const std::int64_t count = b_step == 0 ? 1 : batch;
+    const float* const packed = memory.right.get(b, count * size, [&](float* to) {
+        for (std::int64_t n = 0; n < count; ++n) pack_right(b.data<float>() + n * b_step, right, to + n * size);
+    });
+    for (std::int64_t n = 0; n < batch; ++n)
+        multiply(a.data<float>() + n * a_step, left, packed + (b_step == 0 ? 0 : n * size), right.columns,
+                 out.mutable_data<float>() + n * left.rows * right.columns, memory.room);
+}
+
+constexpr strided_matrix matrix_of(std::int64_t rows, std::int64_t columns, bool transposed) {
+    return transposed ? strided_matrix{columns, rows, 1, columns} : strided_matrix{rows, columns, columns, 1};
+}
+
+} // namespace detail
+
+/// `kernel::batch_matmul` of float32; otherwise as `dense`.
+inline bool batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
+                         product_memory& memory) {
+    if (!detail::all_float32(a, b, options.out) || a.rank() != 3 || b.rank() != 3) return false;
+    const auto as = a.shape();
+    const auto bs = b.shape();
+    const detail::strided_matrix left = detail::matrix_of(as[1], as[2], options.transpose_a);
+    const detail::strided_matrix right = detail::matrix_of(bs[1], bs[2], options.transpose_b);
+    if ((as[0] != bs[0] && as[0] != 1 && bs[0] != 1) || left.columns != right.rows) return false;
+    const std::int64_t batch = as[0] == 1 ? bs[0] : as[0];
+    const std::int64_t shape[]{batch, left.rows, right.columns};
+    kernel::detail::make_result("batch_matmul", dtype::float32, shape, out);
+    detail::multiply_batches(a, left, as[0] == 1 ? 0 : as[1] * as[2], b, right, bs[0] == 1 ? 0 : bs[1] * bs[2], batch,
+                             out, memory);
+    return true;
+}
+
+/// `kernel::matmul` of float32; otherwise as `dense`.
+inline bool matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
+                   product_memory& memory) {
+    const std::size_t rank = a.rank();
+    if (!detail::all_float32(a, b, options.out) || rank < (options.transpose_a ? 2U : 1U) || rank > max_rank ||
+        b.rank() != 2)
+        return false;
+    const detail::strided_matrix right = detail::matrix_of(b.shape()[0], b.shape()[1], options.transpose_b);
+    extents shape(a.shape());
+    detail::strided_matrix left;
+    std::int64_t batch = 1;
+    if (options.transpose_a) {
+        left = detail::matrix_of(shape[rank - 2], shape[rank - 1], true);
+        batch = element_count(a.shape().first(rank - 2));
+        shape[rank - 2] = shape[rank - 1];
+    } else { // all rows are those of one matrix
+        left = detail::matrix_of(element_count(a.shape().first(rank - 1)), shape[rank - 1], false);
+    }
+    if (left.columns != right.rows) return false;
+    shape[rank - 1] = right.columns;
+    kernel::detail::make_result("matmul", dtype::float32, shape, out);
+    detail::multiply_batches(a, left, left.rows * left.columns, b, right, 0, batch, out, memory);
+    return true;
+}
+
+} // namespace tutti::kernel::blocked

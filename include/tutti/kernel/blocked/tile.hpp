@@ -1,0 +1,104 @@
+#pragma once
+
+#include <tutti/kernel/blocked/vectors.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+// The inner loop of products of float32: a tile of sums that stays in registers, of operands that are packed.
+
+namespace tutti::kernel::blocked {
+
+/// Of the sums that are computed at once: so many that, with two vectors of one operand and a number of the other, they fill the
+/// registers (24 of 32 of AVX-512, 12 of 16 of AVX2, 8 of 16 of SSE2).
+inline constexpr std::int64_t tile_rows = vector_bytes == 64 ? 12 : vector_bytes == 32 ? 6 : 4;
+inline constexpr std::int64_t tile_columns = 2 * lanes;
+
+/// How many products are summed at a time: both operands of a tile lie in the first cache then.
+inline constexpr std::int64_t tile_depth = 256;
+
+constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
+
+/// Lays `count` vectors of `depth` elements out as groups of `width` vectors, element k of all of them side by side; what lacks in the
+/// last group is zero. `to` holds `rounded_up(count, width) * depth` elements.
+///
+/// `step` is how far apart the vectors are, `deep` their elements.
+[[gnu::noinline]] inline void pack(const float* from, std::int64_t count, std::int64_t step, std::int64_t depth,
+                                   std::int64_t deep, std::int64_t width, float* to) {
+    for (std::int64_t first = 0; first < count; first += width, to += width * depth) {
+        const std::int64_t n = std::min(width, count - first);
+        const float* group = from + first * step;
+        if (step == 1) {
+            for (std::int64_t k = 0; k < depth; ++k) {
+                std::copy_n(group + k * deep, n, to + k * width);
+                std::fill_n(to + k * width + n, width - n, 0.F);
+            }
+            continue;
+        }
+        for (std::int64_t i = 0; i < n; ++i)
+            for (std::int64_t k = 0; k < depth; ++k) to[k * width + i] = group[i * step + k * deep];
+        for (std::int64_t i = n; i < width; ++i)
+            for (std::int64_t k = 0; k < depth; ++k) to[k * width + i] = 0;
+    }
+}
+
+/// `c[r][j] = sum over k of a[k][r] * b[k][j]` for `Rows` rows and `Vectors` vectors of columns, added to what is there if `add`. Rows of a
+/// are `tile_rows` long, those of b and c begin `b_row` and `c_row` after the last.
+template <std::int64_t Rows, std::int64_t Vectors>
+[[gnu::noinline]] inline void multiply_tile(const float* a, const float* b, std::int64_t b_row, std::int64_t depth,
+                                            float* c, std::int64_t c_row, bool add) {
+    floats left[Rows] = {};
+    floats right[Rows] = {};
+    for (std::int64_t k = 0; k < depth; ++k) {
+        const floats b0 = load(b);
+        const floats b1 = load(b + (Vectors - 1) * lanes);
+#pragma GCC unroll 12
+        for (std::int64_t r = 0; r < Rows; ++r) {
+            left[r] += a[r] * b0;
+            if constexpr (Vectors == 2) right[r] += a[r] * b1;
+        }
+        a += tile_rows;
+        b += b_row;
+    }
+#pragma GCC unroll 12
+    for (std::int64_t r = 0; r < Rows; ++r) {
+        float* to = c + r * c_row;
+        store(add ? left[r] + load(to) : left[r], to);
+        if constexpr (Vectors == 2) store(add ? right[r] + load(to + lanes) : right[r], to + lanes);
+    }
+}
+
+using tile_function = void (*)(const float*, const float*, std::int64_t, std::int64_t, float*, std::int64_t, bool);
+
+/// The function for a tile that is `rows` high, of one vector of columns or two: it computes at least so many rows.
+inline tile_function tile_for(std::int64_t rows, bool two) {
+    if (rows > 4) return two ? multiply_tile<tile_rows, 2> : multiply_tile<tile_rows, 1>;
+    if (rows > 1) return two ? multiply_tile<4, 2> : multiply_tile<4, 1>;
+    return two ? multiply_tile<1, 2> : multiply_tile<1, 1>;
+}
+
+/// `c = a · b` of packed operands, in tiles, added to what is there if `add`. Tile i of a begins `i * a_tile` after the first, panel j
+/// of b `j * b_panel`; rows of a panel are `b_row` apart.
+[[gnu::noinline]] inline void multiply_tiles(const float* a, std::int64_t a_tile, const float* b, std::int64_t b_panel,
+                                             std::int64_t b_row, std::int64_t depth, std::int64_t rows,
+                                             std::int64_t columns, float* c, std::int64_t c_row, bool add) {
+    alignas(64) float whole[tile_rows * tile_columns];
+    for (std::int64_t j = 0; j < columns; j += tile_columns, b += b_panel)
+        for (std::int64_t i = 0; i < rows; i += tile_rows) {
+            const float* tile = a + i / tile_rows * a_tile;
+            float* to = c + i * c_row + j;
+            const std::int64_t high = std::min(tile_rows, rows - i);
+            const std::int64_t wide = std::min(tile_columns, columns - j);
+            const tile_function multiply = tile_for(high, wide > lanes);
+            if ((high == tile_rows || high == 4 || high == 1) && wide % lanes == 0) {
+                multiply(tile, b, b_row, depth, to, c_row, add);
+                continue;
+            }
+            multiply(tile, b, b_row, depth, whole, tile_columns, false);
+            for (std::int64_t r = 0; r < high; ++r)
+                for (std::int64_t x = 0; x < wide; ++x)
+                    to[r * c_row + x] = whole[r * tile_columns + x] + (add ? to[r * c_row + x] : 0.F);
+        }
+}
+
+} // namespace tutti::kernel::blocked

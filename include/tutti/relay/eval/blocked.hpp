@@ -1,0 +1,95 @@
+#pragma once
+
+#include <tutti/kernel/blocked/conv.hpp>
+#include <tutti/kernel/blocked/elementwise.hpp>
+#include <tutti/kernel/blocked/lines.hpp>
+#include <tutti/kernel/blocked/product.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/conv.hpp>
+#include <tutti/relay/eval/kernels/norm.hpp>
+#include <tutti/relay/eval/kernels/spatial.hpp>
+#include <tutti/relay/eval/reference.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/norm.hpp>
+
+#include <array>
+#include <string_view>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+template <class Op>
+inline constexpr kernel_entry blocked_conv = kernel_before<Op, reference>([](const invocation& c, const auto& a) {
+    if (!knows_layouts(a)) return false;
+    kernel::blocked::conv_memory own;
+    return kernel::blocked::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(),
+                                 kept_or(c, own));
+});
+
+/// A product of two batches of matrices, through the kernel `Multiply`.
+template <class Op, auto Multiply>
+inline constexpr kernel_entry blocked_product = kernel_before<Op, reference>([](const invocation& c, const auto& a) {
+    kernel::blocked::product_memory own;
+    return Multiply(c.input(0), c.input(1),
+                    {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype}, c.result(),
+                    kept_or(c, own));
+});
+
+/// A function of each element.
+template <class Op, kernel::detail::unary_loop<float> Loop>
+inline constexpr kernel_entry blocked_unary = kernel_before<Op, reference>(
+    [](const invocation& c, const auto&) { return kernel::blocked::map(Op::name, Loop, c.input(0), c.result()); });
+
+template <class Op, bool Logarithm>
+inline constexpr kernel_entry blocked_softmax =
+    kernel_before<Op, reference>([](const invocation& c, const softmax_attributes& a) {
+        return kernel::blocked::softmax(c.input(0), a.axis, Logarithm, c.result());
+    });
+
+} // namespace detail
+
+/// Kernels of float32 that are written for the cache and for vectors of the width that the build has (`-march=native`), from headers
+/// alone; all else by the reference kernels.
+struct blocked {
+    static constexpr kernel_table own{std::array{
+        detail::blocked_unary<op::erf, kernel::blocked::erf_loop>,
+        detail::blocked_unary<op::exp, kernel::blocked::exp_loop>,
+        detail::blocked_unary<op::fast_erf, kernel::blocked::erf_loop>,
+        detail::blocked_unary<op::fast_exp, kernel::blocked::exp_loop>,
+        detail::blocked_unary<op::fast_tanh, kernel::blocked::tanh_loop>,
+        detail::blocked_unary<op::log, kernel::blocked::log_loop>,
+        detail::blocked_unary<op::sigmoid, kernel::blocked::sigmoid_loop>,
+        detail::blocked_unary<op::tanh, kernel::blocked::tanh_loop>,
+        detail::blocked_softmax<op::nn::fast_softmax, false>,
+        detail::blocked_softmax<op::nn::log_softmax, true>,
+        detail::blocked_softmax<op::nn::softmax, false>,
+        kernel_before<op::nn::layer_norm, reference>([](const invocation& c, const layer_norm_attributes& a) {
+            return kernel::blocked::layer_norm(c.input(0), c.input(1), c.input(2), detail::norm_options(a), c.result());
+        }),
+        detail::blocked_conv<op::nn::conv1d>,
+        detail::blocked_conv<op::nn::conv2d>,
+        detail::blocked_conv<op::nn::conv3d>,
+        detail::blocked_conv<op::nn::contrib_conv2d_nchwc>,
+        detail::blocked_conv<op::nn::contrib_depthwise_conv2d_nchwc>,
+        detail::blocked_product<op::nn::batch_matmul, kernel::blocked::batch_matmul>,
+        detail::blocked_product<op::nn::matmul, kernel::blocked::matmul>,
+        kernel_before<op::nn::dense, reference>([](const invocation& c, const dense_attributes& a) {
+            kernel::blocked::product_memory own;
+            return kernel::blocked::dense(c.input(0), c.input(1), a.out_dtype, c.result(), detail::kept_or(c, own));
+        }),
+    }};
+
+    /// The kernel of the built-in operator of that name, or null.
+    static constexpr kernel_function named(std::string_view op) {
+        const kernel_function mine = own.find(op);
+        return mine != nullptr ? mine : reference::named(op);
+    }
+    static constexpr kernel_function find(const op_def& op) {
+        return op.evaluate != nullptr ? op.evaluate : named(op.name);
+    }
+};
+
+} // namespace tutti::relay::kernels

@@ -1,0 +1,62 @@
+#include <tutti/kernel/pixel_gather.hpp>
+
+#include "catch.hpp"
+#include "support.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace kernel = tutti::kernel;
+using kernel::detail::conv_plan;
+using kernel::detail::pixel_gather;
+using kernel::detail::places_inside;
+
+namespace {
+
+// A window of 1 x 2 over one channel of 2 x 3, a column of padding before.
+constexpr conv_plan small_plan() {
+    const auto axis = [](std::int64_t size, std::int64_t stride) {
+        return kernel::lettered_axis{.size = size, .parts = 1, .part_of = {kernel::lettered_axis::part{size, stride}}};
+    };
+    conv_plan p;
+    p.in = {.outer = axis(1, 6), .channel = axis(1, 6), .space = {{axis(1, 6), axis(2, 3), axis(3, 1)}}};
+    p.weight = {.outer = axis(1, 2), .channel = axis(1, 2), .space = {{axis(1, 2), axis(1, 2), axis(2, 1)}}};
+    p.out = {.outer = axis(1, 6), .channel = axis(1, 6), .space = {{axis(1, 6), axis(2, 3), axis(3, 1)}}};
+    p.window[1] = {.extent = 2};
+    p.window[2] = {.extent = 3, .size = 2, .before = 1};
+    return p;
+}
+
+constexpr bool gathers_in_constant_evaluation() {
+    pixel_gather<int, 4> pixels(small_plan());
+    const std::array image{1, 2, 3, 4, 5, 6};
+    std::array<int, 8> patch{};
+    pixels.find_runs(1, 4); // two of the first row, two of the second
+    pixels.gather(image.data(), 0, true, 0, 2, 4, patch.data(), 4);
+    std::array<int, 6> out{};
+    pixels.store(patch.data(), 4, out.data(), 0, 1);
+    return pixels.places() == 6 && pixels.neighbours() && pixels.first_place() == 1 &&
+           patch == std::array{1, 2, 0, 4, 2, 3, 4, 5} && out == std::array{0, 1, 2, 0, 4, 0};
+}
+
+} // namespace
+
+TEST_CASE("pixel_gather: gives what each weight meets at some pixels, padding included", "[kernel][pixel_gather]") {
+    static_assert(gathers_in_constant_evaluation());
+    CHECK(gathers_in_constant_evaluation());
+}
+
+TEST_CASE("pixel_gather: knows whether pixels are neighbours in the result", "[kernel][pixel_gather]") {
+    conv_plan p = small_plan();
+    CHECK(pixel_gather<float, 4>(p).neighbours());
+    p.out.space[2].part_of[0].stride = 2;
+    CHECK(!pixel_gather<float, 4>(p).neighbours());
+}
+
+TEST_CASE("pixel_gather: places inside of an axis", "[kernel][pixel_gather]") {
+    const places_inside some(-3, 2, 4, 5); // -3, -1, 1, 3, 5
+    CHECK(some.begin == 2);
+    CHECK(some.end == 4);
+    const places_inside none(9, 1, 4, 5);
+    CHECK(none.begin == none.end);
+}

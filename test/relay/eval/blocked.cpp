@@ -1,0 +1,46 @@
+#include <tutti/relay/eval/blocked.hpp>
+
+#include <tutti/relay/op/standard_ops.hpp>
+
+#include "../../kernel/support.hpp"
+#include "catch.hpp"
+#include "repeated.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace relay = tutti::relay;
+using relay::expr;
+using relay::kernels::blocked;
+using relay::kernels::reference;
+using test::dtype;
+using test::tensor;
+
+static_assert(relay::kernel_set<blocked>);
+
+TEST_CASE("blocked: has kernels of its own, and the reference's for all else", "[relay][eval]") {
+    const relay::op_set all(relay::standard_ops);
+    CHECK(blocked::find(*all.find("nn.conv2d")) != reference::find(*all.find("nn.conv2d")));
+    CHECK(blocked::find(*all.find("reshape")) == reference::find(*all.find("reshape")));
+    for (const relay::kernel_entry& e : blocked::own) {
+        INFO(e.op);
+        CHECK(reference::named(e.op) != nullptr);
+    }
+    relay::op_def mine = relay::definition<relay::op::nn::dense>;
+    mine.evaluate = [](const relay::invocation&) { return false; };
+    CHECK(blocked::find(mine) == mine.evaluate);
+}
+
+TEST_CASE("blocked: what a kernel leaves is computed by the reference's, each with memory of its own",
+          "[relay][eval]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const std::vector<tensor> floats{random.filled<float>({3, 8}), random.filled<float>({5, 8})};
+    const std::vector<tensor> whole{random.filled<std::int8_t>({3, 8}, -9, 9),
+                                    random.filled<std::int8_t>({5, 8}, -9, 9)};
+    test::repeated call(floats, [](const std::vector<expr>& e) { return relay::nn::dense(e[0], e[1]); });
+    for (int round = 0; round < 2; ++round) {
+        CHECK(call.difference<blocked>(floats, 1e-6) == "");
+        CHECK(call.difference<blocked>(whole, 0) == "");
+    }
+}
