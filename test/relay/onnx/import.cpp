@@ -28,7 +28,7 @@ TEST_CASE("import: what is wrong with a file is said with the file, where, what,
     good.input("x", {2}).node("Relu", {"x"}, {"y"}, {}, "act").output("y");
     // truncated, of another kind, a text
     CHECK(read_refused(good.bytes().substr(0, 12)) ==
-          "m.onnx, byte 4: 50 bytes where 8 are left; expected no more than are left");
+          "m.onnx, byte 4: 49 bytes where 8 are left; expected no more than are left");
     CHECK(
         read_refused("\x7F"
                      "ELF") ==
@@ -43,7 +43,7 @@ TEST_CASE("import: what is wrong with a file is said with the file, where, what,
     sum.input("x", {2}).input("z", {3}).node("Add", {"x", "z"}, {"y"}, {}, "sum").output("y");
     CHECK(
         import_refused(sum) ==
-        "m.onnx, node `sum` (Add), add: argument 2: is Tensor[(3), float32]; expected a shape that broadcasts with (2)");
+        "m.onnx, node `sum` (Add), add, argument `rhs`: Tensor[(3), float32] does not fit `lhs`, Tensor[(2), float32]; expected a shape that broadcasts with it");
     // a version of the operators that is not known
     made_model opset = good;
     opset.opset = 18;

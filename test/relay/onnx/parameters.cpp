@@ -41,7 +41,7 @@ TEST_CASE("parameters: an optional holds what the model says, or nothing if that
           "[relay][onnx][parameters]") {
     CHECK(imported_body(same({9})) == "(%s,)");
     CHECK(imported_body(same({9}), {.inputs = {{"s", {}}}}) == "()");
-    CHECK(imported_body(same({4, 9}), {.inputs = {{"s", {dims{2}}}}}) == "((%s_0,),)");
+    CHECK(imported_body(same({4, 9}), {.inputs = {{"s", {dims{2}}}}}) == "%0 = (%s_0,);\n(%0,)");
 }
 
 TEST_CASE("parameters: a shape that is given stands in place of the model's", "[relay][onnx][parameters]") {
