@@ -406,9 +406,9 @@ class Commands(Driver):
         operators = [line.split()[0] for line in self.run_tutti("list", "ops")[0].splitlines()]
         self.assertIn("nn.relu", operators)
         missing = self.run_tutti("list", "ops", "--missing")[0]
-        self.assertRegex(missing, r"(?m)^training: +losses and gradients\n  nn.cross_entropy\n")
+        self.assertRegex(missing, r"(?m)^training: +gradients\n  nn.max_pool2d_grad\n")
         absent = [line.strip() for line in missing.splitlines() if line.startswith("  ")]
-        self.assertGreater(len(absent), 50)
+        self.assertGreater(len(absent), 40)
         self.assertEqual(len(set(absent)), len(absent))
         self.assertEqual(set(absent) & set(operators), set(), msg="these are there: take them out of missing_ops.hpp")
         self.assertIn("--missing", self.run_tutti("list", "ops", "--help")[0])

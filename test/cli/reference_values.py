@@ -18,10 +18,15 @@ import subprocess
 import sys
 import zipfile
 
-LEAST = 505  # so many agree; more only, from now on
+LEAST = 574  # so many agree; more only, from now on
 
 # What the reference leaves to chance, or computes wrongly: by test, with the reason.
-LISTED = {}
+PADDING = "what stands behind the unique elements is not written"
+LISTED = {
+    "test_op_level3.test_unique_llvm_.0": PADDING,
+    "test_op_level3.test_unique_llvm_.1": PADDING,
+    "test_op_level3.test_unique_llvm_.7": PADDING,
+}
 
 SKIPPED = 77
 CODES = {"b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q", "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "f2": "e", "f4": "f", "f8": "d"}

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace kernel = tutti::kernel;
@@ -126,4 +127,68 @@ TEST_CASE("join: stack puts tensors along a new axis", "[kernel][join]") {
           "kernel::stack: axis 3 of a tensor of rank 3; expected an axis from -3 to 2");
     CHECK(
         error_of([] { stacked({tensor(dtype::int8, shape_t(32, 1))}, 0); }).ends_with("expected a rank of at most 32"));
+}
+
+TEST_CASE("join: meshgrid repeats vectors along each other's axes", "[kernel][join]") {
+    const auto grids = [](const std::vector<tensor>& vectors, kernel::grid_order order) {
+        std::vector<const tensor*> parts;
+        for (const tensor& t : vectors) parts.push_back(&t);
+        std::vector<tensor> out(vectors.size());
+        kernel::meshgrid(parts, order, out);
+        return out;
+    };
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (int round = 0; round < 100; ++round) {
+        const dtype type = test::any_dtype(random);
+        const bool xy = random.integer(0, 1) == 0;
+        std::vector<tensor> vectors;
+        shape_t shape;
+        for (std::int64_t n = random.integer(1, 4); n != 0; --n) {
+            vectors.push_back(test::any_data(random, type, test::any_shape(random, 1)));
+            shape.push_back(vectors.back().size());
+        }
+        const bool swapped = xy && shape.size() > 1;
+        if (swapped) std::swap(shape[0], shape[1]);
+        const auto made = grids(vectors, xy ? kernel::grid_order::xy : kernel::grid_order::ij);
+        for (std::size_t i = 0; i < vectors.size(); ++i) {
+            const std::vector<double> x = test::values(vectors[i]);
+            CHECK(test::difference_from(made[i], type, shape, [&](const shape_t& index) {
+                      return x[static_cast<std::size_t>(index[swapped && i < 2 ? 1 - i : i])];
+                  }) == "");
+        }
+    }
+    CHECK(error_of([&] { grids({}, kernel::grid_order::ij); }) == "kernel::meshgrid: 0 tensors; expected 1 to 32");
+    CHECK(error_of([&] {
+              grids({tensor(dtype::int8, {2, 2})}, kernel::grid_order::ij);
+          }).ends_with("vectors of one element type"));
+}
+
+TEST_CASE("join: fifo_buffer keeps the last elements", "[kernel][join]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (int round = 0; round < 100; ++round) {
+        const shape_t shape = test::any_shape(random, 4, 1);
+        const std::int64_t axis = test::any_axis(random, shape.size());
+        const std::size_t at = test::place(axis, shape.size());
+        shape_t more = shape;
+        more[at] = random.integer(0, shape[at]);
+        const dtype type = test::any_dtype(random);
+        const tensor buffer = test::any_data(random, type, shape);
+        const tensor data = test::any_data(random, type, more);
+        const test::elements_of old(buffer);
+        const test::elements_of fresh(data);
+        CHECK(
+            test::difference_from(test::made(kernel::fifo_buffer, data, buffer, axis), type, shape, [&](shape_t index) {
+                const std::int64_t kept = shape[at] - more[at];
+                const bool is_old = index[at] < kept;
+                index[at] += is_old ? more[at] : -kept;
+                return is_old ? old(index) : fresh(index);
+            }) == "");
+    }
+    const tensor two(dtype::int8, {2, 2});
+    CHECK(error_of([&] { test::made(kernel::fifo_buffer, tensor(dtype::int8, {3, 2}), two, 0); }) ==
+          "kernel::fifo_buffer: data is (3, 2) int8 and the buffer is (2, 2) int8; expected the same element type and, "
+          "but for axis 0, the same shape");
+    CHECK(error_of([&] { test::made(kernel::fifo_buffer, two, two, 2); }).ends_with("an axis from -2 to 1"));
 }

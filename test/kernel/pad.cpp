@@ -123,3 +123,33 @@ TEST_CASE("pad: widths that do not fit are errors", "[kernel][pad]") {
               padded(tensor(dtype::int8, {0}), {1}, {1}, pad_mode::edge);
           }).ends_with("expected an element to continue"));
 }
+
+TEST_CASE("pad: dilate puts elements apart", "[kernel][pad]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (int round = 0; round < 100; ++round) {
+        const test::shape_t from = test::any_shape(random, 4);
+        const kernel::tensor t = test::any_data(random, from);
+        const test::elements_of x(t);
+        test::shape_t strides, shape;
+        for (const std::int64_t d : from) {
+            strides.push_back(random.integer(1, 3));
+            shape.push_back(d == 0 ? 0 : (d - 1) * strides.back() + 1);
+        }
+        CHECK(test::difference_from(test::made(kernel::dilate, t, strides, 1.0), t.type(), shape,
+                                    [&](test::shape_t index) {
+                                        for (std::size_t d = 0; d < index.size(); ++d) {
+                                            if (index[d] % strides[d] != 0) return 1.0;
+                                            index[d] /= strides[d];
+                                        }
+                                        return x(index);
+                                    }) == "");
+    }
+    const kernel::tensor t(kernel::dtype::int8, {2, 2});
+    const auto said = [&](const test::shape_t& strides) {
+        return test::error_of([&] { test::made(kernel::dilate, t, strides, 0.0); });
+    };
+    CHECK(said({1}) == "kernel::dilate: strides (1,) for data (2, 2) int8; expected one of 1 or more for each axis");
+    CHECK(said({1, 0}).ends_with("one of 1 or more for each axis"));
+    CHECK(said({1, std::int64_t{1} << 62}).ends_with("fewer than 2^48 elements"));
+}

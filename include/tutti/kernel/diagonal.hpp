@@ -38,4 +38,51 @@ constexpr void trilu(const tensor& data, std::int64_t k, triangle part, tensor& 
     }
 }
 
+/// Which diagonals are replaced: from `first` to `last`, counted to the right from the main one; and whether those that are shorter
+/// than the longest stand at the end of their rows, of those right of the main one (itself included) and of those left of it.
+struct diagonal_band {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    bool right_aligned_above = true;
+    bool right_aligned_below = false;
+};
+
+/// The data with some diagonals of each matrix replaced: by the rows of `diagonals`, the last diagonal first, or by its only row if
+/// that is one diagonal.
+///
+/// Throws: tutti::error if there are no such diagonals, or shapes or element types do not fit.
+constexpr void matrix_set_diag(const tensor& data, const tensor& diagonals, const diagonal_band& band, tensor& out) {
+    constexpr std::string_view kernel = "matrix_set_diag";
+    detail::check_data(kernel, data);
+    if (data.rank() < 2) detail::fail(kernel, {"data is ", data}, "matrices");
+    const std::size_t outer = data.rank() - 2;
+    const std::int64_t rows = data.shape()[outer];
+    const std::int64_t columns = data.shape()[outer + 1];
+    const std::int64_t low = band.first;
+    const std::int64_t high = band.last;
+    if (low > high || low <= -rows || high >= columns)
+        detail::fail(kernel, {"diagonals ", low, " to ", high, " of data ", data}, "diagonals of the matrices");
+    const std::int64_t longest =
+        std::min(rows + std::min<std::int64_t>(high, 0), columns - std::max<std::int64_t>(low, 0));
+    extents wanted(data.shape().first(outer));
+    if (low != high) wanted.push_back(high - low + 1);
+    wanted.push_back(longest);
+    if (diagonals.type() != data.type() || !same_shape(diagonals.shape(), wanted))
+        detail::fail(kernel, {"the diagonals are ", diagonals, " for data ", data},
+                     {"the data's element type and the shape ", wanted});
+    detail::make_result(kernel, data.type(), data.shape(), out);
+    if (out.size() == 0) return;
+    copy_elements(data.shape(), data, detail::dense(data.shape()), out, detail::dense(data.shape()));
+    const detail::row_copier copy(diagonals, out);
+    for (std::int64_t matrix = 0; matrix < data.size() / (rows * columns); ++matrix)
+        for (std::int64_t k = low; k <= high; ++k) {
+            const std::int64_t length =
+                std::min(rows + std::min<std::int64_t>(k, 0), columns - std::max<std::int64_t>(k, 0));
+            const bool right = low != high && (k >= 0 ? band.right_aligned_above : band.right_aligned_below);
+            const std::int64_t from = (matrix * (high - low + 1) + high - k) * longest + (right ? longest - length : 0);
+            const std::int64_t to = matrix * rows * columns + (k < 0 ? -k * columns : k);
+            copy(from, 1, to, columns + 1, length);
+        }
+}
+
 } // namespace tutti::kernel

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <utility>
 
 // One tensor made of several. Given as pointers, so that nobody has to put them side by side.
 
@@ -72,6 +74,61 @@ constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, te
     for (std::size_t i = 0; i < parts.size(); ++i)
         copy_elements(one, *parts[i], detail::dense(one), out,
                       detail::slice_of(shape, at, static_cast<std::int64_t>(i)));
+}
+
+/// Which axis goes along with the first of the vectors: the first, as indices of matrices are written, or the second, as coordinates
+/// are.
+enum class grid_order : std::uint8_t { ij, xy };
+
+/// The coordinates of a grid: for each of the vectors a tensor with an axis for each, which has its elements along its own and
+/// repeats them along the others. A tensor of rank 0 is a vector of one element.
+///
+/// Throws: tutti::error if there is none, if there are more than 32, if one is no vector, or element types differ.
+constexpr void meshgrid(std::span<const tensor* const> vectors, grid_order order, std::span<tensor> grids) {
+    constexpr std::string_view kernel = "meshgrid";
+    if (vectors.empty() || vectors.size() > max_rank || grids.size() != vectors.size())
+        detail::fail(kernel, {vectors.size(), " tensors"}, "1 to 32");
+    extents shape;
+    for (const tensor* v : vectors) {
+        detail::check_data(kernel, *v);
+        if (v->rank() > 1 || v->type() != vectors[0]->type())
+            detail::fail_pair(kernel, "one tensor", *vectors[0], "another", *v, "vectors of one element type");
+        shape.push_back(v->size());
+    }
+    const bool swapped = order == grid_order::xy && vectors.size() > 1;
+    if (swapped) std::swap(shape[0], shape[1]);
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+        detail::make_result(kernel, vectors[i]->type(), shape, grids[i]);
+        if (grids[i].size() == 0) continue;
+        extents strides(shape.size(), 0);
+        strides[swapped && i < 2 ? 1 - i : i] = vectors[i]->size() == 1 ? 0 : 1;
+        copy_elements(shape, *vectors[i], {0, strides}, grids[i], detail::dense(shape));
+    }
+}
+
+/// A buffer after more data came in behind its end along an axis: as many elements are gone at its front.
+///
+/// Throws: tutti::error if there is no such axis, or the shapes (but for the axis, along which there is no more data than buffer) or
+///         element types differ.
+constexpr void fifo_buffer(const tensor& data, const tensor& buffer, std::int64_t axis, tensor& out) {
+    constexpr std::string_view kernel = "fifo_buffer";
+    detail::check_data(kernel, data);
+    detail::check_data(kernel, buffer);
+    const std::size_t at = detail::checked_axis(kernel, axis, buffer.rank());
+    bool fits = data.type() == buffer.type() && data.rank() == buffer.rank();
+    for (std::size_t d = 0; d < buffer.rank() && fits; ++d)
+        fits = d == at ? data.shape()[d] <= buffer.shape()[d] : data.shape()[d] == buffer.shape()[d];
+    if (!fits)
+        detail::fail_pair(kernel, "data", data, "the buffer", buffer,
+                          {"the same element type and, but for axis ", axis, ", the same shape"});
+    detail::make_result(kernel, buffer.type(), buffer.shape(), out);
+    if (out.size() == 0) return;
+    const std::int64_t kept = buffer.shape()[at] - data.shape()[at];
+    extents rest(buffer.shape());
+    rest[at] = kept;
+    copy_elements(rest, buffer, detail::slice_of(buffer.shape(), at, data.shape()[at]), out,
+                  detail::dense(out.shape()));
+    copy_elements(data.shape(), data, detail::dense(data.shape()), out, detail::slice_of(out.shape(), at, kept));
 }
 
 } // namespace tutti::kernel

@@ -2,7 +2,9 @@
 
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/create.hpp>
 #include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/size_math.hpp>
 #include <tutti/kernel/strided.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
@@ -119,6 +121,25 @@ constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, co
     copy_elements(kept, data, source, out, target);
     if (mode == pad_mode::constant) return;
     for (std::size_t d = 0; d < rank; ++d) detail::continue_axis(mode, d, shape[d], at[d], out, kept, target);
+}
+
+/// The elements of the data `strides` apart along each axis, and the value between them.
+///
+/// Throws: tutti::error if there is not a stride of 1 or more for each axis, or the result is too large.
+constexpr void dilate(const tensor& data, std::span<const std::int64_t> strides, const number& value, tensor& out) {
+    detail::check_data("dilate", data);
+    bool good = strides.size() == data.rank();
+    for (const std::int64_t s : strides) good = good && s >= 1;
+    if (!good) detail::fail("dilate", {"strides ", strides, " for data ", data}, "one of 1 or more for each axis");
+    extents shape;
+    for (std::size_t d = 0; d < data.rank(); ++d)
+        shape.push_back(data.shape()[d] == 0 ? 0 : plus(times(data.shape()[d] - 1, strides[d]), 1));
+    full(value, data.type(), shape, out);
+    if (out.size() == 0) return;
+    placement apart = detail::dense(shape);
+    for (std::size_t d = 0; d < data.rank(); ++d)
+        apart.strides[d] = data.shape()[d] == 1 ? 0 : apart.strides[d] * strides[d];
+    copy_elements(data.shape(), data, detail::dense(data.shape()), out, apart);
 }
 
 } // namespace tutti::kernel

@@ -110,6 +110,14 @@ public:
         }
     }
 
+    /// `f(offset)` with that of each pixel in a channel of the result.
+    template <class F>
+    constexpr void each_pixel(F f) const {
+        const std::int64_t step = p_.out.space[2].stride();
+        for (std::int64_t r = 0; r < run_count_; ++r)
+            for (std::int64_t i = 0; i < runs_[r].count; ++i) f(runs_[r].to + i * step);
+    }
+
     /// Puts the sums of `block` channels, from `channel` on, where they belong: rows of `sums` begin `sums_row` after each other.
     constexpr void store(const Sum* sums, std::int64_t sums_row, Sum* image, std::int64_t channel,
                          std::int64_t block) const {

@@ -16,6 +16,9 @@
 
 namespace tutti::kernel {
 
+/// What a slice is that ends before it begins: an error, or empty.
+enum class backward_slice : std::uint8_t { refused, empty };
+
 /// Where a slice begins and ends along each of the first axes, or of those that are named, and how far apart its elements are.
 /// Negative places count from the end; places beyond the data mean its end. What a list does not say is a step of 1, from one
 /// end to the other; backward, as in the reference, without the first element.
@@ -25,6 +28,7 @@ struct strided_slice_options {
     std::span<const std::int64_t> strides;
     std::optional<std::span<const std::int64_t>> axes;
     slice_end mode = slice_end::place;
+    backward_slice backward = backward_slice::refused;
 };
 
 namespace detail {
@@ -52,10 +56,10 @@ constexpr void cut_axis(std::string_view kernel, const strided_slice_options& o,
     };
     if (o.mode == slice_end::place && given(o.strides) == 0) fail(kernel, "a step of 0", "a step forward or backward");
     const index_slice s = slice_of(c.shape[axis], given(o.begin), given(o.end), given(o.strides), o.mode);
-    if (s.length < 0)
+    if (s.length < 0 && o.backward == backward_slice::refused)
         fail(kernel, {"a slice from ", s.begin, " to ", s.end, " in steps of ", s.step},
              "a place behind where it begins, in the direction of the step");
-    c.keep(axis, s.begin, s.length, s.step);
+    c.keep(axis, s.begin, std::max<std::int64_t>(s.length, 0), s.step);
 }
 
 /// The slice of the data. Throws: tutti::error if the lists do not fit, or it ends before it begins.
@@ -79,7 +83,7 @@ constexpr void copy_cut(std::string_view kernel, const tensor& data, const cut& 
 
 /// Every n-th element from one place to another along each axis.
 ///
-/// Throws: tutti::error if the lists do not fit the data, a step is 0, or a slice ends before it begins.
+/// Throws: tutti::error if the lists do not fit the data, a step is 0, or a slice ends before it begins, and that is refused.
 constexpr void strided_slice(const tensor& data, const strided_slice_options& options, tensor& out) {
     detail::copy_cut("strided_slice", data, detail::cut_of("strided_slice", data, options), out);
 }

@@ -25,7 +25,7 @@ std::string difference(const tensor& data, const tensor& weight, kernel::conv_op
     const tensor got = test::made([&](tensor& out) {
         tensor room;
         out.reset(kernel::dtype::float32, shape);
-        By(p, room).run(data.data<float>(), weight.data<float>(), out.mutable_data<float>());
+        By(p, room, {}).run(data.data<float>(), weight.data<float>(), out.mutable_data<float>());
     });
     const tensor expected = test::made([&](tensor& out) { kernel::plain_conv(data, weight, options, out); });
     return test::difference(got, shape_t(shape.begin(), shape.end()), test::values(expected), 1e-6);

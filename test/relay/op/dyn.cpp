@@ -79,3 +79,17 @@ TEST_CASE("dyn: a rank that is not known, or is absurd, is refused", "[relay][dy
     CHECK_THAT(refusal_of(with_vector({1 << 20}, relay::dyn::reshape)), Contains("0 to 64 elements"));
     CHECK_THAT(refusal_of(with_vector({3}, relay::dyn::squeeze)), Contains("no more axes than there are"));
 }
+
+TEST_CASE("dyn: expand_dims has more axes, of sizes that are not known", "[relay][dyn]") {
+    const auto more = [](std::int64_t count, const relay::dims& axis, relay::dtype element) {
+        return [=](relay::builder& b) {
+            return relay::dyn::expand_dims(b.variable("x", {2, 2}), b.variable("a", axis, element),
+                                           {.num_newaxis = count});
+        };
+    };
+    CHECK(tutti::test::type_of(more(1, {}, relay::dtype::int64)) == "Tensor[(?, ?, ?), float32]");
+    CHECK(tutti::test::type_of(more(0, {}, relay::dtype::int32)) == "Tensor[(?, ?), float32]");
+    CHECK_THAT(tutti::test::refusal_of(more(1, {1}, relay::dtype::int64)), Contains("argument `axis`"));
+    CHECK_THAT(tutti::test::refusal_of(more(1, {}, relay::dtype::float32)), Contains("an integer"));
+    CHECK_THAT(tutti::test::refusal_of(more(-1, {}, relay::dtype::int64)), Contains("attribute `num_newaxis`"));
+}

@@ -64,3 +64,14 @@ TEST_CASE("mirror_pad: adds its widths, in one of two modes", "[relay][pad]") {
     CHECK_THAT(refusal_of(mirrored({2, 2}, {.pad_width = std::vector<dims>{{1, 1}}})),
                Contains("as many dimensions as the attribute `pad_width` has pairs"));
 }
+
+TEST_CASE("pad: nn.dilate puts elements apart", "[relay][pad]") {
+    const auto apart = [](const relay::dims& strides) {
+        return [=](relay::expr x) { return relay::nn::dilate(x, {.strides = strides}); };
+    };
+    CHECK(tutti::test::type_of({2, 3, relay::dim::any()}, apart({1, 2, 3})) == "Tensor[(2, 5, ?), float32]");
+    CHECK(tutti::test::type_of({0}, apart({3})) == "Tensor[(0), float32]");
+    CHECK_THAT(tutti::test::refusal_of({2, 3}, apart({1})), Contains("attribute `strides`"));
+    CHECK_THAT(tutti::test::refusal_of({2, 3}, apart({1, 0})), Contains("attribute `strides`"));
+    CHECK_THAT(tutti::test::refusal_of({2, 3}, apart({1, relay::dim::any()})), Contains("attribute `strides`"));
+}

@@ -49,3 +49,18 @@ TEST_CASE("sequence: sequence_mask has a length for each of the other axis", "[r
     CHECK_THAT(refusal_of(masked({5}, {5}, 0)), Contains("two dimensions or more"));
     CHECK_THAT(refusal_of(masked({5, 2}, {2}, 0, dtype::float32)), Contains("integers"));
 }
+
+TEST_CASE("sequence: nn.fifo_buffer keeps the buffer's type", "[relay][sequence]") {
+    const auto pushed = [](const dims& data, const dims& buffer, std::int64_t axis, dtype element = dtype::float32) {
+        return [=](relay::builder& b) {
+            return relay::nn::fifo_buffer(b.variable("x", data, element), b.variable("b", buffer), {.axis = axis});
+        };
+    };
+    CHECK(type_of(pushed({2, 3}, {5, 3}, 0)) == "Tensor[(5, 3), float32]");
+    CHECK(type_of(pushed({5, dim::any()}, {5, 3}, -1)) == "Tensor[(5, 3), float32]");
+    CHECK_THAT(refusal_of(pushed({5, 3}, {5, 3}, 0)), Contains("fewer elements than the buffer has"));
+    CHECK_THAT(refusal_of(pushed({2, 4}, {5, 3}, 0)), Contains("the buffer's sizes but for `axis`"));
+    CHECK_THAT(refusal_of(pushed({2}, {5, 3}, 0)), Contains("as many dimensions"));
+    CHECK_THAT(refusal_of(pushed({2, 3}, {5, 3}, 2)), Contains("attribute `axis`"));
+    CHECK_THAT(refusal_of(pushed({2, 3}, {5, 3}, 0, dtype::int32)), Contains("elements of type float32"));
+}

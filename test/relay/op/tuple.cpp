@@ -64,3 +64,21 @@ TEST_CASE("tuple: split into equal parts, or at places", "[relay][tuple]") {
     CHECK_THAT(refusal_of({dim::any()}, parts(std::int64_t{1} << 40, 0)), Contains("from 1 to 65536"));
     CHECK_THAT(refusal_of({2, 6}, parts(dims{4, 1}, 1)), Contains("rising places"));
 }
+
+TEST_CASE("tuple: meshgrid makes a grid for each vector", "[relay][tuple]") {
+    const auto grid = [](std::string_view indexing, std::vector<relay::dims> shapes) {
+        return [=](relay::builder& b) {
+            std::vector<relay::expr_id> parts;
+            for (const relay::dims& s : shapes) parts.push_back(b.variable("x", s).id);
+            return relay::meshgrid({&b.graph(), b.graph().tuple(parts)}, {.indexing = indexing});
+        };
+    };
+    using tutti::test::refusal_of;
+    using tutti::test::type_of;
+    CHECK(type_of(grid("ij", {{3}, {relay::dim::any()}})) == "(Tensor[(3, ?), float32], Tensor[(3, ?), float32])");
+    CHECK(type_of(grid("xy", {{3}, {5}})) == "(Tensor[(5, 3), float32], Tensor[(5, 3), float32])");
+    CHECK(type_of(grid("xy", {{}})) == "(Tensor[(1), float32],)");
+    CHECK_THAT(refusal_of(grid("yx", {{3}})), Contains("expected \"ij\" or \"xy\""));
+    CHECK_THAT(refusal_of(grid("ij", {{3, 3}})), Contains("one dimension or none"));
+    CHECK_THAT(refusal_of(grid("ij", {})), Contains("1 to 32 vectors"));
+}

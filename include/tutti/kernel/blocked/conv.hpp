@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/allowance.hpp>
 #include <tutti/kernel/blocked/depthwise.hpp>
 #include <tutti/kernel/blocked/product.hpp>
@@ -7,6 +8,7 @@
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/conv_blocks.hpp>
 #include <tutti/kernel/conv_plan.hpp>
+#include <tutti/kernel/epilogue.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/tensor.hpp>
 
@@ -59,12 +61,27 @@ class conv_product {
     static constexpr std::int64_t row = pixels + (pixels / 16 % 2 == 0 ? 16 : 0);
 
 public:
-    conv_product(const conv_plan& p, tensor& room)
-        : p_(p), gather_(p), total_(p.weight.channel.size * p.weight.places()) {
-        const std::int64_t size = tile_depth * row + rounded_up(p.out_channels(), tile_rows) * pixels;
+    conv_product(const conv_plan& p, tensor& room, const epilogue* after, executor_ref on)
+        : p_(p), after_(after), on_(on), total_(p.weight.channel.size * p.weight.places()) {
+        const auto lanes_at_once = static_cast<std::int64_t>(on.concurrency());
+        const std::int64_t blocks = p.out.outer.size * p.groups * ((p.out.places() + pixels - 1) / pixels);
+        // Few blocks of pixels are shared by several lanes, each with some of the channels: at least 96 where there are as many.
+        parts_ =
+            std::clamp<std::int64_t>(4 * lanes_at_once / blocks, 1, std::max<std::int64_t>(1, p.out_channels() / 96));
+        if (lanes_at_once == 1) parts_ = 1;
+        part_ = rounded_up((p.out_channels() + parts_ - 1) / parts_, tile_rows);
+        room_ = tile_depth * row + part_ * pixels;
+        const std::int64_t size =
+            static_cast<std::int64_t>(tutti::lanes(on, static_cast<std::size_t>(blocks * parts_))) * room_;
         room.reset(dtype::float32, std::span(&size, 1));
-        patch_ = room.mutable_data<float>();
-        sums_ = patch_ + tile_depth * row;
+        patches_ = room.mutable_data<float>();
+    }
+
+    /// Whether what is stored together are neighbours, so that an epilogue can be done to them.
+    static bool takes_epilogue(const conv_plan& p) {
+        const lettered_axis& channel = p.out.channel;
+        const bool direct = kernel::detail::pixel_gather<float, pixels>(p).neighbours() && channel.parts <= 1;
+        return direct || (channel.parts != 0 && channel.part_of[channel.parts - 1].stride == 1);
     }
 
     /// How many elements the packed weights of a group are.
@@ -72,35 +89,69 @@ public:
         return rounded_up(p.out_channels(), tile_rows) * p.weight.channel.size * p.weight.places();
     }
 
-    void run_group(const float* image, const float* packed, float* out, std::int64_t group) {
-        const std::int64_t channels = p_.out_channels();
-        const std::int64_t padded = rounded_up(channels, tile_rows);
-        const std::int64_t first_channel = group * p_.weight.channel.size;
-        for (std::int64_t first = 0; first < gather_.places(); first += pixels) {
-            const std::int64_t count = std::min(pixels, gather_.places() - first);
-            gather_.find_runs(first, count);
-            // Where the result's pixels are neighbours and fill whole vectors the sums are taken where they belong.
-            const bool direct = gather_.neighbours() && p_.out.channel.parts <= 1;
-            float* const to = direct ? out + p_.out.channel.at(group * channels) + gather_.first_place() : sums_;
-            const std::int64_t to_row = direct ? p_.out.channel.stride() : pixels;
-            for (std::int64_t k = 0; k < total_; k += tile_depth) {
-                const std::int64_t depth = std::min(tile_depth, total_ - k);
-                gather_.gather(image, first_channel, true, k, depth, rounded_up(count, tile_columns), patch_, row);
-                multiply_tiles(packed + k * padded, tile_rows * depth, patch_, tile_columns, row, depth, channels,
-                               count, to, to_row, k != 0);
-            }
-            if (total_ == 0)
-                for (std::int64_t c = 0; c < channels; ++c) std::fill_n(to + c * to_row, count, 0.F);
-            if (!direct) gather_.store(sums_, pixels, out, group * channels, channels);
-        }
+    void run(const float* data, const float* packed, float* out) {
+        const std::int64_t blocks = (p_.out.places() + pixels - 1) / pixels;
+        const std::int64_t all = p_.out.outer.size * p_.groups * blocks * parts_;
+        for_each_index(on_, static_cast<std::size_t>(all), [&](std::size_t i, std::size_t lane) {
+            const std::int64_t part = static_cast<std::int64_t>(i) % parts_;
+            const std::int64_t block = static_cast<std::int64_t>(i) / parts_;
+            const std::int64_t image = block / blocks / p_.groups;
+            const std::int64_t group = block / blocks % p_.groups;
+            run_block(data + p_.in.outer.at(image), packed + group * packed_size(p_), out, p_.out.outer.at(image),
+                      group, block % blocks * pixels, part * part_, patches_ + static_cast<std::int64_t>(lane) * room_);
+        });
     }
 
 private:
+    /// The sums of some pixels of an image and of part of a group's channels.
+    void run_block(const float* image, const float* packed, float* out, std::int64_t to_image, std::int64_t group,
+                   std::int64_t first, std::int64_t from_channel, float* patch) const {
+        const std::int64_t channels = std::min(part_, p_.out_channels() - from_channel);
+        if (channels <= 0) return;
+        const std::int64_t channel = group * p_.out_channels() + from_channel;
+        const std::int64_t padded = rounded_up(p_.out_channels(), tile_rows);
+        float* const sums = patch + tile_depth * row;
+        kernel::detail::pixel_gather<float, pixels> gather(p_);
+        const std::int64_t count = std::min(pixels, gather.places() - first);
+        gather.find_runs(first, count);
+        // Where the result's pixels are neighbours the sums are taken where they belong.
+        const bool direct = gather.neighbours() && p_.out.channel.parts <= 1;
+        float* const to = direct ? out + to_image + p_.out.channel.at(channel) + gather.first_place() : sums;
+        const std::int64_t to_row = direct ? p_.out.channel.stride() : pixels;
+        for (std::int64_t k = 0; k < total_; k += tile_depth) {
+            const std::int64_t depth = std::min(tile_depth, total_ - k);
+            gather.gather(image, group * p_.weight.channel.size, true, k, depth, rounded_up(count, tile_columns), patch,
+                          row);
+            multiply_tiles(packed + k * padded + from_channel * depth, tile_rows * depth, patch, tile_columns, row,
+                           depth, channels, count, to, to_row, k != 0);
+        }
+        if (total_ == 0)
+            for (std::int64_t c = 0; c < channels; ++c) std::fill_n(to + c * to_row, count, 0.F);
+        if (!direct) gather.store(sums, pixels, out + to_image, channel, channels);
+        if (after_ == nullptr) return;
+        if (direct) {
+            for (std::int64_t c = 0; c < channels; ++c) after_->apply(to + c * to_row, to + c * to_row - out, count);
+            return;
+        }
+        // Of each pixel, the channels that are neighbours.
+        const lettered_axis& axis = p_.out.channel;
+        const std::int64_t together = axis.parts <= 1 ? p_.out.channel.size : axis.part_of[axis.parts - 1].length;
+        for (std::int64_t c = 0; c < channels;) {
+            const std::int64_t n = std::min(channels - c, together - (channel + c) % together);
+            const std::int64_t at = to_image + axis.at(channel + c);
+            gather.each_pixel([&](std::int64_t place) { after_->apply(out + at + place, at + place, n); });
+            c += n;
+        }
+    }
+
     const conv_plan& p_;
-    kernel::detail::pixel_gather<float, pixels> gather_;
+    const epilogue* after_;
+    executor_ref on_;
     std::int64_t total_;
-    float* patch_ = nullptr;
-    float* sums_ = nullptr;
+    std::int64_t parts_ = 1; // of a group's channels
+    std::int64_t part_ = 0;  // channels in each
+    std::int64_t room_ = 0;  // of a lane
+    float* patches_ = nullptr;
 };
 
 } // namespace detail
@@ -111,7 +162,7 @@ private:
 /// Throws: as `kernel::conv`.
 /// Cost:   as much memory again as the weights take, in `memory`.
 inline bool conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out,
-                 conv_memory& memory) {
+                 conv_memory& memory, const call_means& means = {}) {
     if (!detail::all_float32(data, weight, options.out)) return false;
     const conv_options o = kernel::detail::with_layouts(options, data, weight);
     detail::conv_plan p = kernel::detail::plan_conv("conv", data, weight, o);
@@ -126,9 +177,9 @@ inline bool conv(const tensor& data, const tensor& weight, const conv_options& o
     auto* const to = out.mutable_data<float>();
     if (by_channel) {
         if (detail::depthwise_channels::suits(p))
-            detail::depthwise_channels(p, memory.room).run(from, weight.data<float>(), to);
+            detail::depthwise_channels(p, memory.room, means).run(from, weight.data<float>(), to);
         else
-            detail::depthwise_rows(p, memory.room).run(from, weight.data<float>(), to);
+            detail::depthwise_rows(p, memory.room, means).run(from, weight.data<float>(), to);
         return true;
     }
     const std::int64_t size = detail::conv_product::packed_size(p);
@@ -136,10 +187,8 @@ inline bool conv(const tensor& data, const tensor& weight, const conv_options& o
         for (std::int64_t g = 0; g < p.groups; ++g)
             detail::pack_weights(weight.data<float>(), p, g, packed_to + g * size);
     });
-    detail::conv_product product(p, memory.room);
-    for (std::int64_t n = 0; n < p.out.outer.size; ++n)
-        for (std::int64_t g = 0; g < p.groups; ++g)
-            product.run_group(from + p.in.outer.at(n), packed + g * size, to + p.out.outer.at(n), g);
+    const epilogue* const after = detail::conv_product::takes_epilogue(p) ? means.taken() : nullptr;
+    detail::conv_product(p, memory.room, after, means.on).run(from, packed, to);
     return true;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/blocked/vectors.hpp>
 #include <tutti/kernel/conv_plan.hpp>
+#include <tutti/kernel/epilogue.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/window.hpp>
@@ -26,11 +28,12 @@ constexpr bool is_depthwise(const conv_plan& p) {
 /// then each cell's products with a row of the result are vectors, wherever it lies.
 class depthwise_rows {
 public:
-    depthwise_rows(const conv_plan& p, tensor& room) : p_(p) {
+    depthwise_rows(const conv_plan& p, tensor& room, const call_means& means) : p_(p), means_(means) {
         const window& w = p.window[2];
         width_ = rounded_up(p.out.space[2].size, lanes) + (w.size - 1) * w.dilation / w.stride + lanes;
         height_ = (p.out.space[1].size - 1) * p.window[1].stride + p.window[1].reach();
-        const std::int64_t size = height_ * w.stride * width_;
+        image_ = height_ * w.stride * width_;
+        const std::int64_t size = image_ * static_cast<std::int64_t>(tutti::lanes(means.on, images()));
         room.reset(dtype::float32, std::span(&size, 1));
         cells_ = room.mutable_data<float>();
         std::fill_n(cells_, size, 0.F);
@@ -44,18 +47,28 @@ public:
     }
 
     void run(const float* data, const float* weight, float* out) {
-        for (std::int64_t n = 0; n < p_.out.outer.size; ++n)
-            for (std::int64_t g = 0; g < p_.groups; ++g) {
-                copy(data + p_.in.outer.at(n) + p_.in.channel.at(g));
-                for (std::int64_t o = g * p_.out_channels(); o < (g + 1) * p_.out_channels(); ++o)
-                    convolve(weight + p_.weight.outer.at(o), out + p_.out.outer.at(n) + p_.out.channel.at(o));
+        const lettered_axis* const space = p_.out.space.data();
+        const bool neighbours = space[2].stride() == 1 && (space[1].size == 1 || space[1].stride() == space[2].size);
+        const epilogue* const after = neighbours ? means_.taken() : nullptr;
+        for_each_index(means_.on, images(), [&](std::size_t i, std::size_t lane) {
+            const std::int64_t n = static_cast<std::int64_t>(i) / p_.groups;
+            const std::int64_t g = static_cast<std::int64_t>(i) % p_.groups;
+            float* const cells = cells_ + static_cast<std::int64_t>(lane) * image_;
+            copy(data + p_.in.outer.at(n) + p_.in.channel.at(g), cells);
+            for (std::int64_t o = g * p_.out_channels(); o < (g + 1) * p_.out_channels(); ++o) {
+                const std::int64_t first = p_.out.outer.at(n) + p_.out.channel.at(o);
+                convolve(weight + p_.weight.outer.at(o), cells, out + first);
+                if (after != nullptr) after->apply(out + first, first, p_.out.places());
             }
+        });
     }
 
 private:
+    std::size_t images() const { return static_cast<std::size_t>(p_.out.outer.size * p_.groups); }
+
     static constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
 
-    void copy(const float* channel) {
+    void copy(const float* channel, float* cells) const {
         const window& high = p_.window[1];
         const window& wide = p_.window[2];
         const std::int64_t columns = (p_.out.space[2].size - 1) * wide.stride + wide.reach();
@@ -65,7 +78,7 @@ private:
             if (h < 0 || h >= high.extent) continue; // which stays zero
             const float* from = channel + h * p_.in.space[1].stride();
             for (std::int64_t phase = 0; phase < wide.stride; ++phase) {
-                float* to = cells_ + (y * wide.stride + phase) * width_;
+                float* to = cells + (y * wide.stride + phase) * width_;
                 // Column x * stride + phase - before of the image, where there is one.
                 const std::int64_t begins = phase - wide.before;
                 const std::int64_t first = begins < 0 ? (-begins + wide.stride - 1) / wide.stride : 0;
@@ -77,7 +90,7 @@ private:
         }
     }
 
-    void convolve(const float* weight, float* to) const {
+    void convolve(const float* weight, const float* cells, float* to) const {
         const lettered_axis& rows = p_.out.space[1];
         const lettered_axis& columns = p_.out.space[2];
         const window& high = p_.window[1];
@@ -86,7 +99,7 @@ private:
             for (std::int64_t x = 0; x < columns.size; x += lanes) {
                 floats sum{};
                 for (std::int64_t i = 0; i < high.size; ++i) {
-                    const float* row = cells_ + (y * high.stride + i * high.dilation) * wide.stride * width_ + x;
+                    const float* row = cells + (y * high.stride + i * high.dilation) * wide.stride * width_ + x;
                     for (std::int64_t j = 0; j < wide.size; ++j) {
                         const std::int64_t at = j * wide.dilation;
                         sum += weight[p_.weight.space[1].at(i) + p_.weight.space[2].at(j)] *
@@ -106,8 +119,10 @@ private:
     }
 
     const conv_plan& p_;
+    call_means means_;
     std::int64_t width_ = 0;
     std::int64_t height_ = 0;
+    std::int64_t image_ = 0; // how many cells there are of one
     float* cells_ = nullptr;
 };
 
@@ -116,7 +131,7 @@ private:
 /// Requires: each channel becomes one.
 class depthwise_channels {
 public:
-    depthwise_channels(const conv_plan& p, tensor& room) : p_(p) {
+    depthwise_channels(const conv_plan& p, tensor& room, const call_means& means) : p_(p), means_(means) {
         const std::int64_t channels = p.out.channel.size;
         const std::int64_t size = (p.weight.places() + 1) * channels;
         room.reset(dtype::float32, std::span(&size, 1));
@@ -139,31 +154,41 @@ public:
                         weight[p_.weight.outer.at(c) + p_.weight.space[1].at(i) + p_.weight.space[2].at(j)];
         const lettered_axis& rows = p_.out.space[1];
         const lettered_axis& columns = p_.out.space[2];
-        for (std::int64_t n = 0; n < p_.out.outer.size; ++n)
-            for (std::int64_t y = 0; y < rows.size; ++y)
-                for (std::int64_t x = 0; x < columns.size; ++x) {
-                    const float* image = data + p_.in.outer.at(n);
-                    float* to = out + p_.out.outer.at(n) + y * rows.stride() + x * columns.stride();
-                    std::int64_t c = 0;
-                    for (; c + 2 * lanes <= channels; c += 2 * lanes) {
-                        floats left{};
-                        floats right{};
-                        each_cell(image, y, x, [&](const float* in, const float* by) {
-                            left += load(in + c) * load(by + c);
-                            right += load(in + c + lanes) * load(by + c + lanes);
-                        });
-                        store(left, to + c);
-                        store(right, to + c + lanes);
-                    }
-                    for (; c < channels; ++c) {
-                        float sum = 0;
-                        each_cell(image, y, x, [&](const float* in, const float* by) { sum += in[c] * by[c]; });
-                        to[c] = sum;
-                    }
-                }
+        const epilogue* const after = means_.taken();
+        const std::int64_t all = p_.out.outer.size * rows.size;
+        for_each_index(means_.on, static_cast<std::size_t>(all), [&](std::size_t i) {
+            const std::int64_t n = static_cast<std::int64_t>(i) / rows.size;
+            const std::int64_t y = static_cast<std::int64_t>(i) % rows.size;
+            for (std::int64_t x = 0; x < columns.size; ++x) {
+                const std::int64_t first = p_.out.outer.at(n) + y * rows.stride() + x * columns.stride();
+                convolve(data + p_.in.outer.at(n), y, x, out + first);
+                if (after != nullptr) after->apply(out + first, first, channels);
+            }
+        });
     }
 
 private:
+    /// All channels of a pixel.
+    void convolve(const float* image, std::int64_t y, std::int64_t x, float* to) const {
+        const std::int64_t channels = p_.out.channel.size;
+        std::int64_t c = 0;
+        for (; c + 2 * lanes <= channels; c += 2 * lanes) {
+            floats left{};
+            floats right{};
+            each_cell(image, y, x, [&](const float* in, const float* by) {
+                left += load(in + c) * load(by + c);
+                right += load(in + c + lanes) * load(by + c + lanes);
+            });
+            store(left, to + c);
+            store(right, to + c + lanes);
+        }
+        for (; c < channels; ++c) {
+            float sum = 0;
+            each_cell(image, y, x, [&](const float* in, const float* by) { sum += in[c] * by[c]; });
+            to[c] = sum;
+        }
+    }
+
     /// `f(channels of a pixel, weights)` for each cell of the window at a place; outside of the image the channels are zero.
     template <class F>
     [[gnu::always_inline]] void each_cell(const float* image, std::int64_t y, std::int64_t x, F f) const {
@@ -181,6 +206,7 @@ private:
     }
 
     const conv_plan& p_;
+    call_means means_;
     float* weight_ = nullptr;
     float* nothing_ = nullptr;
 };

@@ -80,7 +80,7 @@ inline float greatest(const float* line, std::int64_t n) {
     parts top(-std::numeric_limits<float>::infinity());
     walk(line, nullptr, n, -std::numeric_limits<float>::infinity(), [&](std::int64_t p, const floats& x) {
         const floats old = top.part[p];
-        top.part[p] = (x > old) | (x != x) ? x : old; // NaN stays: it is greater than nothing, and nothing than it
+        top.part[p] = ((x > old) | (x != x)) ? x : old; // NaN stays: it is greater than nothing, and nothing than it
         return x;
     });
     return top.folded<float>([](float a, float b) { return a > b || a != a ? a : b; });

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/allowance.hpp>
 #include <tutti/kernel/blocked/tile.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/dense.hpp>
+#include <tutti/kernel/epilogue.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
@@ -62,24 +64,55 @@ inline void pack_right(const float* from, const strided_matrix& b, float* to) {
     }
 }
 
-/// `out = a · b`, with b packed. Sums of float32 are taken in blocks of `tile_depth`.
-inline void multiply(const float* from, const strided_matrix& a, const float* packed, std::int64_t columns, float* out,
-                     tensor& room) {
-    const std::int64_t size = std::min(block_rows, rounded_up(a.rows, tile_rows)) * std::min(tile_depth, a.columns);
+/// A batch of products, `b_step` and so on apart from each other in their operands.
+struct product_batch {
+    strided_matrix left;
+    std::int64_t left_step = 0;
+    std::int64_t columns = 0;
+    std::int64_t packed_step = 0;
+    std::int64_t count = 1;
+};
+
+/// `out = a · b` of each of a batch, with b packed. Sums of float32 are taken in blocks of `tile_depth`.
+inline void multiply(const product_batch& p, const float* from, const float* packed, float* out, tensor& room,
+                     const call_means& means) {
+    const strided_matrix& a = p.left;
+    const epilogue* const after = means.taken();
+    const std::int64_t blocks = (a.rows + block_rows - 1) / block_rows;
+    const std::int64_t padded = rounded_up(p.columns, tile_columns);
+    // Where there are fewer blocks than lanes could use, each lane has some of the columns.
+    const auto at_once = static_cast<std::int64_t>(means.on.concurrency());
+    const std::int64_t parts =
+        at_once == 1 ? 1 : std::clamp<std::int64_t>(4 * at_once / (blocks * p.count), 1, padded / tile_columns);
+    const std::int64_t part = rounded_up((p.columns + parts - 1) / parts, tile_columns);
+    const std::int64_t room_of_lane =
+        std::min(block_rows, rounded_up(a.rows, tile_rows)) * std::min(tile_depth, a.columns);
+    const auto all = static_cast<std::size_t>(p.count * blocks * parts);
+    const std::int64_t size = room_of_lane * static_cast<std::int64_t>(tutti::lanes(means.on, all));
     room.reset(dtype::float32, std::span(&size, 1));
-    auto* const left = room.mutable_data<float>();
-    const std::int64_t padded = rounded_up(columns, tile_columns);
-    if (a.columns == 0) std::fill_n(out, a.rows * columns, 0.F);
-    for (std::int64_t i = 0; i < a.rows; i += block_rows) {
+    auto* const rooms = room.mutable_data<float>();
+    for_each_index(means.on, all, [&](std::size_t n, std::size_t lane) {
+        const std::int64_t j = static_cast<std::int64_t>(n) % parts * part;
+        const std::int64_t i = static_cast<std::int64_t>(n) / parts % blocks * block_rows;
+        const std::int64_t matrix = static_cast<std::int64_t>(n) / parts / blocks;
+        const std::int64_t columns = std::min(part, p.columns - j);
+        if (columns <= 0) return;
         const std::int64_t rows = std::min(block_rows, a.rows - i);
+        float* const left = rooms + static_cast<std::int64_t>(lane) * room_of_lane;
+        const std::int64_t first = (matrix * a.rows + i) * p.columns + j;
+        if (a.columns == 0)
+            for (std::int64_t r = 0; r < rows; ++r) std::fill_n(out + first + r * p.columns, columns, 0.F);
         for (std::int64_t k = 0; k < a.columns; k += tile_depth) {
             const std::int64_t depth = std::min(tile_depth, a.columns - k);
-            pack(from + i * a.row_stride + k * a.column_stride, rows, a.row_stride, depth, a.column_stride, tile_rows,
-                 left);
-            multiply_tiles(left, tile_rows * depth, packed + k * padded, tile_columns * depth, tile_columns, depth,
-                           rows, columns, out + i * columns, columns, k != 0);
+            pack(from + matrix * p.left_step + i * a.row_stride + k * a.column_stride, rows, a.row_stride, depth,
+                 a.column_stride, tile_rows, left);
+            multiply_tiles(left, tile_rows * depth, packed + matrix * p.packed_step + k * padded + j * depth,
+                           tile_columns * depth, tile_columns, depth, rows, columns, out + first, p.columns, k != 0);
         }
-    }
+        if (after == nullptr) return;
+        for (std::int64_t r = 0; r < rows; ++r)
+            after->apply(out + first + r * p.columns, first + r * p.columns, columns);
+    });
 }
 
 constexpr bool all_float32(const tensor& a, const tensor& b, dtype out) {
@@ -92,7 +125,8 @@ constexpr bool all_float32(const tensor& a, const tensor& b, dtype out) {
 ///
 /// False if the element types are others or the shapes do not fit; then nothing is done.
 /// Cost: as much memory again as the weights take, in `memory`.
-inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& out, product_memory& memory) {
+inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& out, product_memory& memory,
+                  const call_means& means = {}) {
     if (!detail::all_float32(data, weight, type) || data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2 ||
         data.shape().back() != weight.shape()[1])
         return false;
@@ -107,8 +141,8 @@ inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& 
     const detail::strided_matrix b{depth, units, 1, depth};
     const float* const packed = memory.right.get(weight, detail::packed_size(b),
                                                  [&](float* to) { detail::pack_right(weight.data<float>(), b, to); });
-    detail::multiply(data.data<float>(), {rows, depth, depth, 1}, packed, units, out.mutable_data<float>(),
-                     memory.room);
+    detail::multiply({.left = {rows, depth, depth, 1}, .columns = units}, data.data<float>(), packed,
+                     out.mutable_data<float>(), memory.room, means);
     return true;
 }
 
@@ -116,17 +150,19 @@ namespace detail {
 
 inline void multiply_batches(const tensor& a, const strided_matrix& left, std::int64_t a_step, const tensor& b,
                              const strided_matrix& right, std::int64_t b_step, std::int64_t batch, tensor& out,
-                             product_memory& memory) {
+                             product_memory& memory, const call_means& means) {
     spend(steps(batch, left.rows, left.columns, right.columns));
     if (out.size() == 0) return;
     const std::int64_t size = packed_size(right);
     const std::int64_t count = b_step == 0 ? 1 : batch;
     const float* const packed = memory.right.get(b, count * size, [&](float* to) {
-        for (std::int64_t n = 0; n < count; ++n) pack_right(b.data<float>() + n * b_step, right, to + n * size);
+        for_each_index(means.on, static_cast<std::size_t>(count), [&](std::size_t i) {
+            const auto n = static_cast<std::int64_t>(i);
+            pack_right(b.data<float>() + n * b_step, right, to + n * size);
+        });
     });
-    for (std::int64_t n = 0; n < batch; ++n)
-        multiply(a.data<float>() + n * a_step, left, packed + (b_step == 0 ? 0 : n * size), right.columns,
-                 out.mutable_data<float>() + n * left.rows * right.columns, memory.room);
+    multiply({left, a_step, right.columns, b_step == 0 ? 0 : size, batch}, a.data<float>(), packed,
+             out.mutable_data<float>(), memory.room, means);
 }
 
 constexpr strided_matrix matrix_of(std::int64_t rows, std::int64_t columns, bool transposed) {
@@ -137,7 +173,7 @@ constexpr strided_matrix matrix_of(std::int64_t rows, std::int64_t columns, bool
 
 /// `kernel::batch_matmul` of float32; otherwise as `dense`.
 inline bool batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
-                         product_memory& memory) {
+                         product_memory& memory, const call_means& means = {}) {
     if (!detail::all_float32(a, b, options.out) || a.rank() != 3 || b.rank() != 3) return false;
     const auto as = a.shape();
     const auto bs = b.shape();
@@ -148,13 +184,13 @@ inline bool batch_matmul(const tensor& a, const tensor& b, const batch_matmul_op
     const std::int64_t shape[]{batch, left.rows, right.columns};
     kernel::detail::make_result("batch_matmul", dtype::float32, shape, out);
     detail::multiply_batches(a, left, as[0] == 1 ? 0 : as[1] * as[2], b, right, bs[0] == 1 ? 0 : bs[1] * bs[2], batch,
-                             out, memory);
+                             out, memory, means);
     return true;
 }
 
 /// `kernel::matmul` of float32; otherwise as `dense`.
 inline bool matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
-                   product_memory& memory) {
+                   product_memory& memory, const call_means& means = {}) {
     const std::size_t rank = a.rank();
     if (!detail::all_float32(a, b, options.out) || rank < (options.transpose_a ? 2U : 1U) || rank > max_rank ||
         b.rank() != 2)
@@ -173,7 +209,7 @@ inline bool matmul(const tensor& a, const tensor& b, const batch_matmul_options&
     if (left.columns != right.rows) return false;
     shape[rank - 1] = right.columns;
     kernel::detail::make_result("matmul", dtype::float32, shape, out);
-    detail::multiply_batches(a, left, left.rows * left.columns, b, right, 0, batch, out, memory);
+    detail::multiply_batches(a, left, left.rows * left.columns, b, right, 0, batch, out, memory, means);
     return true;
 }
 

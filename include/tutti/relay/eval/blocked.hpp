@@ -5,6 +5,7 @@
 #include <tutti/kernel/blocked/lines.hpp>
 #include <tutti/kernel/blocked/product.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/block_steps.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/norm.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
@@ -26,7 +27,7 @@ inline constexpr kernel_entry blocked_conv = kernel_before<Op, reference>([](con
     if (!knows_layouts(a)) return false;
     kernel::blocked::conv_memory own;
     return kernel::blocked::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(),
-                                 kept_or(c, own));
+                                 kept_or(c, own), {c.after, c.on});
 });
 
 /// A product of two batches of matrices, through the kernel `Multiply`.
@@ -35,7 +36,7 @@ inline constexpr kernel_entry blocked_product = kernel_before<Op, reference>([](
     kernel::blocked::product_memory own;
     return Multiply(c.input(0), c.input(1),
                     {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype}, c.result(),
-                    kept_or(c, own));
+                    kept_or(c, own), {c.after, c.on});
 });
 
 /// A function of each element.
@@ -78,7 +79,8 @@ struct blocked {
         detail::blocked_product<op::nn::matmul, kernel::blocked::matmul>,
         kernel_before<op::nn::dense, reference>([](const invocation& c, const dense_attributes& a) {
             kernel::blocked::product_memory own;
-            return kernel::blocked::dense(c.input(0), c.input(1), a.out_dtype, c.result(), detail::kept_or(c, own));
+            return kernel::blocked::dense(c.input(0), c.input(1), a.out_dtype, c.result(), detail::kept_or(c, own),
+                                          {c.after, c.on});
         }),
     }};
 
@@ -90,6 +92,7 @@ struct blocked {
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : named(op.name);
     }
+    static constexpr const block_step_entry* find_block_step(const op_def& op) { return kernels::find_block_step(op); }
 };
 
 } // namespace tutti::relay::kernels

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/allowance.hpp>
 #include <tutti/relay/eval/lowering.hpp>
 #include <tutti/relay/eval/machine.hpp>
@@ -31,6 +32,8 @@ struct evaluate_options {
     /// How many steps a run may take: one for each product of a convolution or of matrices and for each cell of a window, 16 for
     /// each element that an operator reads, 64 for each that it writes, 4,096 for each call.
     std::uint64_t max_work = std::uint64_t{1} << 40;
+    /// What the kernels' loops run on, which must live as long as the evaluator. The results are the same, to the bit, on any.
+    executor_ref on{};
 };
 
 /// Sees no operator call.
@@ -64,7 +67,8 @@ public:
     /// a function.
     explicit evaluator(ir_module m, const evaluate_options& options = {})
         : module_(detail::prepared(std::move(m)))
-        , machine_(detail::lower(*module_, options.entry, &Kernels::find), *module_, options.max_depth)
+        , machine_(detail::lower(*module_, options.entry, &Kernels::find, block_steps_of<Kernels>()), *module_,
+                   options.max_depth, options.on)
         , allowance_({"evaluation", "bytes of tensors at the same time", "max_bytes", options.max_bytes},
                      {"evaluation", "steps", "max_work", options.max_work})
         , entry_(module_->find(options.entry))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/epilogue.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -26,6 +27,36 @@ template <class Set>
 concept kernel_set = requires(const op_def& op) {
     { Set::find(op) } -> std::same_as<kernel_function>;
 };
+
+/// What a call of an operator does to a block of elements of float32, each by itself.
+struct block_step {
+    kernel::block_operation what{};
+    float parameters[2]{};
+    bool along_axis = false; ///< whether the second operand is a vector along an axis
+    std::int64_t axis = 0;   ///< which one; it may count from the end
+};
+
+/// The same for the operator of that name; `read` brings what a call's attributes say.
+struct block_step_entry {
+    std::string_view op;
+    kernel::block_operation what{};
+    void (*read)(const graph&, attrs_id, block_step&) = nullptr;
+};
+
+/// Gives what an operator does to a block, or null if an evaluator is to call its kernel.
+using block_step_finder = const block_step_entry* (*)(const op_def&);
+
+/// The finder of a set: `Set::find_block_step`, or null if it has none. A set that has one promises that the operation does what the
+/// kernel does that it has for the operator.
+template <kernel_set Set>
+constexpr block_step_finder block_steps_of() {
+    if constexpr (requires(const op_def& op) {
+                      { Set::find_block_step(op) } -> std::same_as<const block_step_entry*>;
+                  })
+        return &Set::find_block_step;
+    else
+        return nullptr;
+}
 
 /// The kernel for the operator of that name.
 struct kernel_entry {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/relay/eval/chains.hpp>
 #include <tutti/relay/eval/function_lowering.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/leaves.hpp>
 #include <tutti/relay/eval/liveness.hpp>
 #include <tutti/relay/eval/program.hpp>
@@ -103,11 +105,14 @@ inline code entry_of_tensors(const program& p, const function& f) {
 
 /// Makes a module flat, from its function `entry` on.
 ///
+/// With `find_step`, calls that work element by element go together in chains.
+///
 /// Requires: the module is verified and its types are inferred; it outlives the program.
 /// Cost:     linear in the module; no recursion.
 /// Throws:   `tutti::error` if a value is used that is none yet, an operator is a value, or there is no such
 /// function.
-inline program lower(const ir_module& m, std::string_view entry, kernel_function (*find)(const op_def&)) {
+inline program lower(const ir_module& m, std::string_view entry, kernel_function (*find)(const op_def&),
+                     block_step_finder find_step = nullptr) {
     const auto place = [&](std::string_view name) {
         const std::size_t at = m.place_of(name);
         if (at == m.size()) throw not_in_module("@" + std::string(name), m, name);
@@ -144,6 +149,10 @@ inline program lower(const ir_module& m, std::string_view entry, kernel_function
     if (p.boxed) {
         p.codes.push_back(entry_of_tensors(p, *m.find(entry)));
         p.entry = static_cast<std::uint32_t>(p.codes.size() - 1);
+    }
+    if (find_step != nullptr) {
+        chain_finder chains(p, find_step);
+        for (code& c : p.codes) chains.note(c);
     }
     return p;
 }

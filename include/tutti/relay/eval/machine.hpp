@@ -26,8 +26,8 @@ public:
     ///
     /// Requires: the program was made of `m`, which outlives the machine; the function that it begins with
     /// takes and gives tensors.
-    machine(program p, const ir_module& m, std::size_t max_depth)
-        : program_(std::move(p)), max_depth_(max_depth), ops_(m, program_.calls) {
+    machine(program p, const ir_module& m, std::size_t max_depth, executor_ref on = {})
+        : program_(std::move(p)), max_depth_(max_depth), ops_(m, program_.calls, on) {
         const code& entry = program_.codes[program_.entry];
         for (std::uint32_t i = 0; i < entry.params; ++i) arguments_.push_back(pool_.permanent());
         if (!program_.boxed) results_.resize(entry.instructions.back().inputs); // it leaves with them
@@ -145,6 +145,20 @@ private:
         for (const operand_id o : c.released_by(i)) pool_.release(std::exchange(slots[o], nullptr));
     }
 
+    void run_chain(frame& f, const code& c, const instruction* first, const op_chain& chain) {
+        f.next += chain.length - 1;
+        const std::span<const chain_step> steps(program_.chain_steps.data() + chain.first_step, chain.steps);
+        others_.clear();
+        for (const chain_step& s : steps)
+            others_.push_back(s.input == chain_step::no_input ? nullptr : at(c.inputs(first[s.instruction])[s.input]));
+        const instruction& last = first[chain.length - 1];
+        put(c.outputs(last).front(),
+            ops_.call_chain(pool_, chain, steps, first->target, values(c.inputs(*first)), others_.all()));
+        for (const instruction* i = first; i <= &last; ++i)
+            for (const operand_id o : c.released_by(*i))
+                if (cell* dead = std::exchange(slot(o), nullptr); dead != nullptr) pool_.release(dead);
+    }
+
     template <class Observer>
     void step(Observer& observer) {
         frame& f = frames_.back();
@@ -153,6 +167,12 @@ private:
         const auto inputs = c.inputs(i);
         switch (i.what) {
         case opcode::call_op: {
+            if constexpr (!watches<Observer>) {
+                if (i.chain != 0) {
+                    run_chain(f, c, &i, program_.chains[i.chain - 1]);
+                    break;
+                }
+            }
             const auto outputs = c.outputs(i);
             const auto made = ops_.call(pool_, i.target, values(inputs), observer);
             for (std::size_t n = 0; n < made.size(); ++n) put(outputs[n], made[n]);
@@ -317,6 +337,7 @@ private:
     plain_vector<cell*> stack_;
     plain_vector<frame> frames_;
     plain_vector<cell*> listed_;
+    plain_vector<cell*> others_;
     cell* truths_[2]{};              // where there are matches
     plain_vector<value_part> parts_; // of the result, where values are made of others
 };

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/executor.hpp>
 #include <tutti/kernel/allowance.hpp>
+#include <tutti/kernel/epilogue.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/eval/tensor_types.hpp>
@@ -40,6 +42,11 @@ inline constexpr std::uint64_t steps_of_call = 4096;
 inline constexpr std::uint64_t steps_of_reading = 16;
 inline constexpr std::uint64_t steps_of_writing = 64;
 
+/// Whether an observer sees the calls of operators.
+template <class Observer>
+concept watches = requires(Observer& o, const op_def& op, const invocation& call) { o.before_call(op, call); } ||
+                  requires(Observer& o, const op_def& op, const invocation& call) { o.after_call(op, call); };
+
 /// Calls the kernels of a program's operators with cells of a pool, and checks what they make.
 ///
 /// What is known from earlier runs is remembered by call: what its kernel keeps, and which of its results
@@ -47,8 +54,8 @@ inline constexpr std::uint64_t steps_of_writing = 64;
 class op_caller {
 public:
     /// Requires: the module and the calls, whose graphs are the module's, outlive this.
-    op_caller(const ir_module& m, std::span<const op_call> calls)
-        : module_(&m), calls_(calls), kept_(calls.size()), shares_(calls.size(), 0) {}
+    op_caller(const ir_module& m, std::span<const op_call> calls, executor_ref on = {})
+        : module_(&m), calls_(calls), on_(on), kept_(calls.size()), shares_(calls.size(), 0) {}
 
     /// The cells of the call's results, each with one user; valid until the next call. The observer sees the
     /// call.
@@ -80,6 +87,7 @@ public:
                               .type = type,
                               .results = one ? std::span(&made_[0]->value, 1) : std::span(several_.data(), results),
                               .kept = &kept_[number],
+                              .on = on_,
                               .expression = called.call};
         try {
             if constexpr (requires { observer.before_call(*called.op, call); }) observer.before_call(*called.op, call);
@@ -100,7 +108,105 @@ public:
         return made_.all();
     }
 
+    /// The cell of a chain's result, with one user. `number` is the first instruction's call, `inputs` its inputs, `others` the steps'
+    /// other operands, null where there are none.
+    ///
+    /// Throws: as `call`.
+    cell* call_chain(cell_pool& pool, const op_chain& chain, std::span<const chain_step> steps, std::uint32_t number,
+                     const operand_values& inputs, std::span<cell* const> others) {
+        steps_.clear();
+        for (std::size_t n = 0; n < steps.size(); ++n) {
+            steps_.push_back(steps[n].how);
+            if (others[n] == nullptr) continue;
+            steps_.back().other = others[n]->value.data<float>();
+            steps_.back().source = &steps[n].source;
+        }
+        kernel::epilogue after(steps_.all());
+        const op_call& called = calls_[number];
+        const type_table& types = called.in->types();
+        const type_id type = called.in->type(called.call);
+        made_.clear();
+        made_.push_back(pool.take(bytes_of(types, type)));
+        tensor& out = made_[0]->value;
+        try {
+            if (chain.kernel_first) {
+                inputs_.clear();
+                for (std::size_t n = 0; n < inputs.size(); ++n) inputs_.push_back(&inputs[n]->value);
+                invoke(called,
+                       {.program = called.in,
+                        .attributes = called.in->call_attributes(called.call),
+                        .inputs = inputs_.all(),
+                        .type = type,
+                        .results = {&out, 1},
+                        .kept = &kept_[number],
+                        .after = &after,
+                        .on = on_,
+                        .expression = called.call},
+                       {&type, 1}, pool);
+                if (out.is_shared()) { // it is an input's
+                    const tensor given = out;
+                    make_result(types, type, out);
+                    after.compute(given.data<float>(), out.mutable_data<float>(), 0, out.size());
+                } else if (!after.taken()) {
+                    apply(after, out);
+                }
+            } else {
+                compute_steps(called, chain, inputs[chain.main]->value, after, out, pool);
+            }
+            const auto elements = static_cast<std::uint64_t>(out.size());
+            for (std::size_t n = 0; n < steps.size(); ++n)
+                kernel::spend(steps_of_call + steps_of_reading * elements * (others[n] == nullptr ? 1 : 2) +
+                              steps_of_writing * elements);
+        } catch (...) {
+            settle(pool, 0, inputs);
+            pool.release(made_[0]);
+            throw;
+        }
+        settle(pool, 0, inputs);
+        return made_[0];
+    }
+
 private:
+    static void make_result(const type_table& types, type_id type, tensor& out) {
+        kernel::extents shape;
+        for (const dim d : types.shape(type)) shape.push_back(d.value());
+        out.reset(dtype::float32, shape);
+    }
+
+    void apply(const kernel::epilogue& after, tensor& out) const {
+        constexpr std::int64_t most = 16'384; // that a lane takes
+        float* const to = out.mutable_data<float>();
+        const std::int64_t all = out.size();
+        for_each_index(on_, static_cast<std::size_t>((all + most - 1) / most), [&](std::size_t block) {
+            const std::int64_t first = static_cast<std::int64_t>(block) * most;
+            after.apply(to + first, first, std::min(most, all - first));
+        });
+    }
+
+    // A chain of steps alone.
+    void compute_steps(const op_call& called, const op_chain& chain, const tensor& main, const kernel::epilogue& after,
+                       tensor& out, cell_pool& pool) {
+        constexpr std::int64_t at_once = 512;
+        constexpr std::int64_t most = 32 * at_once; // that a lane takes
+        try {
+            within_allowance(pool, [&] {
+                make_result(called.in->types(), called.in->type(called.call), out);
+                return true;
+            });
+            float* const to = out.mutable_data<float>();
+            const std::int64_t all = out.size();
+            for_each_index(on_, static_cast<std::size_t>((all + most - 1) / most), [&](std::size_t block) {
+                const std::int64_t end = std::min(all, static_cast<std::int64_t>(block + 1) * most);
+                for (std::int64_t i = static_cast<std::int64_t>(block) * most; i < end; i += at_once) {
+                    const std::int64_t n = std::min(at_once, end - i);
+                    after.compute(chain.main_source.read(main.data<float>(), i, n, to + i), to + i, i, n);
+                }
+            });
+        } catch (const error& e) {
+            locate(called, e);
+        }
+    }
+
     /// Notes what is to be known of a result's memory: how much it is, or whose. True if it is shared.
     bool settle(cell_pool& pool, std::size_t n, const operand_values& inputs) {
         cell* made = made_[n];
@@ -127,21 +233,22 @@ private:
     }
 
     // Calls the kernel; once more, with the memory of what is not used, if there is not enough left for it.
-    bool computed(const op_call& called, const invocation& call, cell_pool& pool) {
+    template <class F>
+    bool within_allowance(cell_pool& pool, const F& compute) {
         try {
-            return called.kernel(call);
+            return compute();
         } catch (const kernel::beyond_allowance&) {
             for (std::shared_ptr<void>& kept : kept_) kept.reset();
             pool.forget_free();
         }
-        return called.kernel(call);
+        return compute();
     }
 
     void invoke(const op_call& called, const invocation& call, std::span<const type_id> result_types, cell_pool& pool) {
         const type_table& types = called.in->types();
         try {
             if (called.kernel == nullptr) throw error(std::string(called.op->name), "has no kernel");
-            if (!computed(called, call, pool))
+            if (!within_allowance(pool, [&] { return called.kernel(call); }))
                 throw error(std::string(called.op->name), "has no kernel for this case: " + of_inputs(call));
             for (std::size_t n = 0; n < result_types.size(); ++n)
                 if (!is_of(call.results[n], types, result_types[n]))
@@ -172,11 +279,13 @@ private:
 
     const ir_module* module_;
     std::span<const op_call> calls_;
+    executor_ref on_;
     std::vector<std::shared_ptr<void>> kept_; // by call
     plain_vector<std::uint64_t> shares_;      // by call: which results shared an input's memory, one bit each
     plain_vector<const tensor*> inputs_;      // of the call
     plain_vector<cell*> made_;                // by it
-    std::vector<tensor> several_;             // its results, if they are not one
+    plain_vector<kernel::epilogue_step> steps_;
+    std::vector<tensor> several_; // its results, if they are not one
 };
 
 } // namespace tutti::relay::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/epilogue.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/invocation.hpp>
@@ -64,6 +65,29 @@ struct instruction {
     std::uint32_t outputs = 0;
     std::uint32_t first_released = 0;
     std::uint32_t released = 0;
+    std::uint32_t chain = 0; ///< the number of the chain that begins here, from 1; 0 if there is none
+};
+
+/// A step of a chain but for the operand's elements, which are those of an input of the instruction.
+struct chain_step {
+    static constexpr std::uint32_t no_input = 0xFFFFFFFFU;
+
+    kernel::epilogue_step how{};
+    kernel::block_source source{};
+    std::uint32_t input = no_input;
+    std::uint32_t instruction = 0; ///< how far behind the chain's first
+};
+
+/// Neighbouring instructions that call operators, each with the result of the one before, which nothing else uses. They make one
+/// result: a kernel's, with an epilogue, or one of steps alone.
+struct op_chain {
+    std::uint32_t length = 0; ///< in instructions
+    bool kernel_first = false;
+    std::uint32_t main = 0; ///< else: which input of the first instruction the first step is done to
+    kernel::block_source main_source{};
+    std::uint32_t last_call = 0; ///< the number of the last operator's call
+    std::uint32_t first_step = 0;
+    std::uint32_t steps = 0;
 };
 
 /// A function made flat: steps over the slots of a frame, that jump only forward.
@@ -107,6 +131,8 @@ struct program {
     std::uint32_t entry = 0;
     plain_vector<op_call> calls;
     plain_vector<program_constant> constants;
+    plain_vector<op_chain> chains;
+    plain_vector<chain_step> chain_steps;
 
     // A value of a data type, a tuple, a reference is a function that captured its fields and is never called; its code says which.
     // A constructor's code is also that of the function which makes such values.

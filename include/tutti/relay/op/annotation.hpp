@@ -91,6 +91,16 @@ struct stop_fusion {
     }
 };
 
+/// The argument, which training computes again instead of keeping it.
+struct checkpoint {
+    static constexpr std::string_view name = "annotation.checkpoint";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = no_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+
+    static constexpr type_id infer(relation& r, const attributes&) { return r.argument(0); }
+};
+
 /// The argument, which another element type would do for.
 struct cast_hint {
     static constexpr std::string_view name = "annotation.cast_hint";
@@ -145,8 +155,9 @@ struct dropout {
 } // namespace op
 
 /// The operators that say something about their argument, or to passes and training.
-using annotation_ops = op_list<op::annotation::cast_hint, op::annotation::simulated_quantize,
-                               op::annotation::stop_fusion, op::ndarray_size, op::nn::dropout, op::shape_of>;
+using annotation_ops =
+    op_list<op::annotation::cast_hint, op::annotation::checkpoint, op::annotation::simulated_quantize,
+            op::annotation::stop_fusion, op::ndarray_size, op::nn::dropout, op::shape_of>;
 
 constexpr expr shape_of(expr data, const shape_of_attributes& attributes = {.dtype = kernel::dtype::int32}) {
     return call_op<op::shape_of>(attributes, data);
@@ -157,6 +168,7 @@ constexpr expr ndarray_size(expr data, const shape_of_attributes& attributes = {
 }
 
 namespace annotation {
+constexpr expr checkpoint(expr data) { return call_op<op::annotation::checkpoint>({}, data); }
 constexpr expr stop_fusion(expr data) { return call_op<op::annotation::stop_fusion>({}, data); }
 constexpr expr cast_hint(expr data, const cast_hint_attributes& attributes) {
     return call_op<op::annotation::cast_hint>(attributes, data);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/image.hpp>
 #include <tutti/relay/op/index.hpp>
@@ -17,9 +19,17 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tutti::relay {
+
+/// Attributes of dyn.expand_dims: how many axes of size 1 there are to be more.
+struct dyn_expand_dims_attributes {
+    std::int64_t num_newaxis = 1;
+
+    static constexpr members<&dyn_expand_dims_attributes::num_newaxis> options{"num_newaxis"};
+};
 
 namespace op::dyn {
 
@@ -76,6 +86,24 @@ struct broadcast_to : shaped<op::broadcast_to> {
     using attributes = create_attributes;
     static constexpr auto precision = precision_rule::follow;
     static constexpr auto static_form = by_name(arguments, "dtype");
+};
+
+struct expand_dims : dynamic<op::expand_dims> {
+    static constexpr std::string_view name = "dyn.expand_dims";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "axis"};
+    using attributes = dyn_expand_dims_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr bool reshapes = true;
+    static constexpr std::string_view kept_as = "relay.attrs.DynExpandDimsAttrs";
+    static constexpr auto static_form = by_name(arguments);
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!knows_all(r)) return type_id::none;
+        if (a.num_newaxis < 0 || a.num_newaxis > most_dimensions)
+            r.refuse_attribute("num_newaxis", "not a number of axes", "0 to 64");
+        r.expect_scalar(1);
+        if (!kernel::is_integer(r.element(1))) r.refuse(1, "an integer");
+        return r.tensor(unknown(r.shape(0).size() + static_cast<std::size_t>(a.num_newaxis)), r.element(0));
+    }
 };
 
 struct full : dynamic<op::full> {
@@ -146,10 +174,45 @@ struct squeeze : dynamic<op::squeeze> {
 };
 
 struct strided_slice : dynamic<op::strided_slice> {
+private:
+    /// A size that no axis has.
+    static constexpr std::int64_t beyond = std::int64_t{1} << 31;
+
+    // Whether no slice ends before it begins, which is empty here and refused by the operator with attributes.
+    static constexpr bool ends_behind_begin(const graph& g, expr_id call) {
+        const auto given = g.arguments(call);
+        const type_id data = g.type(given[0]);
+        const auto mode = get_attributes<attributes>(g, g.call_attributes(call)).slice_mode;
+        if (mode == "size" || !g.types().is_tensor(data)) return true;
+        kernel::extents places[3];
+        for (std::size_t i = 0; i < 3; ++i) {
+            const kernel::tensor& t = g.constant_value(given[first + i]);
+            if (t.rank() != 1 || t.size() > static_cast<std::int64_t>(kernel::max_rank) ||
+                kernel::is_floating(t.type()))
+                return true; // the operator with attributes says what is wrong
+            places[i] = kernel::integers(name, arguments[first + i], t);
+        }
+        const auto shape = g.types().shape(data);
+        for (std::size_t i = 0; i < shape.size() && i < places[0].size() && i < places[1].size(); ++i) {
+            const std::int64_t step = i < places[2].size() ? places[2][i] : 1;
+            if (step != 0 && !rises(shape[i], places[0][i], places[1][i], step)) return false;
+        }
+        return true;
+    }
+    static constexpr bool rises(dim size, std::int64_t begin, std::int64_t end, std::int64_t step) {
+        if (!size.is_any())
+            return kernel::slice_of(size.value(), begin, end, step, kernel::slice_end::place).length >= 0;
+        const bool from_front = begin == 0 && step > 0;
+        if (step < 0) std::swap(begin, end);
+        return (begin < 0) == (end < 0) ? begin <= end : from_front || begin <= -beyond || end >= beyond - 1;
+    }
+
+public:
     static constexpr std::string_view name = "dyn.strided_slice";
     static constexpr std::array<std::string_view, 4> arguments{"data", "begin", "end", "strides"};
     static constexpr auto precision = precision_rule::follow;
-    static constexpr auto static_form = by_name(arguments, "axes");
+    static constexpr relay::static_form static_form{&definition<op::strided_slice>, first,
+                                                    std::span(arguments).subspan(first), "axes", &ends_behind_begin};
     /// Along the axes that the places are given for; the others stay.
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!knows_all(r)) return type_id::none;
@@ -230,14 +293,17 @@ struct upsampling3d : scaling<op::nn::upsampling3d> {
 } // namespace op::dyn
 
 /// The operators whose results have shapes that are known only when they run.
-using dyn_ops =
-    op_list<op::dyn::broadcast_to, op::dyn::full, op::dyn::image::resize2d, op::dyn::nn::pad, op::dyn::nn::upsampling,
-            op::dyn::nn::upsampling3d, op::dyn::one_hot, op::dyn::ones, op::dyn::reshape, op::dyn::sparse_to_dense,
-            op::dyn::squeeze, op::dyn::strided_slice, op::dyn::tile, op::dyn::topk, op::dyn::zeros>;
+using dyn_ops = op_list<op::dyn::broadcast_to, op::dyn::expand_dims, op::dyn::full, op::dyn::image::resize2d,
+                        op::dyn::nn::pad, op::dyn::nn::upsampling, op::dyn::nn::upsampling3d, op::dyn::one_hot,
+                        op::dyn::ones, op::dyn::reshape, op::dyn::sparse_to_dense, op::dyn::squeeze,
+                        op::dyn::strided_slice, op::dyn::tile, op::dyn::topk, op::dyn::zeros>;
 
 namespace dyn {
 
 constexpr expr broadcast_to(expr data, expr shape) { return call_op<op::dyn::broadcast_to>({}, data, shape); }
+constexpr expr expand_dims(expr data, expr axis, const dyn_expand_dims_attributes& attributes = {}) {
+    return call_op<op::dyn::expand_dims>(attributes, data, axis);
+}
 constexpr expr full(expr fill_value, expr shape, dtype element = dtype::none) {
     return call_op<op::dyn::full>({.shape = {}, .dtype = element}, fill_value, shape);
 }

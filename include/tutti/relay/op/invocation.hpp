@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/op/attributes.hpp>
@@ -9,6 +10,10 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+
+namespace tutti::kernel {
+class epilogue;
+}
 
 namespace tutti::relay {
 
@@ -26,6 +31,10 @@ struct invocation {
     /// What the kernel wishes to find again the next time that the same call is made, such as weights in a
     /// layout of its own; null if nothing is kept from call to call. A kernel shares it with nobody.
     std::shared_ptr<void>* kept = nullptr;
+    /// What is done to the result's elements before anything else reads them, or null: see `kernel::epilogue`. A kernel may leave it.
+    kernel::epilogue* after = nullptr;
+    /// What the kernel's loops may run on; its result is the same, to the bit, on any.
+    executor_ref on{};
     /// The call in the program, for those who watch; none if it is in no program.
     expr_id expression = expr_id::none;
 

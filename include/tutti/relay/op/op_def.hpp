@@ -61,6 +61,8 @@ struct static_form {
     std::span<const std::string_view> attributes{};
     /// An attribute that says nothing as long as there are arguments instead. The others stay.
     std::string_view dropped{};
+    /// Whether that operator takes what the arguments of a call, which are constants, say; null if it always does.
+    bool (*fits)(const graph& g, expr_id call) = nullptr;
 };
 
 /// An operator, as the rest of the library sees it: made from the operator's structure by `definition`.

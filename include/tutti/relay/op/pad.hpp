@@ -98,6 +98,15 @@ constexpr bool pad(layout_query& q) {
 
 } // namespace layout_rules
 
+/// Attributes of nn.dilate: how far apart elements are put along each axis, and the value between them.
+struct dilate_attributes {
+    required<dims> strides{};
+    double dilation_value = 0;
+
+    static constexpr members<&dilate_attributes::strides, &dilate_attributes::dilation_value> options{"strides",
+                                                                                                      "dilation_value"};
+};
+
 namespace op::nn {
 
 /// The tensor with elements added around it.
@@ -194,15 +203,40 @@ struct space_to_batch_nd : block_moving {
     }
 };
 
+/// The elements put apart, and a value between them.
+struct dilate {
+    static constexpr std::string_view name = "nn.dilate";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = dilate_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr std::string_view kept_as = "relay.attrs.DilateAttrs";
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0)) return type_id::none;
+        dims shape = r.shape(0);
+        const dims& strides = a.strides.value;
+        bool good = strides.size() == shape.size();
+        for (const dim s : strides) good = good && !s.is_any() && s.value() >= 1;
+        if (!good) r.refuse_attribute("strides", "not a stride for each axis", "1 or more for each");
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            if (!shape[d].same_number(0)) shape[d] = plus(times(minus(shape[d], 1), strides[d]), 1);
+        return r.tensor(shape, r.element(0));
+    }
+};
+
 } // namespace op::nn
 
 /// The operators that add elements around a tensor, and those that move blocks.
-using pad_ops = op_list<op::nn::batch_to_space_nd, op::nn::mirror_pad, op::nn::pad, op::nn::space_to_batch_nd>;
+using pad_ops =
+    op_list<op::nn::batch_to_space_nd, op::nn::dilate, op::nn::mirror_pad, op::nn::pad, op::nn::space_to_batch_nd>;
 
 namespace nn {
 
 constexpr expr pad(expr data, expr pad_val, const pad_attributes& attributes) {
     return call_op<op::nn::pad>(attributes, data, pad_val);
+}
+constexpr expr dilate(expr data, const dilate_attributes& attributes) {
+    return call_op<op::nn::dilate>(attributes, data);
 }
 constexpr expr mirror_pad(expr data, const mirror_pad_attributes& attributes) {
     return call_op<op::nn::mirror_pad>(attributes, data);

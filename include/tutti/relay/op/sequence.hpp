@@ -36,6 +36,13 @@ struct sequence_mask_attributes {
         "mask_value", "axis"};
 };
 
+/// Attributes of nn.fifo_buffer: the axis that is time.
+struct fifo_buffer_attributes {
+    std::int64_t axis = 0;
+
+    static constexpr members<&fifo_buffer_attributes::axis> options{"axis"};
+};
+
 namespace op {
 
 /// The elements in reverse order along an axis.
@@ -90,10 +97,37 @@ struct sequence_mask {
     }
 };
 
+namespace nn {
+
+/// A buffer after more data came in behind its end along an axis: as many elements are gone at its front.
+struct fifo_buffer {
+    static constexpr std::string_view name = "nn.fifo_buffer";
+    static constexpr std::array<std::string_view, 2> arguments{"data", "buffer"};
+    using attributes = fifo_buffer_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows(0) || !r.knows(1)) return type_id::none;
+        const dims data = r.shape(0);
+        const dims buffer = r.shape(1);
+        if (data.size() != buffer.size()) r.refuse(0, "as many dimensions as the buffer has");
+        const std::size_t axis = checked_axis(r, "axis", a.axis, buffer.size());
+        r.expect_element(0, r.element(1));
+        for (std::size_t d = 0; d < data.size(); ++d) {
+            if (d != axis && !may_equal(data[d], buffer[d])) r.refuse(0, "the buffer's sizes but for `axis`");
+            if (d == axis && !data[d].is_any() && !buffer[d].is_any() && data[d].value() >= buffer[d].value())
+                r.refuse(0, "fewer elements than the buffer has along `axis`");
+        }
+        return r.argument(1);
+    }
+};
+
+} // namespace nn
+
 } // namespace op
 
 /// The operators along an axis that is time.
-using sequence_ops = op_list<op::reverse, op::reverse_sequence, op::sequence_mask>;
+using sequence_ops = op_list<op::nn::fifo_buffer, op::reverse, op::reverse_sequence, op::sequence_mask>;
 
 constexpr expr reverse(expr data, const reverse_attributes& attributes) {
     return call_op<op::reverse>(attributes, data);
@@ -104,5 +138,11 @@ constexpr expr reverse_sequence(expr data, expr seq_lengths, const reverse_seque
 constexpr expr sequence_mask(expr data, expr valid_length, const sequence_mask_attributes& attributes = {}) {
     return call_op<op::sequence_mask>(attributes, data, valid_length);
 }
+
+namespace nn {
+constexpr expr fifo_buffer(expr data, expr buffer, const fifo_buffer_attributes& attributes = {}) {
+    return call_op<op::nn::fifo_buffer>(attributes, data, buffer);
+}
+} // namespace nn
 
 } // namespace tutti::relay

@@ -14,12 +14,14 @@
 #include <tutti/relay/op/detection.hpp>
 #include <tutti/relay/op/diagonal.hpp>
 #include <tutti/relay/op/dyn.hpp>
+#include <tutti/relay/op/einsum.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/fixed_point.hpp>
 #include <tutti/relay/op/gather.hpp>
 #include <tutti/relay/op/image.hpp>
 #include <tutti/relay/op/image_sampling.hpp>
 #include <tutti/relay/op/index.hpp>
+#include <tutti/relay/op/loss.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/op_set.hpp>
 #include <tutti/relay/op/pad.hpp>
@@ -32,10 +34,12 @@
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/scan.hpp>
 #include <tutti/relay/op/scatter.hpp>
+#include <tutti/relay/op/search.hpp>
 #include <tutti/relay/op/sequence.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/signal.hpp>
 #include <tutti/relay/op/slice.hpp>
+#include <tutti/relay/op/sparse.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
 
@@ -65,10 +69,10 @@ using join_ops = typename detail::concatenated<Lists...>::type;
 /// The built-in operators: `op_set{standard_ops}` finds them by name.
 inline constexpr join_ops<anchor_ops, annotation_ops, broadcast_ops, cast_ops, compare_ops, conv_ops,
                           conv_transpose_ops, correlation_ops, create_ops, dense_ops, depth_to_space_ops, detection_ops,
-                          diagonal_ops, dyn_ops, elementwise_ops, fixed_point_ops, gather_ops, image_ops,
-                          image_sampling_ops, index_ops, norm_ops, pad_ops, pool_ops, qnn_function_ops, qnn_ops,
-                          reduce_ops, region_ops, repeat_ops, reshape_ops, scan_ops, scatter_ops, sequence_ops,
-                          shape_ops, signal_ops, slice_ops, transpose_ops, tuple_ops>
+                          diagonal_ops, dyn_ops, einsum_ops, elementwise_ops, fixed_point_ops, gather_ops, image_ops,
+                          image_sampling_ops, index_ops, loss_ops, norm_ops, pad_ops, pool_ops, qnn_function_ops,
+                          qnn_ops, reduce_ops, region_ops, repeat_ops, reshape_ops, scan_ops, scatter_ops, search_ops,
+                          sequence_ops, shape_ops, signal_ops, slice_ops, sparse_ops, transpose_ops, tuple_ops>
     standard_ops{};
 
 } // namespace tutti::relay

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/shape_rules.hpp>
+#include <tutti/kernel/view.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tutti::relay {
@@ -37,6 +39,13 @@ struct split_attributes {
 
     static constexpr members<&split_attributes::indices_or_sections, &split_attributes::axis> options{
         "indices_or_sections", "axis"};
+};
+
+/// Attributes of meshgrid: "ij" if the first vector goes along the first axis, "xy" if along the second.
+struct meshgrid_attributes {
+    std::string_view indexing = "ij";
+
+    static constexpr members<&meshgrid_attributes::indexing> options{"indexing"};
 };
 
 namespace layout_rules {
@@ -190,6 +199,33 @@ struct stack : joining {
     }
 };
 
+/// The coordinates of a grid: for each vector of a tuple a tensor with an axis for each of them.
+struct meshgrid {
+    static constexpr std::string_view name = "meshgrid";
+    static constexpr std::array<std::string_view, 1> arguments{"data"};
+    using attributes = meshgrid_attributes;
+    static constexpr fusion_pattern pattern = fusion_pattern::injective;
+    static constexpr auto precision = precision_rule::follow;
+
+    static constexpr type_id infer(relation& r, const attributes& a) {
+        if (!r.knows_tuple(0)) return type_id::none;
+        if (a.indexing != "ij" && a.indexing != "xy")
+            r.refuse_attribute("indexing", "\"" + std::string(a.indexing) + "\"", "\"ij\" or \"xy\"");
+        const type_table& types = r.graph().types();
+        const auto fields = r.fields(0);
+        if (fields.empty() || fields.size() > kernel::max_rank) r.refuse(0, "1 to 32 vectors");
+        dims shape;
+        for (const type_id t : fields) {
+            if (types.element(t) != types.element(fields[0])) r.refuse(0, "tensors of one element type");
+            if (types.shape(t).size() > 1) r.refuse(0, "tensors of one dimension or none");
+            shape.push_back(types.shape(t).empty() ? dim(1) : types.shape(t)[0]);
+        }
+        if (a.indexing == "xy" && shape.size() > 1) std::swap(shape[0], shape[1]);
+        const std::vector<type_id> grids(shape.size(), r.tensor(shape, types.element(fields[0])));
+        return r.graph().types().tuple(grids);
+    }
+};
+
 /// The parts of a tensor along an axis, as a tuple.
 struct split {
     static constexpr std::string_view name = "split";
@@ -241,7 +277,7 @@ struct split {
 } // namespace op
 
 /// The operators that make one tensor of several, or several of one.
-using tuple_ops = op_list<op::concatenate, op::split, op::stack>;
+using tuple_ops = op_list<op::concatenate, op::meshgrid, op::split, op::stack>;
 
 /// A call of concatenate; `data` is a tuple.
 constexpr expr concatenate(expr data, const concatenate_attributes& attributes = {}) {
@@ -250,6 +286,10 @@ constexpr expr concatenate(expr data, const concatenate_attributes& attributes =
 /// A call of stack; `data` is a tuple.
 constexpr expr stack(expr data, const stack_attributes& attributes = {}) {
     return call_op<op::stack>(attributes, data);
+}
+/// A call of meshgrid; `data` is a tuple, and so is the result.
+constexpr expr meshgrid(expr data, const meshgrid_attributes& attributes = {}) {
+    return call_op<op::meshgrid>(attributes, data);
 }
 /// A call of split: a tuple of the parts.
 constexpr expr split(expr data, const split_attributes& attributes) { return call_op<op::split>(attributes, data); }

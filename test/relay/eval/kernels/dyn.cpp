@@ -212,3 +212,25 @@ TEST_CASE("kernels/dyn: sizes and scales that are none are errors", "[relay][eva
     CHECK(scaled(-1) == "kernel::resize: a scale of -1.000000; expected a number from 0 to 1e9");
     CHECK(scaled(NAN).ends_with("expected a number from 0 to 1e9"));
 }
+
+TEST_CASE("kernels/dyn: new axes go where an argument says", "[relay][eval]") {
+    const auto more = [](std::int64_t axis, std::int64_t count) {
+        return results({x, tensor::scalar(axis)}, [&](builder&, arguments e) {
+            return relay::dyn::expand_dims(e[0], e[1], {.num_newaxis = count});
+        })[0];
+    };
+    CHECK(difference(more(1, 1), {2, 1, 3}, {1, 2, 3, 4, 5, 6}, 0) == "");
+    CHECK(difference(more(-1, 2), {2, 3, 1, 1}, {1, 2, 3, 4, 5, 6}, 0) == "");
+    CHECK(error_of([&] { more(3, 1); }).find("axis 3") != std::string::npos);
+}
+
+TEST_CASE("kernels/dyn: a slice that ends before it begins is empty", "[relay][eval]") {
+    const auto cut = [](std::int64_t begin, std::int64_t end, std::int64_t step) {
+        return results({x, tensor({1}, {begin}), tensor({1}, {end}), tensor({1}, {step})},
+                       [](builder&, arguments e) { return relay::dyn::strided_slice(e[0], e[1], e[2], e[3]); })[0];
+    };
+    CHECK(difference(cut(1, 0, 1), {0, 3}, {}, 0) == "");
+    CHECK(difference(cut(2, 2, 1), {0, 3}, {}, 0) == "");
+    CHECK(difference(cut(0, 1, -1), {0, 3}, {}, 0) == "");
+    CHECK(difference(cut(1, 5, 1), {1, 3}, {4, 5, 6}, 0) == "");
+}

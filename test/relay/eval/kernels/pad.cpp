@@ -59,3 +59,11 @@ TEST_CASE("kernels/pad: mirrors with the edge or without it", "[relay][eval]") {
     CHECK(difference(padded("REFLECT"), {3, 6}, {5, 4, 5, 6, 5, 4, 2, 1, 2, 3, 2, 1, 5, 4, 5, 6, 5, 4}, 0) == "");
     CHECK(difference(padded("SYMMETRIC"), {3, 6}, {1, 1, 2, 3, 3, 2, 1, 1, 2, 3, 3, 2, 4, 4, 5, 6, 6, 5}, 0) == "");
 }
+
+TEST_CASE("kernels/pad: nn.dilate takes its attributes", "[relay][eval]") {
+    CHECK(difference(results({x},
+                             [](builder&, arguments e) {
+                                 return relay::nn::dilate(e[0], {.strides = {2, 1}, .dilation_value = 9});
+                             })[0],
+                     {3, 3}, {1, 2, 3, 9, 9, 9, 4, 5, 6}, 0) == "");
+}

@@ -43,3 +43,9 @@ TEST_CASE("kernels/sequence: the operators take their attributes", "[relay][eval
                             }),
                      {2, 3}, {1, -1, -1, 4, 5, -1}, 0) == "");
 }
+
+TEST_CASE("kernels/sequence: nn.fifo_buffer shifts along its axis", "[relay][eval]") {
+    CHECK(difference(result({tensor({2, 1}, {7.F, 8.F}), x},
+                            [](builder&, arguments e) { return relay::nn::fifo_buffer(e[0], e[1], {.axis = 1}); }),
+                     {2, 3}, {2, 3, 7, 5, 6, 8}, 0) == "");
+}

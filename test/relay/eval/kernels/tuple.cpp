@@ -59,3 +59,15 @@ TEST_CASE("kernels/tuple: a split into another number of parts than the attribut
     CHECK(test::error_of([&] { relay::kernels::detail::split(invocation, {.indices_or_sections = 3, .axis = 1}); }) ==
           "kernel::split: 2 parts of data (2, 3) int32; expected as many as the attribute says");
 }
+
+TEST_CASE("kernels/tuple: meshgrid goes by rows or by coordinates", "[relay][eval]") {
+    const auto grids = [](std::string_view indexing) {
+        return results({tensor({2}, {1, 2}), tensor({3}, {3, 4, 5})}, [&](builder& b, arguments e) {
+            return relay::meshgrid(b.tuple({e[0], e[1]}), {.indexing = indexing});
+        });
+    };
+    CHECK(difference(grids("ij")[0], {2, 3}, {1, 1, 1, 2, 2, 2}, 0) == "");
+    CHECK(difference(grids("ij")[1], {2, 3}, {3, 4, 5, 3, 4, 5}, 0) == "");
+    CHECK(difference(grids("xy")[0], {3, 2}, {1, 2, 1, 2, 1, 2}, 0) == "");
+    CHECK(difference(grids("xy")[1], {3, 2}, {3, 3, 4, 4, 5, 5}, 0) == "");
+}

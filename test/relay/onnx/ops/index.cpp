@@ -87,3 +87,20 @@ TEST_CASE("index: an axis of sums that is computed while the model runs chooses"
     CHECK(body.find("cumsum(%x, axis=0") != std::string::npos);
     CHECK(body.find("cumsum(%x, axis=1") != std::string::npos);
 }
+
+TEST_CASE("index: unique elements are as many as there are, and slices along an axis are numbered",
+          "[relay][onnx][index]") {
+    made_model m;
+    m.input("x", {2, 3}).node("Unique", {"x"}, {"y", "i", "r", "n"}, {integer_attribute("sorted", 0)});
+    const std::string text = imported_body(m.output("y"));
+    CHECK(text.find("unique(%0, sorted=False, return_counts=True)") != std::string::npos);
+    CHECK(text.find("dyn.strided_slice(") != std::string::npos);
+    made_model along;
+    along.input("x", {2, 3}).node("Unique", {"x"}, {"y"}, {integer_attribute("axis", -2)});
+    const std::string rows = imported_body(along.output("y"));
+    CHECK(rows.find("transpose(%x, axes=[0, 1])") != std::string::npos);
+    CHECK(rows.find("take(%x, ") != std::string::npos);
+    made_model wide;
+    wide.input("x", {2, 2000}).node("Unique", {"x"}, {"y"}, {integer_attribute("axis", 0)});
+    CHECK(import_refused(wide.output("y")).find("slices of 2000 elements; expected 1 to 1,024") != std::string::npos);
+}

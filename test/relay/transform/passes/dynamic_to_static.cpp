@@ -104,6 +104,33 @@ TEST_CASE("dynamic_to_static: attributes that say nothing as long as there are a
                                                                one(3))) == "  broadcast_to(%x, shape=[3])");
 }
 
+TEST_CASE("dynamic_to_static: a slice that may end before it begins stays, and is empty then", "[relay][transform]") {
+    relay::builder b;
+    const auto cut = [&](const relay::dims& shape, std::int64_t begin, std::int64_t end, std::int64_t step = 1,
+                         std::string_view mode = "end") {
+        const auto one = [&](std::int64_t n) { return vector<std::int64_t>(b, {n}); };
+        const std::string text =
+            body(b, relay::dyn::strided_slice(b.variable("x", shape), one(begin), one(end), one(step), mode));
+        return text.substr(2, text.find('(') - 2);
+    };
+    CHECK(cut({4}, 2, 1) == "dyn.strided_slice");
+    CHECK(cut({4}, 2, 2) == "strided_slice");
+    CHECK(cut({4}, -1, 2) == "dyn.strided_slice");
+    CHECK(cut({4}, 1, 2, -1) == "dyn.strided_slice");
+    CHECK(cut({4}, 2, 1, -1) == "strided_slice");
+    CHECK(cut({4}, 2, 1, 1, "size") == "strided_slice");
+    const relay::dims unknown{relay::dim::any()};
+    CHECK(cut(unknown, 1, 2) == "strided_slice");
+    CHECK(cut(unknown, 2, 1) == "dyn.strided_slice");
+    CHECK(cut(unknown, -2, -1) == "strided_slice");
+    CHECK(cut(unknown, -1, -2) == "dyn.strided_slice");
+    CHECK(cut(unknown, 0, -1) == "strided_slice");
+    CHECK(cut(unknown, 1, -1) == "dyn.strided_slice");
+    CHECK(cut(unknown, -1, std::numeric_limits<std::int32_t>::max()) == "strided_slice");
+    CHECK(cut(unknown, -1, std::numeric_limits<std::int64_t>::min(), -1) == "strided_slice");
+    CHECK(cut(unknown, -1, 0, -1) == "dyn.strided_slice");
+}
+
 TEST_CASE("dynamic_to_static: numbers as large as a slice's end may be", "[relay][transform]") {
     relay::builder b;
     const auto x = b.variable("x", {4});

@@ -6,6 +6,7 @@
 #include <tutti/relay/op/annotation.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -36,6 +37,12 @@ inline constexpr std::array annotation_kernels{
     kernel_entry{op::annotation::stop_fusion::name,
                  [](const invocation& c) {
                      c.result().share(c.input(0), c.input(0).shape());
+                     return true;
+                 }},
+    kernel_entry{op::annotation::checkpoint::name,
+                 [](const invocation& c) {
+                     for (std::size_t i = 0; i < c.inputs.size(); ++i)
+                         c.result(i).share(c.input(i), c.input(i).shape());
                      return true;
                  }},
     kernel_entry{op::annotation::cast_hint::name,

@@ -11,6 +11,10 @@ namespace tutti::relay::kernels {
 
 /// The operators over matrices that know their diagonals.
 inline constexpr std::array diagonal_kernels{
+    kernel_for<op::matrix_set_diag>([](const invocation& c, const matrix_set_diag_attributes& a) {
+        kernel::matrix_set_diag(c.input(0), c.input(1), {a.k1, a.k2, a.super_diag_right_align, a.sub_diag_right_align},
+                                c.result());
+    }),
     kernel_for<op::trilu>([](const invocation& c, const trilu_attributes& a) {
         kernel::trilu(c.input(0), kernel::integer("trilu", "k", c.input(1)),
                       a.upper ? kernel::triangle::upper : kernel::triangle::lower, c.result());

@@ -92,6 +92,9 @@ inline constexpr std::array dyn_kernels{
     kernel_for<op::dyn::broadcast_to>([](const invocation& c, const auto&) {
         kernel::broadcast_to(c.input(0), kernel::integers("broadcast_to", "shape", c.input(1)), c.result());
     }),
+    kernel_for<op::dyn::expand_dims>([](const invocation& c, const dyn_expand_dims_attributes& a) {
+        kernel::expand_dims(c.input(0), kernel::integer("expand_dims", "axis", c.input(1)), a.num_newaxis, c.result());
+    }),
     kernel_for<op::dyn::full>([](const invocation& c, const create_attributes& a) {
         kernel::full(kernel::scalar("full", "the value", c.input(0)),
                      a.dtype == dtype::none ? c.input(0).type() : a.dtype,
@@ -126,7 +129,13 @@ inline constexpr std::array dyn_kernels{
         const kernel::extents strides = kernel::integers("strided_slice", "strides", c.input(3));
         const auto mode = detail::slice_mode(a.slice_mode);
         if (!mode) return false;
-        kernel::strided_slice(c.input(0), {.begin = begin, .end = end, .strides = strides, .axes = {}, .mode = *mode},
+        kernel::strided_slice(c.input(0),
+                              {.begin = begin,
+                               .end = end,
+                               .strides = strides,
+                               .axes = {},
+                               .mode = *mode,
+                               .backward = kernel::backward_slice::empty},
                               c.result());
         return true;
     }),

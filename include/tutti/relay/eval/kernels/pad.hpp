@@ -73,6 +73,10 @@ constexpr bool batch_to_space_nd(const invocation& c) {
 /// The operators that add elements around a tensor, and those that move blocks to the batch and back.
 inline constexpr std::array pad_kernels{
     kernel_entry{op::nn::pad::name, &detail::pad},
+    kernel_for<op::nn::dilate>([](const invocation& c, const dilate_attributes& a) {
+        kernel::dilate(c.input(0), detail::numbers("the attribute `strides`", a.strides.value), a.dilation_value,
+                       c.result());
+    }),
     kernel_entry{op::nn::mirror_pad::name, &detail::mirror_pad},
     kernel_entry{op::nn::space_to_batch_nd::name, &detail::space_to_batch_nd},
     kernel_entry{op::nn::batch_to_space_nd::name, &detail::batch_to_space_nd},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/join.hpp>
 #include <tutti/kernel/sequence.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/sequence.hpp>
@@ -10,6 +11,9 @@ namespace tutti::relay::kernels {
 
 /// The operators along an axis that is time.
 inline constexpr std::array sequence_kernels{
+    kernel_for<op::nn::fifo_buffer>([](const invocation& c, const fifo_buffer_attributes& a) {
+        kernel::fifo_buffer(c.input(0), c.input(1), a.axis, c.result());
+    }),
     kernel_for<op::reverse>([](const invocation& c, const reverse_attributes& a) {
         kernel::reverse(c.input(0), a.axis.value.value(), c.result());
     }),

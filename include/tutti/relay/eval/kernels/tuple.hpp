@@ -39,6 +39,9 @@ inline constexpr std::array tuple_kernels{
     kernel_for<op::concatenate>([](const invocation& c, const concatenate_attributes& a) {
         kernel::concatenate(c.inputs, a.axis, c.result());
     }),
+    kernel_for<op::meshgrid>([](const invocation& c, const meshgrid_attributes& a) {
+        kernel::meshgrid(c.inputs, a.indexing == "xy" ? kernel::grid_order::xy : kernel::grid_order::ij, c.results);
+    }),
     kernel_for<op::stack>(
         [](const invocation& c, const stack_attributes& a) { kernel::stack(c.inputs, a.axis.value(), c.result()); }),
     kernel_for<op::split>([](const invocation& c, const split_attributes& a) { detail::split(c, a); }),

@@ -12,7 +12,9 @@
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/scan.hpp>
 #include <tutti/relay/op/scatter.hpp>
+#include <tutti/relay/op/search.hpp>
 #include <tutti/relay/op/sequence.hpp>
+#include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
 
@@ -234,6 +236,51 @@ inline expr import_range(node_context& c) {
     return relay::arange(number(0), number(1), number(2), {.dtype = c.element(c.input(0))});
 }
 
+// For each row of a matrix a number: the rows are in the order of these, and equal where they are.
+inline expr numbers_of_rows(node_context& c, expr rows) {
+    constexpr std::int64_t most_columns = 1024;
+    const std::int64_t count = c.size(rows, 0);
+    const std::int64_t columns = c.size(rows, 1);
+    if (columns < 1 || columns > most_columns)
+        c.refuse("slices of " + std::to_string(columns) + " elements", "1 to 1,024");
+    std::optional<expr> numbers;
+    for (std::int64_t i = 0; i < columns; ++i) {
+        const expr at = c.number(static_cast<double>(i), dtype::int64);
+        const expr column = relay::unique(relay::take(rows, at, {.axis = dim(1)}))[2];
+        const expr wide = relay::cast(column, {.dtype = dtype::int64});
+        const expr scale = c.number(static_cast<double>(count), dtype::int64);
+        numbers = !numbers ? wide
+                           : relay::cast(relay::unique(relay::add(relay::multiply(*numbers, scale), wide))[2],
+                                         {.dtype = dtype::int64});
+    }
+    return *numbers;
+}
+
+inline expr import_unique(node_context& c) {
+    const expr x = c.input(0);
+    const bool sorted = c.flag("sorted", true);
+    const bool flat = !c.has_attribute("axis") || c.rank(x) == 1;
+    expr data = flat ? relay::reshape(x, {.newshape = dims{-1}}) : x;
+    std::int64_t axis = 0;
+    if (!flat) {
+        axis = c.axis_of(c.integer("axis"), c.rank(x));
+        dims order{axis};
+        for (std::int64_t i = 0; i < c.signed_rank(x); ++i)
+            if (i != axis) order.push_back(i);
+        const expr first = relay::transpose(x, {.axes = order});
+        data = numbers_of_rows(c, relay::nn::batch_flatten(first));
+    }
+    const expr all = relay::unique(data, {.sorted = sorted, .return_counts = true});
+    const expr none = c.list(dims{0});
+    const expr one = c.list(dims{1});
+    const auto found = [&](std::uint32_t i) { return relay::dyn::strided_slice(all[i], none, all[3], one); };
+    const auto places = [&](expr e) { return relay::cast(e, {.dtype = dtype::int64}); };
+    c.output(1, places(found(1)));
+    c.output(2, places(all[2]));
+    c.output(3, places(found(4)));
+    return flat ? found(0) : relay::take(x, found(1), {.axis = dim(axis)});
+}
+
 } // namespace detail
 
 /// Operators that choose elements.
@@ -244,7 +291,7 @@ inline constexpr import_rule index_rules[]{
     {"Range", detail::import_range},          {"ReverseSequence", detail::import_reverse_sequence},
     {"Scatter", detail::import_scatter},      {"ScatterElements", detail::import_scatter},
     {"ScatterND", detail::import_scatter_nd}, {"TopK", detail::import_top_k},
-    {"Trilu", detail::import_trilu},
+    {"Trilu", detail::import_trilu},          {"Unique", detail::import_unique},
 };
 
 } // namespace tutti::relay::onnx

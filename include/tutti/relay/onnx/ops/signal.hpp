@@ -89,9 +89,9 @@ inline expr import_dft(node_context& c) {
     };
     const expr turns = relay::mod(relay::multiply(count_to(kept, dims{kept, 1}), count_to(length, dims{1, length})),
                                   c.number(static_cast<double>(length), dtype::int64));
-    const expr angle =
-        relay::multiply(c.cast_to(turns, type), c.number(2 * std::numbers::pi / static_cast<double>(length), type));
-    const expr cosines = relay::cos(angle), sines = relay::sin(angle);
+    const expr angle = relay::multiply(c.cast_to(turns, dtype::float64),
+                                       c.number(2 * std::numbers::pi / static_cast<double>(length), dtype::float64));
+    const expr cosines = c.cast_to(relay::cos(angle), type), sines = c.cast_to(relay::sin(angle), type);
     const expr real = rows_of(0);
     expr a = nn::dense(real, cosines),
          b = nn::dense(real, sines); // the real part, and the imaginary one but for its sign

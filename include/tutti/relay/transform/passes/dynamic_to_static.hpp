@@ -55,6 +55,9 @@ public:
             if (g.kind(g.arguments(e)[place]) != expr_kind::constant)
                 return notes.missed(g, e, "its argument " + std::string(op->arguments[place]) + " is not constant");
         }
+        if (op->static_form.fits != nullptr && !op->static_form.fits(g, e))
+            return notes.missed(g, e,
+                                "its constants say what " + std::string(op->static_form.op->name) + " does not take");
         notes.missed(g, e, "a constant says no attribute: it has no element");
     }
 
@@ -83,6 +86,7 @@ private:
         const auto arguments = g.arguments(e);
         for (const expr_id a : arguments.subspan(form.first, form.attributes.size()))
             if (g.kind(a) != expr_kind::constant) return expr_id::none;
+        if (form.fits != nullptr && !form.fits(g, e)) return expr_id::none;
         const attribute_edit given(r.to(), op, g.call_attributes(e));
         attribute_edit made(r.to(), *form.op, attrs_id::none);
         operands_.clear();

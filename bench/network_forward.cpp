@@ -1,0 +1,80 @@
+// Networks from ONNX files, one image (or text) each: `bench_network_forward MODEL THREADS` prints, for each kernel set that there is, its
+// name and the least time of a run in ms: of the processor with one thread, else by the clock. bench/engines.py makes a table of that, beside another engine.
+
+#include <tutti/executor.hpp>
+#include <tutti/pass.hpp>
+#include <tutti/relay/eval/blocked.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/synthetic.hpp>
+#include <tutti/relay/onnx/import.hpp>
+#include <tutti/relay/passes.hpp>
+#include <tutti/thread_pool.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <vector>
+
+#ifdef TUTTI_BENCH_ONEDNN
+#include <tutti/relay/eval/onednn.hpp>
+
+#include <omp.h>
+#endif
+
+#include "cpu_time.hpp"
+
+namespace relay = tutti::relay;
+using relay::tensor;
+
+namespace {
+
+double wall_ns() {
+    timespec t{};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
+}
+
+/// The network as an engine would have it: without what only training needs, its constants folded.
+relay::ir_module network(const char* path) {
+    relay::ir_module m = relay::onnx::import_model(relay::onnx::open_model(path));
+    tutti::pass_context ctx{tutti::opt_level<3>};
+    tutti::with(ctx, [&](auto& scope) {
+        scope.run(tutti::sequential(relay::simplify_inference{}, relay::fold_constant{}, relay::fold_scale_axis{},
+                                    relay::fold_constant{}, relay::simplify_expr{}, relay::fold_constant{}),
+                  m);
+    });
+    return m;
+}
+
+template <class Kernels>
+void measure(const char* name, const relay::ir_module& m, tutti::executor_ref on) {
+    const auto now = [&] { return on.concurrency() == 1 ? now_ns() : wall_ns(); };
+    relay::evaluator<Kernels> evaluate(m, {.on = on});
+    std::vector<tensor> inputs;
+    for (const relay::parameter& p : evaluate.parameters())
+        inputs.push_back(relay::synthetic_input(p.name, evaluate.types(), p.type, 1));
+    double least = 1e300;
+    const double begin = wall_ns();
+    for (int run = 0; run < 4 || (run < 200 && wall_ns() - begin < 1.5e9); ++run) {
+        const double start = now();
+        evaluate.run(inputs);
+        least = std::min(least, now() - start);
+    }
+    std::printf("%s %.3f\n", name, least / 1e6);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 3) return std::fputs("bench_network_forward MODEL THREADS\n", stderr), 2;
+    const auto threads = static_cast<unsigned>(std::atoi(argv[2]));
+    tutti::thread_pool pool(threads);
+    const relay::ir_module m = network(argv[1]);
+    measure<relay::kernels::blocked>("blocked", m, pool);
+#ifdef TUTTI_BENCH_ONEDNN
+    omp_set_num_threads(static_cast<int>(threads));
+    measure<relay::kernels::onednn>("onednn", m, pool);
+#endif
+}

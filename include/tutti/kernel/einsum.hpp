@@ -1,0 +1,180 @@
+#pragma once
+
+#include <tutti/kernel/blocks.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/create.hpp>
+#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/size_math.hpp>
+#include <tutti/kernel/subscripts.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace tutti::kernel {
+
+namespace detail {
+
+/// One of the tensors of a sum of products: how far apart its elements are along each label, and where one is.
+struct summand {
+    std::array<std::int64_t, all_labels> strides{};
+    std::int64_t at = 0;
+};
+
+/// The labels of a sum of products, outermost first, and how many places each has.
+struct label_loops {
+    std::array<std::int64_t, all_labels> sizes{};
+    std::array<std::size_t, all_labels> order{};
+    std::size_t count = 0;
+};
+
+/// Adds the distances of a tensor's axes to those of their labels; axes of size 1 stand still.
+constexpr void place_axes(std::span<const std::int64_t> shape, const extents& labels, summand& s) {
+    if (element_count(shape) == 0) return;
+    const extents strides = row_major_strides(shape);
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        if (shape[d] != 1) s.strides[static_cast<std::size_t>(labels[d])] += strides[d];
+}
+
+/// Moves all to the next place of the outer loops; false behind the last one.
+constexpr bool advance(const label_loops& loops, std::array<std::int64_t, all_labels>& place, std::span<summand> all) {
+    for (std::size_t i = loops.count; i-- != 0;) {
+        const std::size_t label = loops.order[i];
+        const std::int64_t back = ++place[label] == loops.sizes[label] ? loops.sizes[label] : 0;
+        for (summand& s : all) s.at += (back == 0 ? 1 : 1 - back) * s.strides[label];
+        if (back == 0) return true;
+        place[label] = 0;
+    }
+    return false;
+}
+
+/// `n` products along the innermost label, added up where the result stands still and apart where it goes along.
+template <class C>
+constexpr void add_products(std::span<const C* const> data, std::span<const summand> operands, std::size_t label,
+                            std::int64_t n, C* out, std::int64_t step) {
+    const auto product = [&](std::int64_t i) {
+        C p = data[0][operands[0].at + i * operands[0].strides[label]];
+        for (std::size_t k = 1; k < data.size(); ++k)
+            p = element::multiply{}(p, data[k][operands[k].at + i * operands[k].strides[label]]);
+        return p;
+    };
+    if (data.size() == 2 && step == 1 && operands[0].strides[label] == 0 && operands[1].strides[label] == 1) {
+        const C a = data[0][operands[0].at];
+        const C* b = data[1] + operands[1].at;
+        for (std::int64_t i = 0; i < n; ++i) out[i] = element::add{}(out[i], element::multiply{}(a, b[i]));
+    } else if (step != 0) {
+        for (std::int64_t i = 0; i < n; ++i) out[i * step] = element::add{}(out[i * step], product(i));
+    } else if (data.size() == 2) {
+        C sum{};
+        const C* a = data[0] + operands[0].at;
+        const C* b = data[1] + operands[1].at;
+        const std::int64_t by_a = operands[0].strides[label];
+        const std::int64_t by_b = operands[1].strides[label];
+        for (std::int64_t i = 0; i < n; ++i) sum = element::add{}(sum, element::multiply{}(a[i * by_a], b[i * by_b]));
+        *out = element::add{}(*out, sum);
+    } else {
+        C sum{};
+        for (std::int64_t i = 0; i < n; ++i) sum = element::add{}(sum, product(i));
+        *out = element::add{}(*out, sum);
+    }
+}
+
+} // namespace detail
+
+/// Sums of products: of the operands' elements those are multiplied whose letters stand for the same places, and what the result has no
+/// letter for is summed over. A letter that stands twice in one part takes the diagonal; sizes of 1 are repeated.
+///
+/// Throws: tutti::error if the equation is none, does not fit the operands, or sizes along a letter differ.
+/// Cost:   the product of the sizes of all letters; operands of narrow types are converted first.
+/// Source: the convention as NumPy's einsum writes it.
+constexpr void einsum(std::span<const tensor* const> operands, std::string_view equation, tensor& out) {
+    constexpr std::string_view kernel = "einsum";
+    subscripts read(equation);
+    if (operands.empty() || read.operands() != operands.size())
+        detail::fail(kernel, {"the equation \"", equation, "\" for ", operands.size(), " tensors"}, "a part for each");
+    const dtype type = operands[0]->type();
+    detail::label_loops loops;
+    loops.sizes.fill(1);
+    std::vector<detail::summand> all(operands.size() + 1); // the result last
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const tensor& t = *operands[i];
+        detail::check_data(kernel, t);
+        detail::check_arithmetic(kernel, t);
+        if (t.type() != type) detail::fail_pair(kernel, "one tensor", *operands[0], "another", t, "one element type");
+        const extents labels = read.operand(i, t.rank());
+        if (!read.problem().empty()) break;
+        for (std::size_t d = 0; d < labels.size(); ++d)
+            if (!join_label(loops.sizes[static_cast<std::size_t>(labels[d])], t.shape()[d]))
+                detail::fail(kernel, {"the equation \"", equation, "\" for a tensor ", t},
+                             "sizes that agree along each letter");
+        detail::place_axes(t.shape(), labels, all[i]);
+    }
+    const extents wanted = read.problem().empty() ? read.result() : extents();
+    if (!read.problem().empty())
+        detail::fail(kernel, {"the equation \"", equation, "\": ", read.problem()},
+                     "parts such as \"ij,jk->ik\", a letter for each axis");
+    extents shape;
+    std::array<bool, all_labels> kept{};
+    for (const std::int64_t label : wanted) {
+        shape.push_back(loops.sizes[static_cast<std::size_t>(label)]);
+        kept[static_cast<std::size_t>(label)] = true;
+    }
+    element_counter products;
+    for (const std::int64_t size : loops.sizes) products.add(size);
+    if (products.count() < 0) detail::fail(kernel, {"the equation \"", equation, "\""}, "fewer than 2^48 products");
+    full(std::int64_t{0}, type, shape, out);
+    if (products.count() == 0) return;
+    detail::place_axes(shape, wanted, all.back());
+
+    // The innermost loop goes along the result's last axis where all operands have neighbours there, or else along a sum.
+    for (const std::int64_t label : wanted)
+        if (loops.sizes[static_cast<std::size_t>(label)] != 1)
+            loops.order[loops.count++] = static_cast<std::size_t>(label);
+    const std::size_t outer = loops.count;
+    for (std::size_t label = 0; label < all_labels; ++label)
+        if (!kept[label] && loops.sizes[label] != 1) loops.order[loops.count++] = label;
+    if (outer != 0 && loops.count != outer) {
+        const std::size_t last = loops.order[outer - 1];
+        bool along = all.back().strides[last] == 1;
+        for (const detail::summand& s : all) along = along && (s.strides[last] == 0 || s.strides[last] == 1);
+        if (along)
+            std::rotate(loops.order.data() + outer - 1, loops.order.data() + outer, loops.order.data() + loops.count);
+    }
+    std::size_t inner = 0;
+    std::int64_t n = 1;
+    if (loops.count != 0) {
+        inner = loops.order[--loops.count];
+        n = loops.sizes[inner];
+    }
+    detail::with_arithmetic(type, [&]<class C>(std::type_identity<C>) {
+        const bool narrow = type != dtype_of<C>;
+        std::vector<tensor> wide(narrow ? operands.size() + 1 : 0);
+        std::vector<const C*> data;
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            const tensor* t = operands[i];
+            if (narrow) {
+                wide[i].reset(dtype_of<C>, t->shape());
+                detail::widened(*t, 0, t->size(), wide[i].template mutable_data<C>());
+                t = &wide[i];
+            }
+            data.push_back(t->template data<C>());
+        }
+        if (narrow) full(std::int64_t{0}, dtype_of<C>, shape, wide.back());
+        C* to = (narrow ? wide.back() : out).template mutable_data<C>();
+        std::array<std::int64_t, all_labels> place{};
+        const std::span<const detail::summand> factors(all.data(), operands.size());
+        do detail::add_products<C>(data, factors, inner, n, to + all.back().at, n == 1 ? 0 : all.back().strides[inner]);
+        while (detail::advance(loops, place, all));
+        if (narrow) detail::write_narrowed<C>(to, out.size(), out, 0);
+    });
+}
+
+} // namespace tutti::kernel

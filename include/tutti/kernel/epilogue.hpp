@@ -1,0 +1,159 @@
+#pragma once
+
+#include <tutti/executor.hpp>
+#include <tutti/kernel/broadcast.hpp>
+#include <tutti/kernel/loops.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+// What is done to a kernel's result block by block, while it is in the cache: a list of steps, which is data.
+
+namespace tutti::kernel {
+
+/// An operation on a block of float32: of one operand, with up to two parameters, or of two operands.
+struct block_operation {
+    detail::unary_loop<float> one = nullptr;
+    detail::binary_loop<float> two = nullptr;
+};
+
+/// How the elements of a result's shape are found in an operand that is broadcast to it: neighbouring axes that behave as one are
+/// one.
+class block_source {
+public:
+    /// How many axes may be left.
+    static constexpr std::size_t most_axes = 6;
+
+    /// An operand that is as the result.
+    constexpr block_source() = default;
+    /// Requires: the operand has one stride for each axis of the result: 0 where it is broadcast, else that of its own dense elements.
+    constexpr block_source(std::span<const std::int64_t> result, const extents& strides) {
+        for (std::size_t d = result.size(); d-- > 0;) {
+            if (result[d] == 1) continue;
+            if (axes_ != 0 && strides[d] == stride_[axes_ - 1] * size_[axes_ - 1]) {
+                size_[axes_ - 1] *= result[d];
+                continue;
+            }
+            fits_ = axes_ < most_axes;
+            if (!fits_) return;
+            size_[axes_] = result[d];
+            stride_[axes_] = strides[d];
+            ++axes_;
+        }
+        same_ = axes_ == 0 || (axes_ == 1 && stride_[0] == 1);
+    }
+
+    /// Whether there are no more axes left than it can go along; else nothing may be read.
+    constexpr bool fits() const { return fits_; }
+
+    /// Whether element i of the result meets element i of the operand.
+    constexpr bool same() const { return same_; }
+
+    /// What elements `first` to `first + n` of the result meet: in place, or copied to `room`.
+    constexpr const float* read(const float* operand, std::int64_t first, std::int64_t n, float* room) const {
+        if (same_) return operand + first;
+        for (std::int64_t done = 0; done < n;) {
+            const std::int64_t length = size_[0];
+            const std::int64_t step = stride_[0];
+            const std::int64_t at = (first + done) % length;
+            const float* from = operand + at * step;
+            std::int64_t rest = (first + done) / length;
+            for (std::size_t a = 1; a < axes_; ++a) {
+                from += rest % size_[a] * stride_[a];
+                rest /= size_[a];
+            }
+            const std::int64_t count = std::min(length - at, n - done);
+            if (step == 0)
+                std::fill_n(room + done, count, *from);
+            else
+                std::copy_n(from, count, room + done);
+            done += count;
+        }
+        return room;
+    }
+
+private:
+    std::int64_t size_[most_axes]{}; // innermost first
+    std::int64_t stride_[most_axes]{};
+    std::size_t axes_ = 0;
+    bool same_ = true;
+    bool fits_ = true;
+};
+
+/// One step of an epilogue: an operation on the block, and, if it is of two, on another operand.
+struct epilogue_step {
+    block_operation what{};
+    float parameters[2]{};
+    const float* other = nullptr;
+    const block_source* source = nullptr; ///< how the other is read
+    bool other_first = false;             ///< whether the other is the first operand
+};
+
+/// Steps that are done to each element of a result of float32, in their order, before anything else reads it.
+///
+/// A kernel that is given one may do the steps to a block of neighbouring elements as soon as these are final, in any order of the
+/// blocks, each once, and then says so by `take`; if it does not, the caller does the steps to the whole result.
+class epilogue {
+public:
+    constexpr epilogue() = default;
+    /// Refers to the steps.
+    constexpr explicit epilogue(std::span<const epilogue_step> steps) : steps_(steps) {}
+
+    constexpr std::span<const epilogue_step> steps() const { return steps_; }
+
+    /// The kernel does all of it.
+    constexpr void take() { taken_ = true; }
+    constexpr bool taken() const { return taken_; }
+
+    /// Does the steps to elements `first` to `first + n` of the result, which are at `block`.
+    constexpr void apply(float* block, std::int64_t first, std::int64_t n) const { compute(block, block, first, n); }
+
+    /// The same, with what the first step is done to at `from`, which is `to` or does not overlap it.
+    constexpr void compute(const float* from, float* to, std::int64_t first, std::int64_t n) const {
+        alignas(64) float room[detail::block_length];
+        for (std::int64_t i = 0; i < n; i += detail::block_length) {
+            const std::int64_t count = std::min(detail::block_length, n - i);
+            const float* now = from + i;
+            for (const epilogue_step& s : steps_) {
+                if (s.what.one != nullptr) {
+                    s.what.one(now, to + i, count, s.parameters);
+                } else {
+                    const float* other = s.source->read(s.other, first + i, count, room);
+                    s.what.two(s.other_first ? other : now, s.other_first ? now : other, to + i, count);
+                }
+                now = to + i;
+            }
+        }
+    }
+
+private:
+    std::span<const epilogue_step> steps_{};
+    bool taken_ = false;
+};
+
+/// What a kernel of float32 may use beside its operands.
+struct call_means {
+    epilogue* after = nullptr; ///< what is done to the result, or null
+    executor_ref on{};         ///< what its loops run on
+
+    /// The epilogue, which the kernel now does itself, or null.
+    constexpr const epilogue* taken() const {
+        if (after != nullptr) after->take();
+        return after;
+    }
+};
+
+/// The block operations of their names in `element.hpp`: what kernels of single operators compute with too.
+namespace block {
+
+template <class Op, int Parameters = 0>
+inline constexpr block_operation one{.one = detail::apply_unary<Op, Parameters, float, float>};
+
+template <class Op>
+inline constexpr block_operation two{.two = detail::apply_binary<Op, float, float>};
+
+} // namespace block
+} // namespace tutti::kernel

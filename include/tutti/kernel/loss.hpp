@@ -1,0 +1,88 @@
+#pragma once
+
+#include <tutti/kernel/blocks.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/create.hpp>
+#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/index.hpp>
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+// How far predictions are from what they should be.
+
+namespace tutti::kernel {
+
+/// What becomes of the losses of the samples: they stay, are summed, or that is divided by the sum of their weights.
+enum class loss_reduction : std::uint8_t { none, sum, mean };
+
+/// For each target the prediction for its class, negated and times the class's weight; 0 for targets that are `ignored`. Classes are
+/// along axis 1 of the predictions, or along their only one.
+///
+/// Throws: tutti::error if shapes or element types do not fit, or a target is no class.
+constexpr void nll_loss(const tensor& predictions, const tensor& targets, const tensor& weights,
+                        loss_reduction reduction, std::int64_t ignored, tensor& out) {
+    constexpr std::string_view kernel = "nll_loss";
+    detail::check_data(kernel, predictions);
+    detail::check_floating(kernel, predictions);
+    detail::check_indices(kernel, targets);
+    const std::size_t axis = std::min<std::size_t>(1, targets.rank());
+    bool fits = predictions.rank() == targets.rank() + 1 && predictions.rank() <= max_rank;
+    for (std::size_t d = 0; d < targets.rank() && fits; ++d)
+        fits = targets.shape()[d] == predictions.shape()[d < axis ? d : d + 1];
+    if (!fits)
+        detail::fail_pair(kernel, "the predictions", predictions, "the targets", targets,
+                          "a prediction for each class");
+    const axis_split split = split_at(predictions.shape(), axis);
+    if (weights.type() != predictions.type() || weights.rank() != 1 || weights.size() != split.length)
+        detail::fail_pair(kernel, "the predictions", predictions, "the weights", weights, "one for each class");
+    const bool each = reduction == loss_reduction::none;
+    detail::make_result(kernel, predictions.type(), each ? targets.shape() : targets.shape().first(0), out);
+    double losses = 0;
+    double sum_of_weights = 0;
+    detail::for_each_index(kernel, targets, [&](std::int64_t i, std::int64_t target) {
+        double loss = 0;
+        if (target != ignored) {
+            if (target < 0 || target >= split.length)
+                detail::fail(kernel, {"target ", i, " is class ", target, " of predictions ", predictions},
+                             {"a class from 0 to ", split.length - 1});
+            const double weight = number::at(weights, target).real();
+            const std::int64_t place = (i / split.inner * split.length + target) * split.inner + i % split.inner;
+            loss = -number::at(predictions, place).real() * weight;
+            sum_of_weights += weight;
+        }
+        if (each) number(loss).put(out, i);
+        losses += loss;
+    });
+    if (!each) number(reduction == loss_reduction::sum ? losses : losses / sum_of_weights).put(out, 0);
+}
+
+/// What predictions are: logits are logarithms of probabilities.
+enum class prediction_kind : std::uint8_t { probabilities, logits };
+
+/// The sum of the products of targets and logarithms of predictions, negated and divided by the number of rows.
+///
+/// Throws: tutti::error if the predictions are no matrix of floating point, or the targets are of another shape or element type.
+constexpr void cross_entropy(const tensor& predictions, const tensor& targets, prediction_kind kind, tensor& out) {
+    constexpr std::string_view kernel = "cross_entropy";
+    detail::check_data(kernel, predictions);
+    detail::check_floating(kernel, predictions);
+    if (predictions.rank() != 2 || predictions.type() != targets.type() ||
+        !same_shape(predictions.shape(), targets.shape()))
+        detail::fail_pair(kernel, "the predictions", predictions, "the targets", targets,
+                          "matrices of one shape and element type");
+    double sum = 0;
+    for (std::int64_t i = 0; i < predictions.size(); ++i) {
+        const double x = number::at(predictions, i).real();
+        sum += (kind == prediction_kind::logits ? x : element::log{}(x)) * number::at(targets, i).real();
+    }
+    full(-sum / static_cast<double>(predictions.shape()[0]), predictions.type(), {}, out);
+}
+
+} // namespace tutti::kernel

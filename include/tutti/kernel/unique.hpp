@@ -1,0 +1,84 @@
+#pragma once
+
+#include <tutti/kernel/blocks.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/create.hpp>
+#include <tutti/kernel/index.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/topk.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace tutti::kernel {
+
+/// In which order unique elements come: ascending, or as they occur first.
+enum class unique_order : std::uint8_t { ascending, first_occurrence };
+
+/// Where the results of `unique` go; `counts` is null if these are not wanted.
+struct unique_results {
+    tensor* values;  ///< the elements
+    tensor* places;  ///< where each occurs first in the data
+    tensor* inverse; ///< which of them each element of the data is
+    tensor* number;  ///< how many there are: a vector of one
+    tensor* counts;  ///< how often each occurs
+};
+
+/// The elements of a vector, each once. All results but `number` are as long as the data: behind the unique elements the values are
+/// 0, the places the data's size and the counts 0. NaN is equal to no element.
+///
+/// Throws: tutti::error if the data is no vector, or too long for integers of 32 bits.
+/// Cost:   n log n.
+constexpr void unique(const tensor& data, unique_order order, const unique_results& out) {
+    constexpr std::string_view kernel = "unique";
+    detail::check_data(kernel, data);
+    if (data.rank() != 1 || data.size() > std::numeric_limits<std::int32_t>::max())
+        detail::fail(kernel, {"data is ", data}, "a vector of fewer than 2^31 elements");
+    const auto n = static_cast<std::size_t>(data.size());
+    std::vector<sort_key> keys(n);
+    if (n != 0) detail::read_keys(data, 0, 1, sort_order::ascending, keys);
+    std::sort(keys.begin(), keys.end());
+
+    // Of each group of equal elements the first place, and where the group begins among the sorted.
+    std::vector<sort_key> groups;
+    const std::uint64_t nan = is_floating(data.type()) ? ~std::uint64_t{0} : 0;
+    const auto is_nan = [&](std::uint64_t key) { return nan != 0 && key == nan; };
+    for (std::size_t i = 0; i < n; ++i)
+        if (i == 0 || keys[i].value != keys[i - 1].value || is_nan(keys[i].value))
+            groups.push_back({static_cast<std::uint64_t>(keys[i].index), static_cast<std::int64_t>(i)});
+    std::vector<std::int64_t> ends; // by group, among the sorted
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        ends.push_back(g + 1 < groups.size() ? groups[g + 1].index : static_cast<std::int64_t>(n));
+    std::vector<sort_key> ranked; // by where they go: first place, and number of the group
+    for (std::size_t g = 0; g < groups.size(); ++g) ranked.push_back({groups[g].value, static_cast<std::int64_t>(g)});
+    if (order == unique_order::first_occurrence) std::sort(ranked.begin(), ranked.end());
+
+    full(std::int64_t{0}, data.type(), data.shape(), *out.values);
+    full(data.size(), dtype::int32, data.shape(), *out.places);
+    full(std::int64_t{0}, dtype::int32, data.shape(), *out.inverse);
+    const std::int64_t one[]{1};
+    full(static_cast<std::int64_t>(groups.size()), dtype::int32, one, *out.number);
+    if (out.counts != nullptr) full(std::int64_t{0}, dtype::int32, data.shape(), *out.counts);
+    if (n == 0) return;
+    detail::run_copier copier(1, data, *out.values);
+    for (std::size_t i = 0; i < ranked.size(); ++i) {
+        const auto group = static_cast<std::size_t>(ranked[i].index);
+        const auto first = static_cast<std::int32_t>(ranked[i].value);
+        copier.add(first, static_cast<std::int64_t>(i));
+        out.places->mutable_data<std::int32_t>()[i] = first;
+        const std::int64_t begin = groups[group].index;
+        if (out.counts != nullptr)
+            out.counts->mutable_data<std::int32_t>()[i] = static_cast<std::int32_t>(ends[group] - begin);
+        for (std::int64_t k = begin; k < ends[group]; ++k)
+            out.inverse->mutable_data<std::int32_t>()[keys[static_cast<std::size_t>(k)].index] =
+                static_cast<std::int32_t>(i);
+    }
+    copier.flush();
+}
+
+} // namespace tutti::kernel

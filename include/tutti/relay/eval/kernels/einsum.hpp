@@ -1,0 +1,18 @@
+#pragma once
+
+#include <tutti/kernel/einsum.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/op/einsum.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+/// The operators that an equation says.
+inline constexpr std::array einsum_kernels{
+    kernel_for<op::einsum>([](const invocation& c, const einsum_attributes& a) {
+        kernel::einsum(c.inputs, a.equation.value, c.result());
+    }),
+};
+
+} // namespace tutti::relay::kernels

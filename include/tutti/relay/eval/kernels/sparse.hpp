@@ -1,0 +1,29 @@
+#pragma once
+
+#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/sparse.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/op/sparse.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+/// The operators on tensors of which only some elements are stored.
+inline constexpr std::array sparse_kernels{
+    kernel_entry{op::sparse_fill_empty_rows::name,
+                 [](const invocation& c) {
+                     kernel::sparse_fill_empty_rows(
+                         c.input(0), c.input(1), c.input(2),
+                         kernel::scalar("sparse_fill_empty_rows", "default_value", c.input(3)),
+                         {&c.result(0), &c.result(1), &c.result(2)});
+                     return true;
+                 }},
+    kernel_entry{op::sparse_reshape::name,
+                 [](const invocation& c) {
+                     kernel::sparse_reshape(c.input(0), c.input(1), c.input(2), c.result(0), c.result(1));
+                     return true;
+                 }},
+};
+
+} // namespace tutti::relay::kernels
