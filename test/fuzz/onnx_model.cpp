@@ -1,27 +1,75 @@
-// A fuzz target for ONNX models: any bytes are a model or an error, and a model is a program that is right, or an error.
+// A fuzz target for ONNX models: any bytes are a model or an error, and a model is a program that is right, or an error. Reading takes no
+// more than four times the file's bytes, beside its bytes: a model that is looked through, and each tensor that it holds, one at a time
+// (what is stored as a list of numbers of a byte each counts as it is where it is wider: such a tensor has as many bytes as its type wants).
 
 #include <tutti/error.hpp>
 #include <tutti/file/mapped_file.hpp>
+#include <tutti/instrument/count_allocations.hpp>
 #include <tutti/relay/onnx/import.hpp>
 #include <tutti/relay/op/verify.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 namespace relay = tutti::relay;
+namespace onnx = tutti::relay::onnx;
 
 namespace {
 
+using tutti::file::mapped_file;
+
+// What errors and small tensors need whatever the size of the file.
+constexpr std::int64_t constant = 64 * 1024;
+
+// The most bytes that were there at once while something was done, beside those before.
+template <class F>
+std::int64_t most_bytes(F&& f) {
+    auto& counts = tutti::instrument::allocations();
+    const std::int64_t before = counts.live;
+    counts.peak = before;
+    std::forward<F>(f)();
+    return counts.peak - before;
+}
+
+void expect_at_most(std::int64_t got, std::int64_t most) {
+    if (got > most) std::abort();
+}
+
+void read_tensors(const onnx::model& m, std::int64_t size) {
+    for (const onnx::wire_field& f : m.graph().initializers()) {
+        const onnx::tensor_view t{onnx::message(f.payload)};
+        if (t.is_external()) continue; // whose bytes are another file's
+        const std::int64_t wide = t.type() == onnx::dtype::none || t.is_raw()
+                                      ? 0
+                                      : t.size() * static_cast<std::int64_t>(tutti::kernel::bytes(t.type()));
+        const std::int64_t most = most_bytes([&] {
+            try {
+                t.value(m.file());
+            } catch (const tutti::error&) {}
+        });
+        expect_at_most(most, constant + std::max(4 * size, size + wide));
+    }
+}
+
 std::optional<relay::ir_module> imported(std::string bytes) {
-    using tutti::file::mapped_file;
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    std::optional<onnx::model> m;
+    const std::int64_t most = most_bytes([&] {
+        try {
+            m.emplace(std::make_shared<const mapped_file>(mapped_file::read_bytes{std::move(bytes)}), "model");
+        } catch (const tutti::error&) {}
+    });
+    expect_at_most(most, constant + 4 * size);
+    if (!m) return std::nullopt;
+    read_tensors(*m, size);
     try {
-        const relay::onnx::model m(std::make_shared<const mapped_file>(mapped_file::read_bytes{std::move(bytes)}),
-                                   "model");
-        return relay::onnx::import_model(m);
+        return onnx::import_model(*m);
     } catch (const tutti::error&) {
         return std::nullopt;
     }

@@ -14,8 +14,11 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Beside its folder in corpus/, what a target begins with.
-SEEDS = {"relay_text": [HERE.parent / "data" / "golden" / "tests"]}
-OPTIONS = {"differential": ["-max_len=1024", "-timeout=60"]}
+SEEDS = {
+    "onnx_model": [pathlib.Path("/usr/share/libonnx-testdata/data")],  # where Debian's libonnx-testdata is installed
+    "relay_text": [HERE.parent / "data" / "golden" / "tests"],
+}
+OPTIONS = {"differential": ["-max_len=1024", "-timeout=60"], "onnx_model": ["-max_len=65536", "-malloc_limit_mb=1024"]}
 
 
 def targets():

@@ -4,21 +4,80 @@
 
 namespace tutti::test {
 
-relay::ir_module import_file(const std::string& path, const std::vector<std::pair<std::string, std::int64_t>>& dims) {
-    relay::onnx::import_options options;
-    for (const auto& [name, size] : dims) options.dims.push_back({name, size});
-    return relay::onnx::import_model(relay::onnx::open_model(path), options);
+namespace {
+
+using namespace relay::onnx;
+
+message type_of(const model& m, const std::string& kind, std::size_t number) {
+    const graph_view g = m.graph();
+    for (const wire_field& f : kind == "input" ? g.inputs() : g.outputs())
+        if (number-- == 0) return value_view(f.payload).type();
+    return {};
 }
 
-kernel::tensor read_tensor(const std::string& path) {
-    using namespace relay::onnx;
+// Appends the tensors of a value of that type. Fields: of an optional 3 a tensor, 5 a sequence; of a sequence 3 its tensors.
+void read(const message& value, const message& type, const shared_file& file, std::vector<kernel::tensor>& all) {
+    if (type.has(9)) {
+        const message held = type.child(9).child(1);
+        if (const message inner = value.child(held.has(4) ? 5 : 3); inner.exists()) read(inner, held, file, all);
+    } else if (type.has(4)) {
+        for (const wire_field& f : value.fields(3)) read(message(f.payload), type.child(4).child(1), file, all);
+    } else {
+        const tensor_view t(value);
+        t.check();
+        all.push_back(t.value(file));
+    }
+}
+
+std::vector<kernel::tensor> read(const model& m, const std::string& kind, std::size_t number, const std::string& path) {
     const shared_file file = std::make_shared<const file::mapped_file>(path);
     const std::string_view bytes = file->bytes();
     const file_part part{reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), 0};
-    check_message(part, message_kind::tensor, [](message_kind, const file_part&) {});
-    const tensor_view t{message(part)};
-    t.check();
-    return t.value(file);
+    const message type = type_of(m, kind, number);
+    if (type.has(1)) check_message(part, message_kind::tensor, [](message_kind, const file_part&) {});
+    std::vector<kernel::tensor> all;
+    read(message(part), type, file, all);
+    return all;
+}
+
+std::string data_file(const std::string& folder, const std::string& kind, std::size_t number) {
+    return folder + "/" + kind + "_" + std::to_string(number) + ".pb";
+}
+
+} // namespace
+
+relay::ir_module import_test(const std::string& path, const std::string& data) {
+    const model m = open_model(path);
+    import_options options;
+    std::size_t number = 0;
+    for (const wire_field& f : m.graph().inputs()) {
+        const value_view input(f.payload);
+        if (!input.is_tensor()) {
+            input_shapes shapes{.name = std::string(input.name()), .shapes = {}};
+            for (const kernel::tensor& t : read(m, "input", number, data_file(data, "input", number))) {
+                shapes.shapes.emplace_back();
+                for (const std::int64_t size : t.shape()) shapes.shapes.back().push_back(size);
+            }
+            options.inputs.push_back(std::move(shapes));
+        }
+        ++number;
+    }
+    return import_model(m, options);
+}
+
+std::vector<std::vector<kernel::tensor>> read_values(const std::string& path, const std::string& data,
+                                                     const std::string& kind) {
+    const model m = open_model(path);
+    std::vector<std::vector<kernel::tensor>> all;
+    for (std::size_t number = 0; type_of(m, kind, number).exists(); ++number) {
+        const std::string file = data_file(data, kind, number);
+        if (std::FILE* const there = std::fopen(file.c_str(), "rb"))
+            std::fclose(there);
+        else
+            break; // inputs that are initialisers have none
+        all.push_back(read(m, kind, number, file));
+    }
+    return all;
 }
 
 } // namespace tutti::test

@@ -4,19 +4,21 @@
 #include <tutti/relay/ir/ir_module.hpp>
 
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace tutti::test {
 
-/// Imports a model file; its dimensions with names are bound to these sizes. Compiled by itself.
+/// Imports a test's model file. Inputs that are sequences have as many tensors, and of the shapes, as those in the folder of data.
+/// Compiled by itself.
 ///
 /// Throws: `tutti::error`.
-relay::ir_module import_file(const std::string& path,
-                             const std::vector<std::pair<std::string, std::int64_t>>& dims = {});
+relay::ir_module import_test(const std::string& model, const std::string& data);
 
-/// A tensor that is a file of its own, as the node tests' inputs and outputs are. Throws: `tutti::error`.
-kernel::tensor read_tensor(const std::string& path);
+/// The values in a folder of data, each a file of its own, of a test's inputs or outputs (`kind` is "input" or "output"): one tensor, or
+/// those of a sequence or an optional.
+///
+/// Throws: `tutti::error`.
+std::vector<std::vector<kernel::tensor>> read_values(const std::string& model, const std::string& data,
+                                                     const std::string& kind);
 
 } // namespace tutti::test

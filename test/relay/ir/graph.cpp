@@ -188,3 +188,37 @@ TEST_CASE("graph: an attribute is found behind a list and is not taken for its e
     CHECK(find_attribute(g, f, "first") == nullptr);
     CHECK_FALSE(has_attribute(g, f, "Primitive"));
 }
+
+namespace {
+
+constexpr bool sources_have_names() {
+    graph g;
+    const expr_id x = g.variable("x");
+    const expr_id exp = g.op(definition<op::exp>);
+    const expr_id named = g.call(exp, std::array{x});
+    const expr_id placed = g.call(exp, std::array{named});
+    g.set_source_name(named, "conv1");
+    g.set_location(placed, {3, 4});
+    bool right = g.source_name(named) == "conv1" && g.location(named).line == 0 && g.has_source(named) &&
+                 g.source_name(placed).empty() && g.has_source(placed) && !g.has_source(x) && g.source_name(x).empty();
+    // in a graph of the same strings, and in one of others
+    graph same = g.emptied();
+    same.variable("x");
+    const std::array<expr_id, 2> operands{exp, x};
+    same.op(definition<op::exp>);
+    right = right && same.source_name(same.add_like(g, named, operands)) == "conv1";
+    graph other;
+    const expr_id made[]{other.variable("y"), other.variable("z"), other.variable("w")};
+    other.copy_source(made[0], g, named);
+    other.copy_source(made[1], g, placed);
+    other.copy_source(made[2], g, x);
+    return right && other.source_name(made[0]) == "conv1" && other.location(made[1]) == source_location{3, 4} &&
+           !other.has_source(made[2]);
+}
+static_assert(sources_have_names());
+
+} // namespace
+
+TEST_CASE("graph: what an expression was made of may have a name, which copies keep", "[relay][graph]") {
+    CHECK(sources_have_names());
+}

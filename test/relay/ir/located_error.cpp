@@ -65,3 +65,22 @@ TEST_CASE("throw_within: puts more before the place and keeps it", "[relay][loca
     }
     CHECK_THROWS_AS(relay::throw_within("@main: ", tutti::error("add", "is wrong")), tutti::error);
 }
+
+TEST_CASE("located_error: an expression whose source has a name is said with it, once", "[relay][located_error]") {
+    relay::builder b;
+    const auto x = b.variable("x", {2, 3});
+    const auto w = b.variable("w", {4, 5});
+    const auto y = relay::nn::dense(x, w);
+    auto f = b.function({x, w}, y);
+    f.graph.set_source_name(y.id, "fc1");
+    relay::ir_module m{std::move(f)};
+    std::string where;
+    try {
+        relay::infer_types(m);
+    } catch (const tutti::error& e) {
+        CHECK(dynamic_cast<const relay::located_error*>(&e) == nullptr);
+        where = e.where();
+    }
+    CHECK(where.find("of fc1") != std::string::npos);
+    CHECK(where.find("fc1", where.find("fc1") + 1) == std::string::npos);
+}

@@ -13,7 +13,7 @@ namespace {
 std::string order_of(const made_model& m) {
     const model parsed = model_of(m);
     std::string names;
-    for (const file_part& part : in_order(parsed.graph())) names += node_view(part).name();
+    for (const file_part& part : in_order(parsed.graph().nodes())) names += node_view(part).name();
     return names;
 }
 

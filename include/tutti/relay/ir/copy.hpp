@@ -101,7 +101,7 @@ private:
         operands_.clear();
         for (const expr_id o : from_->operands(e)) operands_.push_back((*this)[o]);
         const expr_id made = in_place() ? to_->add_like(*from_, e, operands_) : add(e);
-        if (!in_place() && from_->location(e).line != 0) to_->set_location(made, from_->location(e));
+        if (!in_place()) to_->copy_source(made, *from_, e);
         to_->set_type(made, type(from_->type(e)));
         return made;
     }

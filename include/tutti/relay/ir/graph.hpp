@@ -166,12 +166,32 @@ public:
 
     /// Where the expression was read from; line 0 if it was not read.
     constexpr source_location location(expr_id e) const {
-        return index(e) < locations_.size() ? locations_[index(e)] : source_location{};
+        const source_location from = origin(e);
+        return from.column != 0 ? from : source_location{};
     }
     constexpr void set_location(expr_id e, source_location where) {
         if (locations_.size() == index(e)) return locations_.push_back(where);
         if (locations_.size() < index(e)) locations_.resize(nodes_.size());
         locations_[index(e)] = where;
+    }
+    /// What the expression was made of, by name: a model's node; "" if there is no such thing. It has a name or a location.
+    constexpr std::string_view source_name(expr_id e) const {
+        const source_location from = origin(e);
+        return from.column == 0 && from.line != 0 ? strings_[string_id{from.line - 1}] : std::string_view();
+    }
+    constexpr void set_source_name(expr_id e, std::string_view name) {
+        set_location(e, {index(strings_.add(name)) + 1, 0});
+    }
+    /// Whether it is known where the expression comes from: there is a location or a name.
+    constexpr bool has_source(expr_id e) const { return origin(e).line != 0; }
+    /// Says that an expression comes from where another one does, if that is known; of this graph or another.
+    constexpr void copy_source(expr_id made, const graph& from, expr_id e) {
+        const source_location source = from.origin(e);
+        if (source.line == 0) return;
+        if (source.column != 0 || &from == this)
+            set_location(made, source);
+        else
+            set_source_name(made, from.source_name(e));
     }
 
     constexpr std::string_view variable_name(expr_id e) const {
@@ -241,16 +261,16 @@ public:
         return g;
     }
 
-    /// Adds an expression like `e` of `from`, with these operands, from the same place, and no inferred type. Returns its id.
+    /// Adds an expression like `e` of `from`, with these operands, from the same source, and no inferred type. Returns its id.
     ///
     /// Requires: this graph came from `from.emptied()`.
     constexpr expr_id add_like(const graph& from, expr_id e, std::span<const expr_id> operands) {
         const expr_id made = copy_node(from, e, operands);
-        if (from.location(e).line != 0) set_location(made, from.location(e));
+        if (from.has_source(e)) set_location(made, from.origin(e)); // names are of the same strings
         return made;
     }
 
-    /// Takes expressions out, where they are. What stays keeps its order, its inferred type and its place in the text.
+    /// Takes expressions out, where they are. What stays keeps its order, its inferred type and its source.
     ///
     /// `becomes` says of each expression what becomes of it: itself, it stays; another with a smaller id, that takes its place; none,
     /// it goes. Afterwards it holds the new ids.
@@ -304,6 +324,11 @@ public:
 private:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
     static constexpr std::uint32_t kind_mask = 0xFF;
+
+    // A location; or, where the column is 0, a name: the string whose number is one less than the line.
+    constexpr source_location origin(expr_id e) const {
+        return index(e) < locations_.size() ? locations_[index(e)] : source_location{};
+    }
     static constexpr unsigned count_shift = 8;
 
     struct node {
@@ -370,7 +395,7 @@ private:
     plain_vector<known_op> ops_;
     plain_vector<function_info> functions_;
     plain_vector<source_location>
-        locations_; // of expressions that were read, by expression; may be shorter than nodes_
+        locations_; // of expressions whose source is known, by expression; may be shorter than nodes_
     type_table types_;
     string_table strings_;
     attr_table attrs_;

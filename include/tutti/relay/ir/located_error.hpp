@@ -19,17 +19,30 @@ private:
     source_location location_;
 };
 
-/// Throws an error in an expression, with the place where that was read, if it was.
+namespace detail {
+
+// With the name of the expression's source, if it has one and that is not said yet.
+inline error named(const graph& g, expr_id e, const error& what) {
+    const std::string_view name = g.source_name(e);
+    if (name.empty() || what.where().find(name) != std::string::npos) return what;
+    return error(what.where() + (what.where().empty() ? "" : " ") + "of " + std::string(name), what.problem(),
+                 what.expected());
+}
+
+} // namespace detail
+
+/// Throws an error in an expression, with the place where that was read, or the name of its source, if there is one.
 [[noreturn]] inline void refuse_at(const graph& g, expr_id e, const error& what) {
-    if (g.location(e).line == 0) throw what;
+    if (g.location(e).line == 0) throw detail::named(g, e, what);
     throw located_error(what, g.location(e));
 }
 
-/// Throws an error again as one in an expression, with the place where that was read; unless it has one, or
-/// there is none.
+/// Throws an error again as one in an expression, with the place where that was read or the name of its source; unless it
+/// has one, or there is none.
 [[noreturn]] inline void throw_at(const graph& g, expr_id e, const error& what) {
     const bool located = dynamic_cast<const located_error*>(&what) != nullptr;
-    if (located || e == expr_id::none || g.location(e).line == 0) throw;
+    if (located || e == expr_id::none || !g.has_source(e)) throw;
+    if (g.location(e).line == 0) throw detail::named(g, e, what);
     throw located_error(what, g.location(e));
 }
 

@@ -40,8 +40,8 @@ public:
             const expr_id made = made_[index(e)] = rule(*this, e);
             if (made == rebuilt_) continue;
             kept_[index(e)] = 0;
-            if (from_->location(e).line != 0 && made != expr_id::none && index(made) >= before)
-                locate(made, from_->location(e));
+            if (from_->has_source(e) && made != expr_id::none && index(made) >= before && !to_.has_source(made))
+                to_.copy_source(made, *from_, e);
         }
         return made_[index(order_.back())];
     }
@@ -97,11 +97,6 @@ public:
     }
 
 private:
-    // Says where an expression was read, if nothing else did.
-    constexpr void locate(expr_id made, source_location where) {
-        if (to_.location(made).line == 0) to_.set_location(made, where);
-    }
-
     const graph* from_;
     std::vector<expr_id> order_;
     graph to_;

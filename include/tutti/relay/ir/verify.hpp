@@ -28,7 +28,8 @@ struct verify_options {
     bool free_variables = false;
 };
 
-/// What an error says of an expression: `let at 3:14` if it was read, else `let, expression 12`; variables
+/// What an error says of an expression: `let at 3:14` if it was read, `call of conv1` if its source has a name, else `let, expression
+/// 12`; variables
 /// and functions of the module by name.
 constexpr std::string describe(const graph& g, expr_id e) {
     std::string text;
@@ -40,6 +41,7 @@ constexpr std::string describe(const graph& g, expr_id e) {
         (text += "constructor ") += g.global_name(e);
     else
         text += to_string(g.kind(e));
+    if (const std::string_view name = g.source_name(e); !name.empty()) return (text += " of ") += name;
     const source_location place = g.location(e);
     text += place.line != 0 ? " at " : ", expression ";
     append_number(text, place.line != 0 ? place.line : index(e));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 
 #include <cstdint>
@@ -14,6 +15,13 @@ struct dim_binding {
     std::int64_t size = 0;
 };
 
+/// The shapes of an input's tensors: one of a tensor, one for each of a sequence's; of an optional those of what it holds, or none
+/// where it holds nothing.
+struct input_shapes {
+    std::string name;
+    std::vector<relay::dims> shapes;
+};
+
 /// What becomes of a model's initialisers, its trained values: constants, or parameters of `main` behind the inputs, with their names.
 enum class initializers { constants, parameters };
 
@@ -21,6 +29,9 @@ enum class initializers { constants, parameters };
 struct import_options {
     /// What the dimensions with names are; others are `?`. A name that the model's inputs do not have is an error.
     std::vector<dim_binding> dims{};
+    /// Shapes of inputs: those of sequences must be given, since a model does not say how long they are; others that are given stand
+    /// in place of what the model says. A name that no input has is an error.
+    std::vector<input_shapes> inputs{};
     /// Rules of one's own, which are looked at first.
     rule_list rules{};
     onnx::initializers initializers = onnx::initializers::constants;

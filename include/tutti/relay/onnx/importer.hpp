@@ -5,14 +5,15 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/string_table.hpp>
-#include <tutti/relay/ir/text_name.hpp>
 #include <tutti/relay/onnx/external_data.hpp>
 #include <tutti/relay/onnx/fold.hpp>
 #include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/onnx/model.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/node_order.hpp>
+#include <tutti/relay/onnx/parameters.hpp>
 #include <tutti/relay/onnx/rule.hpp>
+#include <tutti/relay/onnx/sparse_constant.hpp>
 #include <tutti/relay/onnx/typed_graph.hpp>
 
 #include <cstddef>
@@ -37,20 +38,20 @@ public:
         const graph_view g = model_->graph();
         check_bindings(g);
         begin_scope(g);
-        plain_vector<expr_id> params;
+        parameters params(graph_.graph(), *options_);
         for (const wire_field& f : g.inputs()) {
             const value_view input(f.payload);
-            if (is_initializer(input.name())) continue;
-            params.push_back(parameter(input));
-            define(input.name(), params.back(), "an input");
+            if (!is_initializer(input.name())) define(input.name(), params.add_input(input), "an input");
         }
         if (options_->initializers == initializers::parameters)
-            for (const wire_field& f : g.initializers())
-                params.push_back(parameter_of(tensor_view(message(f.payload))));
-        import_nodes(g);
+            for (const wire_field& f : g.initializers()) {
+                const tensor_view t{message(f.payload)};
+                entry(t.name()).value = params.add_initializer(t);
+            }
+        import_nodes(g.nodes());
         const plain_vector<expr_id> results = outputs_of(g);
         const expr_id body = results.size() == 1 ? results[0] : graph_.graph().tuple(results.all());
-        const expr_id root = graph_.graph().function(params.all(), body);
+        const expr_id root = graph_.graph().function(params.all().all(), body);
         return {std::move(graph_.graph()), root};
     }
 
@@ -81,7 +82,7 @@ public:
         if (i != inputs.size() || g.count(11) != i)
             throw error("graph `" + std::string(g.name()) + "`", std::to_string(g.count(11)) + " inputs",
                         std::to_string(inputs.size()));
-        import_nodes(g);
+        import_nodes(g.nodes());
         plain_vector<expr_id> results = outputs_of(g);
         for (std::size_t k = hidden_.size(); k-- > 0;) values_[hidden_[k].name] = hidden_[k].value;
         hidden_ = outer;
@@ -98,6 +99,7 @@ private:
     struct named_value {
         expr_id value = expr_id::none;
         file_part initializer{}; // not made a constant yet
+        bool is_sparse = false;  // that is
         std::uint32_t scope = 0; // which graph defines it, from 1; 0 if none does
     };
     struct hidden {
@@ -122,6 +124,16 @@ private:
             if (!there)
                 throw error("dimension `" + bound.name + "`", "no input has it",
                             names.empty() ? "none: the inputs' dimensions have no names" : names);
+        }
+        for (const input_shapes& given : options_->inputs) {
+            std::string names;
+            bool there = false;
+            for (const wire_field& f : g.inputs()) {
+                const std::string_view name = value_view(f.payload).name();
+                there = there || name == given.name;
+                names += (names.empty() ? "`" : ", `") + std::string(name) + "`";
+            }
+            if (!there) throw error("input `" + given.name + "`", "the model has none of that name", names);
         }
     }
 
@@ -156,76 +168,31 @@ private:
             const tensor_view t{message(f.payload)};
             fresh(t.name(), "initializer").initializer = f.payload;
         }
+        for (const wire_field& f : g.fields(15)) {
+            named_value& v = fresh(message(f.payload).child(1).text(8), "initializer");
+            v.initializer = f.payload;
+            v.is_sparse = true;
+        }
     }
 
     // What a name stands for, or none.
     expr_id find(std::string_view name) {
         named_value& v = entry(name);
         if (v.scope != 0 && v.value == expr_id::none && v.initializer.data != nullptr) {
-            const tensor value = value_of(tensor_view(message(v.initializer)));
-            v.value = graph_.graph().constant(value);
+            if (v.is_sparse)
+                v.value = sparse_constant(graph_.graph(), *this, message(v.initializer)).id;
+            else
+                v.value = graph_.graph().constant(value_of(tensor_view(message(v.initializer))));
         }
         return v.scope == 0 ? expr_id::none : v.value;
     }
-
-    // Parameters.
-
-    expr_id parameter(const value_view& input) {
-        const std::string where = "input `" + std::string(input.name()) + "`";
-        if (!input.is_tensor())
-            throw error(where, "is no tensor", "a tensor: sequences, maps and optionals have no type here");
-        const dtype element = dtype_of_element(input.element());
-        if (element == dtype::none)
-            throw error(where, "elements of type " + std::string(name_of_element(input.element())),
-                        "a type of numbers, or bool");
-        if (!input.has_shape()) throw error(where, "has no shape", "a shape, whose dimensions may have names");
-        dims shape;
-        for (const wire_field& f : input.dimensions()) {
-            const message d(f.payload);
-            dim size = dim::any();
-            if (d.has(1) && d.integer(1) >= 0) {
-                if (d.integer(1) > std::int64_t{1} << 60)
-                    throw error(where, "a dimension of " + std::to_string(d.integer(1)), "2^60 at most");
-                size = d.integer(1);
-            }
-            for (const dim_binding& bound : options_->dims)
-                if (bound.name == d.text(2)) size = bound.size;
-            shape.push_back(size);
-        }
-        return variable(input.name(), shape, element);
-    }
-
-    expr_id parameter_of(const tensor_view& t) {
-        dims shape;
-        for (const std::int64_t d : t.shape()) shape.push_back(d);
-        if (t.type() == dtype::none)
-            t.refuse("of elements of type " + std::string(name_of_element(t.element())), "numbers or bool");
-        return entry(t.name()).value = variable(t.name(), shape, t.type());
-    }
-
-    expr_id variable(std::string_view name, const dims& shape, dtype element) {
-        relay::graph& g = graph_.graph();
-        const type_id type = g.types().tensor({shape.begin(), shape.size()}, element);
-        return g.variable(fresh_parameter(name), type);
-    }
-
-    // One that is different from the others.
-    std::string fresh_parameter(std::string_view name) {
-        const std::string text = text_name(name);
-        std::string tried = text;
-        for (int n = 1; !parameters_added(tried); ++n) tried = text + "_" + std::to_string(n);
-        return tried;
-    }
-    bool parameters_added(const std::string& name) {
-        const std::uint32_t before = parameter_names_.size();
-        parameter_names_.add(name);
-        return parameter_names_.size() != before;
-    }
+    // Whether a name is that of an input of a function which its caller leaves out.
+    bool is_left_out(std::string_view name) { return entry(name).scope != 0 && entry(name).value == expr_id::none; }
 
     // Nodes.
 
-    void import_nodes(const graph_view& g) {
-        for (const file_part& part : in_order(g)) {
+    void import_nodes(const wire_fields& nodes) {
+        for (const file_part& part : in_order(nodes)) {
             const node_view node(part);
             try {
                 import_node(node);
@@ -243,19 +210,26 @@ private:
 
     void import_node(const node_view& node) {
         const import_rule* rule = options_->rules.find(node.op_type(), node.domain());
-        if (rule == nullptr) rule = standard_.find(node.op_type(), node.domain());
-        const std::int64_t opset = model_->opset(node.domain());
-        node_context c(*this, graph_, node, opset);
+        function_view written;
+        if (rule == nullptr && has_functions_) written = model_->function(node.op_type(), node.domain());
+        if (rule == nullptr && !written.exists()) rule = standard_.find(node.op_type(), node.domain());
+        if (rule == nullptr && !written.exists())
+            throw error("", "there is no rule for the operator", "one in `import_options::rules`");
+        node_context c(*this, graph_, node, opset_of(node.domain()), caller_);
         for (const wire_field& f : node.inputs()) {
             const std::string_view name = f.payload.text();
             const expr_id value = name.empty() ? expr_id::none : find(name);
-            if (!name.empty() && value == expr_id::none)
+            if (!name.empty() && value == expr_id::none && !is_left_out(name))
                 throw error("input `" + std::string(name) + "`", "nothing defines it",
                             "an input, an initializer, or an output of a node");
             c.add_input(value);
         }
-        std::optional<known_values> result = fold(c);
-        if (result && result->complete()) {
+        const std::uint32_t before = graph_.graph().size();
+        std::optional<known_values> result;
+        if (!written.exists()) result = fold(c);
+        if (written.exists()) {
+            import_function(c, written);
+        } else if (result && result->complete()) {
             c.output(0, c.constant(tensor_of(*result)));
         } else {
             const expr first = rule->import(c);
@@ -263,6 +237,7 @@ private:
             graph_.infer();
             if (result && c.output_count() != 0) note_known(c.output_of(0), std::move(*result));
         }
+        name_since(before, node.name_or_output());
         std::size_t i = 0;
         for (const wire_field& f : node.outputs()) {
             const expr_id value = c.output_of(i++);
@@ -272,6 +247,59 @@ private:
                             "a model that does not use it");
             define(f.payload.text(), value, "output");
         }
+    }
+
+    // What was made of a node has its name; what was made of nodes in it has theirs.
+    void name_since(std::uint32_t first, std::string_view name) {
+        graph& g = graph_.graph();
+        if (name.empty()) return;
+        for (std::uint32_t i = first; i < g.size(); ++i)
+            if (const expr_kind kind = g.kind(expr_id{i});
+                kind != expr_kind::op && kind != expr_kind::variable && !g.has_source(expr_id{i}))
+                g.set_source_name(expr_id{i}, name);
+    }
+
+    std::int64_t opset_of(std::string_view domain) const {
+        return function_.exists() ? imported_opset(function_.fields(9), domain) : model_->opset(domain);
+    }
+
+    // The nodes of a function in place of the node that names it: they see its inputs, and no other names.
+    void import_function(node_context& c, const function_view& f) {
+        if (++functions_ > most_functions)
+            c.refuse("more than " + std::to_string(most_functions) + " nodes that are functions of the model", "fewer");
+        if (depth_ == most_depth)
+            c.refuse("functions in each other more than " + std::to_string(most_depth) + " deep",
+                     "functions that do not use themselves");
+        if (c.input_count() > f.count(4) || c.output_count() > f.count(5))
+            c.refuse(std::to_string(c.input_count()) + " inputs and " + std::to_string(c.output_count()) + " outputs",
+                     "those of the model's function, " + std::to_string(f.count(4)) + " and " +
+                         std::to_string(f.count(5)) + " at most");
+        if (const std::int64_t set = imported_opset(f.fields(9), {}); set < 0 || set > 17)
+            c.refuse("a function that imports opset " + std::to_string(set), "1 to 17");
+        plain_vector<named_value> outer_values = std::exchange(values_, {});
+        plain_vector<hidden> outer_hidden = std::exchange(hidden_, {});
+        const std::uint32_t outer_scope = std::exchange(scope_, ++scopes_);
+        const function_view outer = std::exchange(function_, f);
+        const node_context* const caller = std::exchange(caller_, &c);
+        ++depth_;
+        std::size_t i = 0;
+        for (const wire_field& input : f.inputs()) {
+            define(input.payload.text(), c.has(i) ? c.input(i).id : expr_id::none, "an input");
+            ++i;
+        }
+        import_nodes(f.fields(7));
+        i = 0;
+        for (const wire_field& output : f.outputs()) {
+            const expr_id value = find(output.payload.text());
+            if (value != expr_id::none) c.output(i, c.of(value));
+            ++i;
+        }
+        --depth_;
+        caller_ = caller;
+        function_ = outer;
+        scope_ = outer_scope;
+        hidden_ = std::move(outer_hidden);
+        values_ = std::move(outer_values);
     }
 
     plain_vector<expr_id> outputs_of(const graph_view& g) {
@@ -298,7 +326,14 @@ private:
     plain_vector<hidden> hidden_;      // what this graph's names stood for before
     std::uint32_t scope_ = 1;
     std::uint32_t scopes_ = 1;
-    string_table parameter_names_;
+    // In a function of the model: it, the node that it stands for, and how deep that is.
+    static constexpr std::size_t most_functions = 100'000;
+    static constexpr std::size_t most_depth = 64;
+    bool has_functions_ = model_->root().has(25);
+    function_view function_{};
+    const node_context* caller_ = nullptr;
+    std::size_t depth_ = 0;
+    std::size_t functions_ = 0;
     plain_vector<std::uint32_t> partly_known_; // by expression: 0, or one more than the place in known_
     std::vector<known_values> known_;
 };

@@ -22,7 +22,9 @@ public:
     explicit value_view(const file_part& part) : message(part) {}
 
     std::string_view name() const { return text(1); }
-    bool is_tensor() const { return child(2).has(1); }
+    /// What it says of the type, a message: field 1 for a tensor, 4 for a sequence, 9 for an optional.
+    message type() const { return child(2); }
+    bool is_tensor() const { return type().has(1); }
     std::int64_t element() const { return child(2).child(1).integer(1); }
     /// Whether it says how many dimensions there are.
     bool has_shape() const { return child(2).child(1).has(2); }
@@ -40,6 +42,8 @@ public:
     explicit attribute_view(const file_part& part) : message(part) {}
 
     std::string_view name() const { return text(1); }
+    /// In a function: the attribute of its caller that says it; "" for none.
+    std::string_view said_by() const { return text(21); }
     attribute_type type() const {
         const std::int64_t number = integer(20);
         return number >= 1 && number <= 8 ? static_cast<attribute_type>(number) : attribute_type::none;
@@ -79,12 +83,17 @@ public:
         return {};
     }
 
-    /// "node `conv1` (Conv)"; the first output's name where it has none.
-    std::string label() const {
+    /// Its name; the first output's where it has none.
+    std::string_view name_or_output() const {
         std::string_view called = name();
         if (called.empty())
             for (const wire_field& f : outputs())
                 if (called.empty()) called = f.payload.text();
+        return called;
+    }
+    /// "node `conv1` (Conv)"; the first output's name where it has none.
+    std::string label() const {
+        const std::string_view called = name_or_output();
         std::string label = "node ";
         if (!called.empty()) label += "`" + std::string(called) + "` ";
         return label + "(" + std::string(op_type()) + ")";
@@ -103,6 +112,31 @@ public:
     wire_fields inputs() const { return fields(11); }
     wire_fields outputs() const { return fields(12); }
 };
+
+/// A function of a model: nodes that stand for one node which names it as its operator.
+class function_view : public message {
+public:
+    function_view() = default;
+    explicit function_view(const file_part& part) : message(part) {}
+
+    std::string_view name() const { return text(1); }
+    std::string_view domain() const {
+        const std::string_view d = text(10);
+        return d == "ai.onnx" ? std::string_view() : d;
+    }
+    wire_fields inputs() const { return fields(4); }
+    wire_fields outputs() const { return fields(5); }
+};
+
+/// The version of the operators of a domain, "" for ONNX's own, that a model (field 8) or a function of it (9) imports; 0 for none.
+inline std::int64_t imported_opset(wire_fields imports, std::string_view domain) {
+    for (const wire_field& f : imports) {
+        const message set(f.payload);
+        const std::string_view named = set.text(1) == "ai.onnx" ? std::string_view() : set.text(1);
+        if (named == domain) return set.integer(2);
+    }
+    return 0;
+}
 
 /// A file of a model: its bytes, which tensors of it may refer to.
 using shared_file = std::shared_ptr<const file::mapped_file>;
@@ -131,13 +165,15 @@ public:
     std::string_view producer() const { return root().text(2); }
 
     /// The version of the operators of a domain, "" for ONNX's own; 0 if the model names none.
-    std::int64_t opset(std::string_view domain = {}) const {
-        for (const wire_field& f : root().fields(8)) {
-            const message set(f.payload);
-            const std::string_view named = set.text(1) == "ai.onnx" ? std::string_view() : set.text(1);
-            if (named == domain) return set.integer(2);
+    std::int64_t opset(std::string_view domain = {}) const { return imported_opset(root().fields(8), domain); }
+
+    /// The function of that name, which a node may have as its operator; one that does not exist if there is none.
+    function_view function(std::string_view name, std::string_view domain) const {
+        for (const wire_field& f : root().fields(25)) {
+            const function_view made(f.payload);
+            if (made.name() == name && made.domain() == domain) return made;
         }
-        return 0;
+        return {};
     }
 
 private:

@@ -40,8 +40,10 @@ protected:
 /// Expressions are made by the builder functions of operators (`relay::add(c.input(0), c.input(1))`), types are known at once.
 class node_context {
 public:
-    node_context(import_services& services, typed_graph& graph, const node_view& node, std::int64_t opset)
-        : services_(&services), graph_(&graph), node_(node), opset_(opset) {
+    /// `caller` is the node whose function of the model it is in, if it is in one.
+    node_context(import_services& services, typed_graph& graph, const node_view& node, std::int64_t opset,
+                 const node_context* caller = nullptr)
+        : services_(&services), graph_(&graph), node_(node), opset_(opset), caller_(caller) {
         for ([[maybe_unused]] const wire_field& f : node.outputs()) {
             wanted_.push_back(f.payload.size != 0);
             outputs_.push_back(expr_id::none);
@@ -79,7 +81,14 @@ public:
 
     // Attributes: what the node says, or else what is given here.
 
-    bool has_attribute(std::string_view name) const { return node_.attribute(name).exists(); }
+    /// What the node says by that name, or what is said to the function of the model that it is in; one that does not exist if
+    /// neither is.
+    attribute_view attribute(std::string_view name) const {
+        const attribute_view a = node_.attribute(name);
+        if (!a.exists() || a.said_by().empty()) return a;
+        return caller_ == nullptr ? attribute_view() : caller_->attribute(a.said_by());
+    }
+    bool has_attribute(std::string_view name) const { return attribute(name).exists(); }
     std::int64_t integer(std::string_view name, std::int64_t otherwise) const {
         const attribute_view a = typed(name, attribute_type::integer, "an integer");
         return a.exists() ? known_values::clamped(a.integer_value()) : otherwise;
@@ -234,7 +243,7 @@ public:
 private:
     // Some writers leave the type of an attribute out.
     attribute_view typed(std::string_view name, attribute_type type, std::string_view what) const {
-        const attribute_view a = node_.attribute(name);
+        const attribute_view a = attribute(name);
         if (a.exists() && a.type() != type && a.integer(20) != 0)
             refuse("attribute `" + std::string(name) + "` is something else", std::string(what));
         return a;
@@ -244,6 +253,7 @@ private:
     typed_graph* graph_;
     node_view node_;
     std::int64_t opset_;
+    const node_context* caller_;
     plain_vector<expr_id> inputs_;
     plain_vector<char> wanted_;
     plain_vector<expr_id> outputs_;

@@ -20,15 +20,15 @@ struct open_node {
 
 } // namespace detail
 
-/// The nodes of a graph, each behind those that compute its inputs; otherwise in the file's order, which should be such a one.
+/// The nodes of a graph or a function, each behind those that compute its inputs; otherwise in the file's order, which should be such a one.
 ///
 /// Cost:   linear in the bytes of the nodes. No recursion.
 /// Throws: `tutti::error` that names a node of a cycle.
-inline plain_vector<file_part> in_order(const graph_view& g) {
+inline plain_vector<file_part> in_order(const wire_fields& given) {
     plain_vector<file_part> nodes;
     string_table names;
     plain_vector<std::uint32_t> producer; // by name
-    for (const wire_field& f : g.nodes()) {
+    for (const wire_field& f : given) {
         for (const wire_field& output : node_view(f.payload).outputs()) {
             if (output.payload.size == 0) continue;
             const std::uint32_t name = index(names.add(output.payload.text()));

@@ -13,6 +13,8 @@
 #include <tutti/relay/onnx/ops/recurrent.hpp>
 #include <tutti/relay/onnx/ops/reduce.hpp>
 #include <tutti/relay/onnx/ops/resize.hpp>
+#include <tutti/relay/onnx/ops/sequence.hpp>
+#include <tutti/relay/onnx/ops/signal.hpp>
 #include <tutti/relay/onnx/ops/training.hpp>
 #include <tutti/relay/onnx/ops/vision.hpp>
 #include <tutti/relay/onnx/rule.hpp>
@@ -42,9 +44,9 @@ constexpr std::size_t count_rules(std::initializer_list<rule_list> lists) {
 }
 
 inline constexpr std::initializer_list<rule_list> rule_families{
-    control_rules,   convolution_rules, einsum_rules, elementwise_rules, index_rules,
-    movement_rules,  normalise_rules,   pool_rules,   product_rules,     quantized_rules,
-    recurrent_rules, reduce_rules,      resize_rules, training_rules,    vision_rules};
+    control_rules,   convolution_rules, einsum_rules,  elementwise_rules, index_rules,     movement_rules,
+    normalise_rules, pool_rules,        product_rules, quantized_rules,   recurrent_rules, reduce_rules,
+    resize_rules,    sequence_rules,    signal_rules,  training_rules,    vision_rules};
 inline constexpr joined_rules<count_rules(rule_families)> all_rules{rule_families};
 
 } // namespace detail

@@ -4,6 +4,7 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/onnx/message.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -133,13 +134,14 @@ public:
     }
 
     /// The tensor. It refers to its elements where they lie, and keeps the file, if they are many and aligned there as a tensor's have
-    /// to be; else they are copied.
+    /// to be; else they are copied, a part after the other, so that a file that is mapped takes no memory for what was copied.
     ///
     /// Requires: `check()` has passed, and they are not external.
     /// Throws:   `tutti::error` for strings and complex numbers, which no tensor here has.
     template <class Keeper>
     tensor value(const Keeper& file) const {
         if (is_raw()) return value_of(raw(), file);
+        if (const file_part packed = packed_floats(); packed.data != nullptr) return value_of(packed, file);
         return copied();
     }
 
@@ -150,7 +152,7 @@ public:
     tensor value_of(const file_part& elements, const Keeper& file) const {
         if (can_stay(elements))
             return tensor::referring(type(), shape_vector(), static_cast<const void*>(elements.data), file);
-        return copied_from(elements);
+        return copied_from(elements, file);
     }
 
     [[noreturn, gnu::cold]] void refuse(std::string problem, std::string expected) const {
@@ -191,10 +193,34 @@ private:
     // What is smaller costs less to copy than to keep.
     static constexpr std::size_t least_kept = 4096;
 
-    tensor copied_from(const file_part& elements) const {
+    // The bytes of elements of floating point that are one list, which are in the form of raw data; none if they are not.
+    file_part packed_floats() const {
+        const std::uint32_t number = facts_of(element()).field;
+        file_part all;
+        if (number != 4 && number != 10) return all;
+        std::size_t count = 0;
+        for (const wire_field& f : fields(number)) {
+            if (f.kind == wire_kind::bytes) all = f.payload;
+            ++count;
+        }
+        return count == 1 ? all : file_part();
+    }
+
+    template <class Keeper>
+    tensor copied_from(const file_part& elements, const Keeper& file) const {
+        const detail::element_facts& facts = facts_of(element());
         tensor t;
-        reset(t, facts_of(element()));
-        fill(t, elements);
+        reset(t, facts);
+        if (t.size() == 0) return t;
+        auto* to = static_cast<unsigned char*>(t.mutable_memory());
+        constexpr std::size_t most = std::size_t{1} << 20; // of a part, a multiple of the size of any element
+        for (std::size_t at = 0; at < elements.size; at += most) {
+            const std::size_t size = std::min(most, elements.size - at);
+            const file_part part{elements.data + at, size, elements.offset + at};
+            fill(to + at / facts.bytes * kernel::bytes(facts.type), part);
+            if constexpr (requires { file->forget(part.text()); })
+                if (elements.size >= most) file->forget(part.text());
+        }
         return t;
     }
 
@@ -221,9 +247,7 @@ private:
         t.reset(facts.type, shape().all());
     }
 
-    void fill(tensor& t, const file_part& from) const {
-        if (t.size() == 0) return;
-        auto* to = static_cast<unsigned char*>(t.mutable_memory());
+    void fill(unsigned char* to, const file_part& from) const {
         const detail::element_facts& facts = facts_of(element());
         if (facts.type == dtype::boolean) {
             for (std::size_t i = 0; i < from.size; ++i) to[i] = from.data[i] != 0;

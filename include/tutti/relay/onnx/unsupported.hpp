@@ -25,8 +25,8 @@ struct operator_use {
 
 namespace detail {
 
-inline void count_uses(const graph_view& g, std::vector<operator_use>& uses) {
-    for (const wire_field& f : g.nodes()) {
+inline void count_uses(const wire_fields& nodes, std::vector<operator_use>& uses) {
+    for (const wire_field& f : nodes) {
         const node_view node(f.payload);
         operator_use* use = nullptr;
         for (operator_use& u : uses)
@@ -37,29 +37,30 @@ inline void count_uses(const graph_view& g, std::vector<operator_use>& uses) {
         }
         ++use->count;
         if (use->nodes.size() < 3) {
-            std::string_view name = node.name();
-            if (name.empty())
-                for (const wire_field& o : node.outputs())
-                    if (name.empty()) name = o.payload.text();
-            use->nodes.push_back(name);
+            use->nodes.push_back(node.name_or_output());
         }
         for (const wire_field& a : node.fields(5))
             for (const wire_field& inner : message(a.payload).fields(6))
-                count_uses(graph_view(message(inner.payload)), uses);
+                count_uses(graph_view(message(inner.payload)).nodes(), uses);
     }
 }
 
 } // namespace detail
 
-/// The operators of a model's nodes, those in graphs of nodes among them, in the order in which they come;
-/// the names are views into the model's bytes.
+/// The operators of a model's nodes, those in graphs of nodes and in functions of the model that are used among them, in the order in
+/// which they come; the names are views into the model's bytes.
 ///
-/// Cost: the number of nodes times that of different operators.
+/// Cost: the number of nodes times that of different operators; each function counts once.
 inline std::vector<operator_use> operators_of(const model& m, rule_list own, rule_list standard) {
     std::vector<operator_use> uses;
-    detail::count_uses(m.graph(), uses);
-    for (operator_use& u : uses)
-        u.supported = own.find(u.op_type, u.domain) != nullptr || standard.find(u.op_type, u.domain) != nullptr;
+    detail::count_uses(m.graph().nodes(), uses);
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+        const std::string_view op_type = uses[i].op_type, domain = uses[i].domain;
+        const bool has_own = own.find(op_type, domain) != nullptr;
+        const function_view written = has_own ? function_view() : m.function(op_type, domain);
+        uses[i].supported = has_own || written.exists() || standard.find(op_type, domain) != nullptr;
+        if (written.exists()) detail::count_uses(written.fields(7), uses);
+    }
     return uses;
 }
 

@@ -316,7 +316,9 @@ constexpr expr ones(expr shape, dtype element) {
 constexpr expr zeros(expr shape, dtype element) {
     return call_op<op::dyn::zeros>({.shape = {}, .dtype = element}, shape);
 }
-constexpr expr reshape(expr data, expr newshape) { return call_op<op::dyn::reshape>({}, data, newshape); }
+constexpr expr reshape(expr data, expr newshape, const reshape_attributes& attributes = {}) {
+    return call_op<op::dyn::reshape>(attributes, data, newshape);
+}
 constexpr expr sparse_to_dense(expr sparse_indices, expr sparse_values, expr default_value, expr output_shape) {
     return call_op<op::dyn::sparse_to_dense>({}, sparse_indices, sparse_values, default_value, output_shape);
 }

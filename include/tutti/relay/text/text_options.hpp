@@ -27,6 +27,7 @@ struct kept_attributes {
 struct text_options {
     bool version_line = true;  ///< `#[version = "0.0.5"]`
     bool type_comments = true; ///< inferred types, as `/* ty=T */`
+    bool source_names = false; ///< names of what expressions were made of, such as a model's nodes, as `/* conv1 */`
     bool metadata_note = true; ///< the comment that constants were left out, if there are any
 
     /// Writes what follows `#[metadata]`, where constants that are no literals have their values, and some operators their

@@ -79,6 +79,15 @@ TEST_CASE("index: sums that run backwards", "[relay][onnx][index]") {
     CHECK(text.find("reverse(%1, axis=0)") != std::string::npos);
 }
 
+TEST_CASE("index: an axis of sums that is computed while the model runs chooses", "[relay][onnx][index]") {
+    made_model m;
+    m.input("x", {2, 3}).input("axis", {}, 7).node("CumSum", {"x", "axis"}, {"y"}).output("y");
+    const std::string body = imported_body(m);
+    CHECK(body.find("if (") != std::string::npos);
+    CHECK(body.find("cumsum(%x, axis=0") != std::string::npos);
+    CHECK(body.find("cumsum(%x, axis=1") != std::string::npos);
+}
+
 TEST_CASE("index: unique elements are as many as there are, and slices along an axis are numbered",
           "[relay][onnx][index]") {
     made_model m;

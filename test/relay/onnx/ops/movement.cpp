@@ -25,6 +25,10 @@ TEST_CASE("movement: to a shape that is computed while the program runs", "[rela
     made_model m;
     m.input("x", {2, 3}).input("s", {2}, 7).node("Reshape", {"x", "s"}, {"y"}).output("y");
     CHECK(imported_body(m) == R"(dyn.reshape(%x, %s, newshape=[]))");
+    made_model zeros;
+    zeros.input("x", {2, 0}).input("s", {2}, 7);
+    zeros.node("Reshape", {"x", "s"}, {"y"}, {integer_attribute("allowzero", 1)}).output("y");
+    CHECK(imported_body(zeros) == R"(dyn.reshape(%x, %s, newshape=[], allowzero=True))");
 }
 
 TEST_CASE("movement: backwards, beyond the ends", "[relay][onnx][movement]") {

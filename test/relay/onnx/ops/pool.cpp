@@ -65,3 +65,27 @@ TEST_CASE("pool: over whole lines", "[relay][onnx][pool]") {
     m.input("x", {1, 2, 5}).node("GlobalMaxPool", {"x"}, {"y"}).output("y");
     CHECK(imported_body(m) == R"(max(%x, axis=[2], keepdims=True))");
 }
+
+TEST_CASE("pool: elements go back to where MaxPool found them", "[relay][onnx][pool]") {
+    const auto unpool = [](bool sized) {
+        made_model m;
+        m.input("x", {1, 1, 2, 2}).input("i", {1, 1, 2, 2}, 7).initializer(int64_tensor("s", {4}, {1, 1, 5, 5}));
+        const auto window = {integers_attribute("kernel_shape", {2, 2}), integers_attribute("strides", {2, 2})};
+        if (sized) return m.node("MaxUnpool", {"x", "i", "s"}, {"y"}, window).output("y");
+        return m.node("MaxUnpool", {"x", "i"}, {"y"}, window).output("y");
+    };
+    CHECK(imported_body(unpool(false)) == R"(%0 = full(0f, shape=[16], dtype="float32");
+%1 = reshape(%i, newshape=[-1]);
+%2 = reshape(%x, newshape=[-1]);
+%3 = scatter(%0, %1, %2);
+reshape(%3, newshape=[1, 1, 4, 4], allowzero=True))");
+    CHECK(imported_body(unpool(true)).find("newshape=[1, 1, 5, 5]") != std::string::npos);
+    made_model at_run_time;
+    at_run_time.input("x", {1, 1, 2, 2}).input("i", {1, 1, 2, 2}, 7).input("s", {4}, 7);
+    at_run_time.node("MaxUnpool", {"x", "i", "s"}, {"y"}, {integers_attribute("kernel_shape", {2, 2})}).output("y");
+    CHECK(imported_body(at_run_time).find("dyn.reshape(") != std::string::npos);
+    made_model wrong;
+    wrong.input("x", {1, 1, 2}).input("i", {1, 1, 2}, 7);
+    wrong.node("MaxUnpool", {"x", "i"}, {"y"}, {integers_attribute("kernel_shape", {2, 2})}).output("y");
+    CHECK(import_refused(wrong).find("a window of 2 axes over a tensor of rank 3") != std::string::npos);
+}

@@ -190,7 +190,8 @@ private:
             for (std::size_t i = 0; i < s.outputs.size(); ++i) given[i].push_back(s.outputs[i]);
             now = std::move(s.state);
         }
-        if (done == 0) return false;
+        // of what no step gave the shape is not known
+        if (done == 0 && body_.count(12) != state.size() + (is_scan_ ? 0 : 1)) return false;
         for (std::size_t i = 0; i < given.size(); ++i) {
             plain_vector<expr_id> parts;
             for (std::size_t k = 0; k < given[i].size(); ++k)

@@ -95,14 +95,14 @@ inline expr import_clip(node_context& c) {
         if (by_inputs) return c.has(i) ? std::optional(c.cast_to(c.input(i), type)) : std::nullopt;
         return c.has_attribute(name) ? std::optional(c.number(c.real(name, 0), type)) : std::nullopt;
     };
-    const auto known = [&](std::size_t i, std::string_view name) -> std::optional<double> {
-        if (by_inputs) return c.known_number_of(i);
-        if (!c.has_attribute(name)) return std::nullopt;
-        return c.real(name, 0);
+    const auto is_known = [&](std::size_t i, std::string_view name) {
+        return by_inputs ? c.known_number_of(i).has_value() : c.has_attribute(name);
     };
-    const std::optional<double> least = known(1, "min");
-    const std::optional<double> most = known(2, "max");
-    if (least && most && kernel::is_floating(type)) return relay::clip(x, {.a_min = *least, .a_max = *most});
+    const auto known = [&](std::size_t i, std::string_view name) {
+        return by_inputs ? c.known_number_of(i).value_or(0) : c.real(name, 0);
+    };
+    if (kernel::is_floating(type) && is_known(1, "min") && is_known(2, "max"))
+        return relay::clip(x, {.a_min = known(1, "min"), .a_max = known(2, "max")});
     if (const std::optional<expr> low = given(1, "min")) x = relay::maximum(x, *low);
     if (const std::optional<expr> high = given(2, "max")) x = relay::minimum(x, *high);
     return x;

@@ -198,15 +198,30 @@ inline expr import_scatter_nd(node_context& c) {
     return relay::scatter_nd(x, places, c.input(2), how == "none" ? "update" : how);
 }
 
-inline expr import_cum_sum(node_context& c) {
-    const expr x = c.input(0);
-    const dims axes = c.static_integers(1, "the axis");
-    if (axes.size() != 1) c.refuse(std::to_string(axes.size()) + " axes", "one");
-    const std::int64_t axis = c.axis_of(axes[0].value(), c.rank(x));
+inline expr cum_sum_along(node_context& c, expr x, std::int64_t axis) {
     const bool backwards = c.flag("reverse");
     const expr data = backwards ? relay::reverse(x, {.axis = dim(axis)}) : x;
     const expr sums = relay::cumsum(data, {.axis = axis, .exclusive = c.flag("exclusive")});
     return backwards ? relay::reverse(sums, {.axis = dim(axis)}) : sums;
+}
+inline expr import_cum_sum(node_context& c) {
+    const expr x = c.input(0);
+    const std::int64_t rank = c.signed_rank(x);
+    if (const std::optional<dims> axes = c.known_integers(1); axes && is_static({axes->begin(), axes->size()})) {
+        if (axes->size() != 1) c.refuse(std::to_string(axes->size()) + " axes", "one");
+        return cum_sum_along(c, x, c.axis_of((*axes)[0].value(), c.rank(x)));
+    }
+    // An axis that is computed while the model runs chooses among the sums along each.
+    if (rank == 0) c.refuse("a tensor of rank 0", "one with an axis");
+    const expr given = relay::reshape(c.cast_to(c.input(1), dtype::int64), {.newshape = dims{}});
+    const auto number = [&](std::int64_t value) { return c.number(static_cast<double>(value), dtype::int64); };
+    expr chosen = cum_sum_along(c, x, rank - 1);
+    for (std::int64_t axis = rank - 2; axis >= 0; --axis) {
+        const expr is_it =
+            relay::logical_or(relay::equal(given, number(axis)), relay::equal(given, number(axis - rank)));
+        chosen = c.of(c.graph().graph().conditional(is_it.id, cum_sum_along(c, x, axis).id, chosen.id));
+    }
+    return chosen;
 }
 
 inline expr import_reverse_sequence(node_context& c) {

@@ -3,6 +3,7 @@
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/rule.hpp>
+#include <tutti/relay/onnx/sparse_constant.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/depth_to_space.hpp>
 #include <tutti/relay/op/dim_math.hpp>
@@ -42,18 +43,19 @@ inline expr import_constant(node_context& c) {
     known_values k;
     if (c.has_attribute("value_int") || c.has_attribute("value_ints")) {
         if (c.has_attribute("value_int"))
-            k.numbers.push_back({c.node().attribute("value_int").integer_value(), 0, true});
+            k.numbers.push_back({c.attribute("value_int").integer_value(), 0, true});
         else
-            for (const std::int64_t n : c.node().attribute("value_ints").integer_values())
-                k.numbers.push_back({n, 0, true});
+            for (const std::int64_t n : c.attribute("value_ints").integer_values()) k.numbers.push_back({n, 0, true});
     } else if (c.has_attribute("value_float") || c.has_attribute("value_floats")) {
         k.type = dtype::float32;
         if (c.has_attribute("value_float"))
             k.numbers.push_back({0, c.real("value_float", 0), true});
         else
             for (const float f : c.reals("value_floats")) k.numbers.push_back({0, static_cast<double>(f), true});
+    } else if (const attribute_view sparse = c.attribute("sparse_value"); sparse.exists()) {
+        return sparse_constant(c.graph().graph(), c.services(), sparse.child(22));
     } else {
-        c.refuse("a constant that is no dense tensor of numbers", "value, value_int(s) or value_float(s)");
+        c.refuse("a constant that is no tensor of numbers", "value, sparse_value, value_int(s) or value_float(s)");
     }
     if (c.has_attribute("value_ints") || c.has_attribute("value_floats"))
         k.shape.push_back(static_cast<std::int64_t>(k.size()));
@@ -105,10 +107,7 @@ inline expr import_reshape(node_context& c) {
     const bool zero_is_size = c.flag("allowzero");
     std::optional<dims> shape = c.opset() < 5 ? c.integers("shape") : c.known_integers(1);
     if (!shape) {
-        // 0 keeps a size: the operator knows that, too
-        if (zero_is_size)
-            c.refuse("allowzero with a shape that is computed while the model runs", "a shape that is known");
-        return relay::dyn::reshape(x, c.input(1));
+        return relay::dyn::reshape(x, c.input(1), {.allowzero = zero_is_size});
     }
     const std::size_t unknown = count_unknown(*shape);
     bool has_rest = false;
@@ -124,7 +123,7 @@ inline expr import_reshape(node_context& c) {
             if (d.is_any()) d = -1;
         return relay::reshape(x, {.newshape = *shape, .allowzero = zero_is_size});
     }
-    return relay::dyn::reshape(x, c.input(1));
+    return relay::dyn::reshape(x, c.input(1), {.allowzero = zero_is_size});
 }
 
 inline expr import_flatten(node_context& c) {
@@ -204,55 +203,65 @@ inline expr import_concat(node_context& c) {
     return relay::concatenate(c.tuple(parts), {.axis = c.axis_of(axis, c.rank(c.input(0)))});
 }
 
-inline expr import_split(node_context& c) {
-    const expr x = c.input(0);
-    const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
-    std::optional<dims> sizes = c.opset() < 13 ? c.integers("split") : c.known_integers(1);
-    const auto count = static_cast<std::int64_t>(c.output_count());
-    if (c.opset() >= 13 && c.has(1) && !all_known(sizes)) { // each from where those before end
-        const expr ends = c.cast_to(c.input(1), dtype::int64);
-        expr begin = c.list(dims{0});
-        expr first = begin;
-        for (std::int64_t i = 0; i < count; ++i) {
-            const expr size =
-                relay::strided_slice(ends, {.begin = dims{i}, .end = dims{i + 1}, .strides = dims{1}, .axes = dims{0}});
-            const expr end = relay::add(begin, size);
-            const auto rank = c.rank(x);
-            const auto at = [&](expr value, const dims& others) {
-                plain_vector<expr_id> parts;
-                for (std::size_t k = 0; k < rank; ++k)
-                    parts.push_back(static_cast<std::int64_t>(k) == axis ? value.id : c.list(others).id);
-                return parts.size() == 1 ? c.of(parts[0]) : relay::concatenate(c.tuple(parts));
-            };
-            const expr part = relay::dyn::strided_slice(
-                x, at(begin, dims{0}), at(end, dims{(std::int64_t{1} << 60) - 1}), at(c.list(dims{1}), dims{1}));
-            if (i == 0) first = part;
-            c.output(static_cast<std::size_t>(i), part);
-            begin = end;
-        }
-        return first;
+// Parts of a tensor along an axis, as many as `count`, whose sizes input 1 says while the model runs: each from where those before end.
+inline plain_vector<expr_id> split_by_input(node_context& c, expr x, std::int64_t axis, std::int64_t count) {
+    const expr sizes = c.cast_to(c.input(1), dtype::int64);
+    const auto rank = c.rank(x);
+    const auto at = [&](expr value, std::int64_t others) {
+        plain_vector<expr_id> places;
+        for (std::size_t k = 0; k < rank; ++k)
+            places.push_back(static_cast<std::int64_t>(k) == axis ? value.id : c.list(dims{others}).id);
+        return places.size() == 1 ? c.of(places[0]) : relay::concatenate(c.tuple(places));
+    };
+    expr begin = c.list(dims{0});
+    plain_vector<expr_id> parts;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const expr size =
+            relay::strided_slice(sizes, {.begin = dims{i}, .end = dims{i + 1}, .strides = dims{1}, .axes = dims{0}});
+        const expr end = relay::add(begin, size);
+        parts.push_back(
+            relay::dyn::strided_slice(x, at(begin, 0), at(end, (std::int64_t{1} << 60) - 1), at(c.list(dims{1}), 1))
+                .id);
+        begin = end;
     }
-    if (!sizes) {
-        if (count == 1) return x;
-        const expr parts = relay::split(x, {.indices_or_sections = count, .axis = axis});
-        for (std::int64_t i = 0; i < count; ++i)
-            c.output(static_cast<std::size_t>(i), parts[static_cast<std::uint32_t>(i)]);
-        return parts[0];
-    }
-    if (static_cast<std::int64_t>(sizes->size()) != count)
-        c.refuse(std::to_string(sizes->size()) + " sizes for " + std::to_string(count) + " outputs", "as many");
+    return parts;
+}
+
+// Parts of sizes that are known.
+inline plain_vector<expr_id> split_by_sizes(node_context& c, expr x, std::int64_t axis, const dims& sizes) {
     dims places;
     std::int64_t at = 0;
-    for (std::size_t i = 0; i + 1 < sizes->size(); ++i) {
-        const std::int64_t size = (*sizes)[i].value();
+    for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+        const std::int64_t size = sizes[i].value();
         if (size < 0 || __builtin_add_overflow(at, size, &at))
             c.refuse("a part of " + std::to_string(size), "0 or more");
         places.push_back(at);
     }
-    const expr parts = relay::split(x, {.indices_or_sections = one_or_more(places), .axis = axis});
-    for (std::int64_t i = 0; i < count; ++i)
-        c.output(static_cast<std::size_t>(i), parts[static_cast<std::uint32_t>(i)]);
-    return parts[0];
+    const expr all = relay::split(x, {.indices_or_sections = one_or_more(places), .axis = axis});
+    plain_vector<expr_id> parts;
+    for (std::uint32_t i = 0; i < sizes.size(); ++i) parts.push_back(all[i].id);
+    return parts;
+}
+
+inline expr import_split(node_context& c) {
+    const expr x = c.input(0);
+    const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
+    const std::optional<dims> sizes = c.opset() < 13 ? c.integers("split") : c.known_integers(1);
+    const auto count = static_cast<std::int64_t>(c.output_count());
+    plain_vector<expr_id> parts;
+    if (c.opset() >= 13 && c.has(1) && !all_known(sizes)) {
+        parts = split_by_input(c, x, axis, count);
+    } else if (!sizes) {
+        if (count == 1) return x;
+        const expr all = relay::split(x, {.indices_or_sections = count, .axis = axis});
+        for (std::uint32_t i = 0; i < c.output_count(); ++i) parts.push_back(all[i].id);
+    } else {
+        if (static_cast<std::int64_t>(sizes->size()) != count)
+            c.refuse(std::to_string(sizes->size()) + " sizes for " + std::to_string(count) + " outputs", "as many");
+        parts = split_by_sizes(c, x, axis, *sizes);
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) c.output(i, c.of(parts[i]));
+    return c.of(expr_id::none);
 }
 
 // Both broadcast to each other.

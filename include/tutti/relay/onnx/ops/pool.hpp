@@ -5,9 +5,14 @@
 #include <tutti/relay/onnx/ops/convolution.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/rule.hpp>
+#include <tutti/relay/op/create.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/pad.hpp>
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/scatter.hpp>
 #include <tutti/relay/op/slice.hpp>
 
 #include <algorithm>
@@ -165,6 +170,42 @@ inline expr import_max_pool(node_context& c) {
     return result;
 }
 
+// Each element at its place in a tensor of zeros: what MaxPool chose goes back to where it was.
+inline expr import_max_unpool(node_context& c) {
+    const expr x = c.input(0);
+    const dims kernel = c.integers("kernel_shape", {});
+    if (kernel.empty() || c.rank(x) != kernel.size() + 2)
+        c.refuse("a window of " + std::to_string(kernel.size()) + " axes over a tensor of rank " +
+                     std::to_string(c.rank(x)),
+                 "one of the spatial axes");
+    const window_attributes w{read_window(c, kernel)};
+    const expr places = relay::reshape(c.input(1), {.newshape = dims{-1}});
+    const expr values = relay::reshape(x, {.newshape = dims{-1}});
+    const expr zero = c.number(0, c.element(x));
+    std::optional<dims> shape;
+    if (c.has(2)) {
+        shape = c.known_integers(2);
+        if (!shape || !is_static({shape->begin(), shape->size()})) {
+            const expr sizes = c.cast_to(c.input(2), dtype::int64);
+            const expr zeros = relay::dyn::full(zero, relay::prod(sizes, {.keepdims = true}), c.element(x));
+            return relay::dyn::reshape(relay::scatter(zeros, places, values, {.axis = 0}), sizes, {.allowzero = true});
+        }
+        for (const dim d : *shape)
+            if (d.value() < 0) c.refuse("a size of " + std::to_string(d.value()), "0 or more");
+    } else {
+        shape = dims{c.extent(x, 0), c.extent(x, 1)};
+        for (std::size_t i = 0; i < w.rank(); ++i) {
+            const std::int64_t size = (c.extent(x, i + 2) - 1) * w.strides[i].value() + w.kernel[i].value() -
+                                      w.pads[i].value() - w.pads[i + w.rank()].value();
+            if (size < 0) c.refuse("pads that leave a size of " + std::to_string(size), "smaller ones");
+            shape->push_back(size);
+        }
+    }
+    dim all = product({shape->begin(), shape->size()});
+    const expr zeros = relay::full(zero, {.shape = dims{all}, .dtype = c.element(x)});
+    return relay::reshape(relay::scatter(zeros, places, values, {.axis = 0}), {.newshape = *shape, .allowzero = true});
+}
+
 inline expr average(node_context& c, expr x, pool_window_attributes w, bool count_pad) {
     const std::size_t rank = w.rank();
     std::int64_t more = 0;
@@ -243,6 +284,7 @@ inline constexpr import_rule pool_rules[]{
     {"GlobalMaxPool", detail::import_global_max_pool},
     {"LpPool", detail::import_lp_pool},
     {"MaxPool", detail::import_max_pool},
+    {"MaxUnpool", detail::import_max_unpool},
 };
 
 } // namespace tutti::relay::onnx

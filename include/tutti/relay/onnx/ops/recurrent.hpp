@@ -223,7 +223,7 @@ private:
 
     void read_functions(std::initializer_list<std::string_view> standard) {
         plain_vector<std::string_view> names;
-        const attribute_view given = c_->node().attribute("activations");
+        const attribute_view given = c_->attribute("activations");
         for (const wire_field& f : given.fields(9)) names.push_back(f.payload.text());
         const auto wanted = static_cast<std::size_t>(directions_) * function_count_;
         if (names.empty())

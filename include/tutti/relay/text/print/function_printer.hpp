@@ -449,8 +449,18 @@ private:
     }
 
     void type_comment(expr_id e) {
-        if (!options_.type_comments || g_->type(e) == type_id::none) return;
-        out_.add(type_note(g_->type(e)));
+        if (options_.type_comments && g_->type(e) != type_id::none) out_.add(type_note(g_->type(e)));
+        if (options_.source_names) source_comment(e);
+    }
+
+    // ` /* conv1 */`; what would end the comment is left out.
+    void source_comment(expr_id e) {
+        const std::string_view name = g_->source_name(e);
+        if (name.empty()) return;
+        out_.add(" /* ");
+        for (const char c : name)
+            if (c != '*' && c != '\n' && c != '\r') out_.add(c);
+        out_.add(" */");
     }
 
     // ` /* ty=T */`, made once for each type.

@@ -199,7 +199,7 @@ private:
         const bool first_only = g.arguments(e).size() == 1;
         if ((first_only && !c.is_quantized(0)) || !terms_->rule_of(g.called_op(e))->make(c))
             return refuse(g, e, c.why());
-        if (r.to().location(c.made()).line == 0) r.to().set_location(c.made(), g.location(e));
+        if (!r.to().has_source(c.made())) r.to().copy_source(c.made(), g, e);
         at(e).made = c.made();
         at(e).first = static_cast<std::uint32_t>(types_.size());
         at(e).count = static_cast<std::uint32_t>(c.made_types().size());
@@ -281,7 +281,7 @@ public:
         const affine_type t = c.made_types()[0];
         types_[index(e)] = t;
         data_[index(e)] = c.made();
-        if (r.to().location(c.made()).line == 0) r.to().set_location(c.made(), g.location(e));
+        if (!r.to().has_source(c.made())) r.to().copy_source(c.made(), g, e);
         terms_->notes.applied(g, e, "computed in integers");
         return qnn::dequantize({&r.to(), c.made()}, c.scale(t), {.axis = t.axis}).id;
     }

@@ -233,7 +233,7 @@ private:
             attributes = with_result_type(to, *op, attributes, operands.size() > 1 ? type(operands[1]) : type_id::none);
         const expr_id made =
             to.call(operands[0], std::span<const expr_id>(operands.data() + 1, operands.size() - 1), attributes);
-        if (from.location(e).line != 0) to.set_location(made, from.location(e));
+        to.copy_source(made, from, e);
         types_.resize(to.size(), type_id::none);
         const type_id t = infer_call(to, made, types_);
         note(made, t);
@@ -278,7 +278,7 @@ private:
                 arguments.push_back(given);
         }
         const expr_id made = to.call(callee, arguments.all(), from.call_attributes(e));
-        if (from.location(e).line != 0) to.set_location(made, from.location(e));
+        to.copy_source(made, from, e);
         if (known) note(made, to.types().result(f));
         return made;
     }

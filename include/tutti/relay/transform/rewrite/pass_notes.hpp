@@ -75,9 +75,10 @@ public:
         if (remarks_heard_) remark_(context_, {remark_kind::missed, function_, why});
     }
 
-    /// Where an expression stands: `main:4:8`, or `main` if it was not read.
+    /// Where an expression stands: `main:4:8`, `main:conv1` if its source has a name, or `main` if neither is known.
     constexpr std::string where(const graph& g, expr_id e) const {
         std::string text(function_);
+        if (const std::string_view name = g.source_name(e); !name.empty()) return (text += ':') += name;
         const source_location at = g.location(e);
         if (at.line == 0) return text;
         text += ':';

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/string_table.hpp>
+#include <tutti/relay/ir/text_name.hpp>
+#include <tutti/relay/onnx/import_options.hpp>
+#include <tutti/relay/onnx/model.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay::onnx {
+
+/// The parameters of the function that a model becomes: one for each input that is a tensor, and for each tensor of one that is a
+/// sequence. Their names are different from each other.
+class parameters {
+public:
+    parameters(graph& g, const import_options& options) : graph_(&g), options_(&options) {}
+
+    const plain_vector<expr_id>& all() const { return all_; }
+
+    /// What an input is: a parameter; of a sequence, a tuple of parameters, as many as the options say it has; of an optional, a tuple
+    /// of one, or none where the options say that there is none.
+    ///
+    /// Throws: `tutti::error` that names the input.
+    expr_id add_input(const value_view& input) {
+        const input_shapes* given = nullptr;
+        for (const input_shapes& s : options_->inputs)
+            if (s.name == input.name()) given = &s;
+        return add(input.type(), input.name(), given);
+    }
+
+    /// A parameter for an initialiser.
+    expr_id add_initializer(const tensor_view& t) {
+        dims shape;
+        for (const std::int64_t d : t.shape()) shape.push_back(d);
+        if (t.type() == dtype::none)
+            t.refuse("of elements of type " + std::string(name_of_element(t.element())), "numbers or bool");
+        return variable(t.name(), shape, t.type());
+    }
+
+private:
+    [[noreturn, gnu::cold]] static void refuse(std::string_view name, std::string problem, std::string expected) {
+        throw error("input `" + std::string(name) + "`", std::move(problem), std::move(expected));
+    }
+
+    expr_id add(const message& type, std::string_view name, const input_shapes* given) {
+        if (type.has(1)) {
+            if (given != nullptr && given->shapes.size() != 1)
+                refuse(name, std::to_string(given->shapes.size()) + " shapes of a tensor", "one");
+            return tensor(type.child(1), name, name, given == nullptr ? nullptr : &given->shapes[0]);
+        }
+        if (type.has(9)) {
+            plain_vector<expr_id> value;
+            if (given == nullptr || !given->shapes.empty()) value.push_back(add(type.child(9).child(1), name, given));
+            return graph_->tuple(value.all());
+        }
+        if (!type.has(4)) refuse(name, "is no tensor", "a tensor, a sequence of tensors, or an optional one");
+        const message element = type.child(4).child(1);
+        if (!element.has(1)) refuse(name, "is a sequence of what is no tensor", "tensors");
+        if (given == nullptr)
+            refuse(name, "is a sequence of a length that the model does not say",
+                   "the shapes of its tensors, in `import_options::inputs`");
+        plain_vector<expr_id> fields;
+        for (const dims& shape : given->shapes)
+            fields.push_back(
+                tensor(element.child(1), name, std::string(name) + "_" + std::to_string(fields.size()), &shape));
+        return graph_->tuple(fields.all());
+    }
+
+    expr_id tensor(const message& type, std::string_view input, std::string_view name, const dims* given) {
+        const std::int64_t number = type.integer(1);
+        const dtype element = dtype_of_element(number);
+        if (element == dtype::none)
+            refuse(input, "elements of type " + std::string(name_of_element(number)), "a type of numbers, or bool");
+        if (given != nullptr) return variable(name, *given, element);
+        if (!type.has(2)) refuse(input, "has no shape", "a shape, whose dimensions may have names");
+        dims shape;
+        for (const wire_field& f : type.child(2).fields(1)) {
+            const message d(f.payload);
+            dim size = dim::any();
+            if (d.has(1) && d.integer(1) >= 0) {
+                if (d.integer(1) > std::int64_t{1} << 60)
+                    refuse(input, "a dimension of " + std::to_string(d.integer(1)), "2^60 at most");
+                size = d.integer(1);
+            }
+            for (const dim_binding& bound : options_->dims)
+                if (bound.name == d.text(2)) size = bound.size;
+            shape.push_back(size);
+        }
+        return variable(name, shape, element);
+    }
+
+    expr_id variable(std::string_view name, const dims& shape, dtype element) {
+        const type_id type = graph_->types().tensor({shape.begin(), shape.size()}, element);
+        all_.push_back(graph_->variable(fresh(name), type));
+        return all_.back();
+    }
+
+    // One that is different from the others.
+    std::string fresh(std::string_view name) {
+        const std::string text = text_name(name);
+        std::string tried = text;
+        for (int n = 1; !is_added(tried); ++n) tried = text + "_" + std::to_string(n);
+        return tried;
+    }
+    bool is_added(const std::string& name) {
+        const std::uint32_t before = names_.size();
+        names_.add(name);
+        return names_.size() != before;
+    }
+
+    graph* graph_;
+    const import_options* options_;
+    string_table names_;
+    plain_vector<expr_id> all_;
+};
+
+} // namespace tutti::relay::onnx

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/relay/ir/expr.hpp>
+#include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/tensor_view.hpp>
+#include <tutti/relay/op/index.hpp>
+#include <tutti/relay/op/reshape.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tutti::relay::onnx {
+
+/// A tensor of a model that is sparse: an expression that makes it of its values and their places, so that a small file makes no large
+/// constants.
+///
+/// Throws: `tutti::error` that names the tensor.
+inline expr sparse_constant(graph& g, import_services& services, const message& sparse) {
+    const tensor_view values(sparse.child(1)), places(sparse.child(2));
+    const auto refuse = [&](std::string problem, std::string expected) {
+        throw error("sparse " + values.label(), std::move(problem), std::move(expected));
+    };
+    const plain_vector<std::int64_t> sizes = sparse.integers(3), count = values.shape(), place = places.shape();
+    if (const std::int64_t all = kernel::checked_element_count(sizes.all()); all < 0)
+        refuse("of no size that a tensor has", "sizes that are not negative, and fewer than 2^48 elements");
+    if (values.type() == dtype::none || places.type() != dtype::int64)
+        refuse("of " + std::string(name_of_element(values.element())) + " at places of type " +
+                   std::string(name_of_element(places.element())),
+               "numbers or bool at places of int64");
+    const bool by_axes = place.size() == 2;
+    const auto rank = static_cast<std::int64_t>(sizes.size());
+    if (count.size() != 1 || (!by_axes && place.size() != 1) || place[0] != count[0] || (by_axes && place[1] != rank))
+        refuse("values and places whose shapes do not fit", "a place, or one number for each axis, for each value");
+    dims shape;
+    for (const std::int64_t d : sizes) shape.push_back(d);
+    const auto constant = [&](tensor t) { return expr{&g, g.constant(std::move(t))}; };
+    const expr nothing = constant(node_context::number_tensor(0, values.type()));
+    // Places that are one number each are those in the tensor as a list.
+    const dims whole = by_axes ? shape : dims{kernel::element_count(sizes.all())};
+    const expr made = relay::sparse_to_dense(constant(services.value_of(places)), constant(services.value_of(values)),
+                                             nothing, {.output_shape = whole});
+    return by_axes ? made : relay::reshape(made, {.newshape = shape, .allowzero = true});
+}
+
+} // namespace tutti::relay::onnx
