@@ -22,7 +22,7 @@ namespace {
 
 namespace kernels = tutti::relay::kernels;
 
-constexpr kernel_choice known[]{
+constexpr kernel_choice all_choices[]{
 #ifdef TUTTI_ONEDNN
     {"onednn", "oneDNN's; other operators by blocked", kernels::onednn::find,
      tutti::relay::block_steps_of<kernels::onednn>(), kernels::onednn::own.all()},
@@ -33,22 +33,23 @@ constexpr kernel_choice known[]{
      tutti::relay::block_steps_of<kernels::reference>()},
 };
 
-const kernel_choice* chosen = &known[0];
+const kernel_choice* chosen = &all_choices[0];
 
 } // namespace
 
-std::span<const kernel_choice> kernel_choices() { return known; }
+std::span<const kernel_choice> kernel_choices() { return all_choices; }
 
 void add_kernels_option(CLI::App& command) {
     command
         .add_option_function<std::string>(
-            "--kernels", [](const std::string& name) { chosen = std::ranges::find(known, name, &kernel_choice::name); },
+            "--kernels",
+            [](const std::string& name) { chosen = std::ranges::find(all_choices, name, &kernel_choice::name); },
             "Which kernels compute the operators")
         ->type_name("SET")
-        ->default_str(std::string{known[0].name})
+        ->default_str(std::string{all_choices[0].name})
         ->check([](const std::string& given) -> std::string {
             std::vector<std::string> names;
-            for (const kernel_choice& each : known) {
+            for (const kernel_choice& each : all_choices) {
                 if (each.name == given) return {};
                 names.emplace_back(each.name);
             }
