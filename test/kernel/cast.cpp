@@ -62,6 +62,7 @@ wide rounded(wide x, int digits, int least_exponent, wide largest) {
 wide expected(wide x, dtype from, dtype to) {
     if (to == dtype::boolean) return x != 0;
     if (to == dtype::float16) return rounded(x, 11, -14, 65504);
+    if (to == dtype::bfloat16) return rounded(x, 8, -126, std::ldexp(255.0L, 120));
     if (to == dtype::float32) return rounded(x, 24, -126, std::numeric_limits<float>::max());
     if (to == dtype::float64) return rounded(x, 53, -1022, std::numeric_limits<double>::max());
     const bool has_sign = to <= dtype::int64;

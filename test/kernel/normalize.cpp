@@ -106,7 +106,7 @@ TEST_CASE("normalize: statistics of another length or type are named", "[kernel]
           "kernel::batch_norm: axis 4 of a tensor of rank 4; expected an axis from -4 to 3");
     const tensor whole(dtype::int32, {3});
     CHECK(test::error_of([&] { batch_norm(tensor(dtype::int32, {2, 3}), {whole, whole, whole, whole}); }) ==
-          "kernel::batch_norm: cannot compute with elements of type int32; expected float16, float32 "
+          "kernel::batch_norm: cannot compute with elements of type int32; expected float16, bfloat16, float32 "
           "or float64");
 }
 

@@ -146,7 +146,7 @@ public:
         const bool must_fire = is_among(type_, row_.fires);
         const bool must_stay = is_among(type_, row_.stays);
         const bool must = must_fire || must_stay;
-        std::optional<relay::evaluator<>> open; // with its constants as parameters
+        std::optional<relay::evaluator<relay::kernels::reference>> open; // with its constants as parameters
         try {
             program_ = relay::parse(text_);
             open.emplace(program_);
@@ -265,7 +265,7 @@ private:
 
     void compare(const relay::ir_module& m, const std::vector<std::vector<tensor>>& inputs,
                  const std::vector<std::vector<tensor>>& results, double largest) {
-        relay::evaluator<> after(m);
+        relay::evaluator<relay::kernels::reference> after(m);
         for (std::size_t turn = 0; turn < inputs.size(); ++turn) {
             std::vector<tensor> left;
             for (std::size_t i = 0; i < parameters_.size(); ++i)
