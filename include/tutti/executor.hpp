@@ -2,11 +2,9 @@
 
 #include <tutti/failure.hpp>
 
-#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -22,7 +20,7 @@ public:
     template <class F>
         requires(!std::same_as<std::remove_const_t<F>, bulk_function>)
     explicit bulk_function(F& f)
-        : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f))))
+        : object_(const_cast<void*>(static_cast<const void*>(&f)))
         , call_([](void* object, std::size_t i) { (*static_cast<F*>(object))(i); }) {}
 
     void operator()(std::size_t i) const noexcept { call_(object_, i); }
@@ -69,7 +67,7 @@ public:
     template <executor E>
         requires(!std::same_as<std::remove_const_t<E>, executor_ref> && !std::is_const_v<E>)
     constexpr executor_ref(E& e)
-        : object_(std::addressof(e))
+        : object_(&e)
         , concurrency_([](void* object) { return static_cast<unsigned>(static_cast<E*>(object)->concurrency()); })
         , bulk_([](void* object, std::size_t count, bulk_function f) { static_cast<E*>(object)->bulk(count, f); }) {}
 
@@ -81,9 +79,9 @@ namespace detail {
 
 // Numbers that several threads take in turn, and the first of them at which something was thrown.
 class shared_numbers {
-    std::atomic<std::size_t> next_{0};
-    std::atomic<std::size_t> failed_;
-    std::atomic_flag writing_;
+    std::size_t next_ = 0;
+    std::size_t failed_;
+    bool writing_ = false;
     std::exception_ptr reason_;
 
 public:
@@ -99,19 +97,19 @@ public:
     // The first of the next `grain` numbers; none are left if it is not below `count`.
     std::size_t take() {
         // a test first, so that threads that find nothing left cannot count it over the end of numbers
-        return next_.load(std::memory_order_relaxed) < count ? next_.fetch_add(grain, std::memory_order_relaxed)
-                                                             : count;
+        return __atomic_load_n(&next_, __ATOMIC_RELAXED) < count ? __atomic_fetch_add(&next_, grain, __ATOMIC_RELAXED)
+                                                                 : count;
     }
     // Whether one before it has failed: it is not run then, and nor are those behind it.
-    bool is_cancelled(std::size_t i) const { return i >= failed_.load(std::memory_order_relaxed); }
+    bool is_cancelled(std::size_t i) const { return i >= __atomic_load_n(&failed_, __ATOMIC_RELAXED); }
 
     [[gnu::cold, gnu::noinline]] void fail(std::size_t i, std::exception_ptr reason) {
-        while (writing_.test_and_set(std::memory_order_acquire)) {}
-        if (i < failed_.load(std::memory_order_relaxed)) {
-            failed_.store(i, std::memory_order_relaxed);
+        while (__atomic_test_and_set(&writing_, __ATOMIC_ACQUIRE)) {}
+        if (i < failed_) {
+            __atomic_store_n(&failed_, i, __ATOMIC_RELAXED);
             std::swap(reason_, reason);
         }
-        writing_.clear(std::memory_order_release);
+        __atomic_clear(&writing_, __ATOMIC_RELEASE);
     }
     void rethrow_if_failed() {
         if (reason_) [[unlikely]]

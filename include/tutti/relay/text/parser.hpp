@@ -14,7 +14,6 @@
 #include <tutti/relay/text/parse_options.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -79,14 +78,14 @@ private:
         if (most < 2 || text_.size() < least_part) return false;
         const plain_vector<text_part> parts = parts_of(text_, most * 8, least_part);
         std::vector<std::vector<named_function>> read(parts.size());
-        std::atomic<bool> good{parts.size() > 1};
+        bool good = parts.size() > 1;
         for_each_index(options_->executor, parts.size(), [&](std::size_t i) {
-            if (!good) return;
+            if (!__atomic_load_n(&good, __ATOMIC_RELAXED)) return;
             module_parser part(text_, parts[i], *options_);
             if (part.reads_functions(i == 0))
                 read[i] = std::move(part.defined_);
             else
-                good = false;
+                __atomic_store_n(&good, false, __ATOMIC_RELAXED);
         });
         if (!good) return false;
         for (std::vector<named_function>& part : read)
