@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/kernel/allowance.hpp>
 #include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/view.hpp>
@@ -49,12 +50,13 @@ public:
     bool computes() const { return computes_; }
 
     /// Makes ready for operands of these shapes: `describe()` gives the primitive's description, `given` says what the operands
-    /// and the result are like. oneDNN then computes it, unless it has nothing for this.
+    /// and the result are like, `steps` how many products there are. oneDNN then computes it, unless it has nothing for this.
     template <class Primitive, class Describe>
-    void make_ready(const tensor& data, const tensor& weight, const kernel::extents& result,
+    void make_ready(const tensor& data, const tensor& weight, const kernel::extents& result, std::uint64_t steps,
                     const std::array<memory::desc, 3>& given, Describe describe) {
         leave(data, weight);
         result_shape_ = result;
+        steps_ = steps;
         try {
             const typename Primitive::primitive_desc made(describe(), engine_);
             run_ = Primitive(made);
@@ -87,6 +89,7 @@ public:
 
     /// Requires: `computes()`, and it is ready for operands of these shapes.
     void run(const tensor& data, const tensor& weight, tensor& out) {
+        kernel::spend(steps_);
         kernel::detail::make_result("onednn", dtype::float32, result_shape_, out);
         try {
             const auto set = [](memory& m, const float* elements) { m.set_data_handle(const_cast<float*>(elements)); };
@@ -128,6 +131,7 @@ private:
     kernel::extents data_shape_;
     kernel::extents weight_shape_;
     kernel::extents result_shape_;
+    std::uint64_t steps_ = 0;
     tensor weight_;
     bool varies_ = false;
     bool computes_ = false;
@@ -198,7 +202,7 @@ inline void ready_conv(onednn_call& call, const tensor& data, const tensor& weig
     }
     using convolution = dnnl::convolution_forward;
     call.make_ready<convolution>(
-        data, weight, shape,
+        data, weight, shape, kernel::detail::steps_of(p),
         {described(in.sizes, in.strides), described(by.sizes, by.strides), described(to.sizes, to.strides)}, [&] {
             return convolution::desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
                                      any_order(in.sizes), any_order(by.sizes), any_order(to.sizes), numbers[0],
@@ -216,7 +220,7 @@ inline void ready_dense(onednn_call& call, const tensor& data, const tensor& wei
     kernel::extents shape(data.shape());
     shape[shape.size() - 1] = units;
     using product = dnnl::inner_product_forward;
-    call.make_ready<product>(data, weight, shape,
+    call.make_ready<product>(data, weight, shape, kernel::steps(rows, units, depth),
                              {described({rows, depth}, {depth, 1}), described({units, depth}, {depth, 1}),
                               described({rows, units}, {units, 1})},
                              [&] {
@@ -242,7 +246,8 @@ inline void ready_batch_matmul(onednn_call& call, const tensor& a, const tensor&
     const std::int64_t sizes[]{batch, rows, columns};
     const std::array tensors{matrices(a, o.transpose_a), matrices(b, o.transpose_b),
                              described({batch, rows, columns}, {rows * columns, columns, 1})};
-    call.make_ready<dnnl::matmul>(a, b, kernel::extents(sizes), tensors,
+    const std::int64_t depth = a.shape()[o.transpose_a ? 1 : 2];
+    call.make_ready<dnnl::matmul>(a, b, kernel::extents(sizes), kernel::steps(batch, rows, columns, depth), tensors,
                                   [&] { return dnnl::matmul::desc(tensors[0], tensors[1], tensors[2]); });
 }
 

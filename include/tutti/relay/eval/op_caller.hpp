@@ -129,6 +129,10 @@ public:
         made_.push_back(pool.take(bytes_of(types, type)));
         tensor& out = made_[0]->value;
         try {
+            const std::uint64_t elements = bytes_of(types, type) / sizeof(float);
+            for (std::size_t n = 0; n < steps.size(); ++n)
+                kernel::spend(steps_of_call + steps_of_reading * elements * (others[n] == nullptr ? 1 : 2) +
+                              steps_of_writing * elements);
             if (chain.kernel_first) {
                 inputs_.clear();
                 for (std::size_t n = 0; n < inputs.size(); ++n) inputs_.push_back(&inputs[n]->value);
@@ -153,10 +157,6 @@ public:
             } else {
                 compute_steps(called, chain, inputs[chain.main]->value, after, out, pool);
             }
-            const auto elements = static_cast<std::uint64_t>(out.size());
-            for (std::size_t n = 0; n < steps.size(); ++n)
-                kernel::spend(steps_of_call + steps_of_reading * elements * (others[n] == nullptr ? 1 : 2) +
-                              steps_of_writing * elements);
         } catch (...) {
             settle(pool, 0, inputs);
             pool.release(made_[0]);
