@@ -33,7 +33,7 @@ constexpr kernel_choice all_choices[]{
      tutti::relay::block_steps_of<kernels::reference>()},
 };
 
-const kernel_choice* chosen = &all_choices[0];
+const kernel_choice* selected_kernels = &all_choices[0];
 
 } // namespace
 
@@ -43,7 +43,9 @@ void add_kernels_option(CLI::App& command) {
     command
         .add_option_function<std::string>(
             "--kernels",
-            [](const std::string& name) { chosen = std::ranges::find(all_choices, name, &kernel_choice::name); },
+            [](const std::string& name) {
+                selected_kernels = std::ranges::find(all_choices, name, &kernel_choice::name);
+            },
             "Which kernels compute the operators")
         ->type_name("SET")
         ->default_str(std::string{all_choices[0].name})
@@ -57,10 +59,12 @@ void add_kernels_option(CLI::App& command) {
         });
 }
 
-tutti::relay::kernel_function chosen_kernels::find(const tutti::relay::op_def& op) { return chosen->find(op); }
+tutti::relay::kernel_function chosen_kernels::find(const tutti::relay::op_def& op) {
+    return selected_kernels->find(op);
+}
 
 const tutti::relay::block_step_entry* chosen_kernels::find_block_step(const tutti::relay::op_def& op) {
-    return chosen->find_block_step != nullptr ? chosen->find_block_step(op) : nullptr;
+    return selected_kernels->find_block_step != nullptr ? selected_kernels->find_block_step(op) : nullptr;
 }
 
 } // namespace program
