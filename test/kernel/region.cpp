@@ -51,7 +51,8 @@ struct problem {
     tensor regions;
 };
 
-// Coordinates are quarters, so that float and double agree on what is outside, or on the nearest pixel.
+// Coordinates are quarters and a little more, so that no point is on a border, and float and double agree on what is outside, or on the
+// nearest pixel.
 problem any_problem(test::random_source& random) {
     problem p;
     static constexpr std::string_view layouts[]{"NCHW", "NHWC", "NCHW4c"};
@@ -65,7 +66,8 @@ problem any_problem(test::random_source& random) {
     p.regions = tensor(dtype::float32, {p.count, 5});
     float* r = p.regions.mutable_data<float>();
     for (std::int64_t i = 0; i < p.count * 5; ++i)
-        r[i] = i % 5 == 0 ? static_cast<float>(random.integer(0, 1)) : static_cast<float>(random.integer(-12, 40)) / 4;
+        r[i] = i % 5 == 0 ? static_cast<float>(random.integer(0, 1))
+                          : static_cast<float>(random.integer(-12, 40)) / 4 + 0x1p-10F;
     return p;
 }
 
