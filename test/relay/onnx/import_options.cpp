@@ -23,3 +23,53 @@ TEST_CASE("import_options: initialisers are constants, or parameters", "[relay][
     CHECK(imported_body(m) == "add(%x, meta[relay.Constant][0])");
     CHECK(imported_body(m, {.initializers = initializers::parameters}) == "add(%x, %w)");
 }
+
+TEST_CASE("import_options: a short model makes no more than its limits", "[relay][onnx][import_options]") {
+    // zeros of a state as large as an input says
+    made_model zeros;
+    zeros.input("x", {1, std::int64_t{1} << 40, 1}).initializer(float_tensor("w", {1, 1, 1}, {1}));
+    zeros.node("RNN", {"x", "w", "w"}, {"y"}, {integer_attribute("hidden_size", 1)}, "rnn").output("y");
+    const std::string said = import_refused(zeros);
+    CHECK(said.starts_with("m.onnx, node `rnn` (RNN): more than "));
+    CHECK(said.ends_with(" bytes of constants; expected no more, or a larger max_bytes"));
+    // loops in loops, each unrolled
+    wire body;
+    for (int depth = 0; depth < 6; ++depth) {
+        wire graph;
+        const std::string n = std::to_string(depth);
+        if (depth == 0)
+            graph.message(1, wire().text(1, "s0").text(2, "r0").text(4, "Relu"));
+        else
+            graph.message(1, wire()
+                                 .text(1, "n")
+                                 .text(1, "t")
+                                 .text(1, "s" + n)
+                                 .text(2, "r" + n)
+                                 .text(4, "Loop")
+                                 .message(5, graph_attribute("body", body)));
+        graph.message(11, value_info("i" + n, {}, 7)).message(11, value_info("c" + n, {}, 9));
+        graph.message(11, value_info("s" + n, {2})).message(12, value_info("c" + n, {}, 9));
+        body = graph.message(12, value_info("r" + n, {2}));
+    }
+    made_model loops;
+    loops.input("x", {2}).initializer(int64_tensor("n", {}, {60}));
+    loops.initializer(wire().number(2, 9).text(8, "t").number(5, 1));
+    loops.node("Loop", {"n", "t", "x"}, {"y"}, {graph_attribute("body", body)}, "outer").output("y");
+    const std::string refusal = import_refused(loops, {.max_work = 100'000});
+    CHECK(refusal.find("more than 100,000 steps of import; expected no more, or a larger max_work") !=
+          std::string::npos);
+    // as many inputs that are known in part as a node has
+    made_model lists;
+    lists.input("x", {-1}).node("Shape", {"x"}, {"s"});
+    wire concat;
+    for (int i = 0; i < 5000; ++i) concat.text(1, "s");
+    lists.graph.message(1, concat.text(2, "y").text(4, "Concat").message(5, integer_attribute("axis", 0)));
+    CHECK(imported(lists.output("y")).find("Tensor[(5000), int64]") != std::string::npos);
+}
+
+TEST_CASE("import_options: axes that are computed make no tensor of any rank", "[relay][onnx][import_options]") {
+    made_model deep; // a rank that no one has, where axes are computed
+    deep.input("x", {2}).input("axes", {65}, 7).node("Unsqueeze", {"x", "axes"}, {"y"}, {}, "deep").output("y");
+    CHECK(import_refused(deep) ==
+          "m.onnx, node `deep` (Unsqueeze): a result of rank 66; expected 64 at most, where the axes are not known");
+}

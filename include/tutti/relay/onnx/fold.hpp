@@ -20,6 +20,9 @@ using kernel::is_floating;
 /// Computes a node's first output of the known values of its inputs; false if it does not know this case.
 using fold_function = bool (*)(node_context&, const std::vector<known_values>&, known_values&);
 
+// The most elements of all inputs of a node, with as many as there are inputs.
+inline constexpr std::size_t most_known_inputs = 4 * known_values::most;
+
 struct fold_rule {
     std::string_view op_type;
     fold_function compute;
@@ -436,10 +439,13 @@ inline std::optional<known_values> fold(node_context& c) {
     for (const detail::fold_rule& rule : detail::fold_rules) {
         if (rule.op_type != op_type) continue;
         std::vector<known_values> in;
+        std::size_t all = 0;
         for (std::size_t i = 0; i < c.input_count(); ++i) {
             if (!c.has(i)) break; // what is left out may end the list
             std::optional<known_values> k = c.known(c.input(i));
             if (!k) return std::nullopt;
+            all += 1 + k->size();
+            if (all > detail::most_known_inputs) return std::nullopt;
             in.push_back(std::move(*k));
         }
         known_values out;

@@ -35,6 +35,11 @@ struct import_options {
     /// Rules of one's own, which are looked at first.
     rule_list rules{};
     onnx::initializers initializers = onnx::initializers::constants;
+    /// The most bytes of constants, beyond four times the model's.
+    std::uint64_t max_bytes = std::uint64_t{1} << 28;
+    /// The most steps of importing, beyond as many as the model has bytes: 16 for a node, at each turn of a loop that is unrolled, 4 for an
+    /// expression that is made, 1 for each of its operands and of its type's dimensions. Each takes up to 32 bytes of memory.
+    std::uint64_t max_work = std::uint64_t{1} << 24;
 };
 
 } // namespace tutti::relay::onnx

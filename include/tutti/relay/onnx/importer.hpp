@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/kernel/allowance.hpp>
+#include <tutti/limit.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
@@ -31,10 +33,16 @@ namespace tutti::relay::onnx {
 class importer final : public import_services {
 public:
     importer(const model& m, const import_options& options, rule_list standard)
-        : model_(&m), options_(&options), standard_(standard), external_(m.name()) {}
+        : model_(&m)
+        , options_(&options)
+        , standard_(standard)
+        , external_(m.name())
+        , graph_(budget({"", "steps of import", "max_work", options.max_work}, m.file()->bytes().size())) {}
 
     /// Throws: `tutti::error` that names the node.
     function main() {
+        kernel::allowance most(limit_on_constants(), {"", "steps", "", ~std::uint64_t{0}});
+        const kernel::allowance::use here(most);
         const graph_view g = model_->graph();
         check_bindings(g);
         begin_scope(g);
@@ -67,6 +75,7 @@ public:
     void note_known(expr_id e, known_values k) override {
         if (partly_known_.size() <= index(e)) partly_known_.resize(index(e) + 1);
         known_.push_back(std::move(k));
+        graph_.take(known_.back().size());
         partly_known_[index(e)] = static_cast<std::uint32_t>(known_.size());
     }
 
@@ -106,6 +115,12 @@ private:
         std::uint32_t name;
         named_value value;
     };
+
+    limit limit_on_constants() const {
+        const std::uint64_t known = 4 * model_->file()->bytes().size();
+        const std::uint64_t most = options_->max_bytes;
+        return {"", "bytes of constants", "max_bytes", most > ~known ? ~std::uint64_t{0} : most + known};
+    }
 
     void check_bindings(const graph_view& g) const {
         for (const dim_binding& bound : options_->dims) {
@@ -209,6 +224,7 @@ private:
     };
 
     void import_node(const node_view& node) {
+        graph_.take(16); // one in a loop that is unrolled is read again
         const import_rule* rule = options_->rules.find(node.op_type(), node.domain());
         function_view written;
         if (rule == nullptr && has_functions_) written = model_->function(node.op_type(), node.domain());

@@ -219,6 +219,18 @@ public:
         for (const dim d : values) k.numbers.push_back({d.value(), 0, true});
         return constant(tensor_of(k));
     }
+    /// That many numbers from `first` on as a constant of rank 1.
+    expr counted(std::int64_t first, std::int64_t count, dtype type = dtype::int64) {
+        tensor t(type, {count});
+        kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
+            T* const to = t.mutable_data<T>();
+            if constexpr (kernel::is_half<T>)
+                for (std::int64_t i = 0; i < count; ++i) to[i] = T(static_cast<float>(first + i));
+            else
+                for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<T>(first + i);
+        });
+        return constant(std::move(t));
+    }
     expr tuple(std::initializer_list<expr> fields) {
         plain_vector<expr_id> ids;
         for (const expr& f : fields) ids.push_back(f.id);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/limit.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>
@@ -17,6 +18,10 @@ namespace tutti::relay::onnx {
 /// Cost: that of each call's type relation, once.
 class typed_graph {
 public:
+    /// What is made is taken from a budget: four for each expression, and one for each of its operands and the
+    /// dimensions of its type.
+    explicit typed_graph(const budget& most = budget({"", "expressions", "", ~std::uint64_t{0}})) : left_(most) {}
+
     relay::graph& graph() { return graph_; }
     const relay::graph& graph() const { return graph_; }
 
@@ -26,7 +31,7 @@ public:
         return types_[index(e)];
     }
 
-    /// Finds the types of all that was made.
+    /// Finds the types of all that was made. Throws: `tutti::error` likewise, or that it is more than there may be.
     void infer() {
         while (types_.size() < graph_.size()) {
             const expr_id e{static_cast<std::uint32_t>(types_.size())};
@@ -35,8 +40,11 @@ public:
             if (found == type_id::none && graph_.kind(e) != expr_kind::op)
                 throw error("type", "cannot be found", "inputs whose types say more");
             types_[index(e)] = found;
+            left_.take(4 + graph_.operands(e).size() + parts_of(found));
         }
     }
+    /// Takes from the budget what is kept beside the graph. Throws: `tutti::error` if there may not be as much.
+    void take(std::uint64_t count) { left_.take(count); }
 
     bool is_tensor(expr_id e) { return graph_.types().is_tensor(type(e)); }
     /// A copy. Requires: it is a tensor.
@@ -44,6 +52,18 @@ public:
     dtype element(expr_id e) { return graph_.types().element(type(e)); }
 
 private:
+    // What the relations of those that take it go over.
+    std::uint64_t parts_of(type_id t) const {
+        const type_table& table = graph_.types();
+        if (t == type_id::none) return 0;
+        if (table.kind(t) == type_kind::tensor) return table.shape(t).size();
+        std::uint64_t parts = 0;
+        if (table.kind(t) == type_kind::tuple)
+            for (const type_id field : table.fields(t))
+                parts += table.is_tensor(field) ? 1 + table.shape(field).size() : 1;
+        return parts;
+    }
+
     type_id find(expr_id e) {
         type_table& table = graph_.types();
         switch (graph_.kind(e)) {
@@ -92,6 +112,7 @@ private:
 
     relay::graph graph_;
     plain_vector<type_id> types_;
+    budget left_;
 };
 
 } // namespace tutti::relay::onnx

@@ -99,12 +99,10 @@ inline expr import_top_k(node_context& c) {
 
 // How far an element of a matrix is to the right of the diagonal, at each place.
 inline expr right_of_diagonal(node_context& c, std::int64_t rows, std::int64_t columns) {
-    dims row, column;
     if (rows > (1 << 24) || columns > (1 << 24))
         c.refuse("a matrix of that size", "fewer than 16,777,216 rows and columns");
-    for (std::int64_t i = 0; i < rows; ++i) row.push_back(i);
-    for (std::int64_t i = 0; i < columns; ++i) column.push_back(i);
-    return relay::subtract(c.list(column), relay::reshape(c.list(row), {.newshape = dims{rows, 1}, .allowzero = true}));
+    const expr row = relay::reshape(c.counted(0, rows), {.newshape = dims{rows, 1}, .allowzero = true});
+    return relay::subtract(c.counted(0, columns), row);
 }
 
 inline expr import_trilu(node_context& c) {

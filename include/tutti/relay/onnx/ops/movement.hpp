@@ -184,6 +184,7 @@ inline expr import_unsqueeze(node_context& c) {
     }
     // 1 where the mask holds; elsewhere the sizes one after the other: how many are before, by a triangle of ones
     const std::int64_t rank = static_cast<std::int64_t>(shape.size()) + c.size(c.input(1), 0);
+    if (rank > 64) c.refuse("a result of rank " + std::to_string(rank), "64 at most, where the axes are not known");
     const expr mask = axis_mask(c, c.input(1), static_cast<std::size_t>(rank));
     if (shape.empty()) return relay::dyn::reshape(x, relay::cast(mask, {.dtype = dtype::int64}));
     dims before;

@@ -102,17 +102,17 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
     const double least = kernel::is_floating(type) ? -std::numeric_limits<double>::infinity()
                                                    : static_cast<double>(kernel::values_of(type).least);
     const expr padded = nn::pad(x, c.number(least, type), {.pad_width = widths});
-    known_values base;
-    base.shape.append(plain_vector<std::int64_t>{batch, channels}.all());
-    for (std::size_t i = 0; i < rank; ++i) base.shape.push_back(1);
+    std::vector<std::int64_t> base_shape{batch, channels};
+    base_shape.resize(rank + 2, 1);
     if (batch * channels > (std::int64_t{1} << 24) || plane > (std::int64_t{1} << 24))
         c.refuse("places of that many channels", "fewer");
-    for (std::int64_t i = 0; i < batch * channels; ++i) base.numbers.push_back({i * plane, 0, true});
+    tensor base(dtype::int64, std::move(base_shape));
+    for (std::int64_t i = 0; i < batch * channels; ++i) base.mutable_data<std::int64_t>()[i] = i * plane;
     std::optional<expr> best, place;
     plain_vector<std::int64_t> at(rank, 0);
     for (std::int64_t k = 0; k < window; ++k) {
         dims begin, end;
-        known_values here;
+        std::vector<std::int64_t> here_shape;
         std::int64_t rest = k;
         for (std::size_t i = rank; i-- > 0;) {
             at[i] = rest % w.kernel[i].value();
@@ -123,9 +123,10 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
             const std::int64_t first = at[i] * w.dilations[i].value();
             begin.push_back(first);
             end.push_back(first + (out[i + 2].value() - 1) * w.strides[i].value() + 1);
-            here.shape.push_back(out[i + 2].value());
+            here_shape.push_back(out[i + 2].value());
             places *= out[i + 2].value();
         }
+        tensor here(dtype::int64, std::move(here_shape));
         for (std::int64_t p = 0; p < places; ++p) {
             std::int64_t left = p, number = 0, stride = 1;
             plain_vector<std::int64_t> position(rank, 0);
@@ -139,7 +140,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
                 number += position[axis] * stride;
                 stride *= shape[axis + 2].value();
             }
-            here.numbers.push_back({number, 0, true});
+            here.mutable_data<std::int64_t>()[p] = number;
         }
         dims axes, steps;
         for (std::size_t i = 0; i < rank; ++i) {
@@ -147,7 +148,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
             steps.push_back(w.strides[i]);
         }
         const expr part = relay::strided_slice(padded, {.begin = begin, .end = end, .strides = steps, .axes = axes});
-        const expr number = c.constant(tensor_of(here));
+        const expr number = c.constant(std::move(here));
         if (!best) {
             best = part;
             place = relay::broadcast_to(number, {.shape = out});
@@ -156,8 +157,9 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
         const expr better = relay::greater(part, *best);
         best = relay::where(better, part, *best);
         place = relay::where(better, number, *place);
+        c.graph().infer(); // where there may not be as much, no more is made
     }
-    return relay::add(*place, c.constant(tensor_of(base)));
+    return relay::add(*place, c.constant(std::move(base)));
 }
 
 inline expr import_max_pool(node_context& c) {

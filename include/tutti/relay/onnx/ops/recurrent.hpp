@@ -325,6 +325,7 @@ private:
             }
             outputs[static_cast<std::size_t>(t)] = output.id;
             state = next;
+            c_->graph().infer(); // where there may not be as much, no more is made
         }
         return state;
     }

@@ -57,13 +57,7 @@ public:
 
 private:
     expr number(double value) { return c_->number(value, type); }
-    expr indices(std::int64_t first, std::int64_t end) {
-        known_values k;
-        k.type = type;
-        k.shape.push_back(end - first);
-        for (std::int64_t i = first; i < end; ++i) k.numbers.push_back({0, static_cast<double>(i), true});
-        return c_->constant(tensor_of(k));
-    }
+    expr indices(std::int64_t first, std::int64_t end) { return c_->counted(first, end - first, type); }
 
     expr coordinate(expr scale, expr places, expr last) {
         const std::string_view mode = how_->coordinates;
@@ -106,13 +100,11 @@ private:
                 weights, {.begin = dims{2}, .end = dims{n_ + 2}, .strides = dims{1}, .axes = dims{1}});
             return relay::divide(weights, relay::sum(weights, {.axis = dims{1}, .keepdims = true}));
         }
-        known_values border; // what is outside is the element at the border
-        border.type = type;
-        border.shape.append(plain_vector<std::int64_t>{n_, n_ + 4}.all());
-        for (std::int64_t i = 0; i < n_; ++i)
-            for (std::int64_t e = -2; e < n_ + 2; ++e)
-                border.numbers.push_back({0, (e < 0 ? 0 : e >= n_ ? n_ - 1 : e) == i ? 1.0 : 0.0, true});
-        return nn::dense(weights, c_->constant(tensor_of(border)));
+        tensor border(type, {n_, n_ + 4}); // what is outside is the element at the border
+        float* const ones = border.mutable_data<float>();
+        if (n_ != 0)
+            for (std::int64_t e = -2; e < n_ + 2; ++e) ones[(e < 0 ? 0 : e >= n_ ? n_ - 1 : e) * (n_ + 4) + e + 2] = 1;
+        return nn::dense(weights, c_->constant(std::move(border)));
     }
 
     node_context* c_;
@@ -156,9 +148,7 @@ inline expr resize_by_scales(node_context& c, expr x, const resizing& how, expr 
                 std::floor(static_cast<float>(known->numbers[i].real) * static_cast<float>(n)));
             if (count < 0 || count > most_by_matrix)
                 c.refuse("a size of " + std::to_string(count), "0 to 4,096, or sizes");
-            dims all;
-            for (std::int64_t k = 0; k < count; ++k) all.push_back(k);
-            places = c.cast_to(c.list(all), type);
+            places = c.cast_to(c.counted(0, count), type);
         } else {
             places = relay::arange(c.number(0, type), size, c.number(1, type), {.dtype = type});
         }

@@ -32,12 +32,11 @@ inline expr likelihood_loss(node_context& c, expr likelihood, expr target, std::
     const std::size_t rank = c.rank(likelihood);
     if (rank < 2) c.refuse("a tensor of rank " + std::to_string(rank), "classes along axis 1");
     const std::int64_t classes = c.size(likelihood, 1);
-    dims numbers, along{classes};
+    dims along{classes};
     if (classes > (1 << 24)) c.refuse(std::to_string(classes) + " classes", "fewer than 16,777,216");
-    for (std::int64_t i = 0; i < classes; ++i) numbers.push_back(i);
     for (std::size_t i = 2; i < rank; ++i) along.push_back(1);
     const expr own = relay::equal(relay::expand_dims(target, {.axis = 1}),
-                                  relay::reshape(c.list(numbers, index), {.newshape = along}));
+                                  relay::reshape(c.counted(0, classes, index), {.newshape = along}));
     expr loss = relay::negative(of_own_class(c, likelihood, own));
     std::optional<expr> weights;
     if (weight) weights = of_own_class(c, relay::reshape(*weight, {.newshape = along}), own);
