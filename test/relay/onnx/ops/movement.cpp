@@ -87,3 +87,32 @@ TEST_CASE("movement: of an unknown number of rows", "[relay][onnx][movement]") {
     m.input("x", {-1, 3, 4}).node("Flatten", {"x"}, {"y"}).output("y");
     CHECK(imported_body(m) == R"(reshape(%x, newshape=[-1, 12], allowzero=True))");
 }
+
+TEST_CASE("movement: a slice without elements is one along its axis only, of any size of the others",
+          "[relay][onnx][movement]") {
+    const auto sliced = [](std::int64_t size, std::int64_t begin, std::int64_t end, std::int64_t step) {
+        made_model m;
+        m.input("x", {-1, size})
+            .initializer(int64_tensor("b", {1}, {begin}))
+            .initializer(int64_tensor("e", {1}, {end}));
+        m.initializer(int64_tensor("a", {1}, {1})).initializer(int64_tensor("s", {1}, {step}));
+        m.node("Slice", {"x", "b", "e", "a", "s"}, {"y"}).output("y");
+        const std::string text = imported(m);
+        return text.substr(text.find("-> ") + 3, text.find(" {") - text.find("-> ") - 3);
+    };
+    CHECK(sliced(5, 3, 1, 1) == "Tensor[(?, 0), float32]");
+    CHECK(sliced(5, -1, -5, 2) == "Tensor[(?, 0), float32]");
+    CHECK(sliced(0, 0, 5, 1) == "Tensor[(?, 0), float32]");
+    // of a size that is not known, where it would be so for any
+    CHECK(sliced(-2, 3, 1, 1) == "Tensor[(?, 0), float32]");
+    CHECK(sliced(-2, -3, -1, -1) == "Tensor[(?, 0), float32]");
+    // what begins in front of the first element begins at it, backward too
+    CHECK(sliced(2, -3, -100, -2) == "Tensor[(?, 1), float32]");
+    CHECK(sliced(2, -3, 100, 1) == "Tensor[(?, 2), float32]");
+}
+
+TEST_CASE("movement: no repeats at all", "[relay][onnx][movement]") {
+    made_model m;
+    m.input("x", {2, -1}).initializer(int64_tensor("n", {2}, {0, 3})).node("Tile", {"x", "n"}, {"y"}).output("y");
+    CHECK(imported(m).find("-> Tensor[(0, ?), float32]") != std::string::npos);
+}

@@ -51,3 +51,23 @@ TEST_CASE("resize: by factors that no size has", "[relay][onnx][resize]") {
 %13 = cast(%12, dtype="float32");
 nn.dense(%x, %13, units=None))");
 }
+
+TEST_CASE("resize: the nearest of opset 10 are rounded up where there are fewer", "[relay][onnx][resize]") {
+    const auto body = [](float factor) {
+        made_model m;
+        m.opset = 10;
+        m.input("x", {1, 1, 1, 4}).initializer(float_tensor("s", {4}, {1, 1, 1, factor}));
+        return imported_body(m.node("Resize", {"x", "s"}, {"y"}).output("y"));
+    };
+    CHECK(body(2).find("rounding_method=\"floor\"") != std::string::npos);
+    for (const float factor : {0.6F, 0.75F}) CHECK(body(factor).find(" = ceil(") != std::string::npos);
+}
+
+TEST_CASE("resize: a matrix or a list to a size", "[relay][onnx][resize]") {
+    made_model m;
+    m.input("x", {3, 4})
+        .initializer(int64_tensor("s", {2}, {6, 2}))
+        .node("Resize", {"x", "", "", "s"}, {"y"})
+        .output("y");
+    CHECK(imported(m).find("-> Tensor[(6, 2), float32]") != std::string::npos);
+}

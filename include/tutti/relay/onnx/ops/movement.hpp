@@ -295,11 +295,26 @@ inline expr import_expand(node_context& c) {
     return relay::dyn::broadcast_to(x, sizes);
 }
 
+// Nothing of an axis.
+inline expr emptied(node_context& c, expr x, std::int64_t axis) {
+    if (dims shape = c.shape(x); is_static({shape.begin(), shape.size()})) {
+        shape[static_cast<std::size_t>(axis)] = 0;
+        return relay::full(c.number(0, c.element(x)), {.shape = shape});
+    }
+    return relay::take(x, c.list(dims{}), {.axis = dim(axis)});
+}
+
 inline expr import_tile(node_context& c) {
-    if (const std::optional<dims> reps = c.known_integers(1); all_known(reps)) {
-        for (const dim d : *reps)
+    if (std::optional<dims> reps = c.known_integers(1); all_known(reps)) {
+        expr x = c.input(0);
+        for (std::size_t i = 0; i < reps->size(); ++i) {
+            dim& d = (*reps)[i];
             if (d.value() < 0) c.refuse("repeats of " + std::to_string(d.value()), "0 or more");
-        return relay::tile(c.input(0), {.reps = *reps});
+            if (d.value() != 0 || reps->size() != c.rank(x)) continue;
+            x = emptied(c, x, static_cast<std::int64_t>(i));
+            d = 1;
+        }
+        return relay::tile(x, {.reps = *reps});
     }
     return relay::dyn::tile(c.input(0), c.input(1));
 }
@@ -377,31 +392,41 @@ inline expr import_slice(node_context& c) {
     if (!steps) steps = dims(begin->size(), 1);
     if (begin->size() != end->size() || begin->size() != axes->size() || begin->size() != steps->size())
         c.refuse("lists of different lengths", "starts, ends, axes and steps for the same axes");
-    dims sliced = c.shape(x);
-    bool empty = false;
+    expr data = x;
+    dims kept_axes, kept_begin, kept_end, kept_steps;
     for (std::size_t i = 0; i < axes->size(); ++i) {
         (*axes)[i] = c.axis_of((*axes)[i].value(), rank);
         const std::int64_t step = (*steps)[i].value();
         if (step == 0) c.refuse("a step of 0", "one that is not");
         const dim size = c.shape(x)[static_cast<std::size_t>((*axes)[i].value())];
-        if (size.is_any()) continue;
+        const auto keep = [&](dim first, dim last) {
+            kept_axes.push_back((*axes)[i]);
+            kept_begin.push_back(first);
+            kept_end.push_back(last);
+            kept_steps.push_back((*steps)[i]);
+        };
+        if (size.is_any()) {
+            const std::int64_t first = (*begin)[i].value(), last = (*end)[i].value();
+            if ((first < 0) == (last < 0) && (step > 0 ? last <= first : first <= last)) // of any size
+                data = emptied(c, data, (*axes)[i].value());
+            else
+                keep(first, last);
+            continue;
+        }
         // where it begins and ends within the axis: what lies beyond is its end
         const std::int64_t n = size.value();
-        const auto within = [&](dim at) {
-            std::int64_t p = at.value();
-            if (p < 0) p += n;
-            const std::int64_t least = step > 0 ? 0 : -1, most = step > 0 ? n : n - 1;
-            return p < least ? least : p > most ? most : p;
+        const auto within = [&](dim at, std::int64_t least) {
+            const std::int64_t p = at.value() < 0 ? at.value() + n : at.value(), most = step > 0 ? n : n - 1;
+            return p > most ? most : p < least ? least : p;
         };
-        (*begin)[i] = within((*begin)[i]);
-        const std::int64_t first = (*begin)[i].value(), last = within((*end)[i]);
-        (*end)[i] = last == -1 ? -1 - n : last; // below the first
-        const std::int64_t way = step > 0 ? last - first : first - last, stride = step > 0 ? step : -step;
-        sliced[static_cast<std::size_t>((*axes)[i].value())] = way > 0 ? (way - 1) / stride + 1 : 0;
-        empty = empty || way <= 0;
+        const std::int64_t first = within((*begin)[i], 0), last = within((*end)[i], step > 0 ? 0 : -1);
+        if (n == 0 || (step > 0 ? last <= first : first <= last))
+            data = emptied(c, data, (*axes)[i].value());
+        else
+            keep(first, last == -1 ? -1 - n : last); // below the first
     }
-    if (empty && all_known(sliced)) return relay::full(c.number(0, c.element(x)), {.shape = sliced});
-    return relay::strided_slice(x, {.begin = *begin, .end = *end, .strides = *steps, .axes = *axes});
+    if (kept_axes.empty()) return data;
+    return relay::strided_slice(data, {.begin = kept_begin, .end = kept_end, .strides = kept_steps, .axes = kept_axes});
 }
 
 inline expr import_pad(node_context& c) {

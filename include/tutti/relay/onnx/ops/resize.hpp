@@ -27,6 +27,9 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
+// Of the nearest elements of opset 10: up where there are to be fewer than there were, else down.
+inline constexpr std::string_view simple_rounding = "simple";
+
 // How a tensor is resized.
 struct resizing {
     std::string_view mode = "nearest";
@@ -47,7 +50,8 @@ public:
     expr operator()(expr scale, expr places, expr last) {
         const expr at = relay::reshape(coordinate(scale, places, last), {.newshape = dims{-1, 1}});
         if (how_->mode == "cubic") return cubic(at);
-        const expr within = relay::minimum(relay::maximum(rounded(at), number(0)), number(static_cast<double>(n_ - 1)));
+        const expr within =
+            relay::minimum(relay::maximum(rounded(at, scale), number(0)), number(static_cast<double>(n_ - 1)));
         const expr apart = relay::abs(relay::subtract(within, indices(0, n_)));
         if (how_->mode == "nearest") return relay::cast(relay::less(apart, number(0.5)), {.dtype = type});
         return relay::maximum(relay::subtract(number(1), apart), number(0));
@@ -63,7 +67,7 @@ private:
         const std::string_view mode = how_->coordinates;
         const expr half = number(0.5);
         const auto halves = [&] { return relay::divide(relay::add(places, half), scale); };
-        const expr one_only = relay::less(last, half);
+        const expr one_only = relay::less(relay::floor(last), half);
         if (mode == "asymmetric") return relay::divide(places, scale);
         if (mode == "tf_half_pixel_for_nn") return halves();
         if (mode == "half_pixel") return relay::subtract(halves(), half);
@@ -75,8 +79,10 @@ private:
         c_->refuse("coordinate_transformation_mode `" + std::string(mode) + "` with scales", "another mode, or sizes");
     }
 
-    expr rounded(expr x) {
+    expr rounded(expr x, expr scale) {
         if (how_->mode != "nearest") return x;
+        if (how_->rounding == simple_rounding)
+            return relay::where(relay::less(scale, number(1)), relay::ceil(x), relay::floor(x));
         if (how_->rounding == "floor") return relay::floor(x);
         if (how_->rounding == "ceil") return relay::ceil(x);
         if (how_->rounding == "round_prefer_ceil") return relay::floor(relay::add(x, number(0.5)));
@@ -163,7 +169,7 @@ Attributes resize_attributes_of(const resizing& how, const dims& size) {
     a.size = size;
     a.method = how.mode == "nearest" ? "nearest_neighbor" : how.mode;
     a.coordinate_transformation_mode = how.coordinates;
-    a.rounding_method = how.mode == "nearest" ? how.rounding : std::string_view();
+    a.rounding_method = how.mode != "nearest" ? "" : how.rounding == simple_rounding ? "floor" : how.rounding;
     a.cubic_alpha = how.cubic;
     a.cubic_exclude = how.exclude_outside ? 1 : 0;
     a.extrapolation_value = how.extrapolation;
@@ -239,7 +245,7 @@ inline expr resize(node_context& c, expr x, const resizing& how, std::optional<e
             if (i < 2 && scale == 1) continue;
             const auto scaled = static_cast<double>(scale) * static_cast<double>(c.size(x, i));
             wanted = std::floor(scaled);
-            exact = exact && wanted == scaled;
+            exact = exact && wanted == scaled && (scale >= 1 || how.rounding != simple_rounding);
         }
         if (!(wanted >= 0 && wanted < 1e15)) c.refuse("a size of " + std::to_string(wanted), "0 or more");
         if (i >= 2)
@@ -249,6 +255,15 @@ inline expr resize(node_context& c, expr x, const resizing& how, std::optional<e
     }
     if (how.coordinates == "tf_crop_and_resize") exact = true;
     if (exact && shape.size() >= 3) return resize_to(c, x, how, size, roi);
+    if (sizes && shape.size() <= 3 && is_static({shape.begin(), shape.size()}) &&
+        how.coordinates != "tf_crop_and_resize") { // all axes as those of an image
+        const dims all = known->integers();
+        dims image{1, 1};
+        for (const dim d : shape) image.push_back(d);
+        const expr resized =
+            resize_to(c, relay::reshape(x, {.newshape = image, .allowzero = true}), how, all, std::nullopt);
+        return relay::reshape(resized, {.newshape = all, .allowzero = true});
+    }
     if (sizes)
         c.refuse("other batches or channels, or a tensor of rank " + std::to_string(shape.size()),
                  "spatial axes that are resized");
@@ -258,7 +273,7 @@ inline expr resize(node_context& c, expr x, const resizing& how, std::optional<e
 inline expr import_resize(node_context& c) {
     resizing how{.mode = c.text("mode", "nearest"),
                  .coordinates = c.opset() < 11 ? "asymmetric" : c.text("coordinate_transformation_mode", "half_pixel"),
-                 .rounding = c.opset() < 11 ? "floor" : c.text("nearest_mode", "round_prefer_floor"),
+                 .rounding = c.opset() < 11 ? simple_rounding : c.text("nearest_mode", "round_prefer_floor"),
                  .cubic = c.real("cubic_coeff_a", -0.75),
                  .exclude_outside = c.flag("exclude_outside"),
                  .extrapolation = c.real("extrapolation_value", 0)};
