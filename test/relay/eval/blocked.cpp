@@ -1,5 +1,6 @@
 #include <tutti/relay/eval/blocked.hpp>
 
+#include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 
 #include "../../kernel/support.hpp"
@@ -43,4 +44,49 @@ TEST_CASE("blocked: what a kernel leaves is computed by the reference's, each wi
         CHECK(call.difference<blocked>(floats, 1e-6) == "");
         CHECK(call.difference<blocked>(whole, 0) == "");
     }
+}
+
+namespace {
+
+/// The result of a call of operators, whose second operand is a constant of the program, or a parameter.
+template <class Build>
+tensor with_weights(const tensor& data, const tensor& weight, bool constant, Build build) {
+    relay::builder b;
+    const auto dims_of = [](const tensor& t) {
+        relay::dims shape;
+        for (const std::int64_t d : t.shape()) shape.push_back(d);
+        return shape;
+    };
+    std::vector<expr> params{b.variable("x", dims_of(data), data.type())};
+    expr w{};
+    if (constant)
+        w = b.constant(weight);
+    else
+        params.push_back(w = b.variable("w", dims_of(weight), weight.type()));
+    relay::evaluator<blocked> e(relay::ir_module(b.function(params, build(params[0], w))));
+    std::vector<tensor> inputs{data};
+    if (!constant) inputs.push_back(weight);
+    e.run(inputs);
+    return e.run(inputs)[0];
+}
+
+} // namespace
+
+TEST_CASE("blocked: weights that are constants are packed when the evaluator is made; the results are the same",
+          "[relay][eval]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const auto check = [&](std::vector<std::int64_t> data, std::vector<std::int64_t> weight, auto build) {
+        const tensor x = random.filled<float>(data);
+        const tensor w = random.filled<float>(weight);
+        const tensor packed = with_weights(x, w, true, build);
+        CHECK(test::values(packed) == test::values(with_weights(x, w, false, build)));
+    };
+    check({3, 8}, {5, 8}, [](expr x, expr w) { return relay::nn::dense(x, w); });
+    check({2, 3, 8}, {2, 40, 8}, [](expr x, expr w) { return relay::nn::batch_matmul(x, w); });
+    check({2, 3, 8}, {1, 40, 8}, [](expr x, expr w) { return relay::nn::batch_matmul(x, w); });
+    check({2, 3, 8}, {8, 40}, [](expr x, expr w) { return relay::nn::matmul(x, w); });
+    check({1, 4, 6, 6}, {18, 4, 3, 3}, [](expr x, expr w) { return relay::nn::conv2d(x, w); });
+    check({1, 40, 6, 6}, {40, 20, 3, 3}, [](expr x, expr w) { return relay::nn::conv2d(x, w, {.groups = 2}); });
+    check({1, 4, 6, 6}, {4, 1, 3, 3}, [](expr x, expr w) { return relay::nn::conv2d(x, w, {.groups = 4}); });
 }

@@ -156,13 +156,31 @@ private:
 
 } // namespace detail
 
-/// `kernel::conv` of float32.
+/// The weights in the order in which `conv` reads them, for data of that type and shape, whose elements are not looked at. An empty
+/// tensor if `conv` reads them as they are, or is not for this.
+///
+/// Throws: as `kernel::conv`.
+inline tensor packed_conv(const tensor& data, const tensor& weight, const conv_options& options) {
+    tensor packed;
+    if (!detail::all_float32(data, weight, options.out)) return packed;
+    const conv_options o = kernel::detail::with_layouts(options, data, weight);
+    const detail::conv_plan p = kernel::detail::plan_conv("conv", data, weight, o);
+    if (p.out_channels() < kernel::detail::tile_rows) return packed;
+    const std::int64_t size = detail::conv_product::packed_size(p);
+    const std::int64_t all = p.groups * size;
+    packed.reset(dtype::float32, std::span(&all, 1));
+    for (std::int64_t g = 0; g < p.groups; ++g)
+        detail::pack_weights(weight.data<float>(), p, g, packed.mutable_data<float>() + g * size);
+    return packed;
+}
+
+/// `kernel::conv` of float32, by weights that are `packed`, or packed in `memory` if that is null.
 ///
 /// False if the element types are others, or a group has so few output channels that vectors do not suit it; then nothing is done.
 /// Throws: as `kernel::conv`.
 /// Cost:   as much memory again as the weights take, in `memory`.
 inline bool conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out,
-                 conv_memory& memory, const call_means& means = {}) {
+                 conv_memory& memory, const call_means& means = {}, const tensor* packed_weight = nullptr) {
     if (!detail::all_float32(data, weight, options.out)) return false;
     const conv_options o = kernel::detail::with_layouts(options, data, weight);
     detail::conv_plan p = kernel::detail::plan_conv("conv", data, weight, o);
@@ -183,10 +201,12 @@ inline bool conv(const tensor& data, const tensor& weight, const conv_options& o
         return true;
     }
     const std::int64_t size = detail::conv_product::packed_size(p);
-    const float* const packed = memory.weight.get(weight, p.groups * size, [&](float* packed_to) {
+    const auto pack = [&](float* packed_to) {
         for (std::int64_t g = 0; g < p.groups; ++g)
             detail::pack_weights(weight.data<float>(), p, g, packed_to + g * size);
-    });
+    };
+    const float* const packed =
+        packed_weight != nullptr ? packed_weight->data<float>() : memory.weight.get(weight, p.groups * size, pack);
     const epilogue* const after = detail::conv_product::takes_epilogue(p) ? means.taken() : nullptr;
     detail::conv_product(p, memory.room, after, means.on).run(from, packed, to);
     return true;

@@ -128,12 +128,24 @@ constexpr bool all_float32(const tensor& a, const tensor& b, dtype out) {
 
 } // namespace detail
 
-/// `kernel::dense` of float32, with the weights packed.
+/// The weights in the order in which `dense` reads them, for data of that type and shape, whose elements are not looked at. An empty
+/// tensor if `dense` is not for this.
+inline tensor packed_dense(const tensor& data, const tensor& weight, dtype type) {
+    tensor packed;
+    if (!detail::all_float32(data, weight, type) || weight.rank() != 2) return packed;
+    const detail::strided_matrix b{weight.shape()[1], weight.shape()[0], 1, weight.shape()[1]};
+    const std::int64_t size = detail::packed_size(b);
+    packed.reset(dtype::float32, std::span(&size, 1));
+    detail::pack_right(weight.data<float>(), b, packed.mutable_data<float>());
+    return packed;
+}
+
+/// `kernel::dense` of float32, with the weights `packed`, or packed in `memory` if that is null.
 ///
 /// False if the element types are others or the shapes do not fit; then nothing is done.
 /// Cost: as much memory again as the weights take, in `memory`.
 inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& out, product_memory& memory,
-                  const call_means& means = {}) {
+                  const call_means& means = {}, const tensor* packed_weight = nullptr) {
     if (!detail::all_float32(data, weight, type) || data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2 ||
         data.shape().back() != weight.shape()[1])
         return false;
@@ -146,8 +158,9 @@ inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& 
     kernel::detail::make_result("dense", dtype::float32, shape, out);
     if (out.size() == 0) return true;
     const detail::strided_matrix b{depth, units, 1, depth};
-    const float* const packed = memory.right.get(weight, detail::packed_size(b),
-                                                 [&](float* to) { detail::pack_right(weight.data<float>(), b, to); });
+    const auto pack = [&](float* to) { detail::pack_right(weight.data<float>(), b, to); };
+    const float* const packed = packed_weight != nullptr ? packed_weight->data<float>()
+                                                         : memory.right.get(weight, detail::packed_size(b), pack);
     detail::multiply({.left = {rows, depth, depth, 1}, .columns = units}, data.data<float>(), packed,
                      out.mutable_data<float>(), memory.room, means);
     return true;
@@ -157,7 +170,7 @@ namespace detail {
 
 inline void multiply_batches(const tensor& a, const strided_matrix& left, std::int64_t a_step, const tensor& b,
                              const strided_matrix& right, std::int64_t b_step, std::int64_t batch, tensor& out,
-                             product_memory& memory, const call_means& means) {
+                             product_memory& memory, const call_means& means, const tensor* packed_right) {
     if (out.size() == 0) return;
     const std::int64_t size = packed_size(right);
     const std::int64_t count = b_step == 0 ? 1 : batch;
@@ -168,8 +181,9 @@ inline void multiply_batches(const tensor& a, const strided_matrix& left, std::i
         });
     };
     // Batches are computed themselves, as a rule.
-    const float* const packed =
-        b.rank() == 2 ? memory.right.get(b, count * size, pack_all) : memory.right.renewed(count * size, pack_all);
+    const float* const packed = packed_right != nullptr ? packed_right->data<float>()
+                                : b.rank() == 2         ? memory.right.get(b, count * size, pack_all)
+                                                        : memory.right.renewed(count * size, pack_all);
     multiply({left, a_step, right.columns, b_step == 0 ? 0 : size, batch}, a.data<float>(), packed,
              out.mutable_data<float>(), memory.room, means);
 }
@@ -180,9 +194,25 @@ constexpr strided_matrix matrix_of(std::int64_t rows, std::int64_t columns, bool
 
 } // namespace detail
 
+/// The second operand in the order in which `batch_matmul` and `matmul` read it; otherwise as `packed_dense`.
+inline tensor packed_factor(const tensor& a, const tensor& b, const batch_matmul_options& options) {
+    tensor packed;
+    if (!detail::all_float32(a, b, options.out) || b.rank() < 2) return packed;
+    const auto shape = b.shape().last(2);
+    const detail::strided_matrix right = detail::matrix_of(shape[0], shape[1], options.transpose_b);
+    const std::int64_t count = b.rank() == 2 ? 1 : b.shape()[0];
+    const std::int64_t size = detail::packed_size(right);
+    const std::int64_t all = count * size;
+    packed.reset(dtype::float32, std::span(&all, 1));
+    for (std::int64_t n = 0; n < count; ++n)
+        detail::pack_right(b.data<float>() + n * right.rows * right.columns, right,
+                           packed.mutable_data<float>() + n * size);
+    return packed;
+}
+
 /// `kernel::batch_matmul` of float32; otherwise as `dense`.
 inline bool batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
-                         product_memory& memory, const call_means& means = {}) {
+                         product_memory& memory, const call_means& means = {}, const tensor* packed_right = nullptr) {
     if (!detail::all_float32(a, b, options.out) || a.rank() != 3 || b.rank() != 3) return false;
     const auto as = a.shape();
     const auto bs = b.shape();
@@ -194,13 +224,13 @@ inline bool batch_matmul(const tensor& a, const tensor& b, const batch_matmul_op
     spend(steps(batch, left.rows, left.columns, right.columns));
     kernel::detail::make_result("batch_matmul", dtype::float32, shape, out);
     detail::multiply_batches(a, left, as[0] == 1 ? 0 : as[1] * as[2], b, right, bs[0] == 1 ? 0 : bs[1] * bs[2], batch,
-                             out, memory, means);
+                             out, memory, means, packed_right);
     return true;
 }
 
 /// `kernel::matmul` of float32; otherwise as `dense`.
 inline bool matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
-                   product_memory& memory, const call_means& means = {}) {
+                   product_memory& memory, const call_means& means = {}, const tensor* packed_right = nullptr) {
     const std::size_t rank = a.rank();
     if (!detail::all_float32(a, b, options.out) || rank < (options.transpose_a ? 2U : 1U) || rank > max_rank ||
         b.rank() != 2)
@@ -220,7 +250,7 @@ inline bool matmul(const tensor& a, const tensor& b, const batch_matmul_options&
     shape[rank - 1] = right.columns;
     spend(steps(batch, left.rows, left.columns, right.columns));
     kernel::detail::make_result("matmul", dtype::float32, shape, out);
-    detail::multiply_batches(a, left, left.rows * left.columns, b, right, 0, batch, out, memory, means);
+    detail::multiply_batches(a, left, left.rows * left.columns, b, right, 0, batch, out, memory, means, packed_right);
     return true;
 }
 

@@ -16,28 +16,54 @@
 #include <tutti/relay/op/norm.hpp>
 
 #include <array>
+#include <memory>
 #include <string_view>
+#include <utility>
 
 namespace tutti::relay::kernels {
 
 namespace detail {
 
+/// The packed weights that were prepared for a call, or null.
+inline const tensor* prepared_weights(const invocation& c) { return static_cast<const tensor*>(c.prepared); }
+
+/// These, to be prepared; null if there are none.
+inline std::shared_ptr<void> kept_packed(tensor packed) {
+    if (packed.empty()) return nullptr;
+    return std::make_shared<tensor>(std::move(packed));
+}
+
 template <class Op>
-inline constexpr kernel_entry blocked_conv = kernel_before<Op, reference>([](const invocation& c, const auto& a) {
-    if (!knows_layouts(a)) return false;
-    kernel::blocked::conv_memory own;
-    return kernel::blocked::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(),
-                                 kept_or(c, own), {c.after, c.on});
-});
+inline constexpr kernel_entry blocked_conv = kernel_before<Op, reference>(
+    [](const invocation& c, const auto& a) {
+        if (!knows_layouts(a)) return false;
+        kernel::blocked::conv_memory own;
+        return kernel::blocked::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(),
+                                     kept_or(c, own), {c.after, c.on}, prepared_weights(c));
+    },
+    [](const invocation& c, const auto& a) {
+        const bool constant = c.is_constant(1) && knows_layouts(a);
+        return kept_packed(
+            constant ? kernel::blocked::packed_conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}))
+                     : tensor{});
+    });
 
 /// A product of two batches of matrices, through the kernel `Multiply`.
 template <class Op, auto Multiply>
-inline constexpr kernel_entry blocked_product = kernel_before<Op, reference>([](const invocation& c, const auto& a) {
-    kernel::blocked::product_memory own;
-    return Multiply(c.input(0), c.input(1),
-                    {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype}, c.result(),
-                    kept_or(c, own), {c.after, c.on});
-});
+inline constexpr kernel_entry blocked_product = kernel_before<Op, reference>(
+    [](const invocation& c, const auto& a) {
+        kernel::blocked::product_memory own;
+        return Multiply(c.input(0), c.input(1),
+                        {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype}, c.result(),
+                        kept_or(c, own), {c.after, c.on}, prepared_weights(c));
+    },
+    [](const invocation& c, const auto& a) {
+        return kept_packed(c.is_constant(1)
+                               ? kernel::blocked::packed_factor(
+                                     c.input(0), c.input(1),
+                                     {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype})
+                               : tensor{});
+    });
 
 /// A function of each element.
 template <class Op, kernel::detail::unary_loop<float> Loop>
@@ -77,11 +103,16 @@ struct blocked {
         detail::blocked_conv<op::nn::contrib_depthwise_conv2d_nchwc>,
         detail::blocked_product<op::nn::batch_matmul, kernel::blocked::batch_matmul>,
         detail::blocked_product<op::nn::matmul, kernel::blocked::matmul>,
-        kernel_before<op::nn::dense, reference>([](const invocation& c, const dense_attributes& a) {
-            kernel::blocked::product_memory own;
-            return kernel::blocked::dense(c.input(0), c.input(1), a.out_dtype, c.result(), detail::kept_or(c, own),
-                                          {c.after, c.on});
-        }),
+        kernel_before<op::nn::dense, reference>(
+            [](const invocation& c, const dense_attributes& a) {
+                kernel::blocked::product_memory own;
+                return kernel::blocked::dense(c.input(0), c.input(1), a.out_dtype, c.result(), detail::kept_or(c, own),
+                                              {c.after, c.on}, detail::prepared_weights(c));
+            },
+            [](const invocation& c, const dense_attributes& a) {
+                return detail::kept_packed(
+                    c.is_constant(1) ? kernel::blocked::packed_dense(c.input(0), c.input(1), a.out_dtype) : tensor{});
+            }),
     }};
 
     /// The kernel of the built-in operator of that name, or null.
@@ -91,6 +122,11 @@ struct blocked {
     }
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : named(op.name);
+    }
+    /// What prepares the calls of the built-in operator of that name, or null.
+    static constexpr prepare_function prepare_named(std::string_view op) { return own.find_prepare(op); }
+    static constexpr prepare_function find_prepare(const op_def& op) {
+        return op.evaluate != nullptr ? nullptr : prepare_named(op.name);
     }
     static constexpr const block_step_entry* find_block_step(const op_def& op) { return kernels::find_block_step(op); }
 };

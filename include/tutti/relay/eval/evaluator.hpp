@@ -72,7 +72,10 @@ public:
         , allowance_({"evaluation", "bytes of tensors at the same time", "max_bytes", options.max_bytes},
                      {"evaluation", "steps", "max_work", options.max_work})
         , entry_(module_->find(options.entry))
-        , signature_(options.entry, *entry_) {}
+        , signature_(options.entry, *entry_) {
+        const kernel::allowance::use here(allowance_);
+        machine_.prepare(prepares_of<Kernels>());
+    }
 
     /// The tensors to give, in order.
     std::span<const parameter> parameters() const { return signature_.parameters(); }

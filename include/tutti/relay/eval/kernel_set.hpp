@@ -59,10 +59,43 @@ constexpr block_step_finder block_steps_of() {
         return nullptr;
 }
 
-/// The kernel for the operator of that name.
+/// What a kernel is given for a call in all runs.
+struct prepared_call {
+    /// What `invocation::prepared` points to in each; null if nothing was prepared.
+    std::shared_ptr<void> state{};
+    /// The kernel that computes the call then; null if it is the one that it was.
+    kernel_function run = nullptr;
+};
+
+/// Prepares a call when an evaluator is made, such as by packing its weights: once, for all runs and threads.
+///
+/// The invocation has no results, and nothing is kept. Those of its inputs that `is_constant` says are what they are in every run;
+/// of others only type and shape may be looked at, and they are `empty()` where these are not known. The constants' own elements stay
+/// the program's: what is prepared comes beside them.
+///
+/// What it throws leaves the call as it was: its kernel refuses it when it is run, if it is.
+using prepare_function = prepared_call (*)(const invocation&);
+
+/// Gives what prepares the calls of an operator, or null.
+using prepare_finder = prepare_function (*)(const op_def&);
+
+/// The finder of a set: `Set::find_prepare`, or null if it has none. A kernel that `Set::find` has for an operator takes what that
+/// prepares.
+template <kernel_set Set>
+constexpr prepare_finder prepares_of() {
+    if constexpr (requires(const op_def& op) {
+                      { Set::find_prepare(op) } -> std::same_as<prepare_function>;
+                  })
+        return &Set::find_prepare;
+    else
+        return nullptr;
+}
+
+/// The kernel for the operator of that name, and what prepares its calls, or null.
 struct kernel_entry {
     std::string_view op;
     kernel_function run = nullptr;
+    prepare_function prepare = nullptr;
 };
 
 /// `F`, a function object without state that is called with an invocation and the attributes of `Op`, as the
@@ -92,7 +125,20 @@ constexpr bool run_or_leave(const invocation& call) {
     mine.kept = &kept.own;
     if (run_kernel<Op, F>(mine)) return true;
     mine.kept = &kept.next;
+    mine.prepared = nullptr;
     return next(mine);
+}
+
+/// What `P` prepares, or, if that is null, `Next`, whose kernel then computes the call.
+template <class Op, class Next, class P>
+prepared_call prepare_or_leave(const invocation& call) {
+    prepared_call made{.state = P{}(call, get_attributes<typename Op::attributes>(*call.program, call.attributes))};
+    if constexpr (requires { Next::prepare_named(Op::name); }) {
+        const prepare_function next = made.state == nullptr ? Next::prepare_named(Op::name) : nullptr;
+        if (next != nullptr) made = next(call);
+        if (next != nullptr && made.state != nullptr && made.run == nullptr) made.run = Next::named(Op::name);
+    }
+    return made;
 }
 
 } // namespace detail
@@ -104,6 +150,13 @@ constexpr bool run_or_leave(const invocation& call) {
 template <class Op, class Next, class F>
 constexpr kernel_entry kernel_before(F) {
     return {Op::name, &detail::run_or_leave<Op, Next, F>};
+}
+
+/// The same with `P`, a function object without state that is called like `F`, before there are inputs, and gives a
+/// `std::shared_ptr<void>`: what `F` finds in `invocation::prepared`. Null leaves the call to `Next` if that prepares it.
+template <class Op, class Next, class F, class P>
+constexpr kernel_entry kernel_before(F, P) {
+    return {Op::name, &detail::run_or_leave<Op, Next, F>, &detail::prepare_or_leave<Op, Next, P>};
 }
 
 /// Kernels by the operators' names, sorted.
@@ -125,23 +178,27 @@ public:
     }
 
     /// The kernel for the operator of that name, or null. Cost: logarithmic.
-    constexpr kernel_function find(std::string_view op) const {
-        std::size_t first = 0;
-        for (std::size_t rest = N; rest != 0;) {
-            const std::size_t half = rest / 2;
-            const int order = entries_[first + half].op.compare(op);
-            if (order == 0) return entries_[first + half].run;
-            if (order < 0) first += half + 1;
-            rest = order < 0 ? rest - half - 1 : half;
-        }
-        return nullptr;
-    }
+    constexpr kernel_function find(std::string_view op) const { return entry(op).run; }
+    /// What prepares its calls, or null.
+    constexpr prepare_function find_prepare(std::string_view op) const { return entry(op).prepare; }
 
     constexpr std::span<const kernel_entry> all() const { return {entries_.data(), N}; }
     constexpr auto begin() const { return entries_.begin(); }
     constexpr auto end() const { return entries_.end(); }
 
 private:
+    constexpr kernel_entry entry(std::string_view op) const {
+        std::size_t first = 0;
+        for (std::size_t rest = N; rest != 0;) {
+            const std::size_t half = rest / 2;
+            const int order = entries_[first + half].op.compare(op);
+            if (order == 0) return entries_[first + half];
+            if (order < 0) first += half + 1;
+            rest = order < 0 ? rest - half - 1 : half;
+        }
+        return {};
+    }
+
     std::array<kernel_entry, N> entries_{};
 };
 

@@ -46,6 +46,14 @@ public:
         }
     }
 
+    /// Has the set's kernels prepare the program's calls: see `prepare_function`.
+    void prepare(prepare_finder find) {
+        if (find == nullptr) return;
+        for (const code& c : program_.codes)
+            for (const instruction& i : c.instructions)
+                if (i.what == opcode::call_op) ops_.prepare(i.target, c.inputs(i), constants_.data(), find);
+    }
+
     /// What the last run's results are the tensors of, if the program has values that are made of others; else nothing.
     std::span<const value_part> parts() const { return parts_.all(); }
 

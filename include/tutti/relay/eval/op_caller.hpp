@@ -5,6 +5,7 @@
 #include <tutti/kernel/allowance.hpp>
 #include <tutti/kernel/epilogue.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/eval/tensor_types.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -55,7 +56,55 @@ class op_caller {
 public:
     /// Requires: the module and the calls, whose graphs are the module's, outlive this.
     op_caller(const ir_module& m, std::span<const op_call> calls, executor_ref on = {})
-        : module_(&m), calls_(calls), on_(on), kept_(calls.size()), shares_(calls.size(), 0) {}
+        : module_(&m), calls_(calls), on_(on), states_(calls.size()) {
+        for (std::size_t n = 0; n < calls.size(); ++n) states_[n].run = calls[n].kernel;
+    }
+
+    /// Has the call of that number prepared, whose inputs are the operands; those that are constants are in the list.
+    ///
+    /// Cost: that of the set's `prepare_function`, where there is one.
+    void prepare(std::uint32_t number, std::span<const operand_id> operands, cell* const* constants,
+                 prepare_finder find) {
+        const op_call& called = calls_[number];
+        const prepare_function how = called.op->evaluate == nullptr ? find(*called.op) : nullptr;
+        if (how == nullptr) return;
+        const graph& g = *called.in;
+        several_.clear();
+        plain_vector<type_id> rest;
+        for (const expr_id a : g.arguments(called.call)) {
+            rest.push_back(g.type(a));
+            while (!rest.empty()) {
+                const type_id t = rest.back();
+                rest.pop_back();
+                if (g.types().kind(t) == type_kind::tuple)
+                    for (std::size_t n = g.types().fields(t).size(); n-- > 0;) rest.push_back(g.types().fields(t)[n]);
+                else
+                    several_.push_back(without_elements(g.types(), t));
+            }
+        }
+        if (several_.size() != operands.size()) return;
+        std::uint64_t known = 0;
+        inputs_.clear();
+        for (std::size_t n = 0; n < operands.size(); ++n) {
+            const bool constant = is_constant(operands[n]);
+            inputs_.push_back(constant ? &constants[operands[n] & ~constant_bit]->value : &several_[n]);
+            if (constant && n < 64) known |= std::uint64_t{1} << n;
+        }
+        try {
+            prepared_call made = how({.program = &g,
+                                      .attributes = g.call_attributes(called.call),
+                                      .inputs = inputs_.all(),
+                                      .type = g.type(called.call),
+                                      .on = on_,
+                                      .expression = called.call,
+                                      .constants = known});
+            if (made.state == nullptr) return;
+            states_[number].prepared = std::move(made.state);
+            if (made.run != nullptr) states_[number].run = made.run;
+        } catch (const error&) {
+            // The kernel says it when the call is run, if it is; for memory, then without what is prepared.
+        }
+    }
 
     /// The cells of the call's results, each with one user; valid until the next call. The observer sees the
     /// call.
@@ -86,12 +135,13 @@ public:
                               .inputs = inputs_.all(),
                               .type = type,
                               .results = one ? std::span(&made_[0]->value, 1) : std::span(several_.data(), results),
-                              .kept = &kept_[number],
+                              .kept = &states_[number].kept,
+                              .prepared = states_[number].prepared.get(),
                               .on = on_,
                               .expression = called.call};
         try {
             if constexpr (requires { observer.before_call(*called.op, call); }) observer.before_call(*called.op, call);
-            invoke(called, call, result_types, pool);
+            invoke(number, call, result_types, pool);
             if constexpr (requires { observer.after_call(*called.op, call); }) observer.after_call(*called.op, call);
         } catch (...) {
             for (std::size_t n = 0; n < results; ++n) {
@@ -103,7 +153,7 @@ public:
         }
         for (std::size_t n = 0; n < results; ++n) {
             if (!one) std::swap(several_[n], made_[n]->value);
-            if (settle(pool, n, inputs)) shares_[number] |= bit_of(n);
+            if (settle(pool, n, inputs)) states_[number].shares |= bit_of(n);
         }
         return made_.all();
     }
@@ -136,13 +186,14 @@ public:
             if (chain.kernel_first) {
                 inputs_.clear();
                 for (std::size_t n = 0; n < inputs.size(); ++n) inputs_.push_back(&inputs[n]->value);
-                invoke(called,
+                invoke(number,
                        {.program = called.in,
                         .attributes = called.in->call_attributes(called.call),
                         .inputs = inputs_.all(),
                         .type = type,
                         .results = {&out, 1},
-                        .kept = &kept_[number],
+                        .kept = &states_[number].kept,
+                        .prepared = states_[number].prepared.get(),
                         .after = &after,
                         .on = on_,
                         .expression = called.call},
@@ -167,6 +218,25 @@ public:
     }
 
 private:
+    struct call_state {
+        kernel_function run = nullptr;
+        std::shared_ptr<void> kept{};
+        std::shared_ptr<void> prepared{};
+        std::uint64_t shares = 0; // which results shared an input's memory, one bit each
+    };
+
+    /// What has that type and shape, and no elements to look at; `empty()` if these are not known.
+    static tensor without_elements(const type_table& types, type_id t) {
+        if (!types.is_tensor(t) || lane_count(types.element(t)) != 1) return {};
+        std::vector<std::int64_t> shape;
+        for (const dim d : types.shape(t)) {
+            if (d.is_any()) return {};
+            shape.push_back(d.value());
+        }
+        if (kernel::checked_element_count(shape) < 0) return {};
+        return tensor::referring(types.element(t), std::move(shape), nullptr, 0);
+    }
+
     static void make_result(const type_table& types, type_id type, tensor& out) {
         kernel::extents shape;
         for (const dim d : types.shape(type)) shape.push_back(d.value());
@@ -222,7 +292,9 @@ private:
     }
 
     static std::uint64_t bit_of(std::size_t result) { return std::uint64_t{1} << std::min<std::size_t>(result, 63); }
-    bool shared_before(std::uint32_t call, std::size_t result) const { return (shares_[call] & bit_of(result)) != 0; }
+    bool shared_before(std::uint32_t call, std::size_t result) const {
+        return (states_[call].shares & bit_of(result)) != 0;
+    }
 
     // The call, and the elements that it read and wrote; kernels that compute more of them note that themselves.
     static void spend_elements(const invocation& call) {
@@ -238,17 +310,25 @@ private:
         try {
             return compute();
         } catch (const kernel::beyond_allowance&) {
-            for (std::shared_ptr<void>& kept : kept_) kept.reset();
+            for (std::size_t n = 0; n < states_.size(); ++n) {
+                states_[n].kept.reset();
+                states_[n].prepared.reset();
+                states_[n].run = calls_[n].kernel;
+            }
             pool.forget_free();
         }
         return compute();
     }
 
-    void invoke(const op_call& called, const invocation& call, std::span<const type_id> result_types, cell_pool& pool) {
+    void invoke(std::uint32_t number, invocation call, std::span<const type_id> result_types, cell_pool& pool) {
+        const op_call& called = calls_[number];
         const type_table& types = called.in->types();
         try {
             if (called.kernel == nullptr) throw error(std::string(called.op->name), "has no kernel");
-            if (!within_allowance(pool, [&] { return called.kernel(call); }))
+            if (!within_allowance(pool, [&] {
+                    call.prepared = states_[number].prepared.get();
+                    return states_[number].run(call);
+                }))
                 throw error(std::string(called.op->name), "has no kernel for this case: " + of_inputs(call));
             for (std::size_t n = 0; n < result_types.size(); ++n)
                 if (!is_of(call.results[n], types, result_types[n]))
@@ -280,10 +360,9 @@ private:
     const ir_module* module_;
     std::span<const op_call> calls_;
     executor_ref on_;
-    std::vector<std::shared_ptr<void>> kept_; // by call
-    plain_vector<std::uint64_t> shares_;      // by call: which results shared an input's memory, one bit each
-    plain_vector<const tensor*> inputs_;      // of the call
-    plain_vector<cell*> made_;                // by it
+    std::vector<call_state> states_;     // by call
+    plain_vector<const tensor*> inputs_; // of the call
+    plain_vector<cell*> made_;           // by it
     plain_vector<kernel::epilogue_step> steps_;
     std::vector<tensor> several_; // its results, if they are not one
 };

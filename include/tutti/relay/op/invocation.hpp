@@ -7,6 +7,7 @@
 #include <tutti/relay/op/op_def.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -31,6 +32,8 @@ struct invocation {
     /// What the kernel wishes to find again the next time that the same call is made, such as weights in a
     /// layout of its own; null if nothing is kept from call to call. A kernel shares it with nobody.
     std::shared_ptr<void>* kept = nullptr;
+    /// What was prepared for this call when the evaluator was made, or null: see `prepare_function`. Threads share it: it is only read.
+    const void* prepared = nullptr;
     /// What is done to the result's elements before anything else reads them, or null: see `kernel::epilogue`. A kernel may leave it.
     kernel::epilogue* after = nullptr;
     /// What the kernel's loops may run on; its result is the same, to the bit, on any.
@@ -38,7 +41,11 @@ struct invocation {
     /// The call in the program, for those who watch; none if it is in no program.
     expr_id expression = expr_id::none;
 
+    /// Which of the first 64 inputs are constants of the program, the same in every run: a bit each, said to those who prepare.
+    std::uint64_t constants = 0;
+
     constexpr const tensor& input(std::size_t i) const { return *inputs[i]; }
+    constexpr bool is_constant(std::size_t i) const { return i < 64 && (constants >> i & 1) != 0; }
     constexpr tensor& result(std::size_t i = 0) const { return results[i]; }
 };
 
