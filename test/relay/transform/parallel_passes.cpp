@@ -14,13 +14,16 @@
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/transform/passes/canonicalize_ops.hpp>
 #include <tutti/relay/transform/passes/convert_layout.hpp>
+#include <tutti/relay/transform/passes/defuse_ops.hpp>
 #include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
+#include <tutti/relay/transform/passes/fake_quantization_to_integer.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 #include <tutti/relay/transform/passes/fold_scale_axis.hpp>
 #include <tutti/relay/transform/passes/fuse_ops.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 #include <tutti/relay/transform/passes/simplify_expr.hpp>
 #include <tutti/relay/transform/passes/simplify_inference.hpp>
+#include <tutti/relay/transform/passes/to_mixed_precision.hpp>
 #include <tutti/relay/unit.hpp>
 #include <tutti/runtime/any_pass.hpp>
 #include <tutti/runtime/sequential.hpp>
@@ -157,6 +160,71 @@ TEST_CASE("parallel passes: FoldConstant makes as many constants as its limit al
         const auto fold = tutti::sequential(relay::infer_type{}, relay::fold_constant{.max_bytes = bytes});
         const std::string expected = transformed(tutti::pass_context{tutti::opt_level<3>}, before, fold);
         CHECK(transformed(tutti::pass_context{tutti::opt_level<3>, tutti::on(pool)}, before, fold) == expected);
+    }
+}
+
+TEST_CASE("parallel passes: a budget of all functions reaches as far as one after another",
+          "[relay][transform][parallel]") {
+    const relay::ir_module before = many_functions(30);
+    const auto fused = tutti::sequential(relay::infer_type{}, relay::simplify_inference{}, relay::fuse_ops{});
+    relay::ir_module m = before;
+    tutti::with(tutti::pass_context{tutti::opt_level<3>}, [&](auto& scope) { scope.run(fused, m); });
+    const auto defused = [&](auto&& ctx, std::uint32_t most) {
+        try {
+            return transformed(ctx, m, relay::defuse_ops{.max_nodes = most});
+        } catch (const tutti::error& e) {
+            return std::string(e.what());
+        }
+    };
+    tutti::thread_pool pool{3};
+    std::string said;
+    for (const std::uint32_t most : {0U, 1U << 21}) {
+        said = defused(tutti::pass_context{tutti::opt_level<3>}, most);
+        CHECK(defused(tutti::pass_context{tutti::opt_level<3>, tutti::on(pool)}, most) == said);
+    }
+    CHECK(said.find("Primitive=1") == std::string::npos);
+}
+
+TEST_CASE("parallel passes: mixed precision, and integers for quantised numbers", "[relay][transform][parallel]") {
+    relay::ir_module before = many_functions(20);
+    for (int i = 0; i < 20; ++i) {
+        relay::builder b;
+        const relay::expr x = b.variable("x", {2, i + 1}, relay::dtype::int8);
+        const relay::expr scale = b.constant(0.5F), zero = b.constant(std::int32_t{i});
+        const relay::expr y = relay::nn::relu(relay::qnn::dequantize(x, {scale, zero}));
+        before.set("q" + std::to_string(i),
+                   b.function({x}, relay::qnn::quantize(y, {scale, zero}, {.out_dtype = relay::dtype::int8})));
+    }
+    const auto expect_same = [&](const auto& pipeline, std::string_view part) {
+        tutti::thread_pool pool{3};
+        const std::string expected = transformed(tutti::pass_context{tutti::opt_level<3>}, before, pipeline);
+        CHECK(expected.find(part) != std::string::npos);
+        CHECK(transformed(tutti::pass_context{tutti::opt_level<3>, tutti::on(pool)}, before, pipeline) == expected);
+    };
+    expect_same(tutti::sequential(relay::infer_type{}, relay::to_mixed_precision{}), "float16");
+    for (const bool use_qat : {false, true})
+        expect_same(tutti::sequential(relay::infer_type{}, relay::fake_quantization_to_integer{.use_qat = use_qat}),
+                    "maximum(%x");
+    // what does not go over to integers is said of the first
+    const auto hard = tutti::sequential(relay::infer_type{}, relay::fake_quantization_to_integer{.hard_fail = true});
+    for (const int wrong : {17, 5}) {
+        relay::builder b;
+        const relay::expr x = b.variable("x", {2, wrong + 1}, relay::dtype::int8);
+        const relay::expr scale = b.constant(0.5F), zero = b.constant(std::int32_t{0});
+        const relay::expr y = relay::tan(relay::qnn::dequantize(x, {scale, zero}));
+        before.set("q" + std::to_string(wrong),
+                   b.function({x}, relay::qnn::quantize(y, {scale, zero}, {.out_dtype = relay::dtype::int8})));
+        const auto refusal = [&](auto&& ctx) {
+            try {
+                return transformed(ctx, before, hard);
+            } catch (const tutti::error& e) {
+                return std::string(e.what());
+            }
+        };
+        tutti::thread_pool pool{3};
+        const std::string said = refusal(tutti::pass_context{tutti::opt_level<3>});
+        CHECK(said.find("tan") != std::string::npos);
+        CHECK(refusal(tutti::pass_context{tutti::opt_level<3>, tutti::on(pool)}) == said);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <tutti/described.hpp>
 #include <tutti/error.hpp>
+#include <tutti/limit.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/pass.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -9,6 +10,7 @@
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -22,14 +24,16 @@ constexpr bool is_left_alone(const function& f) {
     return has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "SkipOptimization");
 }
 
-/// By function of a module what `transform(const function&, const pass_notes&)` makes of it, or `transform(const function&)`; one
-/// without a root says that it stays.
+/// By function of a module what `transform(const function&, const pass_notes&)` makes of it, or `transform(const function&)`, or
+/// `transform(place, const function&, const pass_notes&)`; one without a root says that it stays.
 template <class Transform>
 constexpr std::vector<function> transformed(const ir_module& m, const pass_notes& notes, Transform&& transform) {
     std::vector<function> made;
     made.reserve(m.size());
     for (const auto& [name, f] : m) {
-        if constexpr (requires { transform(f, notes); })
+        if constexpr (requires { transform(made.size(), f, notes); })
+            made.push_back(transform(made.size(), f, notes.in(name)));
+        else if constexpr (requires { transform(f, notes); })
             made.push_back(transform(f, notes.in(name)));
         else
             made.push_back(transform(f));
@@ -45,7 +49,10 @@ constexpr std::vector<function> transformed_at_once(const ir_module& m, Context&
             std::vector<function> made(m.size());
             ctx.for_each_part(m.size(), [&](std::size_t i, auto& part_ctx) {
                 const auto& [name, f] = m.begin()[static_cast<std::ptrdiff_t>(i)];
-                made[i] = transform(f, pass_notes(part_ctx).in(name));
+                if constexpr (requires { transform(i, f, pass_notes()); })
+                    made[i] = transform(i, f, pass_notes(part_ctx).in(name));
+                else
+                    made[i] = transform(f, pass_notes(part_ctx).in(name));
                 return unchanged;
             });
             return made;
@@ -126,14 +133,39 @@ constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& 
     });
 }
 
-/// The same, one function after another: for a pass that counts over all of them.
+/// The same with `transform(const function&, const pass_notes&, budget&)`, for a pass that takes from one budget for all functions.
+///
+/// At the same time only if nobody listens, each function with all of the budget: where they took more than that together, or one of
+/// them failed, it is done again in order, which says how far it reaches and what fails first.
 template <class Context, class Transform>
-constexpr void transform_functions_in_order(ir_module& m, Context& ctx, const pass_info& pass, Transform&& transform) {
-    const auto typed = [&](const function& f, const pass_notes& notes) {
+constexpr void transform_functions_within(ir_module& m, Context& ctx, const pass_info& pass, budget& most,
+                                          Transform&& transform) {
+    if constexpr (Context::parts_at_once)
+        if (ctx.runs_at_once(m.size()) && !pass_notes(ctx).heard()) {
+            std::vector<function> made;
+            std::uint64_t taken = 0;
+            try {
+                made = transformed_at_once(m, ctx, [&](const function& f, const pass_notes& notes) {
+                    if (is_left_alone(f)) return function{};
+                    require_types(f, pass);
+                    budget own = most;
+                    function other = transform(f, notes, own);
+                    __atomic_add_fetch(&taken, most.left() - own.left(), __ATOMIC_RELAXED);
+                    return other;
+                });
+            } catch (...) {
+                made.clear();
+            }
+            if (!made.empty() && taken <= most.left()) {
+                most.take(taken);
+                return detail::exchange_and_infer(m, ctx, std::move(made));
+            }
+        }
+    const auto within = [&](const function& f, const pass_notes& notes) {
         require_types(f, pass);
-        return transform(f, notes);
+        return transform(f, notes, most);
     };
-    detail::exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), detail::but_those_left_alone(typed)));
+    detail::exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), detail::but_those_left_alone(within)));
 }
 
 namespace detail {

@@ -80,12 +80,11 @@ struct defuse_ops {
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         budget copied({info.name, copies_counted, "max_nodes", max_nodes}, expression_count(m));
-        transform_functions_in_order(
-            m, ctx, info, [&](const function& f, const pass_notes& notes) { return transform(f, copied, notes); });
+        transform_functions_within(m, ctx, info, copied, transform);
     }
 
 private:
-    static constexpr function transform(const function& f, budget& copied, const pass_notes& notes) {
+    static constexpr function transform(const function& f, const pass_notes& notes, budget& copied) {
         const detail::dissolved_functions dissolved(f.graph, f.root);
         // A parameter is its argument, so that comes first.
         rewriter r(f.graph, post_order(f.graph, f.root, [&](expr_id e) { return dissolved.argument(e); }));

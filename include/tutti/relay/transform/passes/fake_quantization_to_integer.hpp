@@ -31,6 +31,11 @@ struct integer_terms {
     budget* made = nullptr; ///< how many expressions may be made
     pass_notes notes{};
 
+    /// The same for one function.
+    constexpr integer_terms in(const pass_notes& about, budget& most) const {
+        return {hard_fail, conv2d, as_reference, &most, about};
+    }
+
     constexpr const integer_rule* rule_of(const op_def* op) const {
         return op == &definition<op::nn::conv2d> && !conv2d ? nullptr : integer_rule_of(op);
     }
@@ -320,9 +325,9 @@ struct fake_quantization_to_integer {
         options{"hard_fail", "use_qat", "conv2d", "as_reference", "max_nodes"};
 
 private:
-    static constexpr auto regions(detail::integer_terms& terms) {
-        return [&terms](const function& f, const pass_notes& notes) {
-            terms.notes = notes;
+    static constexpr auto regions(const detail::integer_terms& of_all) {
+        return [&of_all](const function& f, const pass_notes& notes, budget& made_here) {
+            const detail::integer_terms terms = of_all.in(notes, made_here);
             detail::integer_region region(f, terms);
             return rewriter(f).rewrite([&](rewriter& r, expr_id e) {
                 if (!calls<op::qnn::quantize>(r.from(), e)) return r.rebuild(e);
@@ -338,16 +343,16 @@ public:
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         budget made({info.name, "expressions made", "max_nodes", max_nodes}, expression_count(m));
-        detail::integer_terms terms{
-            .hard_fail = hard_fail, .conv2d = conv2d, .as_reference = as_reference, .made = &made};
-        if (!use_qat) return transform_functions_in_order(m, ctx, info, regions(terms));
+        const detail::integer_terms terms{.hard_fail = hard_fail, .conv2d = conv2d, .as_reference = as_reference};
+        if (!use_qat) return transform_functions_within(m, ctx, info, made, regions(terms));
         ir_module before = m;
         try {
-            transform_functions_in_order(m, ctx, info, regions(terms));
-            transform_functions_in_order(m, ctx, info, [&](const function& f, const pass_notes& notes) {
-                terms.notes = notes;
-                return rewriter(f).rewrite(detail::integer_operations(f, terms));
-            });
+            transform_functions_within(m, ctx, info, made, regions(terms));
+            transform_functions_within(m, ctx, info, made,
+                                       [&](const function& f, const pass_notes& notes, budget& made_here) {
+                                           const detail::integer_terms here = terms.in(notes, made_here);
+                                           return rewriter(f).rewrite(detail::integer_operations(f, here));
+                                       });
         } catch (...) {
             m = std::move(before);
             throw;

@@ -479,10 +479,9 @@ struct to_mixed_precision {
             for (std::uint32_t i = 0; i < f.graph.size(); ++i)
                 if (f.graph.kind(expr_id{i}) == expr_kind::global)
                     named[m.place_of(f.graph.global_name(expr_id{i}))] = 1;
-        std::size_t place = 0;
         detail::exchange_and_infer(
-            m, ctx, transformed(m, pass_notes(ctx), [&](const function& f, const pass_notes& notes) {
-                const bool is_named = named[place++] != 0;
+            m, ctx, transformed_at_once(m, ctx, [&](std::size_t place, const function& f, const pass_notes& notes) {
+                const bool is_named = named[place] != 0;
                 if (is_left_alone(f)) return function{};
                 if (has_general_values(f.graph)) {
                     if (notes.heard())
