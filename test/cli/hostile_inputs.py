@@ -474,6 +474,60 @@ def metadata():
     yield "sections", program(section([tensor((2,), 8)])) * 100
 
 
+def field(number, value):
+    """A field of a message: a number, or bytes."""
+    def varint(n):
+        return bytes([n & 0x7F | 0x80]) + varint(n >> 7) if n > 0x7F else bytes([n])
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    value = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def node(op, ins, outs, *attributes):
+    return field(1, b"".join(field(1, i) for i in ins) + b"".join(field(2, o) for o in outs) + field(4, op) +
+                 b"".join(field(5, a) for a in attributes))
+
+
+def value(name, shape, element=1):
+    dims = b"".join(field(1, field(1, d)) for d in shape)
+    return field(1, name) + field(2, field(1, field(1, element) + field(2, dims)))
+
+
+def weights(name, shape, data, element=1):
+    return field(5, b"".join(field(1, d) for d in shape) + field(2, element) + field(8, name) + field(9, data))
+
+
+def model(graph, output="y"):
+    return field(1, 8) + field(7, graph + field(12, value(output, []))) + field(8, field(2, 17))
+
+
+def models():
+    """ONNX models of which little makes much."""
+    one, ones = struct.pack("<q", 1), struct.pack("<1000q", *[1] * 1000)
+    inner = b""
+    for i in range(6):
+        again = node("Loop", ["n", "t", f"s{i}"], [f"r{i}"], field(1, "body") + field(6, inner) + field(20, 5))
+        inner = (again if i else node("Relu", ["s0"], ["r0"])) + b"".join(
+            [field(11, value(f"i{i}", [], 7)), field(11, value(f"c{i}", [], 9)), field(11, value(f"s{i}", [2])),
+             field(12, value(f"c{i}", [], 9)), field(12, value(f"r{i}", [2]))])
+    loop = node("Loop", ["n", "t", "x"], ["y"], field(1, "body") + field(6, inner) + field(20, 5))
+    yield "loops in loops", model(loop + weights("n", [], struct.pack("<q", 60), 7) + weights("t", [], b"\1", 9) + field(11, value("x", [2])))
+    size = field(1, "hidden_size") + field(3, 1) + field(20, 2)
+    rnn = node("RNN", ["x", "w", "w"], ["y"], size) + weights("w", [1, 1, 1], struct.pack("<f", 1))
+    yield "a state of 2^40", model(rnn + field(11, value("x", [1, 1 << 40, 1])))
+    lstm = weights("w", [1, 4, 1], bytes(16)) + weights("a", [1], one, 7) + field(11, value("x0", [16384, 1, 1]))
+    for i in range(20):
+        lstm += node("LSTM", [f"x{i}", "w", "w"], [f"h{i}"], size) + node("Squeeze", [f"h{i}", "a"], [f"x{i + 1}"])
+    yield "many steps", model(lstm, "x20")
+    ranks = weights("s", [1000], ones, 7) + weights("a", [1], bytes(8), 7) + field(11, value("x", [1])) + node("Reshape", ["x", "s"], ["y0"])
+    yield "many dimensions", model(ranks + b"".join(node("Unsqueeze", [f"y{i}", "a"], [f"y{i + 1}"]) for i in range(4000)), "y4000")
+    axis = field(1, "axis") + field(3, 0) + field(20, 2)
+    yield "one tensor 20,000 times", model(ranks + node("Concat", ["y0"] * 20_000, ["y"], axis))
+    known = weights("s", [1000], ones, 7) + field(11, value("x", [1])) + node("Concat", ["s"] * 20_000, ["y"], axis)
+    yield "one list 20,000 times", model(known)
+
+
 def inputs():
     """All inputs: name, files by name, and the argument lists to run."""
     everything = [["check"], ["opt", "--opt-level=9", "--passes=FoldConstant,SimplifyExpr,FuseOps,DefuseOps"], ["run"]]
@@ -491,5 +545,7 @@ def inputs():
     for name, text in pipelines():
         program = main("nn.relu(%x)")
         yield f"pipelines: {name}", {"x": program, "p": text}, [["opt", "--opt-level=9", "--passes-of=p"]]
+    for name, data in models():
+        yield f"models: {name}", {"x": data}, [["check"], ["opt"]]
     for name, data in archives():
         yield f"archives: {name}", {"x": main("%x"), "a": data}, [["run", "--inputs={a}"]]
