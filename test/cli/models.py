@@ -116,6 +116,23 @@ class Models(Driver):
         self.assertIn("btch", self.refused("opt", path, "--dim=btch=1", code=WRONG_INPUT))
         self.assertEqual(self.run_tutti("opt", "--dim=batch=1", stdin=RELU)[1], "<stdin>: note: is no model, so that --dim says nothing of it\n")
 
+    def test_import_takes_no_more_than_its_limits(self):
+        # A state of zeros for each of many rows.
+        size = field(5, field(1, "hidden_size") + field(20, 2) + field(3, 1))
+        large = model([node("RNN", ["x", "w", "w"], ["y"]) + size], [value("x", [1, 1000, 1])], [value("y", [1, 1, 1000, 1])],
+                      [tensor("w", [1, 1, 1], [1])])
+        nodes = [node("Celu", [f"{i}"], [f"{i + 1}"]) for i in range(40)]
+        long = model(nodes, [value("0", [1])], [value("40", [1])])
+        for data, option, what in ((large, "--max-import-bytes", "more than 1,"), (long, "--max-import-work", "more than 1,000 steps of import")):
+            path = self.model(data)
+            for command in ("check", "opt", "run"):
+                self.run_tutti(command, path, option + "=10000000")
+                said = subprocess.run([TUTTI, command, path, option + "=1000"], capture_output=True, text=True, check=False)
+                self.assertEqual(said.returncode, WRONG_INPUT)
+                self.assertIn(what, said.stderr)
+                self.assertTrue(said.stderr.endswith(f"; expected no more, or a larger {option}\n"), msg=said.stderr)
+        self.assertIn("--max-import-work", self.refused("opt", path, "--max-import-work=-1", code=WRONG_USAGE))
+
     def test_wrong_models(self):
         two = [value("x", [2])], [value("y", [2])]
         outside = tensor("w", [2], None, field(13, field(1, "location") + field(2, "../w.bin")) + field(14, 1))
