@@ -145,7 +145,8 @@ std::string description(const onnx::model& m) {
         std::string count = std::to_string(each.count);
         count.insert(0, count.size() < 6 ? 6 - count.size() : 0, ' ');
         text += count + ' ' + (each.domain.empty() ? "" : std::string{each.domain} + '.') + std::string{each.op_type};
-        text += each.supported ? "\n" : ": cannot be imported\n";
+        if (!each.supported) text.append(": cannot be imported, as in `").append(each.nodes.front()) += '`';
+        text += '\n';
     }
     return text;
 }
