@@ -231,7 +231,7 @@ class Commands(Driver):
             return self.run_tutti("run", f"--inputs={path}", stdin=text)[0].split("\n", 1)[1]
         nan, inf = math.nan, math.inf
         self.assertEqual(said((nan, nan)), "nan    2 values\nfirst  nan nan\n")
-        self.assertEqual(said((nan, 1, -inf)), "nan    1 values\nmin    -inf\nmax    1\nmean   -inf\nfirst  nan 1 -inf\n")
+        self.assertEqual(said((nan, 1, -inf)), "nan    1 values\ninf    1 values\nmin    1\nmax    1\nmean   1\nfirst  nan 1 -inf\n")
         self.assertEqual(said((3, 1, 3, 2, 3, 0, 9, -1, 3)),
                          "min    -1\nmax    9\nmean   2.55555556\nfirst  3 1 3 2 3 0 9 -1 ...\ntop 5  6:9 0:3 2:3 4:3 8:3\n")
         self.assertEqual(said((-5, -4, -3, -2, -1, -6)), "min    -6\nmax    -1\nmean   -3.5\nfirst  -5 -4 -3 -2 -1 -6\ntop 5  4:-1 3:-2 2:-3 1:-4 0:-5\n")
