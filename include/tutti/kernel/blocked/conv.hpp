@@ -150,7 +150,8 @@ private:
 
     /// `count` neighbours of each of some channels, whose rows begin `step` after each other, with zeros up to a multiple of
     /// `tile_columns`.
-    static void copy_pixels(const float* from, std::int64_t step, std::int64_t channels, std::int64_t count, float* to) {
+    static void copy_pixels(const float* from, std::int64_t step, std::int64_t channels, std::int64_t count,
+                            float* to) {
         constexpr std::int64_t ahead = 8; // channels are so far apart that no processor guesses where the next is
         constexpr std::int64_t line = 16;
         const std::int64_t whole = count / lanes * lanes;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 // Convolutions of each channel by itself, of float32, along one or two axes.
 
@@ -28,6 +29,7 @@ constexpr bool is_depthwise(const conv_plan& p) {
 /// then each cell's products with a row of the result are vectors, wherever it lies.
 class depthwise_rows {
     static constexpr std::int64_t most_columns = 64; // of a window
+    static constexpr std::int64_t most_stride = 4;
 
 public:
     depthwise_rows(const conv_plan& p, tensor& room, const call_means& means) : p_(p), means_(means) {
@@ -37,6 +39,13 @@ public:
         image_ = height_ * w.stride * width_;
         for (std::int64_t j = 0; j < w.size; ++j)
             column_[j] = j * w.dilation % w.stride * width_ + j * w.dilation / w.stride;
+        const std::int64_t columns = (p.out.space[2].size - 1) * w.stride + w.reach();
+        for (std::int64_t phase = 0; phase < w.stride; ++phase) {
+            const std::int64_t begins = phase - w.before;
+            const auto cells_until = [&](std::int64_t end) { return end > 0 ? (end + w.stride - 1) / w.stride : 0; };
+            inside_[phase] = {cells_until(-begins),
+                              std::min(cells_until(columns - phase), cells_until(w.extent - begins))};
+        }
         const std::int64_t size = image_ * static_cast<std::int64_t>(tutti::lanes(means.on, images()));
         room.reset(dtype::float32, std::span(&size, 1));
         cells_ = room.mutable_data<float>();
@@ -46,7 +55,7 @@ public:
     /// How many elements of room it takes; it is not for what would take far more than the image.
     static bool suits(const conv_plan& p) {
         constexpr std::int64_t most = 1 << 16;
-        const auto small = [](const window& w) { return w.stride <= 4 && w.reach() <= 1024; };
+        const auto small = [](const window& w) { return w.stride <= most_stride && w.reach() <= 1024; };
         return p.out.space[1].size <= most && p.out.space[2].size <= most && small(p.window[1]) && small(p.window[2]) &&
                p.window[2].size <= most_columns;
     }
@@ -78,32 +87,16 @@ private:
     void copy(const float* channel, float* cells) const {
         const window& high = p_.window[1];
         const window& wide = p_.window[2];
-        const std::int64_t columns = (p_.out.space[2].size - 1) * wide.stride + wide.reach();
         const std::int64_t step = p_.in.space[2].stride();
-        for (std::int64_t y = 0; y < height_; ++y) {
-            const std::int64_t h = y - high.before;
-            if (h < 0 || h >= high.extent) continue; // which stays zero
-            const float* from = channel + h * p_.in.space[1].stride();
+        const std::int64_t end = std::min(height_, high.extent + high.before);
+        for (std::int64_t y = high.before; y < end; ++y) { // rows before and behind stay zero
+            const float* from = channel + (y - high.before) * p_.in.space[1].stride();
             for (std::int64_t phase = 0; phase < wide.stride; ++phase) {
-                float* to = cells + (y * wide.stride + phase) * width_;
-                // Column x * stride + phase - before of the image, where there is one.
-                const std::int64_t begins = phase - wide.before;
-                const std::int64_t first = begins < 0 ? (-begins + wide.stride - 1) / wide.stride : 0;
-                const std::int64_t end =
-                    std::min((columns - phase + wide.stride - 1) / wide.stride,
-                             wide.extent > begins ? (wide.extent - begins + wide.stride - 1) / wide.stride : 0);
-                copy_some(from + begins * step, step * wide.stride, to, first, end);
+                const auto [first, last] = inside_[phase];
+                copy_strided(from + (phase - wide.before) * step, step * wide.stride,
+                             cells + (y * wide.stride + phase) * width_, first, last);
             }
         }
-    }
-
-    static void copy_some(const float* from, std::int64_t step, float* to, std::int64_t first, std::int64_t end) {
-        if (step == 1)
-            for (std::int64_t x = first; x < end; ++x) to[x] = from[x];
-        else if (step == 2)
-            for (std::int64_t x = first; x < end; ++x) to[x] = from[2 * x];
-        else
-            for (std::int64_t x = first; x < end; ++x) to[x] = from[x * step];
     }
 
     /// All places of a channel of the result, which begins `first` elements after `out`, four vectors of them at a time.
@@ -170,6 +163,8 @@ private:
     std::int64_t height_ = 0;
     std::int64_t image_ = 0;                 // how many cells there are of one
     std::int64_t column_[most_columns] = {}; // where in a row of cells a column of the window begins
+    /// From which to which cell of each phase there is a column of the image: cell x of one is column `x * stride + phase - before`.
+    std::pair<std::int64_t, std::int64_t> inside_[most_stride] = {};
     float* cells_ = nullptr;
 };
 
