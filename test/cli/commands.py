@@ -470,7 +470,7 @@ class Commands(Driver):
                                                                "`tutti opt --help` tells what there is\n"),
                                 (("--versio",), "tutti: error: --versio: no such option; did you mean --version? `tutti --help` tells "
                                                 "what there is\n"),
-                                (("check", "-q"), "tutti check: error: -q: no such option; expected one of --help, --params, --param, --dim; `tutti check --help` "
+                                (("check", "-q"), "tutti check: error: -q: no such option; expected one of --help, --params, --param, --dim, --max-import-bytes, --max-import-work; `tutti check --help` "
                                                   "tells what there is\n"),
                                 (("check", "a", "b"), "tutti check: error: b: there is nothing that takes this argument; `tutti check "
                                                       "--help` tells what there is\n"),

@@ -282,7 +282,8 @@ TEST_CASE("remarks of passes over lets and functions", "[relay][transform][remar
     CHECK(said("EtaExpand{expand_global_var=True}",
                "type Box {\n  In(float32),\n}\ndef @main() -> fn (float32) -> Box {\n  In\n}\n"
                "def @apply() {\n  (In, 1f)\n}\n") ==
-          "missed: apply:8:4: constructor: is used as a value, and expand_constructor is false\n");
+          "missed: apply:8:4: constructor: is used as a value, and expand_constructor is false\n"
+          "missed: main:5:3: constructor: is used as a value, and expand_constructor is false\n");
 }
 
 TEST_CASE("remarks of passes by rules: the rule, and of calls the operator", "[relay][transform][remarks]") {
