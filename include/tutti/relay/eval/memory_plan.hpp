@@ -47,33 +47,80 @@ struct memory_plan {
     }
 };
 
-/// Finds places for a plan's storages: the largest first, each in the smallest gap between those that are there at the same time.
+/// Finds places for a plan's storages: one after the other, each in the smallest gap between those that are there at the same time;
+/// the largest first, then, as long as that may help, again with the one on top before all others.
 ///
 /// Ensures: places are aligned to 64 bytes, and those of storages that are there at the same time do not overlap.
-/// Cost:    quadratic in the storages.
+/// Cost:    quadratic in the storages, some hundred times if they are few.
 class storage_placer {
 public:
     static constexpr std::uint64_t alignment = 64;
 
     explicit storage_placer(memory_plan& plan) : plan_(&plan) {
-        plan.pieces.assign(1, 0);
         const auto& all = plan.storages;
-        const auto order = sorted_places(all.size(), [&](std::uint32_t a, std::uint32_t b) {
+        order_ = sorted_places(all.size(), [&](std::uint32_t a, std::uint32_t b) {
             return all[a].bytes != all[b].bytes ? all[a].bytes > all[b].bytes : all[a].first < all[b].first;
         });
-        for (const std::uint32_t s : order) {
+        std::uint64_t leaving = 0;
+        for (const std::uint32_t s : order_) {
             if (!all[s].leaves) continue;
-            plan.storages[s].piece = static_cast<std::uint32_t>(plan.pieces.size());
-            plan.pieces.push_back(rounded(all[s].bytes));
             leaving_.push_back(s);
+            leaving += rounded(all[s].bytes);
         }
-        for (const std::uint32_t s : order)
-            if (!all[s].leaves) place(s);
+        place_all();
+        const std::uint64_t least = std::max(largest_alive(), leaving);
+        const std::size_t square = all.size() * all.size() + 1;
+        constexpr std::size_t most_rounds = 200;
+        constexpr std::size_t most_steps = std::size_t{1} << 24;
+        memory_plan best = plan;
+        for (std::size_t round = 0; round < most_rounds && round * square < most_steps && best.bytes() > least;
+             ++round) {
+            raise_top();
+            place_all();
+            if (plan.bytes() < best.bytes()) best = plan;
+        }
+        plan = std::move(best);
     }
 
 private:
     static constexpr std::uint64_t rounded(std::uint64_t bytes) {
         return (bytes + alignment - 1) / alignment * alignment;
+    }
+
+    // What can be done with at least.
+    std::uint64_t largest_alive() const {
+        std::uint32_t end = 0;
+        for (const storage& s : plan_->storages) end = std::max(end, s.last);
+        plain_vector<std::uint64_t> change(end + std::size_t{2}, 0); // modulo 2^64
+        for (const storage& s : plan_->storages) {
+            change[s.first] += rounded(s.bytes);
+            change[s.last + 1] -= rounded(s.bytes);
+        }
+        std::uint64_t alive = 0;
+        std::uint64_t largest = 0;
+        for (const std::uint64_t c : change) largest = std::max(largest, alive += c);
+        return largest;
+    }
+
+    void place_all() {
+        plan_->pieces.assign(1, 0);
+        in_order_.clear();
+        for (const std::uint32_t s : leaving_) {
+            plan_->storages[s].piece = static_cast<std::uint32_t>(plan_->pieces.size());
+            plan_->pieces.push_back(rounded(plan_->storages[s].bytes));
+        }
+        for (const std::uint32_t s : order_)
+            if (!plan_->storages[s].leaves) place(s);
+    }
+
+    // The one that ends where piece 0 does comes first.
+    void raise_top() {
+        std::size_t top = 0;
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            const storage& s = plan_->storages[order_[i]];
+            if (s.piece == 0 && s.offset + rounded(s.bytes) == plan_->pieces[0]) top = i;
+        }
+        for (std::size_t i = top; i > 0; --i) std::swap(order_[i], order_[i - 1]);
     }
 
     struct gap {
@@ -124,6 +171,7 @@ private:
     }
 
     memory_plan* plan_;
+    plain_vector<std::uint32_t> order_;
     plain_vector<std::uint32_t> leaving_;  // the largest first
     plain_vector<std::uint32_t> in_order_; // of their offsets, those that do not leave
 };
