@@ -23,6 +23,7 @@ OTHERS = {
     "tutti/instrument/files.hpp": {"sys/stat.h"},
     "tutti/instrument/isolated.hpp": {"sys/resource.h", "sys/wait.h"},
     "tutti/instrument/perf_counters.hpp": {"linux/perf_event.h", "sys/syscall.h"},
+    "tutti/relay/ir/large_pages.hpp": {"sys/mman.h"},
     "tutti/relay/eval/onednn.hpp": {"oneapi/dnnl/dnnl.hpp"},
 }
 #: Never in the core, which everyone pays for.
