@@ -290,6 +290,10 @@ struct onednn {
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : named(op.name);
     }
+    static constexpr result_memory find_result_memory(const op_def& op) {
+        return own.find(op.name) != nullptr && op.evaluate == nullptr ? own.find_memory(op.name)
+                                                                      : blocked::find_result_memory(op);
+    }
     static constexpr const block_step_entry* find_block_step(const op_def& op) { return blocked::find_block_step(op); }
 };
 
