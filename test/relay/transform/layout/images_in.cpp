@@ -2,15 +2,16 @@
 
 #include <tutti/relay/transform/passes/alter_op_layout.hpp>
 
-#include "../../programs.hpp"
-#include "../evaluate.hpp"
 #include "catch.hpp"
+#include "relay/programs.hpp"
+#include "relay/transform/evaluate.hpp"
+#include "relay/transform/fuse_programs.hpp"
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace relay = tutti::relay;
+using namespace tutti;
 
 namespace {
 
