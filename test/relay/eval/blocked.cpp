@@ -47,6 +47,27 @@ TEST_CASE("blocked: what a kernel leaves is computed by the reference's, each wi
     }
 }
 
+TEST_CASE("blocked: pools float32 itself and leaves integers", "[relay][eval]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const std::vector<tensor> floats{random.filled<float>({2, 5, 9, 11})};
+    const std::vector<tensor> whole{random.filled<std::int8_t>({2, 5, 9, 11}, -9, 9)};
+    const auto check = [&](auto build) {
+        test::repeated call(floats, build);
+        for (int round = 0; round < 2; ++round) {
+            CHECK(call.template difference<blocked>(floats, 1e-6) == "");
+            CHECK(call.template difference<blocked>(whole, 0) == "");
+        }
+    };
+    check([](const std::vector<expr>& e) {
+        return relay::nn::max_pool2d(e[0], {.pool_size = relay::dims{3, 3}, .strides = {2, 2}, .padding = {1, 1}});
+    });
+    check([](const std::vector<expr>& e) {
+        return relay::nn::avg_pool2d(e[0], {.pool_size = relay::dims{2, 3}, .layout = "NHWC"});
+    });
+    check([](const std::vector<expr>& e) { return relay::nn::global_avg_pool2d(e[0]); });
+}
+
 TEST_CASE("blocked: weights that are constants are packed when the evaluator is made; the results are the same",
           "[relay][eval]") {
     TUTTI_TEST_SEED();

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 
 #include <array>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -58,6 +59,18 @@ TEST_CASE("graph: a variable's annotation is not taken for an operand", "[relay]
     g.set_annotation(x, type_id::none);
     CHECK(g.annotation(x) == type_id::none);
     CHECK(g.type(x) == type_id::none);
+}
+
+TEST_CASE("graph: a variable of a new name is one like others", "[relay][graph]") {
+    graph g;
+    const type_id type = g.types().tensor({}, dtype::int8);
+    const expr_id x = g.variable_of_new_name("x", type);
+    CHECK(g.variable_name(x) == "x");
+    CHECK(g.annotation(x) == type);
+    CHECK(g.annotation(g.variable_of_new_name("y")) == type_id::none);
+    const std::uint32_t strings = g.strings().size();
+    CHECK(g.variable_name(g.variable("x")) == "x"); // found again
+    CHECK(g.strings().size() == strings);
 }
 
 TEST_CASE("graph: an operator is one expression, a global one each time", "[relay][graph]") {

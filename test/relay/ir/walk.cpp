@@ -1,12 +1,12 @@
 #include <tutti/relay/ir/walk.hpp>
 
 #include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
 #include "catch.hpp"
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 using namespace tutti::relay;
 
@@ -19,7 +19,7 @@ constexpr bool meets_operands_first_and_each_once() {
     const auto a = b.tuple({x, x});
     const auto c = b.tuple({a[1], a, x});
     const auto order = post_order(b.graph(), c.id);
-    return unused.id != c.id && order == std::vector{x.id, a.id, b.graph().operand(c.id, 0), c.id};
+    return unused.id != c.id && order == plain_vector<expr_id>{x.id, a.id, b.graph().operand(c.id, 0), c.id};
 }
 static_assert(meets_operands_first_and_each_once());
 
@@ -104,7 +104,7 @@ TEST_CASE("walk: a let's variable comes before its value, and the value before t
     const auto value = b.constant(1.0F);
     const auto body = b.tuple({x});
     const auto let = b.let(x, value, body);
-    CHECK(post_order(b.graph(), let.id) == std::vector{x.id, value.id, body.id, let.id});
+    CHECK(post_order(b.graph(), let.id) == plain_vector<expr_id>{x.id, value.id, body.id, let.id});
 }
 
 TEST_CASE("walk: another order may be asked for", "[relay][walk]") {
@@ -113,7 +113,7 @@ TEST_CASE("walk: another order may be asked for", "[relay][walk]") {
     const auto y = b.variable("y");
     const auto both = b.tuple({x, y});
     const auto before = [&](expr_id e) { return e == x.id ? y.id : expr_id::none; };
-    CHECK(post_order(b.graph(), both.id, before) == std::vector{y.id, x.id, both.id});
+    CHECK(post_order(b.graph(), both.id, before) == plain_vector<expr_id>{y.id, x.id, both.id});
 }
 
 TEST_CASE("walk: free variables are those that neither parameters nor lets bind", "[relay][walk]") {
@@ -124,8 +124,8 @@ TEST_CASE("walk: free variables are those that neither parameters nor lets bind"
     const auto captured = b.variable("captured");
     const auto f = b.nested({x}, b.tuple({x, captured}));
     const auto body = b.let(y, z, b.call(f, {y}));
-    CHECK(free_variables(b.graph(), body.id) == std::vector{z.id, captured.id});
-    CHECK(free_variables(b.graph(), f.id) == std::vector{captured.id});
+    CHECK(free_variables(b.graph(), body.id) == plain_vector<expr_id>{z.id, captured.id});
+    CHECK(free_variables(b.graph(), f.id) == plain_vector<expr_id>{captured.id});
     CHECK(free_variables(b.graph(), b.nested({z, captured}, body).id).empty());
 }
 

@@ -118,10 +118,14 @@ private:
         const bool direct = gather.neighbours() && p_.out.channel.parts <= 1;
         float* const to = direct ? out + to_image + p_.out.channel.at(channel) + gather.first_place() : sums;
         const std::int64_t to_row = direct ? p_.out.channel.stride() : pixels;
+        const bool pointwise = gather.is_pointwise();
         for (std::int64_t k = 0; k < total_; k += tile_depth) {
             const std::int64_t depth = std::min(tile_depth, total_ - k);
-            gather.gather(image, group * p_.weight.channel.size, true, k, depth, rounded_up(count, tile_columns), patch,
-                          row);
+            const std::int64_t from = group * p_.weight.channel.size;
+            if (pointwise)
+                copy_pixels(image + p_.in.channel.at(from + k) + first, p_.in.channel.stride(), depth, count, patch);
+            else
+                gather.gather(image, from, true, k, depth, rounded_up(count, tile_columns), patch, row);
             multiply_tiles(packed + k * padded + from_channel * depth, tile_rows * depth, patch, tile_columns, row,
                            depth, channels, count, to, to_row, k != 0);
         }
@@ -141,6 +145,23 @@ private:
             const std::int64_t at = to_image + axis.at(channel + c);
             gather.each_pixel([&](std::int64_t place) { after_->apply(out + at + place, at + place, n); });
             c += n;
+        }
+    }
+
+    /// `count` neighbours of each of some channels, whose rows begin `step` after each other, with zeros up to a multiple of
+    /// `tile_columns`.
+    static void copy_pixels(const float* from, std::int64_t step, std::int64_t channels, std::int64_t count,
+                            float* to) {
+        constexpr std::int64_t ahead = 8; // channels are so far apart that no processor guesses where the next is
+        constexpr std::int64_t line = 16;
+        const std::int64_t whole = count / lanes * lanes;
+        for (std::int64_t c = 0; c < channels; ++c, from += step, to += row) {
+            if (c + ahead < channels)
+                for (std::int64_t i = 0; i < count; i += line) __builtin_prefetch(from + ahead * step + i);
+            for (std::int64_t i = 0; i < whole; i += lanes) store(load(from + i), to + i);
+            if (whole == count) continue;
+            for (std::int64_t i = whole; i < count; ++i) to[i] = from[i];
+            std::fill(to + count, to + rounded_up(count, tile_columns), 0.F);
         }
     }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 // Convolutions of each channel by itself, of float32, along one or two axes.
 
@@ -27,12 +28,24 @@ constexpr bool is_depthwise(const conv_plan& p) {
 /// Of images channel by channel. An image is copied with its padding, those of its columns together that a cell of the window meets:
 /// then each cell's products with a row of the result are vectors, wherever it lies.
 class depthwise_rows {
+    static constexpr std::int64_t most_columns = 64; // of a window
+    static constexpr std::int64_t most_stride = 4;
+
 public:
     depthwise_rows(const conv_plan& p, tensor& room, const call_means& means) : p_(p), means_(means) {
         const window& w = p.window[2];
         width_ = rounded_up(p.out.space[2].size, lanes) + (w.size - 1) * w.dilation / w.stride + lanes;
         height_ = (p.out.space[1].size - 1) * p.window[1].stride + p.window[1].reach();
         image_ = height_ * w.stride * width_;
+        for (std::int64_t j = 0; j < w.size; ++j)
+            column_[j] = j * w.dilation % w.stride * width_ + j * w.dilation / w.stride;
+        const std::int64_t columns = (p.out.space[2].size - 1) * w.stride + w.reach();
+        for (std::int64_t phase = 0; phase < w.stride; ++phase) {
+            const std::int64_t begins = phase - w.before;
+            const auto cells_until = [&](std::int64_t end) { return end > 0 ? (end + w.stride - 1) / w.stride : 0; };
+            inside_[phase] = {cells_until(-begins),
+                              std::min(cells_until(columns - phase), cells_until(w.extent - begins))};
+        }
         const std::int64_t size = image_ * static_cast<std::int64_t>(tutti::lanes(means.on, images()));
         room.reset(dtype::float32, std::span(&size, 1));
         cells_ = room.mutable_data<float>();
@@ -42,24 +55,20 @@ public:
     /// How many elements of room it takes; it is not for what would take far more than the image.
     static bool suits(const conv_plan& p) {
         constexpr std::int64_t most = 1 << 16;
-        const auto small = [](const window& w) { return w.stride <= 4 && w.reach() <= 1024; };
-        return p.out.space[1].size <= most && p.out.space[2].size <= most && small(p.window[1]) && small(p.window[2]);
+        const auto small = [](const window& w) { return w.stride <= most_stride && w.reach() <= 1024; };
+        return p.out.space[1].size <= most && p.out.space[2].size <= most && small(p.window[1]) && small(p.window[2]) &&
+               p.window[2].size <= most_columns;
     }
 
     void run(const float* data, const float* weight, float* out) {
-        const lettered_axis* const space = p_.out.space.data();
-        const bool neighbours = space[2].stride() == 1 && (space[1].size == 1 || space[1].stride() == space[2].size);
-        const epilogue* const after = neighbours ? means_.taken() : nullptr;
+        const epilogue* const after = in_order() ? means_.taken() : nullptr;
         for_each_index(means_.on, images(), [&](std::size_t i, std::size_t lane) {
             const std::int64_t n = static_cast<std::int64_t>(i) / p_.groups;
             const std::int64_t g = static_cast<std::int64_t>(i) % p_.groups;
             float* const cells = cells_ + static_cast<std::int64_t>(lane) * image_;
             copy(data + p_.in.outer.at(n) + p_.in.channel.at(g), cells);
-            for (std::int64_t o = g * p_.out_channels(); o < (g + 1) * p_.out_channels(); ++o) {
-                const std::int64_t first = p_.out.outer.at(n) + p_.out.channel.at(o);
-                convolve(weight + p_.weight.outer.at(o), cells, out + first);
-                if (after != nullptr) after->apply(out + first, first, p_.out.places());
-            }
+            for (std::int64_t o = g * p_.out_channels(); o < (g + 1) * p_.out_channels(); ++o)
+                convolve(weight + p_.weight.outer.at(o), cells, out, p_.out.outer.at(n) + p_.out.channel.at(o), after);
         });
     }
 
@@ -68,61 +77,94 @@ private:
 
     static constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
 
+    /// Whether all places of a channel of the result follow each other.
+    bool in_order() const {
+        const lettered_axis* const space = p_.out.space.data();
+        return (space[2].size == 1 || space[2].stride() == 1) &&
+               (space[1].size == 1 || space[1].stride() == space[2].size);
+    }
+
     void copy(const float* channel, float* cells) const {
         const window& high = p_.window[1];
         const window& wide = p_.window[2];
-        const std::int64_t columns = (p_.out.space[2].size - 1) * wide.stride + wide.reach();
         const std::int64_t step = p_.in.space[2].stride();
-        for (std::int64_t y = 0; y < height_; ++y) {
-            const std::int64_t h = y - high.before;
-            if (h < 0 || h >= high.extent) continue; // which stays zero
-            const float* from = channel + h * p_.in.space[1].stride();
+        const std::int64_t end = std::min(height_, high.extent + high.before);
+        for (std::int64_t y = high.before; y < end; ++y) { // rows before and behind stay zero
+            const float* from = channel + (y - high.before) * p_.in.space[1].stride();
             for (std::int64_t phase = 0; phase < wide.stride; ++phase) {
-                float* to = cells + (y * wide.stride + phase) * width_;
-                // Column x * stride + phase - before of the image, where there is one.
-                const std::int64_t begins = phase - wide.before;
-                const std::int64_t first = begins < 0 ? (-begins + wide.stride - 1) / wide.stride : 0;
-                const std::int64_t end =
-                    std::min((columns - phase + wide.stride - 1) / wide.stride,
-                             wide.extent > begins ? (wide.extent - begins + wide.stride - 1) / wide.stride : 0);
-                for (std::int64_t x = first; x < end; ++x) to[x] = from[(x * wide.stride + begins) * step];
+                const auto [first, last] = inside_[phase];
+                copy_strided(from + (phase - wide.before) * step, step * wide.stride,
+                             cells + (y * wide.stride + phase) * width_, first, last);
             }
         }
     }
 
-    void convolve(const float* weight, const float* cells, float* to) const {
+    /// All places of a channel of the result, which begins `first` elements after `out`, four vectors of them at a time.
+    void convolve(const float* weight, const float* cells, float* out, std::int64_t first,
+                  const epilogue* after) const {
+        constexpr std::int64_t at_once = 4;
         const lettered_axis& rows = p_.out.space[1];
         const lettered_axis& columns = p_.out.space[2];
         const window& high = p_.window[1];
         const window& wide = p_.window[2];
-        for (std::int64_t y = 0; y < rows.size; ++y)
-            for (std::int64_t x = 0; x < columns.size; x += lanes) {
-                floats sum{};
-                for (std::int64_t i = 0; i < high.size; ++i) {
-                    const float* row = cells + (y * high.stride + i * high.dilation) * wide.stride * width_ + x;
-                    for (std::int64_t j = 0; j < wide.size; ++j) {
-                        const std::int64_t at = j * wide.dilation;
-                        sum += weight[p_.weight.space[1].at(i) + p_.weight.space[2].at(j)] *
-                               load(row + at % wide.stride * width_ + at / wide.stride);
-                    }
-                }
-                float* const place = to + y * rows.stride() + x * columns.stride();
-                if (columns.stride() == 1 && x + lanes <= columns.size) {
-                    store(sum, place);
-                    continue;
-                }
-                alignas(64) float some[lanes];
-                store(sum, some);
-                const std::int64_t count = std::min(lanes, columns.size - x);
-                for (std::int64_t i = 0; i < count; ++i) place[i * columns.stride()] = some[i];
+        const std::int64_t down = p_.weight.space[1].stride();
+        const std::int64_t right = p_.weight.space[2].stride();
+        const std::int64_t cell_row = wide.stride * width_;
+        const std::int64_t places = rows.size * columns.size;
+        const bool ordered = in_order();
+        std::int64_t done = 0; // places, that are in order
+        for (std::int64_t y = 0, x = 0; y < rows.size;) {
+            const float* from[at_once];
+            std::int64_t to[at_once];
+            std::int64_t left[at_once];
+            std::int64_t count = 0;
+            for (; count < at_once && y < rows.size; ++count) {
+                from[count] = cells + y * high.stride * cell_row + x;
+                to[count] = y * rows.stride() + x * columns.stride();
+                left[count] = columns.size - x;
+                x += lanes;
+                if (x < columns.size) continue;
+                x = 0;
+                ++y;
             }
+            for (std::int64_t a = count; a < at_once; ++a) from[a] = from[0];
+            floats sum[at_once] = {};
+            for (std::int64_t i = 0; i < high.size; ++i)
+                for (std::int64_t j = 0; j < wide.size; ++j) {
+                    const std::int64_t at = i * high.dilation * cell_row + column_[j];
+                    const float by = weight[i * down + j * right];
+#pragma GCC unroll 4
+                    for (std::int64_t a = 0; a < at_once; ++a) sum[a] += by * load(from[a] + at);
+                }
+            alignas(64) float some[at_once * lanes];
+#pragma GCC unroll 4
+            for (std::int64_t a = 0; a < at_once; ++a) store(sum[a], some + a * lanes);
+            for (std::int64_t a = 0; a < count; ++a) {
+                float* const place = out + first + to[a];
+                const floats made = load(some + a * lanes);
+                // What a vector has more than its row is written over by the next rows.
+                if (ordered && to[a] + lanes <= places)
+                    store(made, place);
+                else
+                    for (std::int64_t n = 0; n < std::min(lanes, left[a]); ++n)
+                        place[n * columns.stride()] = some[a * lanes + n];
+            }
+            if (after == nullptr) continue;
+            const std::int64_t end = y * columns.size + x;
+            if (end - done < kernel::detail::block_length && y < rows.size) continue;
+            after->apply(out + first + done, first + done, end - done);
+            done = end;
+        }
     }
 
     const conv_plan& p_;
     call_means means_;
     std::int64_t width_ = 0;
     std::int64_t height_ = 0;
-    std::int64_t image_ = 0; // how many cells there are of one
+    std::int64_t image_ = 0;                 // how many cells there are of one
+    std::int64_t column_[most_columns] = {}; // where in a row of cells a column of the window begins
+    /// From which to which cell of each phase there is a column of the image: cell x of one is column `x * stride + phase - before`.
+    std::pair<std::int64_t, std::int64_t> inside_[most_stride] = {};
     float* cells_ = nullptr;
 };
 

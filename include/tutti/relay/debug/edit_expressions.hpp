@@ -3,6 +3,7 @@
 #include <tutti/relay/debug/edit_function.hpp>
 #include <tutti/relay/debug/edit_values.hpp>
 #include <tutti/relay/ir/copy.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -142,7 +143,7 @@ inline ir_module inline_lets(const ir_module& m, instrument::edit_choice& choice
         const auto goes = [&](expr_id let) {
             return g.kind(let) == expr_kind::let && value[index(g.operand(let, 0))] != expr_id::none;
         };
-        std::vector<expr_id> order; // the value comes before what uses the variable
+        plain_vector<expr_id> order; // the value comes before what uses the variable
         const auto operand = [&](expr_id e, std::uint32_t i) {
             if (goes(e)) ++i;
             return i < g.operand_count(e) ? g.operand(e, i) : expr_id::none;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/debug/edit_function.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -80,7 +81,7 @@ inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& ch
     std::vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
         const graph& g = f.graph;
-        const std::vector<expr_id> order = post_order(g, f.root);
+        const plain_vector<expr_id> order = post_order(g, f.root);
         const auto uses = count_uses(g, order);
         plain_vector<char> literals; // of functions that are called where they stand only, one after the other
         plain_vector<std::uint32_t> at(g.size()); // by function: where its own begin, counted from 1

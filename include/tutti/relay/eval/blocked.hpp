@@ -3,17 +3,20 @@
 #include <tutti/kernel/blocked/conv.hpp>
 #include <tutti/kernel/blocked/elementwise.hpp>
 #include <tutti/kernel/blocked/lines.hpp>
+#include <tutti/kernel/blocked/pool.hpp>
 #include <tutti/kernel/blocked/product.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/block_steps.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/norm.hpp>
+#include <tutti/relay/eval/kernels/pool.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
+#include <tutti/relay/op/pool.hpp>
 
 #include <array>
 #include <memory>
@@ -65,6 +68,14 @@ inline constexpr kernel_entry blocked_product = kernel_before<Op, reference>(
                                : tensor{});
     });
 
+/// Pooling over one axis or two, through the kernel `Pool`.
+template <class Op, auto Pool>
+inline constexpr kernel_entry blocked_pool = kernel_before<Op, reference>([](const invocation& c, const auto& a) {
+    if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
+    tensor own;
+    return Pool(c.input(0), pool_options(a), c.result(), kept_or(c, own), c.on);
+});
+
 /// A function of each element.
 template <class Op, kernel::detail::unary_loop<float> Loop>
 inline constexpr kernel_entry blocked_unary = kernel_before<Op, reference>(
@@ -101,6 +112,12 @@ struct blocked {
         detail::blocked_conv<op::nn::conv3d>,
         detail::blocked_conv<op::nn::contrib_conv2d_nchwc>,
         detail::blocked_conv<op::nn::contrib_depthwise_conv2d_nchwc>,
+        detail::blocked_pool<op::nn::avg_pool1d, kernel::blocked::avg_pool>,
+        detail::blocked_pool<op::nn::avg_pool2d, kernel::blocked::avg_pool>,
+        detail::blocked_pool<op::nn::global_avg_pool2d, kernel::blocked::global_avg_pool>,
+        detail::blocked_pool<op::nn::global_max_pool2d, kernel::blocked::global_max_pool>,
+        detail::blocked_pool<op::nn::max_pool1d, kernel::blocked::max_pool>,
+        detail::blocked_pool<op::nn::max_pool2d, kernel::blocked::max_pool>,
         detail::blocked_product<op::nn::batch_matmul, kernel::blocked::batch_matmul>,
         detail::blocked_product<op::nn::matmul, kernel::blocked::matmul>,
         kernel_before<op::nn::dense, reference>(

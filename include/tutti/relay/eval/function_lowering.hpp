@@ -438,7 +438,7 @@ private:
     const graph* g_;
     type_leaves leaves_;
     kernel_function (*find_)(const op_def&);
-    std::vector<expr_id> order_;
+    plain_vector<expr_id> order_;
     let_values lets_;
     placement places_;
     plain_vector<value_list> values_; // by expression: where its own function finds it

@@ -2,6 +2,7 @@
 
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/match.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/walk.hpp>
 
 #include <cstddef>
@@ -9,7 +10,6 @@
 #include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -167,9 +167,9 @@ private:
 
     const graph* from_;
     graph* to_;
-    std::vector<expr_id> made_; // by expression of `from`
-    std::vector<expr_id> noted_;
-    std::vector<expr_id> operands_;
+    plain_vector<expr_id> made_; // by expression of `from`
+    plain_vector<expr_id> noted_;
+    plain_vector<expr_id> operands_;
     plain_vector<type_id> types_; // by type of `from`
     plain_vector<attrs_id> attrs_;
 };

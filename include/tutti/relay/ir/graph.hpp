@@ -87,6 +87,10 @@ public:
     constexpr expr_id variable(std::string_view name, type_id annotation = type_id::none) {
         return add(expr_kind::variable, {}, index(strings_.add(name)), index(annotation));
     }
+    /// The same where the name is that of nothing in this graph yet. Requires: it is in none of its strings.
+    constexpr expr_id variable_of_new_name(std::string_view name, type_id annotation = type_id::none) {
+        return add(expr_kind::variable, {}, index(strings_.add_new(name)), index(annotation));
+    }
 
     /// A function of the module, by name.
     constexpr expr_id global(std::string_view name) { return add(expr_kind::global, {}, index(strings_.add(name))); }

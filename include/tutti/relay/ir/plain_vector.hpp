@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/relay/ir/large_pages.hpp>
+
 #include <cstddef>
 #include <cstring>
 #include <initializer_list>
@@ -125,7 +127,9 @@ private:
     static constexpr T* allocate(std::size_t capacity) {
         static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
         if (__builtin_is_constant_evaluated()) return new T[capacity];
-        return static_cast<T*>(::operator new(capacity * sizeof(T)));
+        void* const elements = ::operator new(capacity * sizeof(T));
+        ask_for_large_pages(elements, capacity * sizeof(T));
+        return static_cast<T*>(elements);
     }
     static constexpr void release(T* elements) {
         if (__builtin_is_constant_evaluated())

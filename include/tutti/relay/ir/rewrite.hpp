@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -24,7 +23,7 @@ public:
     constexpr explicit rewriter(const function& f) : rewriter(f.graph, f.root) {}
 
     /// For these expressions, operands before users, the root last.
-    constexpr rewriter(const graph& from, std::vector<expr_id> order)
+    constexpr rewriter(const graph& from, plain_vector<expr_id> order)
         : from_(&from)
         , order_(std::move(order))
         , to_(from.emptied())
@@ -55,7 +54,7 @@ public:
 
     /// The graph that is rewritten, and the expressions of it in the order of rewriting.
     constexpr const graph& from() const { return *from_; }
-    constexpr const std::vector<expr_id>& order() const { return order_; }
+    constexpr const plain_vector<expr_id>& order() const { return order_; }
     /// The graph that is made.
     constexpr graph& to() { return to_; }
     constexpr const graph& to() const { return to_; }
@@ -98,7 +97,7 @@ public:
 
 private:
     const graph* from_;
-    std::vector<expr_id> order_;
+    plain_vector<expr_id> order_;
     graph to_;
     plain_vector<expr_id> made_;
     plain_vector<char> kept_;

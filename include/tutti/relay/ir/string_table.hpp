@@ -18,12 +18,19 @@ public:
     /// Requires: it is no part of a string of this table.
     /// Cost:     linear in its length.
     constexpr string_id add(std::string_view text) {
+        while (index_.size() < size()) // what was added as new
+            index_.find_or_add(hash_of((*this)[string_id{index_.size()}]), [](std::uint32_t) { return false; }, [] {});
         return string_id{index_.find_or_add(
             hash_of(text), [&](std::uint32_t place) { return (*this)[string_id{place}] == text; },
-            [&] {
-                characters_.append(text.data(), text.size());
-                ends_.push_back(static_cast<std::uint32_t>(characters_.size()));
-            })};
+            [&] { append(text); })};
+    }
+
+    /// The same of a text that the table does not have, which is not looked up: numbered names by the million.
+    ///
+    /// Requires: the table does not have it.
+    constexpr string_id add_new(std::string_view text) {
+        append(text);
+        return string_id{size() - 1};
     }
 
     /// The string with that id. The view is valid until a string is added.
@@ -32,12 +39,17 @@ public:
         return {characters_.data() + begin, ends_[index(id)] - begin};
     }
 
-    constexpr std::uint32_t size() const { return index_.size(); }
+    constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(ends_.size()); }
 
 private:
+    constexpr void append(std::string_view text) {
+        characters_.append(text.data(), text.size());
+        ends_.push_back(static_cast<std::uint32_t>(characters_.size()));
+    }
+
     plain_vector<char> characters_;
     plain_vector<std::uint32_t> ends_;
-    intern_index index_;
+    intern_index index_; // of the first, until a text is looked up
 };
 
 } // namespace tutti::relay

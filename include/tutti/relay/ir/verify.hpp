@@ -8,6 +8,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/match.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/scope_tree.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -18,7 +19,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -252,7 +252,7 @@ private:
     verify_options options_;
     scope_tree scopes_;
     plain_vector<char> good_lists_;         // by list of attribute values
-    std::vector<expr_id> binders_;          // by scope
+    plain_vector<expr_id> binders_;         // by scope
     plain_vector<scope_tree::id> scope_;    // by expression: the innermost that all its uses are in, if any
     plain_vector<scope_tree::id> bound_in_; // by variable
 };

@@ -9,7 +9,6 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -91,8 +90,8 @@ constexpr void walk(const graph& g, expr_id root, Enter&& enter, Leave&& leave) 
 /// Requires: what `before` names does not itself need `e`.
 /// Cost:     linear in the graph; no recursion.
 template <class Before>
-constexpr std::vector<expr_id> post_order(const graph& g, expr_id root, Before&& before) {
-    std::vector<expr_id> order;
+constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root, Before&& before) {
+    plain_vector<expr_id> order;
     order.reserve(g.size()); // growing would take twice the memory
     each_once first_time(g.size());
     const auto operand = [&](expr_id e, std::uint32_t i) {
@@ -108,7 +107,7 @@ constexpr std::vector<expr_id> post_order(const graph& g, expr_id root, Before&&
     walk(root, operand, enter, [&](expr_id e) { order.push_back(e); });
     return order;
 }
-constexpr std::vector<expr_id> post_order(const graph& g, expr_id root) {
+constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root) {
     return post_order(g, root, [](expr_id) { return expr_id::none; });
 }
 
@@ -159,8 +158,8 @@ constexpr enclosed_expressions in_primitive_functions(const graph& g, expr_id ro
 /// The variables that `root` uses but does not bind, in the order in which they are met.
 ///
 /// Cost: linear in the graph.
-constexpr std::vector<expr_id> free_variables(const graph& g, expr_id root) {
-    const std::vector<expr_id> order = post_order(g, root);
+constexpr plain_vector<expr_id> free_variables(const graph& g, expr_id root) {
+    const plain_vector<expr_id> order = post_order(g, root);
     plain_vector<char> bound(g.size(), 0);
     for (const expr_id e : order) {
         if (g.kind(e) == expr_kind::let) bound[index(g.operand(e, 0))] = 1;
@@ -169,7 +168,7 @@ constexpr std::vector<expr_id> free_variables(const graph& g, expr_id root) {
         if (g.kind(e) != expr_kind::function) continue;
         for (const expr_id p : g.params(e)) bound[index(p)] = 1;
     }
-    std::vector<expr_id> free;
+    plain_vector<expr_id> free;
     for (const expr_id e : order)
         if (g.kind(e) == expr_kind::variable && bound[index(e)] == 0) free.push_back(e);
     return free;

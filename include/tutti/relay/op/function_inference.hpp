@@ -22,7 +22,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -564,7 +563,7 @@ private:
     bool incomplete_given_ = false; // to parameters of literals without annotation
     plain_vector<type_id> types_;
     plain_vector<expr_id> match_of_; // by variable of a pattern; empty if there are no matches
-    std::vector<expr_id> order_;
+    plain_vector<expr_id> order_;
     bindings bindings_;
     plain_vector<expr_id> learnt_;      // variables whose types were just learnt from their values
     expr_id looked_at_ = expr_id::none; // for errors to say where they are

@@ -24,6 +24,19 @@ TEST_CASE("to_a_normal_form: numbers its variables through all functions of a mo
                                 "def @g(%x1: float32) -> float32 {\n  let %x_1 = @f(%x1);\n  %x_1\n}\n");
 }
 
+TEST_CASE("to_a_normal_form: a name that the program has itself is still one name", "[relay][transform]") {
+    relay::ir_module m = test::typed("def @main(%x_0: float32, %x_2: float32) {\n  exp(add(%x_0, %x_2))\n}");
+    relay::to_a_normal_form{}(m);
+    relay::verify_structure(m);
+    CHECK(test::bare_text(m) == "def @main(%x_0: float32, %x_2: float32) -> float32 {\n"
+                                "  let %x_01 = add(%x_0, %x_2);\n  let %x_1 = exp(%x_01);\n  %x_1\n}\n");
+    relay::graph& g = m.find("main")->graph;
+    const auto strings = g.strings().size();
+    g.strings().add("x_0");
+    g.strings().add("x_1");
+    CHECK(g.strings().size() == strings);
+}
+
 TEST_CASE("to_a_normal_form: a let of a parameter leaves the parameter to the function", "[relay][transform]") {
     relay::ir_module m =
         test::typed("def @main(%d: int32, %b: int32) -> int32 {\n  let %a = %b;\n  let %c = %d;\n  %c\n}");

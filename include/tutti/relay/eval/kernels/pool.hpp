@@ -15,8 +15,6 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-using pool_function = void (*)(const tensor&, const kernel::pool_options&, tensor&, kernel::scratch);
-
 /// What an operator's attributes say of its windows; of one whose window is over all there is only the layouts.
 template <class Attributes>
 constexpr kernel::pool_options pool_options(const Attributes& a) {
@@ -29,6 +27,8 @@ constexpr kernel::pool_options pool_options(const Attributes& a) {
     if constexpr (requires { a.count_include_pad; }) options.count_include_pad = a.count_include_pad;
     return options;
 }
+
+using pool_function = void (*)(const tensor&, const kernel::pool_options&, tensor&, kernel::scratch);
 
 /// A pooling operator, through the kernel `Pool`.
 template <class Op, pool_function Pool>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -11,7 +12,6 @@
 #include <iterator>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -162,7 +162,7 @@ private:
     }
 
     const graph* g_;
-    std::vector<expr_id> order_;
+    plain_vector<expr_id> order_;
     plain_vector<std::uint32_t> places_; // by expression
     plain_vector<fusion_pattern> patterns_;
     plain_vector<char> used_outside_;

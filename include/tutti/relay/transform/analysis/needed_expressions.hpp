@@ -1,12 +1,12 @@
 #pragma once
 
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -65,10 +65,10 @@ private:
     }
 
     const graph* g_;
-    std::vector<expr_id> becomes_; // itself if it is needed; until a variable of a pure let is, its value; else none
-    std::vector<expr_id> pure_lets_;
-    std::vector<expr_id> passed_; // needed, but the way through the ids has passed them already
-    std::uint32_t place_;         // on the way through the ids
+    plain_vector<expr_id> becomes_; // itself if it is needed; until a variable of a pure let is, its value; else none
+    plain_vector<expr_id> pure_lets_;
+    plain_vector<expr_id> passed_; // needed, but the way through the ids has passed them already
+    std::uint32_t place_;          // on the way through the ids
     bool all_lets_ = true;
 };
 

@@ -2,6 +2,7 @@
 
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/language.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/layout_conversion.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
@@ -375,7 +376,7 @@ private:
     std::vector<layout_pair> states_;     // by expression of the old graph
     std::vector<std::uint32_t> parts_of_; // by expression of the old graph: the first of a tuple's parts, or none
     std::vector<part> parts_;
-    std::vector<expr_id> realized_; // by expression of the old graph: in the layout that it had
+    plain_vector<expr_id> realized_; // by expression of the old graph: in the layout that it had
     bool may_have_effects_;
     layout_transforms transforms_;
 };

@@ -3,6 +3,7 @@
 #include <tutti/described.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/axis.hpp>
@@ -17,7 +18,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -66,7 +66,7 @@ public:
     constexpr scale_message message(expr_id e) const { return messages_[index(e)]; }
 
     /// The order in which to rewrite: a scale before what takes it.
-    constexpr std::vector<expr_id> rewriting_order() const {
+    constexpr plain_vector<expr_id> rewriting_order() const {
         return post_order(*g_, order_.back(), [&](expr_id e) {
             const load l = load_of(e);
             return l.defined() ? factor(l.source) : expr_id::none;
@@ -175,7 +175,7 @@ private:
 
     const graph* g_;
     bool as_reference_;
-    std::vector<expr_id> order_;
+    plain_vector<expr_id> order_;
     plain_vector<scale_message> messages_;
     plain_vector<load> loads_;
     plain_vector<std::int8_t> factor_side_;
@@ -248,8 +248,8 @@ private:
     }
 
     const backward_plan* plan_;
-    std::vector<expr_id> scales_;    // by multiplication
-    std::vector<expr_id> originals_; // by expression: as it was, where a scale has needed that
+    plain_vector<expr_id> scales_;    // by multiplication
+    plain_vector<expr_id> originals_; // by expression: as it was, where a scale has needed that
 };
 
 } // namespace detail

@@ -2,6 +2,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>
 #include <tutti/relay/ir/type_text.hpp>
@@ -48,7 +49,7 @@ constexpr function bind_params(const function& f, ValueOf value_of) {
             fail("a value of type " + to_text(r.to().types(), type), to_text(r.to().types(), declared));
         bound.emplace_back(p, r.to().constant(*value));
     }
-    std::vector<expr_id> constant_of(f.graph.size(), expr_id::none);
+    plain_vector<expr_id> constant_of(f.graph.size(), expr_id::none);
     for (const auto& [p, constant] : bound) constant_of[index(p)] = constant;
     return r.rewrite([&](rewriter& into, expr_id e) {
         if (constant_of[index(e)] != expr_id::none) return constant_of[index(e)];

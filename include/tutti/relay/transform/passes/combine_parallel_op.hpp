@@ -397,7 +397,7 @@ private:
     }
 
     constexpr function rewritten() {
-        std::vector<expr_id> original(f_.graph.size(), expr_id::none);
+        plain_vector<expr_id> original(f_.graph.size(), expr_id::none);
         for (std::uint32_t i = 0; i < replaced_.size(); ++i)
             if (replaced_[i].by != expr_id::none) original[index(replaced_[i].by)] = expr_id{i};
         rewriter r(f_.graph, std::move(order_));
@@ -413,10 +413,10 @@ private:
     const parallel_kind* kind_;
     std::size_t min_branches_;
     const pass_notes* notes_;
-    std::vector<expr_id> order_;
+    plain_vector<expr_id> order_;
     std::vector<std::vector<expr_id>> users_; // by expression
     plain_vector<char> supported_;            // by expression
-    std::vector<expr_id> roots_;              // first arguments of calls that can take part
+    plain_vector<expr_id> roots_;             // first arguments of calls that can take part
     std::vector<replacement> replaced_;       // by expression
 };
 

@@ -81,7 +81,7 @@ private:
     static constexpr void note_lets(const function& f, detail::needed_expressions& needed, IsPure&& is_pure,
                                     const pass_notes& notes) {
         const graph& g = f.graph;
-        const std::vector<expr_id> order = post_order(g, f.root);
+        const plain_vector<expr_id> order = post_order(g, f.root);
         const plain_vector<std::uint32_t> uses = count_uses(g, order);
         for (const expr_id e : order) {
             if (g.kind(e) != expr_kind::let) continue;
@@ -97,7 +97,7 @@ private:
     template <class IsPure>
     static constexpr function with_values_inlined(function f, detail::needed_expressions needed, IsPure&& is_pure) {
         const std::span<expr_id> becomes = needed.becomes();
-        std::vector<expr_id> pure_variables;
+        plain_vector<expr_id> pure_variables;
         for (std::uint32_t i = 0; i < becomes.size(); ++i)
             if (becomes[i] == expr_id{i} && f.graph.kind(expr_id{i}) == expr_kind::variable && is_pure(expr_id{i}))
                 pure_variables.push_back(expr_id{i});

@@ -5,6 +5,7 @@
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/copy.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -25,7 +25,7 @@ class dissolved_functions {
 public:
     constexpr dissolved_functions(const graph& g, expr_id root)
         : uses_(g.size(), 0), argument_(g.size(), expr_id::none) {
-        const std::vector<expr_id> order = post_order(g, root);
+        const plain_vector<expr_id> order = post_order(g, root);
         uses_[index(root)] = 2;
         for (const expr_id e : order)
             for (std::size_t i = 0; i < g.operand_count(e); ++i) {
@@ -54,7 +54,7 @@ public:
 
 private:
     plain_vector<unsigned char> uses_; // by expression: 1 if one such call uses it and nothing else does
-    std::vector<expr_id> argument_;
+    plain_vector<expr_id> argument_;
 };
 
 } // namespace detail

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -136,7 +135,7 @@ private:
     // Expressions of the graph that is made, no two alike.
     struct firsts {
         intern_index places;
-        std::vector<expr_id> expressions;
+        plain_vector<expr_id> expressions;
 
         template <class Alike, class Make>
         constexpr expr_id find_or_add(std::uint64_t hash, Alike alike, Make make) {
@@ -159,7 +158,7 @@ private:
     plain_vector<std::uint32_t> first_user_; // by operand that is made
     firsts others_;
     firsts scalars_;
-    std::vector<expr_id>
+    plain_vector<expr_id>
         alike_; // by constant that is made: the first scalar of that value; may be shorter than the graph
     const pass_notes* notes_;
 };

@@ -5,6 +5,7 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 
@@ -134,7 +135,7 @@ private:
     const pass_notes* notes_ = nullptr;
     bool globals_;
     bool constructors_;
-    std::vector<expr_id> expanded_;  // by function of the module
+    plain_vector<expr_id> expanded_; // by function of the module
     plain_vector<std::size_t> used_; // the places in it that are taken
     std::vector<expr_id> operands_;
 };

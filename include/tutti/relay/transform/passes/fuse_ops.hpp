@@ -5,6 +5,7 @@
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/interning.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/annotation.hpp>
@@ -20,7 +21,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -134,8 +134,8 @@ private:
     // Calls the function made of the group whose root `e` became `body`.
     constexpr expr_id call_group(rewriter& r, expr_id e, expr_id body) {
         const fused_function& f = made_[group(e)];
-        std::vector<expr_id> variables;
-        std::vector<expr_id> arguments;
+        plain_vector<expr_id> variables;
+        plain_vector<expr_id> arguments;
         for (std::uint32_t i = f.first; i != none; i = parameters_[i].next) {
             variables.push_back(parameters_[i].variable);
             arguments.push_back(parameters_[i].argument);
@@ -157,7 +157,7 @@ private:
     plain_vector<parameter> parameters_;
     intern_index places_;             // of a group's parameter for an argument
     enclosed_expressions left_alone_; // in primitive functions, and those for other compilers
-    std::vector<expr_id> operands_;
+    plain_vector<expr_id> operands_;
 };
 
 /// Says what FuseOps joined to what, and of calls that nearly were why not.

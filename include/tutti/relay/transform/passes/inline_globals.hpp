@@ -9,6 +9,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/language.hpp>
 #include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/infer.hpp>
@@ -221,7 +222,7 @@ private:
     plain_vector<std::size_t> met_;     // by function: which one called it last, from 1
     plain_vector<char> entry_;          // by function: nothing called it to begin with
     plain_vector<char> is_value_;       // by expression of the caller
-    std::vector<expr_id> literals_;     // by function: the literal that stands for it as a value in the caller
+    plain_vector<expr_id> literals_;    // by function: the literal that stands for it as a value in the caller
     std::vector<copies> shared_;        // by function: what its inlined bodies in the caller have in common
     bool effects_ = false;              // the function that is inlined into may have some
     plain_vector<char> uses_variables_; // by expression of the function that is inlined

@@ -9,6 +9,7 @@
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/match.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -48,7 +49,7 @@ public:
     /// What is captured counts as copied.
     constexpr lifted_literals(const graph& g, expr_id root, budget& copied)
         : g_(&g), copied_(&copied), place_(g.size(), none) {
-        const std::vector<expr_id> order = post_order(g, root);
+        const plain_vector<expr_id> order = post_order(g, root);
         const enclosed_expressions primitive = in_primitive_functions(g, root);
         for (const expr_id e : order) {
             if (e == root || g.kind(e) != expr_kind::function || primitive.contain(e)) continue;
@@ -270,7 +271,7 @@ private:
 
     const ir_module* module_;
     budget copied_;
-    std::vector<expr_id> params_; // by variable: the parameter that it is in the literal that is lifted
+    plain_vector<expr_id> params_; // by variable: the parameter that it is in the literal that is lifted
     std::vector<ir_module::definition> lifted_;
     plain_vector<literal_kind> kinds_;
     intern_index places_; // of kinds, by number

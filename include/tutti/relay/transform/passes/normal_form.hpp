@@ -2,6 +2,7 @@
 
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/match.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/scope_tree.hpp>
 #include <tutti/relay/ir/type_text.hpp>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -65,7 +67,7 @@ public:
 
     /// Expressions, but variables, operands before users; a let's variable stands behind the value that it is bound to, unless the
     /// value got that variable as its own.
-    constexpr const std::vector<expr_id>& order() const { return order_; }
+    constexpr const plain_vector<expr_id>& order() const { return order_; }
 
 private:
     constexpr bool opens_scope(expr_id e, std::size_t operand) const {
@@ -183,10 +185,10 @@ private:
     plain_vector<scope_tree::id>
         inner_; // by expression: the first scope that it opens; of a match its first in clause_scopes_
     plain_vector<scope_tree::id> clause_scopes_;
-    std::vector<expr_id> first_let_;
-    std::vector<expr_id> value_; // by variable of a let
+    plain_vector<expr_id> first_let_;
+    plain_vector<expr_id> value_; // by variable of a let
     plain_vector<char> lifted_;
-    std::vector<expr_id> order_;
+    plain_vector<expr_id> order_;
     std::uint32_t scope_count_ = 0;
 };
 
@@ -201,6 +203,8 @@ public:
         , lists_(plan.scope_count())
         , untouched_(r.from().size(), expr_id::none) {
         const graph& from = r.from();
+        for (std::uint32_t i = 0; names_are_new_ && i < from.strings().size(); ++i)
+            names_are_new_ = !from.strings()[string_id{i}].starts_with(prefix);
         const enclosed_expressions kept = in_primitive_functions(from, root);
         for (std::uint32_t i = 0; i < from.size(); ++i) {
             const expr_id e{i};
@@ -251,6 +255,7 @@ public:
 
 private:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
+    static constexpr std::string_view prefix = "x_";
 
     struct binding {
         expr_id variable;
@@ -305,9 +310,9 @@ private:
     constexpr expr_id variable_for(rewriter& r, expr_id e) {
         if (plan_->first_let(e) != expr_id::none) return untouched_[index(plan_->first_let(e))];
         if (!plan_->is_bound(e)) return expr_id::none;
-        std::string name = "x_";
+        std::string name(prefix);
         append_number(name, (*names_)++);
-        return r.to().variable(name);
+        return names_are_new_ ? r.to().variable_of_new_name(name) : r.to().variable(name);
     }
 
     constexpr void push(expr_id old, expr_id variable, expr_id value) {
@@ -327,10 +332,11 @@ private:
     const binding_plan* plan_;
     expr_id root_;
     std::uint32_t* names_;
-    plain_vector<list> lists_; // by scope
+    bool names_are_new_ = true; // none of the graph's begins as those that are made do
+    plain_vector<list> lists_;  // by scope
     plain_vector<binding> bindings_;
-    std::vector<expr_id> untouched_; // variables, and what is inside of primitive functions
-    std::vector<expr_id> operands_;
+    plain_vector<expr_id> untouched_; // variables, and what is inside of primitive functions
+    plain_vector<expr_id> operands_;
 };
 
 /// A function in the normal form that binds `what`; `names` counts the variables that are made.

@@ -3,12 +3,12 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/language.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -65,7 +65,7 @@ private:
 
     bindings bindings_;
     plain_vector<char> used_;
-    std::vector<expr_id> bound_;
+    plain_vector<expr_id> bound_;
     const pass_notes* notes_;
 };
 

@@ -3,13 +3,13 @@
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -78,7 +78,7 @@ private:
     const graph* g_;
     plain_vector<std::uint8_t> visits_;
     plain_vector<std::uint32_t> uses_;  // by variable
-    std::vector<expr_id> value_;        // by variable
+    plain_vector<expr_id> value_;       // by variable
     plain_vector<std::uint32_t> level_; // by variable: how many functions are around its let
     plain_vector<task> open_;
 };
@@ -121,9 +121,9 @@ private:
     constexpr bool goes(expr_id variable) const { return inlined_[index(variable)] != 0; }
 
     // What the function is made of, operands before users; the value that replaces a variable comes before it.
-    constexpr std::vector<expr_id> order() const {
+    constexpr plain_vector<expr_id> order() const {
         const graph& g = f_->graph;
-        std::vector<expr_id> order;
+        plain_vector<expr_id> order;
         const auto operand = [&](expr_id e, std::uint32_t i) {
             if (g.kind(e) == expr_kind::let && goes(g.operand(e, 0))) ++i; // its value first
             return i < g.operand_count(e) ? g.operand(e, i) : expr_id::none;

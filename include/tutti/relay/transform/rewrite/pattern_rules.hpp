@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/call_inference.hpp>
@@ -356,7 +357,7 @@ private:
     function f_;
     kernel_finder find_;
     const rewrite_terms* terms_;
-    std::vector<expr_id> order_;
+    plain_vector<expr_id> order_;
     plain_vector<expr_id> calls_;      // of operators, in that order
     plain_vector<std::uint32_t> uses_; // by expression; empty until asked for
     std::optional<flow> flow_;         // until asked for, nothing
