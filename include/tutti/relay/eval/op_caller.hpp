@@ -215,7 +215,7 @@ public:
                     make_result(types, type, out);
                     after.compute(given.data<float>(), out.mutable_data<float>(), 0, out.size());
                 } else if (!after.taken()) {
-                    apply(after, out);
+                    apply(after.rest(), out);
                 }
             } else {
                 compute_steps(called, chain, inputs[chain.main]->value, after, out, pool);
