@@ -446,6 +446,10 @@ class Commands(Driver):
             for x, y in zip(result, results[0]):
                 self.assertAlmostEqual(x, y, delta=1e-5)
         self.assertIn("  nn.dense\n", self.run_tutti("list", "kernels")[0])
+        for name in sets:
+            one, many = (self.run_tutti("run", f"--kernels={name}", f"--threads={n}", "--print=text", stdin=program)[0] for n in (1, 3))
+            self.assertEqual(one, many)
+        self.refused("run", "--threads=0", stdin=program, code=WRONG_USAGE)
         said = self.refused("run", "--kernels=blockd", code=WRONG_USAGE)
         self.assertIn("did you mean blocked?", said)
 

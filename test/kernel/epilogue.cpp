@@ -66,6 +66,8 @@ TEST_CASE("epilogue: an operand is read as if it had the result's shape", "[kern
     CHECK(block_source(shape({2, 1, 3}), shape({3, 0, 1})).same());
     static_assert(block_source(shape({1, 1}), shape({0, 0})).same());
     CHECK(block_source(shape({1, 1}), shape({0, 0})).same());
+    CHECK(block_source(shape({2, 3}), shape({0, 1})) == block_source(shape({1, 2, 3}), shape({0, 0, 1})));
+    CHECK(block_source(shape({2, 3}), shape({0, 1})) != block_source(shape({2, 3}), shape({1, 0})));
     static_assert(!block_source(shape({2, 2, 2, 2, 2, 2, 2}), shape({1, 0, 1, 0, 1, 0, 1})).fits());
     CHECK(!block_source(shape({2, 2, 2, 2, 2, 2, 2}), shape({1, 0, 1, 0, 1, 0, 1})).fits());
     static_assert(block_source(shape({2, 2, 2, 2, 2, 2, 2}), shape({64, 32, 16, 8, 4, 2, 1})).fits());
@@ -95,4 +97,12 @@ TEST_CASE("epilogue: its steps are done in order, by blocks", "[kernel][epilogue
     CHECK_FALSE(all.taken());
     all.take();
     CHECK(all.taken());
+    CHECK(all.rest().steps().empty());
+    const kernel::epilogue_step two[]{{.what = block::one<element::abs>}, {.what = block::one<element::negative>}};
+    kernel::epilogue some(two);
+    some.take(1);
+    CHECK_FALSE(some.taken());
+    many.assign(3, 1.F);
+    some.rest().apply(many.data(), 0, 3);
+    CHECK(many == std::vector<float>(3, -1.F));
 }

@@ -51,6 +51,8 @@ public:
     /// Whether there are no more axes left than it can go along; else nothing may be read.
     constexpr bool fits() const { return fits_; }
 
+    friend constexpr bool operator==(const block_source&, const block_source&) = default;
+
     /// Whether element i of the result meets element i of the operand.
     constexpr bool same() const { return same_; }
 
@@ -124,7 +126,7 @@ struct epilogue_step {
 /// Steps that are done to each element of a result of float32, in their order, before anything else reads it.
 ///
 /// A kernel that is given one may do the steps to a block of neighbouring elements as soon as these are final, in any order of the
-/// blocks, each once, and then says so by `take`; if it does not, the caller does the steps to the whole result.
+/// blocks, each once, and then says so by `take`; what it does not, the caller does to the whole result.
 class epilogue {
 public:
     constexpr epilogue() = default;
@@ -133,9 +135,12 @@ public:
 
     constexpr std::span<const epilogue_step> steps() const { return steps_; }
 
-    /// The kernel does all of it.
-    constexpr void take() { taken_ = true; }
-    constexpr bool taken() const { return taken_; }
+    /// The kernel does all of it, or its first `n` steps.
+    constexpr void take() { taken_ = steps_.size(); }
+    constexpr void take(std::size_t n) { taken_ = n; }
+    constexpr bool taken() const { return taken_ == steps_.size(); }
+    /// What the kernel does not do.
+    constexpr epilogue rest() const { return epilogue(steps_.subspan(taken_)); }
 
     /// Does the steps to elements `first` to `first + n` of the result, which are at `block`.
     constexpr void apply(float* block, std::int64_t first, std::int64_t n) const { compute(block, block, first, n); }
@@ -167,7 +172,7 @@ private:
     }
 
     std::span<const epilogue_step> steps_{};
-    bool taken_ = false;
+    std::size_t taken_ = 0;
 };
 
 /// What a kernel of float32 may use beside its operands.

@@ -15,6 +15,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
+/// What an operator's attributes say of its windows; of one whose window is over all there is only the layouts.
 template <class Attributes>
 constexpr kernel::pool_options pool_options(const Attributes& a) {
     kernel::pool_options options{.layout = a.layout, .out_layout = a.out_layout};
