@@ -11,4 +11,8 @@ TEST_CASE("data_steps: make programs that are right, with what these steps are f
     CHECK(made.find("unique(") != std::string::npos);
     CHECK(made.find("einsum(") != std::string::npos);
     CHECK(made.find("nn.lrn(") != std::string::npos);
+    CHECK(made.find("gather_nd(") != std::string::npos);
+    CHECK(made.find("nn.correlation(") != std::string::npos);
+    CHECK(made.find("image.dilation2d(") != std::string::npos);
+    CHECK(made.find("bfloat16") != std::string::npos);
 }

@@ -22,8 +22,22 @@ inline value places_below(program_maker& m, const shape& s, std::int64_t end, dt
     return m.of(m.build().constant(t));
 }
 
+// Places that are columns of the indices, as many of their numbers as the data has axes, or fewer.
+inline void gather_nd_step(program_maker& m, const value& x) {
+    const auto rank = static_cast<std::int64_t>(x.rank());
+    const std::int64_t batch = m.choose.one_in(3) ? m.choose.between(0, rank - 1) : 0;
+    shape s{m.choose.between(1, rank - batch)};
+    std::int64_t end = x.shape[static_cast<std::size_t>(batch)];
+    for (std::int64_t i = 0; i < s[0]; ++i) end = std::min(end, x.shape[static_cast<std::size_t>(batch + i)]);
+    s.insert(s.end(), x.shape.begin(), x.shape.begin() + batch);
+    if (batch == 0 || m.choose.flip()) s.push_back(m.choose.between(1, 3));
+    const value at = places_below(m, s, end, m.choose.flip() ? dtype::int32 : dtype::int64);
+    m.give(m.of(relay::gather_nd(x.e, at.e, {.batch_dims = batch})));
+}
+
 inline void gather_step(program_maker& m) {
     const value x = m.of_rank(1, 4);
+    if (m.choose.one_in(3)) return gather_nd_step(m, x);
     const std::size_t axis = m.choose.index(x.rank());
     shape s = x.shape;
     s[axis] = m.choose.between(1, 3);
@@ -168,7 +182,7 @@ void conv_transpose_step(program_maker& m, const value& x) {
 }
 
 inline void rare_network_step(program_maker& m) {
-    switch (m.choose.below(4)) {
+    switch (m.choose.below(6)) {
     case 0: {
         const value x = ranked(m, 4);
         if (!kernel::is_floating(x.type)) return m.give(x);
@@ -185,6 +199,23 @@ inline void rare_network_step(program_maker& m) {
         const relay::adaptive_pool1d_attributes a{.output_size = {m.choose.between(1, 4)}};
         return m.give(
             m.of(m.choose.flip() ? relay::nn::adaptive_avg_pool1d(x.e, a) : relay::nn::adaptive_max_pool1d(x.e, a)));
+    }
+    case 3: {
+        const value x = ranked(m, 4, 128);
+        if (!kernel::is_floating(x.type)) return m.give(x);
+        const value y = m.operand(x.type, x.shape);
+        return m.give(m.of(relay::nn::correlation(x.e, y.e,
+                                                  {.kernel_size = m.choose.flip() ? 1 : 3,
+                                                   .stride1 = m.choose.between(1, 2),
+                                                   .padding = dims{2, 2},
+                                                   .is_multiply = m.choose.flip()})));
+    }
+    case 4: {
+        const value x = ranked(m, 4, 256);
+        const window w = any_window(m, spatial_sizes(x, "NCHW"));
+        const value weight = m.operand(x.type, {x.shape[1], w.size[0].value(), w.size[1].value()});
+        return m.give(m.of(relay::image::dilation2d(
+            x.e, weight.e, {.strides = w.strides, .padding = w.padding, .dilations = w.dilation})));
     }
     default: {
         const value x = ranked(m, 2);

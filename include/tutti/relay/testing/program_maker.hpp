@@ -43,8 +43,8 @@ inline dims to_dims(const shape& s) {
 
 /// The element types that programs are made of.
 inline constexpr dtype all_types[]{dtype::float32, dtype::int32,   dtype::int8,    dtype::boolean, dtype::uint8,
-                                   dtype::int64,   dtype::float16, dtype::float64, dtype::int16};
-inline constexpr dtype float_types[]{dtype::float32, dtype::float16, dtype::float64};
+                                   dtype::int64,   dtype::float16, dtype::float64, dtype::int16,   dtype::bfloat16};
+inline constexpr dtype float_types[]{dtype::float32, dtype::float16, dtype::float64, dtype::bfloat16};
 inline constexpr dtype integer_types[]{dtype::int32, dtype::int8, dtype::uint8, dtype::int64, dtype::int16};
 
 /// A function that the program may call.
