@@ -1,5 +1,6 @@
 // Networks from ONNX files, one image (or text) each: `bench_network_forward MODEL THREADS` prints, for each kernel set that there is, its
-// name and the least time of a run in ms: of the processor with one thread, else by the clock. bench/engines.py makes a table of that, beside another engine.
+// name and the least time of a run in ms: of the processor with one thread, else by the clock; and, after `memory` and the name, how many MB
+// its tensors take beside the weights, and the largest set of them that is alive at once takes. bench/engines.py makes a table of that, beside another engine.
 
 #include <tutti/executor.hpp>
 #include <tutti/pass.hpp>
@@ -81,6 +82,9 @@ void measure(const char* name, const relay::ir_module& m, tutti::executor_ref on
         least = std::min(least, now() - start);
     }
     std::printf("%s %.3f\n", name, least / 1e6);
+    const relay::tensor_memory memory = evaluate.memory();
+    std::printf("memory %s %.3f %.3f\n", name, static_cast<double>(memory.planned + memory.other) / 1e6,
+                static_cast<double>(memory.largest_alive) / 1e6);
 }
 
 } // namespace

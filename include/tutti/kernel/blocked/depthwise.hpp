@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/executor.hpp>
+#include <tutti/kernel/blocked/cells.hpp>
 #include <tutti/kernel/blocked/vectors.hpp>
 #include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/epilogue.hpp>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <utility>
 
 // Convolutions of each channel by itself, of float32, along one or two axes.
 
@@ -25,48 +25,26 @@ constexpr bool is_depthwise(const conv_plan& p) {
            p.weight.space[0].size == 1 && p.window[0].before == 0;
 }
 
-/// Of images channel by channel. An image is copied with its padding, those of its columns together that a cell of the window meets:
-/// then each cell's products with a row of the result are vectors, wherever it lies.
+/// Of images channel by channel: of each a copy is made where each cell's products with a row of the result are vectors.
 class depthwise_rows {
-    static constexpr std::int64_t most_columns = 64; // of a window
-    static constexpr std::int64_t most_stride = 4;
-
 public:
-    depthwise_rows(const conv_plan& p, tensor& room, const call_means& means) : p_(p), means_(means) {
-        const window& w = p.window[2];
-        width_ = rounded_up(p.out.space[2].size, lanes) + (w.size - 1) * w.dilation / w.stride + lanes;
-        height_ = (p.out.space[1].size - 1) * p.window[1].stride + p.window[1].reach();
-        image_ = height_ * w.stride * width_;
-        for (std::int64_t j = 0; j < w.size; ++j)
-            column_[j] = j * w.dilation % w.stride * width_ + j * w.dilation / w.stride;
-        const std::int64_t columns = (p.out.space[2].size - 1) * w.stride + w.reach();
-        for (std::int64_t phase = 0; phase < w.stride; ++phase) {
-            const std::int64_t begins = phase - w.before;
-            const auto cells_until = [&](std::int64_t end) { return end > 0 ? (end + w.stride - 1) / w.stride : 0; };
-            inside_[phase] = {cells_until(-begins),
-                              std::min(cells_until(columns - phase), cells_until(w.extent - begins))};
-        }
-        const std::int64_t size = image_ * static_cast<std::int64_t>(tutti::lanes(means.on, images()));
+    depthwise_rows(const conv_plan& p, tensor& room, const call_means& means)
+        : p_(p), means_(means), image_(p, p.out.space[1].size) {
+        for (std::int64_t j = 0; j < p.window[2].size; ++j) column_[j] = image_.place(0, j);
+        const std::int64_t size = image_.size() * static_cast<std::int64_t>(tutti::lanes(means.on, images()));
         room.reset(dtype::float32, std::span(&size, 1));
         cells_ = room.mutable_data<float>();
-        std::fill_n(cells_, size, 0.F);
     }
 
-    /// How many elements of room it takes; it is not for what would take far more than the image.
-    static bool suits(const conv_plan& p) {
-        constexpr std::int64_t most = 1 << 16;
-        const auto small = [](const window& w) { return w.stride <= most_stride && w.reach() <= 1024; };
-        return p.out.space[1].size <= most && p.out.space[2].size <= most && small(p.window[1]) && small(p.window[2]) &&
-               p.window[2].size <= most_columns;
-    }
+    static bool suits(const conv_plan& p) { return image_cells::suits(p); }
 
     void run(const float* data, const float* weight, float* out) {
         const epilogue* const after = in_order() ? means_.taken() : nullptr;
         for_each_index(means_.on, images(), [&](std::size_t i, std::size_t lane) {
             const std::int64_t n = static_cast<std::int64_t>(i) / p_.groups;
             const std::int64_t g = static_cast<std::int64_t>(i) % p_.groups;
-            float* const cells = cells_ + static_cast<std::int64_t>(lane) * image_;
-            copy(data + p_.in.outer.at(n) + p_.in.channel.at(g), cells);
+            float* const cells = cells_ + static_cast<std::int64_t>(lane) * image_.size();
+            image_.copy(data + p_.in.outer.at(n) + p_.in.channel.at(g), 0, cells);
             for (std::int64_t o = g * p_.out_channels(); o < (g + 1) * p_.out_channels(); ++o)
                 convolve(weight + p_.weight.outer.at(o), cells, out, p_.out.outer.at(n) + p_.out.channel.at(o), after);
         });
@@ -75,28 +53,11 @@ public:
 private:
     std::size_t images() const { return static_cast<std::size_t>(p_.out.outer.size * p_.groups); }
 
-    static constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
-
     /// Whether all places of a channel of the result follow each other.
     bool in_order() const {
         const lettered_axis* const space = p_.out.space.data();
         return (space[2].size == 1 || space[2].stride() == 1) &&
                (space[1].size == 1 || space[1].stride() == space[2].size);
-    }
-
-    void copy(const float* channel, float* cells) const {
-        const window& high = p_.window[1];
-        const window& wide = p_.window[2];
-        const std::int64_t step = p_.in.space[2].stride();
-        const std::int64_t end = std::min(height_, high.extent + high.before);
-        for (std::int64_t y = high.before; y < end; ++y) { // rows before and behind stay zero
-            const float* from = channel + (y - high.before) * p_.in.space[1].stride();
-            for (std::int64_t phase = 0; phase < wide.stride; ++phase) {
-                const auto [first, last] = inside_[phase];
-                copy_strided(from + (phase - wide.before) * step, step * wide.stride,
-                             cells + (y * wide.stride + phase) * width_, first, last);
-            }
-        }
     }
 
     /// All places of a channel of the result, which begins `first` elements after `out`, four vectors of them at a time.
@@ -109,7 +70,7 @@ private:
         const window& wide = p_.window[2];
         const std::int64_t down = p_.weight.space[1].stride();
         const std::int64_t right = p_.weight.space[2].stride();
-        const std::int64_t cell_row = wide.stride * width_;
+        const std::int64_t cell_row = image_.row();
         const std::int64_t places = rows.size * columns.size;
         const bool ordered = in_order();
         std::int64_t done = 0; // places, that are in order
@@ -159,12 +120,8 @@ private:
 
     const conv_plan& p_;
     call_means means_;
-    std::int64_t width_ = 0;
-    std::int64_t height_ = 0;
-    std::int64_t image_ = 0;                 // how many cells there are of one
-    std::int64_t column_[most_columns] = {}; // where in a row of cells a column of the window begins
-    /// From which to which cell of each phase there is a column of the image: cell x of one is column `x * stride + phase - before`.
-    std::pair<std::int64_t, std::int64_t> inside_[most_stride] = {};
+    image_cells image_;
+    std::int64_t column_[image_cells::most_columns] = {}; // where a column of the window begins
     float* cells_ = nullptr;
 };
 

@@ -79,7 +79,8 @@ inline constexpr kernel_entry blocked_pool = kernel_before<Op, reference>([](con
 /// A function of each element.
 template <class Op, kernel::detail::unary_loop<float> Loop>
 inline constexpr kernel_entry blocked_unary = kernel_before<Op, reference>(
-    [](const invocation& c, const auto&) { return kernel::blocked::map(Op::name, Loop, c.input(0), c.result()); });
+    [](const invocation& c, const auto&) { return kernel::blocked::map(Op::name, Loop, c.input(0), c.result()); },
+    result_memory::overwrites);
 
 template <class Op, bool Logarithm>
 inline constexpr kernel_entry blocked_softmax =
@@ -144,6 +145,10 @@ struct blocked {
     static constexpr prepare_function prepare_named(std::string_view op) { return own.find_prepare(op); }
     static constexpr prepare_function find_prepare(const op_def& op) {
         return op.evaluate != nullptr ? nullptr : prepare_named(op.name);
+    }
+    static constexpr result_memory find_result_memory(const op_def& op) {
+        return own.find(op.name) != nullptr && op.evaluate == nullptr ? own.find_memory(op.name)
+                                                                      : reference::find_result_memory(op);
     }
     static constexpr const block_step_entry* find_block_step(const op_def& op) { return kernels::find_block_step(op); }
 };

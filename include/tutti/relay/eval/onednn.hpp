@@ -110,6 +110,10 @@ struct onednn {
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : named(op.name);
     }
+    static constexpr result_memory find_result_memory(const op_def& op) {
+        return own.find(op.name) != nullptr && op.evaluate == nullptr ? own.find_memory(op.name)
+                                                                      : blocked::find_result_memory(op);
+    }
     /// What prepares the calls of the built-in operator of that name, or null.
     static constexpr prepare_function prepare_named(std::string_view op) {
         const prepare_function mine = own.find_prepare(op);
