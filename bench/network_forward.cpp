@@ -1,5 +1,6 @@
 // Networks from ONNX files, one image (or text) each: `bench_network_forward MODEL THREADS` prints, for each kernel set that there is, its
-// name and the least time of a run in ms: of the processor with one thread, else by the clock. bench/engines.py makes a table of that, beside another engine.
+// name and the least time of a run in ms: of the processor with one thread, else by the clock; and, after `memory` and the name, how many MB
+// its tensors take beside the weights, and the largest set of them that is alive at once takes. bench/engines.py makes a table of that, beside another engine.
 
 #include <tutti/executor.hpp>
 #include <tutti/pass.hpp>
@@ -8,13 +9,16 @@
 #include <tutti/relay/eval/synthetic.hpp>
 #include <tutti/relay/onnx/import.hpp>
 #include <tutti/relay/passes.hpp>
+#include <tutti/relay/transform/layout/images_in.hpp>
 #include <tutti/thread_pool.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #ifdef TUTTI_BENCH_ONEDNN
@@ -36,14 +40,29 @@ double wall_ns() {
     return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
 }
 
-/// The network as an engine would have it: without what only training needs, its constants folded.
-relay::ir_module network(const char* path) {
+#ifdef TUTTI_BENCH_ONEDNN
+/// OpenMP's threads, which oneDNN takes: one set of threads for both.
+struct openmp_executor {
+    static unsigned concurrency() { return static_cast<unsigned>(omp_get_max_threads()); }
+    static void bulk(std::size_t count, tutti::bulk_function f) {
+#pragma omp parallel for schedule(dynamic)
+        for (std::size_t i = 0; i < count; ++i) f(i);
+    }
+};
+#endif
+
+/// The network as an engine would have it: without what only training needs, its constants folded; images in that layout, or as they are if it is empty.
+relay::ir_module network(const char* path, std::string_view images) {
     relay::ir_module m = relay::onnx::import_model(relay::onnx::open_model(path));
     tutti::pass_context ctx{tutti::opt_level<3>};
     tutti::with(ctx, [&](auto& scope) {
         scope.run(tutti::sequential(relay::simplify_inference{}, relay::fold_constant{}, relay::fold_scale_axis{},
                                     relay::fold_constant{}, relay::simplify_expr{}, relay::fold_constant{}),
                   m);
+        if (!images.empty())
+            scope.run(tutti::sequential(relay::canonicalize_ops{}, relay::alter_op_layout_for(relay::images_in{images}),
+                                        relay::fold_constant{}),
+                      m);
     });
     return m;
 }
@@ -63,6 +82,9 @@ void measure(const char* name, const relay::ir_module& m, tutti::executor_ref on
         least = std::min(least, now() - start);
     }
     std::printf("%s %.3f\n", name, least / 1e6);
+    const relay::tensor_memory memory = evaluate.memory();
+    std::printf("memory %s %.3f %.3f\n", name, static_cast<double>(memory.planned + memory.other) / 1e6,
+                static_cast<double>(memory.largest_alive) / 1e6);
 }
 
 } // namespace
@@ -71,7 +93,7 @@ int main(int argc, char** argv) {
     if (argc != 3) return std::fputs("bench_network_forward MODEL THREADS\n", stderr), 2;
     const auto threads = static_cast<unsigned>(std::atoi(argv[2]));
     tutti::thread_pool pool(threads);
-    const relay::ir_module m = network(argv[1]);
+    const relay::ir_module m = network(argv[1], {});
     relay::evaluator<> inputs(m);
     for (const relay::parameter& p : inputs.parameters()) { // for those who give another engine the same
         std::printf("input %s %s ", std::string(p.name).c_str(),
@@ -82,6 +104,7 @@ int main(int argc, char** argv) {
     measure<relay::kernels::blocked>("blocked", m, pool);
 #ifdef TUTTI_BENCH_ONEDNN
     omp_set_num_threads(static_cast<int>(threads));
-    measure<relay::kernels::onednn>("onednn", m, pool);
+    openmp_executor together;
+    measure<relay::kernels::onednn>("onednn", network(argv[1], relay::kernels::onednn::image_layout()), together);
 #endif
 }

@@ -21,7 +21,7 @@ void check(const std::string& file, const read_options& options) {
     std::shared_ptr<const tutti::file::mapped_file> bytes;
     if (const auto model = model_in(file, bytes)) {
         write_text("-", description(*model));
-        source from = imported(*model, options.dims);
+        source from = imported(*model, options);
         return bind_params(from, options);
     }
     source from = source_of(name_of(file), std::move(bytes));

@@ -10,6 +10,7 @@
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/params/params_file.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
@@ -142,6 +143,18 @@ void add_read_options(CLI::App& command, read_options& options) {
                     "The size of a dimension that has a name in an ONNX model; those that are not said are `?`")
         ->type_name("NAME=N")
         ->allow_extra_args(false);
+    const auto limit = [&](const char* name, auto& value, std::uint64_t standard, const char* help) {
+        command.add_option(name, value, help)
+            ->type_name("N")
+            ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+            ->default_str(std::to_string(standard))
+            ->group("Limits");
+    };
+    const relay::onnx::import_options usual;
+    limit("--max-import-bytes", options.max_import_bytes, usual.max_bytes,
+          "Bytes of constants that an ONNX model may become, beyond four times its size");
+    limit("--max-import-work", options.max_import_work, usual.max_work,
+          "Steps of importing an ONNX model, with loops unrolled, beyond its size: 16 for a node, 4 for an expression");
 }
 
 void bind_params(source& program, const read_options& options) {

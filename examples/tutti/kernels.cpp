@@ -25,12 +25,15 @@ namespace kernels = tutti::relay::kernels;
 constexpr kernel_choice all_choices[]{
 #ifdef TUTTI_ONEDNN
     {"onednn", "oneDNN's; other operators by blocked", kernels::onednn::find,
-     tutti::relay::block_steps_of<kernels::onednn>(), kernels::onednn::own.all()},
+     tutti::relay::block_steps_of<kernels::onednn>(), tutti::relay::prepares_of<kernels::onednn>(),
+     tutti::relay::result_memory_of<kernels::onednn>(), kernels::onednn::own.all()},
 #endif
     {"blocked", "for the cache and for vectors, from headers alone; other operators by reference",
-     kernels::blocked::find, tutti::relay::block_steps_of<kernels::blocked>(), kernels::blocked::own.all()},
+     kernels::blocked::find, tutti::relay::block_steps_of<kernels::blocked>(),
+     tutti::relay::prepares_of<kernels::blocked>(), tutti::relay::result_memory_of<kernels::blocked>(),
+     kernels::blocked::own.all()},
     {"reference", "plain loops: all operators", kernels::reference::find,
-     tutti::relay::block_steps_of<kernels::reference>()},
+     tutti::relay::block_steps_of<kernels::reference>(), nullptr, tutti::relay::result_memory_of<kernels::reference>()},
 };
 
 const kernel_choice* selected_kernels = &all_choices[0];
@@ -65,6 +68,15 @@ tutti::relay::kernel_function chosen_kernels::find(const tutti::relay::op_def& o
 
 const tutti::relay::block_step_entry* chosen_kernels::find_block_step(const tutti::relay::op_def& op) {
     return selected_kernels->find_block_step != nullptr ? selected_kernels->find_block_step(op) : nullptr;
+}
+
+tutti::relay::prepare_function chosen_kernels::find_prepare(const tutti::relay::op_def& op) {
+    return selected_kernels->find_prepare != nullptr ? selected_kernels->find_prepare(op) : nullptr;
+}
+
+tutti::relay::result_memory chosen_kernels::find_result_memory(const tutti::relay::op_def& op) {
+    return selected_kernels->find_result_memory != nullptr ? selected_kernels->find_result_memory(op)
+                                                           : tutti::relay::result_memory::own;
 }
 
 } // namespace program

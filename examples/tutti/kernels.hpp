@@ -20,6 +20,8 @@ struct kernel_choice {
     std::string_view about;
     tutti::relay::kernel_function (*find)(const tutti::relay::op_def&) = nullptr;
     tutti::relay::block_step_finder find_block_step = nullptr;
+    tutti::relay::prepare_finder find_prepare = nullptr;
+    tutti::relay::result_memory_finder find_result_memory = nullptr;
     /// What it does not leave to others.
     std::span<const tutti::relay::kernel_entry> own{};
 };
@@ -34,6 +36,8 @@ void add_kernels_option(CLI::App& command);
 struct chosen_kernels {
     static tutti::relay::kernel_function find(const tutti::relay::op_def& op);
     static const tutti::relay::block_step_entry* find_block_step(const tutti::relay::op_def& op);
+    static tutti::relay::prepare_function find_prepare(const tutti::relay::op_def& op);
+    static tutti::relay::result_memory find_result_memory(const tutti::relay::op_def& op);
 };
 
 using evaluator = tutti::relay::evaluator<chosen_kernels>;

@@ -46,6 +46,14 @@ failure refused(const std::string& name, const tutti::error& e) {
     return {wrong_input, message(name, tutti::error(std::move(where), e.problem(), e.expected()).what())};
 }
 
+// What was expected, with the command line's name of a limit: --max-bytes is of evaluation.
+std::string with_switch(std::string expected) {
+    constexpr std::string_view larger = "or a larger max_";
+    if (const std::size_t at = expected.find(larger); at != std::string::npos)
+        expected.replace(at, larger.size(), "or a larger --max-import-");
+    return expected;
+}
+
 std::vector<onnx::dim_binding> read_dims(const std::vector<std::string>& dims) {
     std::vector<onnx::dim_binding> all;
     for (const std::string& each : dims) {
@@ -89,15 +97,16 @@ std::optional<onnx::model> model_in(const std::string& file, std::shared_ptr<con
     }
 }
 
-source imported(const onnx::model& m, const std::vector<std::string>& dims) {
+source imported(const onnx::model& m, const read_options& options) {
     source from{.name = m.name(), .bytes = {}, .text = {}};
-    from.again = [m, options = onnx::import_options{.dims = read_dims(dims)}] {
-        return onnx::import_model(m, options);
-    };
+    onnx::import_options how{.dims = read_dims(options.dims)};
+    how.max_bytes = options.max_import_bytes.value_or(how.max_bytes);
+    how.max_work = options.max_import_work.value_or(how.max_work);
+    from.again = [m, how] { return onnx::import_model(m, how); };
     try {
         from.module = from.again();
     } catch (const tutti::error& e) {
-        throw refused(from.name, e);
+        throw refused(from.name, tutti::error(e.where(), e.problem(), with_switch(e.expected())));
     } catch (const std::bad_alloc&) {
         throw failure{wrong_input, message(from.name, "there is not enough memory to import it")};
     }
@@ -136,7 +145,8 @@ std::string description(const onnx::model& m) {
         std::string count = std::to_string(each.count);
         count.insert(0, count.size() < 6 ? 6 - count.size() : 0, ' ');
         text += count + ' ' + (each.domain.empty() ? "" : std::string{each.domain} + '.') + std::string{each.op_type};
-        text += each.supported ? "\n" : ": cannot be imported\n";
+        if (!each.supported) text.append(": cannot be imported, as in `").append(each.nodes.front()) += '`';
+        text += '\n';
     }
     return text;
 }

@@ -17,8 +17,8 @@ namespace program {
 std::optional<tutti::relay::onnx::model> model_in(const std::string& file,
                                                   std::shared_ptr<const tutti::file::mapped_file>& bytes);
 
-/// Imports a model; `dims` are NAME=N. What is wrong ends the program.
-source imported(const tutti::relay::onnx::model& m, const std::vector<std::string>& dims);
+/// Imports a model with the dimensions and the limits that the options say. What is wrong ends the program.
+source imported(const tutti::relay::onnx::model& m, const read_options& options);
 
 /// Lists the inputs, outputs and operators of a model, and which of these cannot be imported.
 std::string description(const tutti::relay::onnx::model& m);

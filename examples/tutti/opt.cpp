@@ -27,7 +27,7 @@ struct opt_options {
     std::string file = "-";
     pass_options passes;
     std::string params_out;
-    bool metadata = false;
+    bool metadata = false, names = false;
     std::string output = "-";
 };
 
@@ -73,9 +73,10 @@ void optimise(opt_options& options) {
     relay::text_omissions omitted;
     std::string text;
     try {
-        text = relay::to_text(
-            from.module,
-            {.metadata = whole ? relay::write_metadata : nullptr, .executor = executor_for(from), .omitted = &omitted});
+        text = relay::to_text(from.module, {.source_names = options.names,
+                                            .metadata = whole ? relay::write_metadata : nullptr,
+                                            .executor = executor_for(from),
+                                            .omitted = &omitted});
     } catch (const tutti::error& e) {
         throw failure{wrong_input, message(from, e)};
     }
@@ -97,6 +98,8 @@ void add_opt(CLI::App& app, action& chosen) {
         ->capture_default_str();
     command->add_flag("--show-meta-data", options->metadata,
                       "Write constants that are no scalars too, and scalars with all their digits, as -o FILE does");
+    command->add_flag("--show-source-names", options->names,
+                      "Write the names of a model's nodes behind what is made of them, as comments");
     command
         ->add_option(
             "--params-out", options->params_out,

@@ -274,7 +274,7 @@ source read_program(const std::string& file, const read_options& options) {
     std::shared_ptr<const tutti::file::mapped_file> bytes;
     const auto model = model_in(file, bytes);
     if (!model && !options.dims.empty()) note(name_of(file), "is no model, so that --dim says nothing of it");
-    source from = model ? imported(*model, options.dims) : source_of(name_of(file), std::move(bytes));
+    source from = model ? imported(*model, options) : source_of(name_of(file), std::move(bytes));
     bind_params(from, options);
     return from;
 }

@@ -105,8 +105,10 @@ struct read_options {
     std::string params{};              ///< a file with values of the program's parameters
     std::vector<std::string> values{}; ///< NAME=VALUE: values of the program's parameters, as text
     std::vector<std::string> dims{};   ///< NAME=N: sizes of a model's dimensions
+    std::optional<std::uint64_t> max_import_bytes{},
+        max_import_work{}; ///< of importing a model; none: as the library has them
 };
-/// Adds `--params`, `--param` and `--dim` to a command.
+/// Adds `--params`, `--param`, `--dim` and the limits of import to a command.
 void add_read_options(CLI::App& command, read_options& options);
 /// Reads a program: Relay text or an ONNX model, by what the file holds. What is wrong with it ends the program.
 source read_program(const std::string& file, const read_options& options);

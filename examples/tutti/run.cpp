@@ -7,6 +7,7 @@
 #include <tutti/relay/debug/value_summary.hpp>
 #include <tutti/relay/eval/value_parts.hpp>
 #include <tutti/relay/text/print/values.hpp>
+#include <tutti/thread_pool.hpp>
 
 #include "inputs.hpp"
 #include "kernels.hpp"
@@ -14,7 +15,6 @@
 #include "program.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -72,45 +72,36 @@ std::string values_text(const tensor& t) {
     return text;
 }
 
-// What the values of a result have in common, found in one go over them.
-class statistics {
+std::string range(const relay::value_summary& all) {
+    std::string text;
+    if (all.nans != 0) text += "nan    " + std::to_string(all.nans) + " values\n";
+    if (all.infinities != 0) text += "inf    " + std::to_string(all.infinities) + " values\n";
+    if (all.finite() == 0) return text;
+    return text + "min    " + digits(all.least) + "\nmax    " + digits(all.greatest) + "\nmean   " + digits(all.mean) +
+           '\n';
+}
+
+// Where the greatest values are, in order; of equal ones the first.
+class greatest_values {
     static constexpr std::size_t most = 5;
     struct entry {
         double value = 0;
         std::size_t index = 0;
     };
-    std::size_t count_ = 0, nans_ = 0;
-    double low_ = 0, high_ = 0, sum_ = 0;
-    entry top_[most]; // the greatest, in order; of equal ones the first
+    std::size_t count_ = 0;
+    entry top_[most];
 
 public:
     void add(double x) {
-        const std::size_t index = count_++;
-        if (std::isnan(x)) {
-            ++nans_;
-            return;
-        }
-        const std::size_t known = index - nans_;
-        low_ = known == 0 || x < low_ ? x : low_;
-        high_ = known == 0 || x >= high_ ? x : high_;
-        sum_ += x;
-        std::size_t at = std::min(known, most);
+        std::size_t at = std::min(count_, most);
         for (; at > 0 && x > top_[at - 1].value; --at)
             if (at < most) top_[at] = top_[at - 1];
-        if (at < most) top_[at] = {x, index};
+        if (at < most) top_[at] = {x, count_};
+        ++count_;
     }
 
-    std::string range() const {
-        std::string text;
-        if (nans_ != 0) text += "nan    " + std::to_string(nans_) + " values\n";
-        if (nans_ == count_) return text;
-        const double mean = sum_ / static_cast<double>(count_ - nans_);
-        return text + "min    " + digits(low_) + "\nmax    " + digits(high_) + "\nmean   " + digits(mean) + '\n';
-    }
-
-    // Of a vector, where the greatest values are.
-    std::string top() const {
-        if (count_ <= most || nans_ != 0) return {};
+    std::string text() const {
+        if (count_ <= most) return {};
         std::string text = "top " + std::to_string(most) + ' ';
         for (const entry& each : top_) text += ' ' + std::to_string(each.index) + ':' + digits(each.value);
         return text + '\n';
@@ -119,20 +110,24 @@ public:
 
 std::string summary(const tensor& t) {
     if (t.size() == 0) return heading(t) + "no values\n";
-    statistics all;
+    const relay::value_summary all = relay::summary_of(t);
+    const bool is_vector = std::ranges::count_if(t.shape(), [](std::int64_t d) { return d != 1; }) == 1;
+    const bool ranks = is_vector && all.nans == 0;
+    greatest_values top;
     std::string first = "first ";
     tutti::kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         std::size_t shown = 0;
         for (const T x : t.elements<T>()) {
-            using wide = tutti::kernel::compute_type<T>;
-            const auto value = static_cast<double>(static_cast<wide>(x));
-            all.add(value);
-            if (shown++ < 8) first += ' ' + digits(value);
+            const auto value = static_cast<double>(static_cast<tutti::kernel::compute_type<T>>(x));
+            if (shown++ < 8)
+                first += ' ' + digits(value);
+            else if (!ranks)
+                break;
+            if (ranks) top.add(value);
         }
     });
     first += t.size() > 8 ? " ...\n" : "\n";
-    const bool vector = std::ranges::count_if(t.shape(), [](std::int64_t d) { return d != 1; }) == 1;
-    return heading(t) + all.range() + first + (vector ? all.top() : "");
+    return heading(t) + range(all) + first + top.text();
 }
 
 // `Cons(1, Cons(#1, Nil))`: numbers as they are, other tensors by their number among those that follow.
@@ -217,7 +212,10 @@ void run(const run_options& options) {
     refuse_values(from);
     std::string text;
     try {
-        evaluator e(std::move(from.module), options.limits);
+        tutti::thread_pool threads{options.passes.threads};
+        relay::evaluate_options how = options.limits;
+        how.on = threads;
+        evaluator e(std::move(from.module), how);
         const std::vector<tensor> given = inputs_of(e, inputs);
         relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};
         const std::span<const tensor> all(given);
@@ -290,6 +288,10 @@ void add_run(CLI::App& app, action& chosen) {
         ->type_name("FILE")
         ->capture_default_str();
     add_pass_options(*command, options->passes, "The passes to run over it first");
+    CLI::Option* const threads = command->get_option("--threads"); // not only for passes
+    threads->description(
+        "How many threads compute, and transform functions at the same time; the results are the same");
+    std::erase(options->passes.need_passes, threads);
     command->footer(
         R"(Each result begins with a line "# 1,10 float32", its shape and element type; fields of tuples are results of their own.
 The text has then one value a line, row by row; the summary least, greatest and mean value, the first ones, and of a vector

@@ -231,7 +231,7 @@ class Commands(Driver):
             return self.run_tutti("run", f"--inputs={path}", stdin=text)[0].split("\n", 1)[1]
         nan, inf = math.nan, math.inf
         self.assertEqual(said((nan, nan)), "nan    2 values\nfirst  nan nan\n")
-        self.assertEqual(said((nan, 1, -inf)), "nan    1 values\nmin    -inf\nmax    1\nmean   -inf\nfirst  nan 1 -inf\n")
+        self.assertEqual(said((nan, 1, -inf)), "nan    1 values\ninf    1 values\nmin    1\nmax    1\nmean   1\nfirst  nan 1 -inf\n")
         self.assertEqual(said((3, 1, 3, 2, 3, 0, 9, -1, 3)),
                          "min    -1\nmax    9\nmean   2.55555556\nfirst  3 1 3 2 3 0 9 -1 ...\ntop 5  6:9 0:3 2:3 4:3 8:3\n")
         self.assertEqual(said((-5, -4, -3, -2, -1, -6)), "min    -6\nmax    -1\nmean   -3.5\nfirst  -5 -4 -3 -2 -1 -6\ntop 5  4:-1 3:-2 2:-3 1:-4 0:-5\n")
@@ -446,6 +446,10 @@ class Commands(Driver):
             for x, y in zip(result, results[0]):
                 self.assertAlmostEqual(x, y, delta=1e-5)
         self.assertIn("  nn.dense\n", self.run_tutti("list", "kernels")[0])
+        for name in sets:
+            one, many = (self.run_tutti("run", f"--kernels={name}", f"--threads={n}", "--print=text", stdin=program)[0] for n in (1, 3))
+            self.assertEqual(one, many)
+        self.refused("run", "--threads=0", stdin=program, code=WRONG_USAGE)
         said = self.refused("run", "--kernels=blockd", code=WRONG_USAGE)
         self.assertIn("did you mean blocked?", said)
 
@@ -470,7 +474,7 @@ class Commands(Driver):
                                                                "`tutti opt --help` tells what there is\n"),
                                 (("--versio",), "tutti: error: --versio: no such option; did you mean --version? `tutti --help` tells "
                                                 "what there is\n"),
-                                (("check", "-q"), "tutti check: error: -q: no such option; expected one of --help, --params, --param, --dim; `tutti check --help` "
+                                (("check", "-q"), "tutti check: error: -q: no such option; expected one of --help, --params, --param, --dim, --max-import-bytes, --max-import-work; `tutti check --help` "
                                                   "tells what there is\n"),
                                 (("check", "a", "b"), "tutti check: error: b: there is nothing that takes this argument; `tutti check "
                                                       "--help` tells what there is\n"),

@@ -2,7 +2,7 @@
 
 import zipfile
 
-from driver import WRONG_INPUT, WRONG_USAGE, Driver, main, npy, npz
+from driver import TUTTI, WRONG_INPUT, WRONG_USAGE, Driver, main, npy, npz
 
 LISTS = """#[version = "0.0.5"]
 type List[A] { Cons(A, List[A]), Nil }
@@ -67,6 +67,21 @@ class DataTypes(Driver):
         self.assertIn("the same", self.run_tutti("compare", *VALUES, "--passes=InferType,ToANormalForm", "-", stdin=LISTS)[0])
         for ending in ("svg", "dot"):
             self.run_tutti("opt", "--passes=InferType", f"--graph={self.folder}/lists.{ending}", stdin=LISTS)
+
+    def test_they_are_bisected_and_reduced(self):
+        start = LISTS.index("  (@map(")
+        made = LISTS.replace("@main(%xs: List[float32], %by", "@main(%by").replace("  let %r", "  let %xs = Cons(%by, Cons(2.5f, Nil));\n  let %r")
+        made = made.replace(LISTS[start:], "  ref_write(%r, exp(%by));\n" + LISTS[start:])
+        out = self.run_tutti("bisect", "--passes=InferType,ToANormalForm,InferType,FuseOps", "--check=! grep -q Primitive {}", stdin=made)[0]
+        self.assertTrue(out.startswith("pass 5 of 6: FuseOps\n"), msg=out)
+        self.assertIn("let %x_2: int32 = @length(%rest);", out)
+        self.assertIn("the check does not fail", self.refused("bisect", "--passes=InferType,ToANormalForm", "--check=numerics", stdin=made, code=WRONG_INPUT))
+        # what is looked for is in the result: a list's length, and a reference
+        out = self.run_tutti("reduce", f"--check=! {TUTTI} run {{}} | grep -q '), 2, ref('", stdin=made)[0]
+        self.assertIn("def @length[A](%xs: List[A])", out)
+        self.assertIn("ref(%by)", out)
+        self.assertNotIn("@map", out)
+        self.assertIn("), 2, ref(", self.run_tutti("run", stdin=out)[0])
 
     def test_bfloat16_goes_through_arrays_as_float32(self):
         arrays, out = self.folder / "x.npz", self.folder / "out.npz"

@@ -90,6 +90,15 @@ class Models(Driver):
         self.assertEqual(self.run_tutti("compare", path, written, "--dim=batch=1")[0], "the same: 1 result; on the way 0 of 2 values differ\n")
         self.assertIn("%in_0", self.run_tutti("opt", path, "--passes=InferType,FoldConstant", f"--params-out={self.folder / 'w.npz'}")[0])
 
+    def test_names_of_nodes_are_shown(self):
+        path = self.model()
+        shown = self.run_tutti("opt", path, "--dim=batch=3", "--passes=InferType,FuseOps", "--show-source-names")[0]
+        self.assertIn("ty=Tensor[(3, 2), float32] */ /* sum */;", shown)
+        self.assertIn("/* relu */", shown)
+        drawn = self.folder / "m.svg"
+        self.run_tutti("opt", path, "--passes=InferType", f"--graph={drawn}")
+        self.assertIn("/* sum */", drawn.read_text())
+
     def test_a_model_from_standard_input(self):
         done = subprocess.run([TUTTI, "opt", "--dim=batch=3"], input=MODEL, capture_output=True, check=False)
         self.assertEqual(done.returncode, DONE)
@@ -105,7 +114,7 @@ class Models(Driver):
                                 [value("x", [2])], [value("y", [2])]))
         done = subprocess.run([TUTTI, "check", path], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, WRONG_INPUT)
-        self.assertTrue(done.stdout.endswith("     2 Nonsense: cannot be imported\n     1 Relu\n"))
+        self.assertTrue(done.stdout.endswith("     2 Nonsense: cannot be imported, as in `n1`\n     1 Relu\n"))
         self.assertIn(f"{path}: error: operators that cannot be imported: Nonsense (2 nodes: `n1`, `n2`)", done.stderr)
         self.assertEqual(self.refused("opt", path, code=WRONG_INPUT), done.stderr)
 
@@ -115,6 +124,55 @@ class Models(Driver):
             self.assertIn("expected NAME=N, as in batch=1", self.refused("opt", path, option, code=WRONG_USAGE))
         self.assertIn("btch", self.refused("opt", path, "--dim=btch=1", code=WRONG_INPUT))
         self.assertEqual(self.run_tutti("opt", "--dim=batch=1", stdin=RELU)[1], "<stdin>: note: is no model, so that --dim says nothing of it\n")
+
+    def test_sizes_that_are_not_known_give_the_same(self):
+        def ints(name, values):
+            return field(5, field(1, name) + field(20, 7) + b"".join(field(8, v) for v in values))
+
+        def flag(name):
+            return field(5, field(1, name) + field(20, 2) + field(3, 1))
+
+        def floats(shape):
+            count = 1
+            for each in shape:
+                count *= each
+            return npy(shape, [(7 * i) % 11 - 4 for i in range(count)])
+
+        pads = ints("kernel_shape", (1, 3)) + ints("strides", (3, 2)) + ints("pads", (1, 1, 0, 2)) + flag("ceil_mode")
+        scales = tensor("s", [4], [1, 1, 2, 3])
+        for made, shapes, initial in (
+                (node("MaxPool", ["a"], ["y"]) + pads, [(1, 2, 4, 5)], ()),
+                (node("AveragePool", ["a"], ["y"]) + pads, [(1, 2, 4, 5)], ()),
+                (node("AveragePool", ["a"], ["y"]) + pads + flag("count_include_pad"), [(1, 2, 5, 6)], ()),
+                (node("Resize", ["a", "", "s"], ["y"]), [(1, 2, 2, 3)], (scales,)),
+                (node("MatMul", ["a", "b"], ["y"]), [(2, 1, 3, 4), (5, 4, 2)], ()),
+                (node("MatMul", ["a", "b"], ["y"]), [(3, 4), (2, 1, 4, 2)], ())):
+            names = "ab"[:len(shapes)]
+            inputs = self.folder / "x.npz"
+            inputs.write_bytes(npz({name: floats(shape) for name, shape in zip(names, shapes)}))
+            found = []
+            for known in (True, False):
+                given = [value(name, shape if known else [f"{name}{i}" for i in range(len(shape))]) for name, shape in zip(names, shapes)]
+                path = self.model(model([made], given, [value("y", [])], initial))
+                found.append(self.run_tutti("run", path, f"--inputs={inputs}", "--print=text")[0])
+            self.assertEqual(found[0], found[1])
+
+    def test_import_takes_no_more_than_its_limits(self):
+        # A state of zeros for each of many rows.
+        size = field(5, field(1, "hidden_size") + field(20, 2) + field(3, 1))
+        large = model([node("RNN", ["x", "w", "w"], ["y"]) + size], [value("x", [1, 1000, 1])], [value("y", [1, 1, 1000, 1])],
+                      [tensor("w", [1, 1, 1], [1])])
+        nodes = [node("Celu", [f"{i}"], [f"{i + 1}"]) for i in range(40)]
+        long = model(nodes, [value("0", [1])], [value("40", [1])])
+        for data, option, what in ((large, "--max-import-bytes", "more than 1,"), (long, "--max-import-work", "more than 1,000 steps of import")):
+            path = self.model(data)
+            for command in ("check", "opt", "run"):
+                self.run_tutti(command, path, option + "=10000000")
+                said = subprocess.run([TUTTI, command, path, option + "=1000"], capture_output=True, text=True, check=False)
+                self.assertEqual(said.returncode, WRONG_INPUT)
+                self.assertIn(what, said.stderr)
+                self.assertTrue(said.stderr.endswith(f"; expected no more, or a larger {option}\n"), msg=said.stderr)
+        self.assertIn("--max-import-work", self.refused("opt", path, "--max-import-work=-1", code=WRONG_USAGE))
 
     def test_wrong_models(self):
         two = [value("x", [2])], [value("y", [2])]

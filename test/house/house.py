@@ -33,7 +33,8 @@ LAYERS = {
 
 #: Headers whose inline functions call another library, so that a program that includes one must be linked with that, or that are for
 #: one source of a program.
-LINKED = {"tutti/relay/eval/onednn.hpp", "tutti/file/zlib_unpacker.hpp", "tutti/instrument/count_allocations.hpp"}
+LINKED = {"tutti/file/zlib_unpacker.hpp", "tutti/instrument/count_allocations.hpp", "tutti/relay/eval/onednn.hpp",
+          *(f"tutti/relay/eval/onednn_kernels/{name}.hpp" for name in ("call", "conv", "lines", "pool", "post_operations", "product"))}
 
 
 def absent_headers(arguments):

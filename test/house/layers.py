@@ -23,8 +23,9 @@ OTHERS = {
     "tutti/instrument/files.hpp": {"sys/stat.h"},
     "tutti/instrument/isolated.hpp": {"sys/resource.h", "sys/wait.h"},
     "tutti/instrument/perf_counters.hpp": {"linux/perf_event.h", "sys/syscall.h"},
+    **{f"tutti/relay/eval/onednn_kernels/{name}.hpp": {"oneapi/dnnl/dnnl.hpp"}
+       for name in ("call", "conv", "lines", "pool", "post_operations", "product")},
     "tutti/relay/ir/large_pages.hpp": {"sys/mman.h"},
-    "tutti/relay/eval/onednn.hpp": {"oneapi/dnnl/dnnl.hpp"},
 }
 #: Never in the core, which everyone pays for.
 HEAVY = {"string", "functional", "iostream", "ostream", "sstream", "regex", "vector", "memory", "chrono", "map", "stdexcept",

@@ -66,10 +66,24 @@ TEST_CASE("epilogue: an operand is read as if it had the result's shape", "[kern
     CHECK(block_source(shape({2, 1, 3}), shape({3, 0, 1})).same());
     static_assert(block_source(shape({1, 1}), shape({0, 0})).same());
     CHECK(block_source(shape({1, 1}), shape({0, 0})).same());
+    CHECK(block_source(shape({2, 3}), shape({0, 1})) == block_source(shape({1, 2, 3}), shape({0, 0, 1})));
+    CHECK(block_source(shape({2, 3}), shape({0, 1})) != block_source(shape({2, 3}), shape({1, 0})));
     static_assert(!block_source(shape({2, 2, 2, 2, 2, 2, 2}), shape({1, 0, 1, 0, 1, 0, 1})).fits());
     CHECK(!block_source(shape({2, 2, 2, 2, 2, 2, 2}), shape({1, 0, 1, 0, 1, 0, 1})).fits());
     static_assert(block_source(shape({2, 2, 2, 2, 2, 2, 2}), shape({64, 32, 16, 8, 4, 2, 1})).fits());
     CHECK(block_source(shape({2, 2, 2, 2, 2, 2, 2}), shape({64, 32, 16, 8, 4, 2, 1})).fits());
+}
+
+TEST_CASE("epilogue: where a block meets one element of an operand, that is known", "[kernel][epilogue]") {
+    constexpr float operand[]{5, 6, 7};
+    constexpr block_source by_row(shape({2, 3, 4}), shape({0, 1, 0}));
+    static_assert(*by_row.only(operand, 4, 4) == 6 && *by_row.only(operand, 21, 3) == 7);
+    CHECK(*by_row.only(operand, 4, 4) == 6);
+    CHECK(*by_row.only(operand, 12, 1) == 5);
+    CHECK(by_row.only(operand, 3, 2) == nullptr);
+    CHECK(block_source(shape({2, 3}), shape({0, 1})).only(operand, 1, 1) == nullptr);
+    CHECK(*block_source(shape({2, 3}), shape({0, 0})).only(operand, 1, 5) == 5);
+    CHECK(block_source().only(operand, 0, 1) == nullptr);
 }
 
 TEST_CASE("epilogue: its steps are done in order, by blocks", "[kernel][epilogue]") {
@@ -83,4 +97,12 @@ TEST_CASE("epilogue: its steps are done in order, by blocks", "[kernel][epilogue
     CHECK_FALSE(all.taken());
     all.take();
     CHECK(all.taken());
+    CHECK(all.rest().steps().empty());
+    const kernel::epilogue_step two[]{{.what = block::one<element::abs>}, {.what = block::one<element::negative>}};
+    kernel::epilogue some(two);
+    some.take(1);
+    CHECK_FALSE(some.taken());
+    many.assign(3, 1.F);
+    some.rest().apply(many.data(), 0, 3);
+    CHECK(many == std::vector<float>(3, -1.F));
 }

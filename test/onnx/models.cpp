@@ -44,6 +44,24 @@ std::string data_file(const std::string& folder, const std::string& kind, std::s
     return folder + "/" + kind + "_" + std::to_string(number) + ".pb";
 }
 
+bool is_there(const std::string& file) {
+    std::FILE* const opened = std::fopen(file.c_str(), "rb");
+    if (opened) std::fclose(opened);
+    return opened != nullptr;
+}
+
+// Whether a tensor has the shape that a model says; a dimension that is no number has any size.
+bool fits(const value_view& input, const kernel::tensor& t) {
+    if (!input.has_shape()) return true;
+    std::size_t axis = 0;
+    for (const wire_field& each : input.dimensions()) {
+        const message d(each.payload);
+        if (axis == t.shape().size() || (d.has(1) && d.integer(1) != t.shape()[axis])) return false;
+        ++axis;
+    }
+    return axis == t.shape().size();
+}
+
 } // namespace
 
 relay::ir_module import_test(const std::string& path, const std::string& data) {
@@ -52,9 +70,12 @@ relay::ir_module import_test(const std::string& path, const std::string& data) {
     std::size_t number = 0;
     for (const wire_field& f : m.graph().inputs()) {
         const value_view input(f.payload);
-        if (!input.is_tensor()) {
+        const std::string file = data_file(data, "input", number);
+        if (!is_there(file)) break; // inputs that are initialisers have none
+        const std::vector<kernel::tensor> tensors = read(m, "input", number, file);
+        if (!input.is_tensor() || !fits(input, tensors.at(0))) {
             input_shapes shapes{.name = std::string(input.name()), .shapes = {}};
-            for (const kernel::tensor& t : read(m, "input", number, data_file(data, "input", number))) {
+            for (const kernel::tensor& t : tensors) {
                 shapes.shapes.emplace_back();
                 for (const std::int64_t size : t.shape()) shapes.shapes.back().push_back(size);
             }
@@ -71,10 +92,7 @@ std::vector<std::vector<kernel::tensor>> read_values(const std::string& path, co
     std::vector<std::vector<kernel::tensor>> all;
     for (std::size_t number = 0; type_of(m, kind, number).exists(); ++number) {
         const std::string file = data_file(data, kind, number);
-        if (std::FILE* const there = std::fopen(file.c_str(), "rb"))
-            std::fclose(there);
-        else
-            break; // inputs that are initialisers have none
+        if (!is_there(file)) break;
         all.push_back(read(m, kind, number, file));
     }
     return all;

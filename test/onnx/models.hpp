@@ -8,8 +8,8 @@
 
 namespace tutti::test {
 
-/// Imports a test's model file. Inputs that are sequences have as many tensors, and of the shapes, as those in the folder of data.
-/// Compiled by itself.
+/// Imports a test's model file. Inputs that are sequences have as many tensors, and of the shapes, as those in the folder of data; a
+/// tensor has the shape of its data where that is not what the model says. Compiled by itself.
 ///
 /// Throws: `tutti::error`.
 relay::ir_module import_test(const std::string& model, const std::string& data);

@@ -18,6 +18,8 @@ namespace tutti::kernel {
 struct block_operation {
     detail::unary_loop<float> one = nullptr;
     detail::binary_loop<float> two = nullptr;
+    /// The same as `two` where all elements meet one of the second operand's.
+    void (*by_one)(const float* a, float b, float* out, std::int64_t n) = nullptr;
 };
 
 /// How the elements of a result's shape are found in an operand that is broadcast to it: neighbouring axes that behave as one are
@@ -49,25 +51,31 @@ public:
     /// Whether there are no more axes left than it can go along; else nothing may be read.
     constexpr bool fits() const { return fits_; }
 
+    friend constexpr bool operator==(const block_source&, const block_source&) = default;
+
     /// Whether element i of the result meets element i of the operand.
     constexpr bool same() const { return same_; }
+
+    /// The one element that elements `first` to `first + n` of the result meet, or null if there may be several.
+    constexpr const float* only(const float* operand, std::int64_t first, std::int64_t n) const {
+        if (same_ || stride_[0] != 0) return nullptr;
+        const place p = place_of(first);
+        return n <= size_[0] - p.in_row ? operand + p.row : nullptr;
+    }
 
     /// What elements `first` to `first + n` of the result meet: in place, or copied to `room`.
     constexpr const float* read(const float* operand, std::int64_t first, std::int64_t n, float* room) const {
         if (same_) return operand + first;
+        const std::int64_t length = size_[0];
+        const std::int64_t step = stride_[0];
         for (std::int64_t done = 0; done < n;) {
-            const std::int64_t length = size_[0];
-            const std::int64_t step = stride_[0];
-            const std::int64_t at = (first + done) % length;
-            const float* from = operand + at * step;
-            std::int64_t rest = (first + done) / length;
-            for (std::size_t a = 1; a < axes_; ++a) {
-                from += rest % size_[a] * stride_[a];
-                rest /= size_[a];
-            }
-            const std::int64_t count = std::min(length - at, n - done);
+            const place p = place_of(first + done);
+            const float* from = operand + p.row + p.in_row * step;
+            const std::int64_t count = std::min(length - p.in_row, n - done);
             if (step == 0)
                 std::fill_n(room + done, count, *from);
+            else if (count == n)
+                return from;
             else
                 std::copy_n(from, count, room + done);
             done += count;
@@ -76,6 +84,29 @@ public:
     }
 
 private:
+    /// Where an element is: in which row along the innermost axis, and where in that.
+    struct place {
+        std::int64_t row;
+        std::int64_t in_row;
+    };
+
+    constexpr place place_of(std::int64_t element) const {
+        // Processors divide numbers of 32 bits several times as fast.
+        const auto divided = [](std::int64_t n, std::int64_t by) {
+            return ((n | by) >> 32) == 0 ? std::int64_t{static_cast<std::uint32_t>(n) / static_cast<std::uint32_t>(by)}
+                                         : n / by;
+        };
+        std::int64_t rest = divided(element, size_[0]);
+        place p{0, element - rest * size_[0]};
+        for (std::size_t a = 1; a + 1 < axes_; ++a) {
+            const std::int64_t next = divided(rest, size_[a]);
+            p.row += (rest - next * size_[a]) * stride_[a];
+            rest = next;
+        }
+        if (axes_ > 1) p.row += rest * stride_[axes_ - 1];
+        return p;
+    }
+
     std::int64_t size_[most_axes]{}; // innermost first
     std::int64_t stride_[most_axes]{};
     std::size_t axes_ = 0;
@@ -95,7 +126,7 @@ struct epilogue_step {
 /// Steps that are done to each element of a result of float32, in their order, before anything else reads it.
 ///
 /// A kernel that is given one may do the steps to a block of neighbouring elements as soon as these are final, in any order of the
-/// blocks, each once, and then says so by `take`; if it does not, the caller does the steps to the whole result.
+/// blocks, each once, and then says so by `take`; what it does not, the caller does to the whole result.
 class epilogue {
 public:
     constexpr epilogue() = default;
@@ -104,9 +135,12 @@ public:
 
     constexpr std::span<const epilogue_step> steps() const { return steps_; }
 
-    /// The kernel does all of it.
-    constexpr void take() { taken_ = true; }
-    constexpr bool taken() const { return taken_; }
+    /// The kernel does all of it, or its first `n` steps.
+    constexpr void take() { taken_ = steps_.size(); }
+    constexpr void take(std::size_t n) { taken_ = n; }
+    constexpr bool taken() const { return taken_ == steps_.size(); }
+    /// What the kernel does not do.
+    constexpr epilogue rest() const { return epilogue(steps_.subspan(taken_)); }
 
     /// Does the steps to elements `first` to `first + n` of the result, which are at `block`.
     constexpr void apply(float* block, std::int64_t first, std::int64_t n) const { compute(block, block, first, n); }
@@ -120,6 +154,8 @@ public:
             for (const epilogue_step& s : steps_) {
                 if (s.what.one != nullptr) {
                     s.what.one(now, to + i, count, s.parameters);
+                } else if (const float* by = only(s, first + i, count); by != nullptr) {
+                    s.what.by_one(now, *by, to + i, count);
                 } else {
                     const float* other = s.source->read(s.other, first + i, count, room);
                     s.what.two(s.other_first ? other : now, s.other_first ? now : other, to + i, count);
@@ -130,8 +166,13 @@ public:
     }
 
 private:
+    /// The one element by which a step can be done to all of a block, or null.
+    static constexpr const float* only(const epilogue_step& s, std::int64_t first, std::int64_t n) {
+        return s.what.by_one == nullptr || s.other_first ? nullptr : s.source->only(s.other, first, n);
+    }
+
     std::span<const epilogue_step> steps_{};
-    bool taken_ = false;
+    std::size_t taken_ = 0;
 };
 
 /// What a kernel of float32 may use beside its operands.
@@ -149,11 +190,16 @@ struct call_means {
 /// The block operations of their names in `element.hpp`: what kernels of single operators compute with too.
 namespace block {
 
+template <class Op>
+constexpr void apply_by_one(const float* a, float b, float* out, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) out[i] = Op{}(a[i], b);
+}
+
 template <class Op, int Parameters = 0>
 inline constexpr block_operation one{.one = detail::apply_unary<Op, Parameters, float, float>};
 
 template <class Op>
-inline constexpr block_operation two{.two = detail::apply_binary<Op, float, float>};
+inline constexpr block_operation two{.two = detail::apply_binary<Op, float, float>, .by_one = apply_by_one<Op>};
 
 } // namespace block
 } // namespace tutti::kernel

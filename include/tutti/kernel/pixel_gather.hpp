@@ -53,6 +53,15 @@ public:
         return true;
     }
 
+    /// Whether each pixel meets itself alone, and all of an image follow each other: `places()` of them from each channel's first on.
+    constexpr bool is_pointwise() const {
+        const auto one = [](const lettered_axis& axis) { return axis.size == 1; };
+        return p_.weight.places() == 1 && p_.in.channel.parts <= 1 &&
+               p_.window == windows{window{}, {}, p_.window[2]} &&
+               p_.window[2] == window{.extent = p_.out.space[2].size} && one(p_.in.space[0]) && one(p_.in.space[1]) &&
+               p_.in.space[2].stride() == 1;
+    }
+
     /// Goes to `count` pixels from `first` on.
     constexpr void find_runs(std::int64_t first, std::int64_t count) {
         const std::array<lettered_axis, 3>& out = p_.out.space;

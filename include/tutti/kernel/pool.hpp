@@ -121,6 +121,12 @@ private:
     alignas(64) T cells_[columns];
 };
 
+/// How many cells all windows have.
+constexpr std::uint64_t steps_of(const pool_plan& p) {
+    return steps(p.out.outer.size, p.out.channel.size, p.out.places(), p.window[0].size, p.window[1].size,
+                 p.window[2].size);
+}
+
 /// Pools in float, double, or 64-bit integers.
 constexpr void pool(std::string_view kernel, const tensor& data, pool_plan p, std::string_view layout, tensor& out,
                     workspace& space) {
@@ -129,8 +135,7 @@ constexpr void pool(std::string_view kernel, const tensor& data, pool_plan p, st
     const bool is_signed = type >= dtype::int8 && type <= dtype::int64;
     p.least = is_signed ? std::numeric_limits<std::int64_t>::min() >> (64 - 8 * bytes(type)) : 0;
     const extents shape = place_result(kernel, layout, p.out);
-    spend(steps(p.out.outer.size, p.out.channel.size, p.out.places(), p.window[0].size, p.window[1].size,
-                p.window[2].size));
+    spend(steps_of(p));
     with_arithmetic(type, [&]<class T>(std::type_identity<T>) {
         const T* from = as_type(data, dtype_of<T>, space.data).template data<T>();
         with_result_as(kernel, type, dtype_of<T>, shape, space.result, out, [&](tensor& to) {
@@ -146,9 +151,8 @@ constexpr pool_options with_layouts(pool_options o, const tensor& data) {
     return o;
 }
 
-constexpr void pool_windows(std::string_view kernel, const tensor& data, const pool_options& options, pooling how,
-                            tensor& out, workspace& space) {
-    const pool_options o = with_layouts(options, data);
+/// The plan of windows that slide, but for where the result is. Requires: the layouts are said.
+constexpr pool_plan plan_windows(std::string_view kernel, const tensor& data, const pool_options& o, pooling how) {
     pool_plan p;
     p.in = axes_in(kernel, "data", lettered::data, o.layout, data.shape());
     p.how = how;
@@ -164,20 +168,30 @@ constexpr void pool_windows(std::string_view kernel, const tensor& data, const p
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.in.channel.size;
     for (std::size_t i = 0; i < 3; ++i) p.out.space[i].size = p.window[i].count(o.ceil_mode);
-    pool(kernel, data, p, o.out_layout, out, space);
+    return p;
 }
 
-/// One window over all that there is, which may be nothing.
-constexpr void pool_all(std::string_view kernel, const tensor& data, const pool_options& options, pooling how,
-                        tensor& out, workspace& space) {
-    const pool_options o = with_layouts(options, data);
+/// The same of one window over all that there is, which may be nothing.
+constexpr pool_plan plan_all(std::string_view kernel, const tensor& data, const pool_options& o, pooling how) {
     pool_plan p;
     p.in = axes_in(kernel, "data", lettered::data, o.layout, data.shape());
     p.how = how;
     for (std::size_t i = 0; i < 3; ++i) p.window[i] = {.extent = p.in.space[i].size, .size = p.in.space[i].size};
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.in.channel.size;
-    pool(kernel, data, p, o.out_layout, out, space);
+    return p;
+}
+
+constexpr void pool_windows(std::string_view kernel, const tensor& data, const pool_options& options, pooling how,
+                            tensor& out, workspace& space) {
+    const pool_options o = with_layouts(options, data);
+    pool(kernel, data, plan_windows(kernel, data, o, how), o.out_layout, out, space);
+}
+
+constexpr void pool_all(std::string_view kernel, const tensor& data, const pool_options& options, pooling how,
+                        tensor& out, workspace& space) {
+    const pool_options o = with_layouts(options, data);
+    pool(kernel, data, plan_all(kernel, data, o, how), o.out_layout, out, space);
 }
 
 } // namespace detail

@@ -104,6 +104,25 @@ public:
         return t;
     }
 
+    /// A tensor in a part of another's memory, `capacity` bytes from byte `offset` on, which lives as long as one of the two does. It
+    /// is written like one of its own: `reset` makes what fits there.
+    ///
+    /// Requires: the part is in the other's memory; `offset` is a multiple of 64.
+    static tensor within(const tensor& memory, std::size_t offset, std::size_t capacity) {
+        struct part : block {
+            tensor whole;
+        };
+        tensor t;
+        t.shape_ = {static_cast<std::int64_t>(capacity)};
+        t.buffer_ = new part{{.size = t.shape_[0],
+                              .capacity = capacity,
+                              .elements = static_cast<unsigned char*>(elements_of(memory.buffer_)) + offset,
+                              .drop = [](block* b) { delete static_cast<part*>(b); },
+                              .type = dtype::uint8},
+                             memory};
+        return t;
+    }
+
     /// The same elements under another shape. Requires: as many elements.
     constexpr tensor reshaped(std::vector<std::int64_t> shape) const {
         assert(element_count(shape) == size());

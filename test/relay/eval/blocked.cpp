@@ -6,6 +6,7 @@
 #include "../../kernel/support.hpp"
 #include "catch.hpp"
 #include "repeated.hpp"
+#include "with_weights.hpp"
 
 #include <string_view>
 #include <vector>
@@ -46,31 +47,26 @@ TEST_CASE("blocked: what a kernel leaves is computed by the reference's, each wi
     }
 }
 
-namespace {
-
-/// The result of a call of operators, whose second operand is a constant of the program, or a parameter.
-template <class Build>
-tensor with_weights(const tensor& data, const tensor& weight, bool constant, Build build) {
-    relay::builder b;
-    const auto dims_of = [](const tensor& t) {
-        relay::dims shape;
-        for (const std::int64_t d : t.shape()) shape.push_back(d);
-        return shape;
+TEST_CASE("blocked: pools float32 itself and leaves integers", "[relay][eval]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const std::vector<tensor> floats{random.filled<float>({2, 5, 9, 11})};
+    const std::vector<tensor> whole{random.filled<std::int8_t>({2, 5, 9, 11}, -9, 9)};
+    const auto check = [&](auto build) {
+        test::repeated call(floats, build);
+        for (int round = 0; round < 2; ++round) {
+            CHECK(call.template difference<blocked>(floats, 1e-6) == "");
+            CHECK(call.template difference<blocked>(whole, 0) == "");
+        }
     };
-    std::vector<expr> params{b.variable("x", dims_of(data), data.type())};
-    expr w{};
-    if (constant)
-        w = b.constant(weight);
-    else
-        params.push_back(w = b.variable("w", dims_of(weight), weight.type()));
-    relay::evaluator<blocked> e(relay::ir_module(b.function(params, build(params[0], w))));
-    std::vector<tensor> inputs{data};
-    if (!constant) inputs.push_back(weight);
-    e.run(inputs);
-    return e.run(inputs)[0];
+    check([](const std::vector<expr>& e) {
+        return relay::nn::max_pool2d(e[0], {.pool_size = relay::dims{3, 3}, .strides = {2, 2}, .padding = {1, 1}});
+    });
+    check([](const std::vector<expr>& e) {
+        return relay::nn::avg_pool2d(e[0], {.pool_size = relay::dims{2, 3}, .layout = "NHWC"});
+    });
+    check([](const std::vector<expr>& e) { return relay::nn::global_avg_pool2d(e[0]); });
 }
-
-} // namespace
 
 TEST_CASE("blocked: weights that are constants are packed when the evaluator is made; the results are the same",
           "[relay][eval]") {
@@ -79,8 +75,8 @@ TEST_CASE("blocked: weights that are constants are packed when the evaluator is 
     const auto check = [&](std::vector<std::int64_t> data, std::vector<std::int64_t> weight, auto build) {
         const tensor x = random.filled<float>(data);
         const tensor w = random.filled<float>(weight);
-        const tensor packed = with_weights(x, w, true, build);
-        CHECK(test::values(packed) == test::values(with_weights(x, w, false, build)));
+        const tensor packed = test::with_weights<blocked>(x, w, true, build);
+        CHECK(test::values(packed) == test::values(test::with_weights<blocked>(x, w, false, build)));
     };
     check({3, 8}, {5, 8}, [](expr x, expr w) { return relay::nn::dense(x, w); });
     check({2, 3, 8}, {2, 40, 8}, [](expr x, expr w) { return relay::nn::batch_matmul(x, w); });

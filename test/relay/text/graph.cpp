@@ -162,3 +162,13 @@ TEST_CASE("graph: operators of a kind are drawn alike, those of others are not",
         used |= 1U << instrument::style_of_group(group);
     CHECK(used == 0x3FF);
 }
+
+TEST_CASE("graph: names of what nodes were made of stand above their lines", "[relay][text][graph]") {
+    relay::ir_module m = relay::parse("#[version = \"0.0.5\"]\ndef @main(%x: float32) {\n  nn.relu(%x)\n}\n");
+    relay::function& f = *m.find("main");
+    f.graph.set_source_name(f.graph.body(f.root), "relu*/1");
+    bool found = false;
+    for (const unit_graph::node& each : relay::to_graph(m).nodes)
+        found = found || each.text == "/* relu/1 */\nnn.relu(%x)";
+    CHECK(found);
+}

@@ -262,6 +262,9 @@ TEST_CASE("remarks of passes over lets and functions", "[relay][transform][remar
           "applied: main: variables bound: 2\n");
     CHECK(said("DefuseOps", function("%x: float32", "  %0 = fn (%y: float32) {\n    exp(%y)\n  };\n  %0(%x)")) ==
           "applied: main:5:3: call: dissolved\n");
+    CHECK(said("DefuseOps",
+               function("%x: float32", "  let %f = fn (%y: float32, Primitive=1) {\n    exp(%y)\n  };\n  %f(%x)")) ==
+          "missed: main:2:7: %f: a primitive function that a variable is bound to stays\n");
     const std::string calls = "def @main(%x: float32) {\n  %0 = @f(%x);\n  @g(%0)\n}\n"
                               "def @f(%x: float32, Inline=1) -> float32 {\n  exp(%x)\n}\n"
                               "def @g(%x: float32, Inline=1) -> float32 {\n  @g(%x)\n}\n"
@@ -273,6 +276,14 @@ TEST_CASE("remarks of passes over lets and functions", "[relay][transform][remar
                                                               "applied: main:2:8: @f: expanded\n");
     CHECK(said("LambdaLift", function("%x: float32", "  %0 = fn (%y: float32) {\n    exp(%y)\n  };\n  %0(%x)"))
               .starts_with("applied: main:2:8: function: becomes @lifted_name"));
+    CHECK(said("LambdaLift",
+               function("%x: float32", "  %0 = fn (%y: float32, Primitive=1) {\n    exp(%y)\n  };\n  %0(%x)")) ==
+          "missed: main:2:8: function: a primitive function, and what is in one, stays\n");
+    CHECK(said("EtaExpand{expand_global_var=True}",
+               "type Box {\n  In(float32),\n}\ndef @main() -> fn (float32) -> Box {\n  In\n}\n"
+               "def @apply() {\n  (In, 1f)\n}\n") ==
+          "missed: apply:8:4: constructor: is used as a value, and expand_constructor is false\n"
+          "missed: main:5:3: constructor: is used as a value, and expand_constructor is false\n");
 }
 
 TEST_CASE("remarks of passes by rules: the rule, and of calls the operator", "[relay][transform][remarks]") {

@@ -2,6 +2,7 @@
 
 #include <tutti/executor.hpp>
 #include <tutti/kernel/allowance.hpp>
+#include <tutti/kernel/blocked/conv_cells.hpp>
 #include <tutti/kernel/blocked/depthwise.hpp>
 #include <tutti/kernel/blocked/product.hpp>
 #include <tutti/kernel/blocked/tile.hpp>
@@ -19,7 +20,7 @@
 #include <span>
 
 // Convolutions of float32 as products of packed matrices: the weights are one, and what they meet at a block of pixels is gathered into
-// the other.
+// the other, or read where it is (conv_cells.hpp).
 
 namespace tutti::kernel::blocked {
 
@@ -31,16 +32,15 @@ struct conv_memory {
 
 namespace detail {
 
-using kernel::detail::conv_plan;
-
-/// The weights of a group: of each block of `tile_depth` of them, tiles of `tile_rows` channels.
+/// The weights of a group: of each block of `depth_of` of them, tiles of `tile_rows` channels.
 inline void pack_weights(const float* from, const conv_plan& p, std::int64_t group, float* to) {
     const std::int64_t places = p.weight.places();
     const std::int64_t total = p.weight.channel.size * places;
     const std::int64_t channels = p.out_channels();
     const std::array<lettered_axis, 3>& space = p.weight.space;
-    for (std::int64_t k = 0; k < total; k += tile_depth) {
-        const std::int64_t depth = std::min(tile_depth, total - k);
+    const std::int64_t block = depth_of(p);
+    for (std::int64_t k = 0; k < total; k += block) {
+        const std::int64_t depth = std::min(block, total - k);
         for (std::int64_t first = 0; first < channels; first += tile_rows, to += tile_rows * depth)
             for (std::int64_t i = 0; i < depth; ++i) {
                 const std::int64_t place = (k + i) % places;
@@ -84,11 +84,6 @@ public:
         return direct || (channel.parts != 0 && channel.part_of[channel.parts - 1].stride == 1);
     }
 
-    /// How many elements the packed weights of a group are.
-    static std::int64_t packed_size(const conv_plan& p) {
-        return rounded_up(p.out_channels(), tile_rows) * p.weight.channel.size * p.weight.places();
-    }
-
     void run(const float* data, const float* packed, float* out) {
         const std::int64_t blocks = (p_.out.places() + pixels - 1) / pixels;
         const std::int64_t all = p_.out.outer.size * p_.groups * blocks * parts_;
@@ -118,10 +113,15 @@ private:
         const bool direct = gather.neighbours() && p_.out.channel.parts <= 1;
         float* const to = direct ? out + to_image + p_.out.channel.at(channel) + gather.first_place() : sums;
         const std::int64_t to_row = direct ? p_.out.channel.stride() : pixels;
-        for (std::int64_t k = 0; k < total_; k += tile_depth) {
-            const std::int64_t depth = std::min(tile_depth, total_ - k);
-            gather.gather(image, group * p_.weight.channel.size, true, k, depth, rounded_up(count, tile_columns), patch,
-                          row);
+        const bool pointwise = gather.is_pointwise();
+        const std::int64_t deep = depth_of(p_);
+        for (std::int64_t k = 0; k < total_; k += deep) {
+            const std::int64_t depth = std::min(deep, total_ - k);
+            const std::int64_t from = group * p_.weight.channel.size;
+            if (pointwise)
+                copy_pixels(image + p_.in.channel.at(from + k) + first, p_.in.channel.stride(), depth, count, patch);
+            else
+                gather.gather(image, from, true, k, depth, rounded_up(count, tile_columns), patch, row);
             multiply_tiles(packed + k * padded + from_channel * depth, tile_rows * depth, patch, tile_columns, row,
                            depth, channels, count, to, to_row, k != 0);
         }
@@ -141,6 +141,23 @@ private:
             const std::int64_t at = to_image + axis.at(channel + c);
             gather.each_pixel([&](std::int64_t place) { after_->apply(out + at + place, at + place, n); });
             c += n;
+        }
+    }
+
+    /// `count` neighbours of each of some channels, whose rows begin `step` after each other, with zeros up to a multiple of
+    /// `tile_columns`.
+    static void copy_pixels(const float* from, std::int64_t step, std::int64_t channels, std::int64_t count,
+                            float* to) {
+        constexpr std::int64_t ahead = 8; // channels are so far apart that no processor guesses where the next is
+        constexpr std::int64_t line = 16;
+        const std::int64_t whole = count / lanes * lanes;
+        for (std::int64_t c = 0; c < channels; ++c, from += step, to += row) {
+            if (c + ahead < channels)
+                for (std::int64_t i = 0; i < count; i += line) __builtin_prefetch(from + ahead * step + i);
+            for (std::int64_t i = 0; i < whole; i += lanes) store(load(from + i), to + i);
+            if (whole == count) continue;
+            for (std::int64_t i = whole; i < count; ++i) to[i] = from[i];
+            std::fill(to + count, to + rounded_up(count, tile_columns), 0.F);
         }
     }
 
@@ -166,7 +183,7 @@ inline tensor packed_conv(const tensor& data, const tensor& weight, const conv_o
     const conv_options o = kernel::detail::with_layouts(options, data, weight);
     const detail::conv_plan p = kernel::detail::plan_conv("conv", data, weight, o);
     if (p.out_channels() < kernel::detail::tile_rows) return packed;
-    const std::int64_t size = detail::conv_product::packed_size(p);
+    const std::int64_t size = detail::packed_size(p);
     const std::int64_t all = p.groups * size;
     packed.reset(dtype::float32, std::span(&all, 1));
     for (std::int64_t g = 0; g < p.groups; ++g)
@@ -200,13 +217,17 @@ inline bool conv(const tensor& data, const tensor& weight, const conv_options& o
             detail::depthwise_rows(p, memory.room, means).run(from, weight.data<float>(), to);
         return true;
     }
-    const std::int64_t size = detail::conv_product::packed_size(p);
+    const std::int64_t size = detail::packed_size(p);
     const auto pack = [&](float* packed_to) {
         for (std::int64_t g = 0; g < p.groups; ++g)
             detail::pack_weights(weight.data<float>(), p, g, packed_to + g * size);
     };
     const float* const packed =
         packed_weight != nullptr ? packed_weight->data<float>() : memory.weight.get(weight, p.groups * size, pack);
+    if (detail::conv_cells::suits(p)) {
+        detail::conv_cells(p, memory.room, means).run(from, packed, to);
+        return true;
+    }
     const epilogue* const after = detail::conv_product::takes_epilogue(p) ? means.taken() : nullptr;
     detail::conv_product(p, memory.room, after, means.on).run(from, packed, to);
     return true;

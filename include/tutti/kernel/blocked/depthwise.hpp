@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/executor.hpp>
+#include <tutti/kernel/blocked/cells.hpp>
 #include <tutti/kernel/blocked/vectors.hpp>
 #include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/epilogue.hpp>
@@ -24,105 +25,103 @@ constexpr bool is_depthwise(const conv_plan& p) {
            p.weight.space[0].size == 1 && p.window[0].before == 0;
 }
 
-/// Of images channel by channel. An image is copied with its padding, those of its columns together that a cell of the window meets:
-/// then each cell's products with a row of the result are vectors, wherever it lies.
+/// Of images channel by channel: of each a copy is made where each cell's products with a row of the result are vectors.
 class depthwise_rows {
 public:
-    depthwise_rows(const conv_plan& p, tensor& room, const call_means& means) : p_(p), means_(means) {
-        const window& w = p.window[2];
-        width_ = rounded_up(p.out.space[2].size, lanes) + (w.size - 1) * w.dilation / w.stride + lanes;
-        height_ = (p.out.space[1].size - 1) * p.window[1].stride + p.window[1].reach();
-        image_ = height_ * w.stride * width_;
-        const std::int64_t size = image_ * static_cast<std::int64_t>(tutti::lanes(means.on, images()));
+    depthwise_rows(const conv_plan& p, tensor& room, const call_means& means)
+        : p_(p), means_(means), image_(p, p.out.space[1].size) {
+        for (std::int64_t j = 0; j < p.window[2].size; ++j) column_[j] = image_.place(0, j);
+        const std::int64_t size = image_.size() * static_cast<std::int64_t>(tutti::lanes(means.on, images()));
         room.reset(dtype::float32, std::span(&size, 1));
         cells_ = room.mutable_data<float>();
-        std::fill_n(cells_, size, 0.F);
     }
 
-    /// How many elements of room it takes; it is not for what would take far more than the image.
-    static bool suits(const conv_plan& p) {
-        constexpr std::int64_t most = 1 << 16;
-        const auto small = [](const window& w) { return w.stride <= 4 && w.reach() <= 1024; };
-        return p.out.space[1].size <= most && p.out.space[2].size <= most && small(p.window[1]) && small(p.window[2]);
-    }
+    static bool suits(const conv_plan& p) { return image_cells::suits(p); }
 
     void run(const float* data, const float* weight, float* out) {
-        const lettered_axis* const space = p_.out.space.data();
-        const bool neighbours = space[2].stride() == 1 && (space[1].size == 1 || space[1].stride() == space[2].size);
-        const epilogue* const after = neighbours ? means_.taken() : nullptr;
+        const epilogue* const after = in_order() ? means_.taken() : nullptr;
         for_each_index(means_.on, images(), [&](std::size_t i, std::size_t lane) {
             const std::int64_t n = static_cast<std::int64_t>(i) / p_.groups;
             const std::int64_t g = static_cast<std::int64_t>(i) % p_.groups;
-            float* const cells = cells_ + static_cast<std::int64_t>(lane) * image_;
-            copy(data + p_.in.outer.at(n) + p_.in.channel.at(g), cells);
-            for (std::int64_t o = g * p_.out_channels(); o < (g + 1) * p_.out_channels(); ++o) {
-                const std::int64_t first = p_.out.outer.at(n) + p_.out.channel.at(o);
-                convolve(weight + p_.weight.outer.at(o), cells, out + first);
-                if (after != nullptr) after->apply(out + first, first, p_.out.places());
-            }
+            float* const cells = cells_ + static_cast<std::int64_t>(lane) * image_.size();
+            image_.copy(data + p_.in.outer.at(n) + p_.in.channel.at(g), 0, cells);
+            for (std::int64_t o = g * p_.out_channels(); o < (g + 1) * p_.out_channels(); ++o)
+                convolve(weight + p_.weight.outer.at(o), cells, out, p_.out.outer.at(n) + p_.out.channel.at(o), after);
         });
     }
 
 private:
     std::size_t images() const { return static_cast<std::size_t>(p_.out.outer.size * p_.groups); }
 
-    static constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
-
-    void copy(const float* channel, float* cells) const {
-        const window& high = p_.window[1];
-        const window& wide = p_.window[2];
-        const std::int64_t columns = (p_.out.space[2].size - 1) * wide.stride + wide.reach();
-        const std::int64_t step = p_.in.space[2].stride();
-        for (std::int64_t y = 0; y < height_; ++y) {
-            const std::int64_t h = y - high.before;
-            if (h < 0 || h >= high.extent) continue; // which stays zero
-            const float* from = channel + h * p_.in.space[1].stride();
-            for (std::int64_t phase = 0; phase < wide.stride; ++phase) {
-                float* to = cells + (y * wide.stride + phase) * width_;
-                // Column x * stride + phase - before of the image, where there is one.
-                const std::int64_t begins = phase - wide.before;
-                const std::int64_t first = begins < 0 ? (-begins + wide.stride - 1) / wide.stride : 0;
-                const std::int64_t end =
-                    std::min((columns - phase + wide.stride - 1) / wide.stride,
-                             wide.extent > begins ? (wide.extent - begins + wide.stride - 1) / wide.stride : 0);
-                for (std::int64_t x = first; x < end; ++x) to[x] = from[(x * wide.stride + begins) * step];
-            }
-        }
+    /// Whether all places of a channel of the result follow each other.
+    bool in_order() const {
+        const lettered_axis* const space = p_.out.space.data();
+        return (space[2].size == 1 || space[2].stride() == 1) &&
+               (space[1].size == 1 || space[1].stride() == space[2].size);
     }
 
-    void convolve(const float* weight, const float* cells, float* to) const {
+    /// All places of a channel of the result, which begins `first` elements after `out`, four vectors of them at a time.
+    void convolve(const float* weight, const float* cells, float* out, std::int64_t first,
+                  const epilogue* after) const {
+        constexpr std::int64_t at_once = 4;
         const lettered_axis& rows = p_.out.space[1];
         const lettered_axis& columns = p_.out.space[2];
         const window& high = p_.window[1];
         const window& wide = p_.window[2];
-        for (std::int64_t y = 0; y < rows.size; ++y)
-            for (std::int64_t x = 0; x < columns.size; x += lanes) {
-                floats sum{};
-                for (std::int64_t i = 0; i < high.size; ++i) {
-                    const float* row = cells + (y * high.stride + i * high.dilation) * wide.stride * width_ + x;
-                    for (std::int64_t j = 0; j < wide.size; ++j) {
-                        const std::int64_t at = j * wide.dilation;
-                        sum += weight[p_.weight.space[1].at(i) + p_.weight.space[2].at(j)] *
-                               load(row + at % wide.stride * width_ + at / wide.stride);
-                    }
-                }
-                float* const place = to + y * rows.stride() + x * columns.stride();
-                if (columns.stride() == 1 && x + lanes <= columns.size) {
-                    store(sum, place);
-                    continue;
-                }
-                alignas(64) float some[lanes];
-                store(sum, some);
-                const std::int64_t count = std::min(lanes, columns.size - x);
-                for (std::int64_t i = 0; i < count; ++i) place[i * columns.stride()] = some[i];
+        const std::int64_t down = p_.weight.space[1].stride();
+        const std::int64_t right = p_.weight.space[2].stride();
+        const std::int64_t cell_row = image_.row();
+        const std::int64_t places = rows.size * columns.size;
+        const bool ordered = in_order();
+        std::int64_t done = 0; // places, that are in order
+        for (std::int64_t y = 0, x = 0; y < rows.size;) {
+            const float* from[at_once];
+            std::int64_t to[at_once];
+            std::int64_t left[at_once];
+            std::int64_t count = 0;
+            for (; count < at_once && y < rows.size; ++count) {
+                from[count] = cells + y * high.stride * cell_row + x;
+                to[count] = y * rows.stride() + x * columns.stride();
+                left[count] = columns.size - x;
+                x += lanes;
+                if (x < columns.size) continue;
+                x = 0;
+                ++y;
             }
+            for (std::int64_t a = count; a < at_once; ++a) from[a] = from[0];
+            floats sum[at_once] = {};
+            for (std::int64_t i = 0; i < high.size; ++i)
+                for (std::int64_t j = 0; j < wide.size; ++j) {
+                    const std::int64_t at = i * high.dilation * cell_row + column_[j];
+                    const float by = weight[i * down + j * right];
+#pragma GCC unroll 4
+                    for (std::int64_t a = 0; a < at_once; ++a) sum[a] += by * load(from[a] + at);
+                }
+            alignas(64) float some[at_once * lanes];
+#pragma GCC unroll 4
+            for (std::int64_t a = 0; a < at_once; ++a) store(sum[a], some + a * lanes);
+            for (std::int64_t a = 0; a < count; ++a) {
+                float* const place = out + first + to[a];
+                const floats made = load(some + a * lanes);
+                // What a vector has more than its row is written over by the next rows.
+                if (ordered && to[a] + lanes <= places)
+                    store(made, place);
+                else
+                    for (std::int64_t n = 0; n < std::min(lanes, left[a]); ++n)
+                        place[n * columns.stride()] = some[a * lanes + n];
+            }
+            if (after == nullptr) continue;
+            const std::int64_t end = y * columns.size + x;
+            if (end - done < kernel::detail::block_length && y < rows.size) continue;
+            after->apply(out + first + done, first + done, end - done);
+            done = end;
+        }
     }
 
     const conv_plan& p_;
     call_means means_;
-    std::int64_t width_ = 0;
-    std::int64_t height_ = 0;
-    std::int64_t image_ = 0; // how many cells there are of one
+    image_cells image_;
+    std::int64_t column_[image_cells::most_columns] = {}; // where a column of the window begins
     float* cells_ = nullptr;
 };
 

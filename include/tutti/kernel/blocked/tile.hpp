@@ -101,4 +101,43 @@ inline tile_function tile_for(std::int64_t rows, bool two) {
         }
 }
 
+/// A tile whose second operand is read where it is: row k of b begins `at[k]` after the first, its second vector `gap` after the first;
+/// the two vectors of a row of c are at `c` and `d`. Else as `multiply_tile`.
+template <std::int64_t Rows, std::int64_t Vectors>
+[[gnu::noinline]] inline void multiply_places(const float* a, const float* b, const std::int32_t* at, std::int64_t gap,
+                                              std::int64_t depth, float* c, float* d, std::int64_t c_row, bool add) {
+    floats left[Rows] = {};
+    floats right[Rows] = {};
+    for (std::int64_t k = 0; k < depth; ++k) {
+        const float* row = b + at[k];
+        const floats b0 = load(row);
+        const floats b1 = load(Vectors == 2 ? row + gap : row);
+#pragma GCC unroll 12
+        for (std::int64_t r = 0; r < Rows; ++r) {
+            left[r] += a[r] * b0;
+            if constexpr (Vectors == 2) right[r] += a[r] * b1;
+        }
+        a += tile_rows;
+    }
+#pragma GCC unroll 12
+    for (std::int64_t r = 0; r < Rows; ++r) {
+        float* to = c + r * c_row;
+        store(add ? left[r] + load(to) : left[r], to);
+        if constexpr (Vectors == 2) {
+            to = d + r * c_row;
+            store(add ? right[r] + load(to) : right[r], to);
+        }
+    }
+}
+
+using place_function = void (*)(const float*, const float*, const std::int32_t*, std::int64_t, std::int64_t, float*,
+                                float*, std::int64_t, bool);
+
+/// As `tile_for`.
+inline place_function places_for(std::int64_t rows, bool two) {
+    if (rows > 4) return two ? multiply_places<tile_rows, 2> : multiply_places<tile_rows, 1>;
+    if (rows > 1) return two ? multiply_places<4, 2> : multiply_places<4, 1>;
+    return two ? multiply_places<1, 2> : multiply_places<1, 1>;
+}
+
 } // namespace tutti::kernel::blocked

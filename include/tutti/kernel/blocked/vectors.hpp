@@ -34,6 +34,16 @@ template <class V>
     __builtin_memcpy(to, &v, sizeof v);
 }
 
+/// Copies elements `first` to `end` of those that are `step` apart.
+inline void copy_strided(const float* from, std::int64_t step, float* to, std::int64_t first, std::int64_t end) {
+    if (step == 1)
+        for (std::int64_t i = first; i < end; ++i) to[i] = from[i];
+    else if (step == 2)
+        for (std::int64_t i = first; i < end; ++i) to[i] = from[2 * i];
+    else
+        for (std::int64_t i = first; i < end; ++i) to[i] = from[i * step];
+}
+
 /// The product, rounded: what it is added to is not fused with it, so that sums are the same wherever they are computed.
 template <class V>
 [[gnu::always_inline]] inline V rounded_product(const V& a, const V& b) {

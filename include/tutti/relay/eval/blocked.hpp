@@ -3,17 +3,20 @@
 #include <tutti/kernel/blocked/conv.hpp>
 #include <tutti/kernel/blocked/elementwise.hpp>
 #include <tutti/kernel/blocked/lines.hpp>
+#include <tutti/kernel/blocked/pool.hpp>
 #include <tutti/kernel/blocked/product.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/block_steps.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/norm.hpp>
+#include <tutti/relay/eval/kernels/pool.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
+#include <tutti/relay/op/pool.hpp>
 
 #include <array>
 #include <memory>
@@ -65,10 +68,19 @@ inline constexpr kernel_entry blocked_product = kernel_before<Op, reference>(
                                : tensor{});
     });
 
+/// Pooling over one axis or two, through the kernel `Pool`.
+template <class Op, auto Pool>
+inline constexpr kernel_entry blocked_pool = kernel_before<Op, reference>([](const invocation& c, const auto& a) {
+    if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
+    tensor own;
+    return Pool(c.input(0), pool_options(a), c.result(), kept_or(c, own), c.on);
+});
+
 /// A function of each element.
 template <class Op, kernel::detail::unary_loop<float> Loop>
 inline constexpr kernel_entry blocked_unary = kernel_before<Op, reference>(
-    [](const invocation& c, const auto&) { return kernel::blocked::map(Op::name, Loop, c.input(0), c.result()); });
+    [](const invocation& c, const auto&) { return kernel::blocked::map(Op::name, Loop, c.input(0), c.result()); },
+    result_memory::overwrites);
 
 template <class Op, bool Logarithm>
 inline constexpr kernel_entry blocked_softmax =
@@ -101,6 +113,12 @@ struct blocked {
         detail::blocked_conv<op::nn::conv3d>,
         detail::blocked_conv<op::nn::contrib_conv2d_nchwc>,
         detail::blocked_conv<op::nn::contrib_depthwise_conv2d_nchwc>,
+        detail::blocked_pool<op::nn::avg_pool1d, kernel::blocked::avg_pool>,
+        detail::blocked_pool<op::nn::avg_pool2d, kernel::blocked::avg_pool>,
+        detail::blocked_pool<op::nn::global_avg_pool2d, kernel::blocked::global_avg_pool>,
+        detail::blocked_pool<op::nn::global_max_pool2d, kernel::blocked::global_max_pool>,
+        detail::blocked_pool<op::nn::max_pool1d, kernel::blocked::max_pool>,
+        detail::blocked_pool<op::nn::max_pool2d, kernel::blocked::max_pool>,
         detail::blocked_product<op::nn::batch_matmul, kernel::blocked::batch_matmul>,
         detail::blocked_product<op::nn::matmul, kernel::blocked::matmul>,
         kernel_before<op::nn::dense, reference>(
@@ -127,6 +145,10 @@ struct blocked {
     static constexpr prepare_function prepare_named(std::string_view op) { return own.find_prepare(op); }
     static constexpr prepare_function find_prepare(const op_def& op) {
         return op.evaluate != nullptr ? nullptr : prepare_named(op.name);
+    }
+    static constexpr result_memory find_result_memory(const op_def& op) {
+        return own.find(op.name) != nullptr && op.evaluate == nullptr ? own.find_memory(op.name)
+                                                                      : reference::find_result_memory(op);
     }
     static constexpr const block_step_entry* find_block_step(const op_def& op) { return kernels::find_block_step(op); }
 };

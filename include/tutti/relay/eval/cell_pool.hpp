@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/limit.hpp>
+#include <tutti/relay/eval/memory_plan.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
 #include <array>
@@ -21,10 +22,11 @@ struct cell {
     plain_vector<cell*> captured{}; ///< a function's
     std::uint32_t code = no_code;   ///< a function's
     std::uint32_t users = 0;
-    std::size_t capacity = 0; ///< the bytes that the tensor's memory has; 0 if it has none of its own
-    cell* owner = nullptr;    ///< whose memory the tensor shares, if it is another's
-    bool borrows = false;     ///< it is for tensors that share another's memory
-    cell* previous = nullptr; ///< in the pool's list of free ones
+    std::size_t capacity = 0;              ///< the bytes that the tensor's memory has; 0 if it has none of its own
+    cell* owner = nullptr;                 ///< whose memory the tensor shares, if it is another's
+    bool borrows = false;                  ///< it is for tensors that share another's memory
+    std::uint32_t storage = storage::none; ///< which of a plan's it has; then it is none of the pool's
+    cell* previous = nullptr;              ///< in the pool's list of free ones
     cell* next = nullptr;
 
     static constexpr std::uint32_t no_code = 0xFFFFFFFFU;
@@ -93,7 +95,7 @@ public:
                 forget(*dead);
                 drop(std::exchange(dead->owner, nullptr));
             }
-            link(dead);
+            if (dead->storage == storage::none) link(dead);
         }
     }
 
@@ -103,7 +105,7 @@ public:
     ///
     /// `back` says how many takes ago it was taken, from 1.
     cell* shared(cell* c, cell* owner, std::size_t back) {
-        if (!c->borrows) {
+        if (!c->borrows && c->storage == storage::none) {
             cell* instead = borrowing();
             unlink(instead);
             instead->users = c->users;
@@ -144,6 +146,13 @@ public:
 
     /// Begins the turns again.
     void rewind() { turn_ = 0; }
+
+    /// The bytes that all cells' memory has.
+    std::uint64_t bytes() const {
+        std::uint64_t sum = 0;
+        for (const auto& c : all_) sum += c->capacity;
+        return sum;
+    }
 
     /// The number of cells that were ever made.
     std::size_t size() const { return all_.size(); }

@@ -36,6 +36,14 @@ struct evaluate_options {
     executor_ref on{};
 };
 
+/// What the tensors that an evaluator makes take, without constants and what kernels keep, in bytes.
+struct tensor_memory {
+    std::uint64_t planned = 0; ///< of those that have places from the first run on
+    std::uint64_t other = 0;   ///< of those that got memory when they were made, until now
+    /// The largest set of values that are alive at once, in the function that is evaluated, an operator's operands with its results.
+    std::uint64_t largest_alive = 0;
+};
+
 /// Sees no operator call.
 struct no_observer {};
 
@@ -67,8 +75,9 @@ public:
     /// a function.
     explicit evaluator(ir_module m, const evaluate_options& options = {})
         : module_(detail::prepared(std::move(m)))
-        , machine_(detail::lower(*module_, options.entry, &Kernels::find, block_steps_of<Kernels>()), *module_,
-                   options.max_depth, options.on)
+        , machine_(detail::lower(*module_, options.entry, &Kernels::find, block_steps_of<Kernels>(),
+                                 result_memory_of<Kernels>()),
+                   *module_, options.max_depth, options.on)
         , allowance_({"evaluation", "bytes of tensors at the same time", "max_bytes", options.max_bytes},
                      {"evaluation", "steps", "max_work", options.max_work})
         , entry_(module_->find(options.entry))
@@ -87,6 +96,11 @@ public:
     void check(std::size_t parameter, const tensor& input) const { signature_.check(parameter, input, types()); }
     /// What its tensors are taken from; inputs that are made while it is in use are too.
     kernel::allowance& allowance() { return allowance_; }
+
+    /// What its tensors take. An observer sees values in other memory, so that none of them is written over.
+    tensor_memory memory() const {
+        return {machine_.plan().bytes(), machine_.unplanned_bytes(), machine_.plan().largest};
+    }
 
     /// What the last run gave, whose tensors are its results: values of data types, tuples and references, of a program that has any
     /// of these or type parameters; else nothing. Valid until the next run.

@@ -91,18 +91,40 @@ constexpr prepare_finder prepares_of() {
         return nullptr;
 }
 
-/// The kernel for the operator of that name, and what prepares its calls, or null.
+/// What memory a kernel's first result may have.
+enum class result_memory : std::uint8_t {
+    own,        ///< what none of its operands has
+    overwrites, ///< that of an operand of the result's type and shape too: it reads an element before it writes the same one
+    shares, ///< the kernel gives it the first operand's, if that is of the result's element type
+};
+
+/// Gives what memory the kernel for an operator takes for its result.
+using result_memory_finder = result_memory (*)(const op_def&);
+
+/// The finder of a set: `Set::find_result_memory`, or null if it has none; then each result has memory of its own.
+template <kernel_set Set>
+constexpr result_memory_finder result_memory_of() {
+    if constexpr (requires(const op_def& op) {
+                      { Set::find_result_memory(op) } -> std::same_as<result_memory>;
+                  })
+        return &Set::find_result_memory;
+    else
+        return nullptr;
+}
+
+/// The kernel for the operator of that name, what prepares its calls, or null, and what memory it takes.
 struct kernel_entry {
     std::string_view op;
     kernel_function run = nullptr;
     prepare_function prepare = nullptr;
+    result_memory memory = result_memory::own;
 };
 
 /// `F`, a function object without state that is called with an invocation and the attributes of `Op`, as the
 /// kernel of that operator. It returns nothing, or whether it knew the case.
 template <class Op, class F>
-constexpr kernel_entry kernel_for(F) {
-    return {Op::name, &detail::run_kernel<Op, F>};
+constexpr kernel_entry kernel_for(F, result_memory memory = result_memory::own) {
+    return {Op::name, &detail::run_kernel<Op, F>, nullptr, memory};
 }
 
 namespace detail {
@@ -148,13 +170,14 @@ prepared_call prepare_or_leave(const invocation& call) {
 ///
 /// Requires: `Next::named(name)` gives the kernel of the operator, which there is. `F` has done nothing where it gives false.
 template <class Op, class Next, class F>
-constexpr kernel_entry kernel_before(F) {
-    return {Op::name, &detail::run_or_leave<Op, Next, F>};
+constexpr kernel_entry kernel_before(F, result_memory memory = result_memory::own) {
+    return {Op::name, &detail::run_or_leave<Op, Next, F>, nullptr, memory};
 }
 
 /// The same with `P`, a function object without state that is called like `F`, before there are inputs, and gives a
 /// `std::shared_ptr<void>`: what `F` finds in `invocation::prepared`. Null leaves the call to `Next` if that prepares it.
 template <class Op, class Next, class F, class P>
+    requires(!std::same_as<P, result_memory>)
 constexpr kernel_entry kernel_before(F, P) {
     return {Op::name, &detail::run_or_leave<Op, Next, F>, &detail::prepare_or_leave<Op, Next, P>};
 }
@@ -181,6 +204,8 @@ public:
     constexpr kernel_function find(std::string_view op) const { return entry(op).run; }
     /// What prepares its calls, or null.
     constexpr prepare_function find_prepare(std::string_view op) const { return entry(op).prepare; }
+    /// What memory its result takes; its own if there is no kernel.
+    constexpr result_memory find_memory(std::string_view op) const { return entry(op).memory; }
 
     constexpr std::span<const kernel_entry> all() const { return {entries_.data(), N}; }
     constexpr auto begin() const { return entries_.begin(); }

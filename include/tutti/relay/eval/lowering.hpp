@@ -7,6 +7,7 @@
 #include <tutti/relay/eval/leaves.hpp>
 #include <tutti/relay/eval/liveness.hpp>
 #include <tutti/relay/eval/program.hpp>
+#include <tutti/relay/eval/storages.hpp>
 #include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
@@ -105,14 +106,14 @@ inline code entry_of_tensors(const program& p, const function& f) {
 
 /// Makes a module flat, from its function `entry` on.
 ///
-/// With `find_step`, calls that work element by element go together in chains.
+/// With `find_step`, calls that work element by element go together in chains; with `find_memory`, memory is planned.
 ///
 /// Requires: the module is verified and its types are inferred; it outlives the program.
 /// Cost:     linear in the module; no recursion.
 /// Throws:   `tutti::error` if a value is used that is none yet, an operator is a value, or there is no such
 /// function.
 inline program lower(const ir_module& m, std::string_view entry, kernel_function (*find)(const op_def&),
-                     block_step_finder find_step = nullptr) {
+                     block_step_finder find_step = nullptr, result_memory_finder find_memory = nullptr) {
     const auto place = [&](std::string_view name) {
         const std::size_t at = m.place_of(name);
         if (at == m.size()) throw not_in_module("@" + std::string(name), m, name);
@@ -154,6 +155,7 @@ inline program lower(const ir_module& m, std::string_view entry, kernel_function
         chain_finder chains(p, find_step);
         for (code& c : p.codes) chains.note(c);
     }
+    p.memory = plan_memory(p, find_memory);
     return p;
 }
 

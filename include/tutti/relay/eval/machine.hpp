@@ -27,7 +27,7 @@ public:
     /// Requires: the program was made of `m`, which outlives the machine; the function that it begins with
     /// takes and gives tensors.
     machine(program p, const ir_module& m, std::size_t max_depth, executor_ref on = {})
-        : program_(std::move(p)), max_depth_(max_depth), ops_(m, program_.calls, on) {
+        : program_(std::move(p)), max_depth_(max_depth), ops_(m, program_.calls, std::move(program_.memory), on) {
         const code& entry = program_.codes[program_.entry];
         for (std::uint32_t i = 0; i < entry.params; ++i) arguments_.push_back(pool_.permanent());
         if (!program_.boxed) results_.resize(entry.instructions.back().inputs); // it leaves with them
@@ -57,6 +57,11 @@ public:
     /// What the last run's results are the tensors of, if the program has values that are made of others; else nothing.
     std::span<const value_part> parts() const { return parts_.all(); }
 
+    /// Where values are that have a place before there are any.
+    const memory_plan& plan() const { return ops_.plan(); }
+    /// The bytes of the memory that other values got when they were made.
+    std::uint64_t unplanned_bytes() const { return pool_.bytes(); }
+
     /// The results for these inputs, valid until the next run. The observer sees the operators' calls.
     ///
     /// Requires: one input for each parameter, of its type.
@@ -65,6 +70,7 @@ public:
     std::span<const tensor> run(std::span<const tensor* const> inputs, Observer& observer) {
         for (tensor& r : results_) forget(r);
         pool_.rewind();
+        if constexpr (!watches<Observer>) ops_.begin();
         for (std::size_t i = 0; i < inputs.size(); ++i) arguments_[i]->value.share(*inputs[i], inputs[i]->shape());
         const cleaner clean{this};
         enter(program_.entry, nullptr);

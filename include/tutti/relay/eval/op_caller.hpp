@@ -6,6 +6,7 @@
 #include <tutti/kernel/epilogue.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/planned_memory.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/eval/tensor_types.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -55,8 +57,8 @@ concept watches = requires(Observer& o, const op_def& op, const invocation& call
 class op_caller {
 public:
     /// Requires: the module and the calls, whose graphs are the module's, outlive this.
-    op_caller(const ir_module& m, std::span<const op_call> calls, executor_ref on = {})
-        : module_(&m), calls_(calls), on_(on), states_(calls.size()) {
+    op_caller(const ir_module& m, std::span<const op_call> calls, memory_plan plan = {}, executor_ref on = {})
+        : module_(&m), calls_(calls), on_(on), planned_(std::move(plan)), states_(calls.size()) {
         for (std::size_t n = 0; n < calls.size(); ++n) states_[n].run = calls[n].kernel;
     }
 
@@ -106,6 +108,10 @@ public:
         }
     }
 
+    /// Has the memory that is planned ready for a run, whose values nobody watches.
+    void begin() { planned_.begin(); }
+    const memory_plan& plan() const { return planned_.plan(); }
+
     /// The cells of the call's results, each with one user; valid until the next call. The observer sees the
     /// call.
     ///
@@ -123,18 +129,25 @@ public:
         inputs_.clear();
         for (std::size_t n = 0; n < inputs.size(); ++n) inputs_.push_back(&inputs[n]->value);
         made_.clear();
-        for (std::size_t n = 0; n < results; ++n)
-            made_.push_back(shared_before(number, n) ? pool.take_borrowing()
-                                                     : pool.take(bytes_of(g.types(), result_types[n])));
-        if (!one) {
-            several_.resize(std::max(several_.size(), results));
-            for (std::size_t n = 0; n < results; ++n) std::swap(several_[n], made_[n]->value);
+        for (std::size_t n = 0; n < results; ++n) {
+            cell* made = watches<Observer> ? nullptr : planned_.at(number, n);
+            if (made == nullptr)
+                made =
+                    shared_before(number, n) ? pool.take_borrowing() : pool.take(bytes_of(g.types(), result_types[n]));
+            made_.push_back(made);
         }
+        several_.resize(std::max(several_.size(), results));
+        const std::uint64_t copied = states_[number].copies; // those are made apart
+        const auto swap_results = [&] {
+            for (std::size_t n = 0; n < results; ++n)
+                if ((copied & bit_of(n)) == 0) std::swap(several_[n], made_[n]->value);
+        };
+        swap_results();
         const invocation call{.program = &g,
                               .attributes = g.call_attributes(called.call),
                               .inputs = inputs_.all(),
                               .type = type,
-                              .results = one ? std::span(&made_[0]->value, 1) : std::span(several_.data(), results),
+                              .results = {several_.data(), results},
                               .kept = &states_[number].kept,
                               .prepared = states_[number].prepared.get(),
                               .on = on_,
@@ -144,17 +157,15 @@ public:
             invoke(number, call, result_types, pool);
             if constexpr (requires { observer.after_call(*called.op, call); }) observer.after_call(*called.op, call);
         } catch (...) {
+            swap_results();
             for (std::size_t n = 0; n < results; ++n) {
-                if (!one) std::swap(several_[n], made_[n]->value);
-                settle(pool, n, inputs);
+                settle(pool, number, n, inputs, (copied & bit_of(n)) != 0);
                 pool.release(made_[n]);
             }
             throw;
         }
-        for (std::size_t n = 0; n < results; ++n) {
-            if (!one) std::swap(several_[n], made_[n]->value);
-            if (settle(pool, n, inputs)) states_[number].shares |= bit_of(n);
-        }
+        swap_results();
+        for (std::size_t n = 0; n < results; ++n) settle(pool, number, n, inputs, (copied & bit_of(n)) != 0);
         return made_.all();
     }
 
@@ -175,8 +186,9 @@ public:
         const op_call& called = calls_[number];
         const type_table& types = called.in->types();
         const type_id type = called.in->type(called.call);
+        cell* const planned = planned_.at(number, 0);
         made_.clear();
-        made_.push_back(pool.take(bytes_of(types, type)));
+        made_.push_back(planned != nullptr ? planned : pool.take(bytes_of(types, type)));
         tensor& out = made_[0]->value;
         try {
             const std::uint64_t elements = bytes_of(types, type) / sizeof(float);
@@ -203,17 +215,17 @@ public:
                     make_result(types, type, out);
                     after.compute(given.data<float>(), out.mutable_data<float>(), 0, out.size());
                 } else if (!after.taken()) {
-                    apply(after, out);
+                    apply(after.rest(), out);
                 }
             } else {
                 compute_steps(called, chain, inputs[chain.main]->value, after, out, pool);
             }
         } catch (...) {
-            settle(pool, 0, inputs);
+            settle(pool, number, 0, inputs, false);
             pool.release(made_[0]);
             throw;
         }
-        settle(pool, 0, inputs);
+        settle(pool, number, 0, inputs, false);
         return made_[0];
     }
 
@@ -223,6 +235,7 @@ private:
         std::shared_ptr<void> kept{};
         std::shared_ptr<void> prepared{};
         std::uint64_t shares = 0; // which results shared an input's memory, one bit each
+        std::uint64_t copies = 0; // which are copied since they would share one that they may not
     };
 
     /// What has that type and shape, and no elements to look at; `empty()` if these are not known.
@@ -277,18 +290,37 @@ private:
         }
     }
 
-    /// Notes what is to be known of a result's memory: how much it is, or whose. True if it is shared.
-    bool settle(cell_pool& pool, std::size_t n, const operand_values& inputs) {
+    /// Notes what is to be known of a result's memory: how much it is, or whose. One that was made apart is copied to where it is to
+    /// be, and so are, from then on, those that would share memory that is planned for something else before they are used.
+    void settle(cell_pool& pool, std::uint32_t number, std::size_t n, const operand_values& inputs, bool apart) {
         cell* made = made_[n];
+        tensor& given = apart ? several_[n] : made->value;
+        cell* owner = nullptr;
+        if (given.is_shared())
+            for (std::size_t i = 0; i < inputs.size(); ++i)
+                if (inputs[i]->value.same_elements(given)) owner = inputs[i];
+        if (!apart && owner != nullptr && owner->storage != storage::none && !planned_.outlasts(*owner, *made)) {
+            states_[number].copies |= bit_of(n);
+            several_.resize(std::max(several_.size(), n + 1));
+            std::swap(several_[n], made->value);
+            apart = true;
+        }
+        if (apart) copy(several_[n], made->value);
         if (!made->value.is_shared()) {
             made->capacity = made->value.capacity();
-            return false;
+            return;
         }
-        cell* owner = nullptr;
-        for (std::size_t i = 0; i < inputs.size(); ++i)
-            if (inputs[i]->value.same_elements(made->value)) owner = inputs[i];
+        states_[number].shares |= bit_of(n);
         made_[n] = pool.shared(made, owner, made_.size() - n);
-        return true;
+    }
+
+    static void copy(tensor& from, tensor& to) {
+        if (!from.empty()) {
+            to.reset(from.type(), from.shape());
+            std::memcpy(to.mutable_memory(), from.memory(), static_cast<std::size_t>(from.size()) * bytes(from.type()));
+        }
+        const std::int64_t nothing[]{0};
+        from.share(tensor{}, nothing);
     }
 
     static std::uint64_t bit_of(std::size_t result) { return std::uint64_t{1} << std::min<std::size_t>(result, 63); }
@@ -360,11 +392,12 @@ private:
     const ir_module* module_;
     std::span<const op_call> calls_;
     executor_ref on_;
+    planned_memory planned_;
     std::vector<call_state> states_;     // by call
     plain_vector<const tensor*> inputs_; // of the call
     plain_vector<cell*> made_;           // by it
     plain_vector<kernel::epilogue_step> steps_;
-    std::vector<tensor> several_; // its results, if they are not one
+    std::vector<tensor> several_; // its results, while it makes them
 };
 
 } // namespace tutti::relay::detail

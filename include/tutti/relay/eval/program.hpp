@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/epilogue.hpp>
+#include <tutti/relay/eval/memory_plan.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/invocation.hpp>
@@ -141,6 +142,8 @@ struct program {
     std::uint32_t tuple = 0;
     std::uint32_t reference = 0;
     plain_vector<pattern_part> patterns;
+
+    memory_plan memory; ///< of the entry's values
 };
 
 } // namespace tutti::relay::detail

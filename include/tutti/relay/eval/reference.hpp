@@ -98,6 +98,10 @@ struct reference {
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : all.find(op.name);
     }
+    /// What memory the result of the operator takes.
+    static constexpr result_memory find_result_memory(const op_def& op) {
+        return op.evaluate != nullptr ? result_memory::own : all.find_memory(op.name);
+    }
 };
 
 } // namespace tutti::relay::kernels

@@ -50,7 +50,10 @@ class graph_drawer {
         return type == type_id::none ? std::string{} : to_text(g_->types(), type);
     }
     std::uint32_t add(expr_id e, std::string_view label, std::string_view group) {
-        return out_->add({std::string{label}, type_of(e), std::string{text_of(e)}, std::string{group}});
+        std::string text{text_of(e)};
+        if (const std::string_view source = g_->source_name(e); !source.empty())
+            text.insert(0, comment_of(source) + "\n");
+        return out_->add({std::string{label}, type_of(e), std::move(text), std::string{group}});
     }
     void connect(std::uint32_t from, std::uint32_t to, std::string_view label = {}) {
         out_->edges.push_back({from, to, std::string{label}});
@@ -275,7 +278,8 @@ public:
 
 namespace tutti::relay {
 
-/// A module as a graph to be drawn: a node for each call, parameter and result, with the line that it is in the module's text. A
+/// A module as a graph to be drawn: a node for each call, parameter and result, with the line that it is in the module's text, below the
+/// name of what it was made of, as a comment. A
 /// function that fusion or partitioning made is one node, where it is called; a tuple's field is an edge with its number; a
 /// constant has a node for each use. Nodes are grouped by what operators are to fusion: "elementwise", "convolution".
 ///

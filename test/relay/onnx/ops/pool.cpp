@@ -89,3 +89,27 @@ reshape(%3, newshape=[1, 1, 4, 4], allowzero=True))");
     wrong.node("MaxUnpool", {"x", "i"}, {"y"}, {integers_attribute("kernel_shape", {2, 2})}).output("y");
     CHECK(import_refused(wrong).find("a window of 2 axes over a tensor of rank 3") != std::string::npos);
 }
+
+TEST_CASE("pool: of sizes that are not known, no window begins behind the data", "[relay][onnx][pool]") {
+    made_model whole;
+    whole.input("x", {1, 2, -1, -2})
+        .node("MaxPool", {"x"}, {"y"},
+              {integers_attribute("kernel_shape", {3, 3}), integers_attribute("strides", {2, 2}),
+               integer_attribute("ceil_mode", 1)})
+        .output("y");
+    CHECK(imported_body(whole) ==
+          "nn.max_pool2d(%x, pool_size=[3, 3], strides=[2, 2], padding=[0, 0, 0, 0], ceil_mode=True)");
+    made_model m;
+    m.input("x", {1, 2, -1})
+        .node("AveragePool", {"x"}, {"y"},
+              {integers_attribute("kernel_shape", {1}), integers_attribute("strides", {3}),
+               integers_attribute("pads", {1, 0}), integer_attribute("ceil_mode", 1),
+               integer_attribute("count_include_pad", 1)})
+        .output("y");
+    CHECK(imported_body(m) == R"(%0 = nn.pad(%x, 0f, pad_width=[[0, 0], [0, 0], [1, 0]]);
+%1 = shape_of(%x, dtype="int64");
+%2 = add(%1, meta[relay.Constant][1]);
+%3 = nn.avg_pool1d(%0, pool_size=[1], strides=[3], padding=[0, 0], ceil_mode=True);
+%4 = floor_divide(%2, meta[relay.Constant][2]);
+dyn.strided_slice(%3, meta[relay.Constant][0], %4, meta[relay.Constant][3], begin=None, end=None, strides=None, axes=None))");
+}

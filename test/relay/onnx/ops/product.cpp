@@ -38,3 +38,36 @@ TEST_CASE("product: with a factor and a bias", "[relay][onnx][product]") {
 %2 = multiply(%1, 0.5f);
 nn.bias_add(%2, %b))");
 }
+
+TEST_CASE("product: stacks that broadcast, of sizes that are not known", "[relay][onnx][product]") {
+    made_model m;
+    m.input("x", {-1, 1, 2, 5}).input("w", {-2, 5, 7}).node("MatMul", {"x", "w"}, {"y"}).output("y");
+    CHECK(imported_body(m) == R"(%0 = shape_of(%x, dtype="int64");
+%1 = strided_slice(%0, begin=[0], end=[2], strides=[1], axes=[0]);
+%2 = shape_of(%w, dtype="int64");
+%3 = strided_slice(%2, begin=[0], end=[1], strides=[1], axes=[0]);
+%4 = (meta[relay.Constant][0], %3);
+%5 = equal(%1, 1i64);
+%6 = concatenate(%4);
+%7 = where(%5, %6, %1);
+%8 = strided_slice(%0, begin=[2], end=[4], strides=[1], axes=[0]);
+%9 = (%7, %8);
+%10 = concatenate(%9);
+%11 = (meta[relay.Constant][1], %8);
+%12 = dyn.broadcast_to(%x, %10, shape=None);
+%13 = concatenate(%11);
+%14 = strided_slice(%2, begin=[1], end=[3], strides=[1], axes=[0]);
+%15 = (%7, %14);
+%16 = concatenate(%15);
+%17 = (meta[relay.Constant][2], %14);
+%18 = dyn.broadcast_to(%w, %16, shape=None);
+%19 = concatenate(%17);
+%20 = dyn.reshape(%12, %13, newshape=[]);
+%21 = dyn.reshape(%18, %19, newshape=[]);
+%22 = strided_slice(%0, begin=[2], end=[3], strides=[1], axes=[0]);
+%23 = strided_slice(%2, begin=[2], end=[3], strides=[1], axes=[0]);
+%24 = (%7, %22, %23);
+%25 = nn.batch_matmul(%20, %21);
+%26 = concatenate(%24);
+dyn.reshape(%25, %26, newshape=[]))");
+}

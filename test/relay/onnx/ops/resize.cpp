@@ -71,3 +71,43 @@ TEST_CASE("resize: a matrix or a list to a size", "[relay][onnx][resize]") {
         .output("y");
     CHECK(imported(m).find("-> Tensor[(6, 2), float32]") != std::string::npos);
 }
+
+TEST_CASE("resize: whole factors of sizes that are not known", "[relay][onnx][resize]") {
+    made_model m;
+    m.input("x", {1, 2, -1, 4})
+        .initializer(float_tensor("s", {4}, {1, 1, 2, 3}))
+        .node("Resize", {"x", "", "s"}, {"y"})
+        .output("y");
+    CHECK(imported_body(m) == R"(%0 = shape_of(%x, dtype="int64");
+%1 = strided_slice(%0, begin=[2], end=[4], strides=[1], axes=[0]);
+%2 = multiply(%1, meta[relay.Constant][0]);
+dyn.image.resize2d(%x, %2, meta[relay.Constant][1], size=[], roi=[], method="nearest_neighbor", rounding_method="round_prefer_floor", cubic_alpha=-0.75f))");
+    made_model row;
+    row.input("x", {1, 2, -1})
+        .initializer(float_tensor("s", {3}, {1, 1, 2}))
+        .node("Resize", {"x", "", "s"}, {"y"})
+        .output("y");
+    CHECK(imported_body(row) == R"(%0 = shape_of(%x, dtype="int64");
+%1 = strided_slice(%0, begin=[2], end=[3], strides=[1], axes=[0]);
+%2 = multiply(%1, meta[relay.Constant][1]);
+%3 = (meta[relay.Constant][0], %2);
+%4 = expand_dims(%x, axis=2);
+%5 = concatenate(%3);
+%6 = dyn.image.resize2d(%4, %5, meta[relay.Constant][2], size=[], roi=[], method="nearest_neighbor", rounding_method="round_prefer_floor", cubic_alpha=-0.75f);
+squeeze(%6, axis=[2]))");
+    made_model half;
+    half.input("x", {1, 2, -1, 4}).initializer(float_tensor("s", {4}, {1, 1, 0.5F, 1}));
+    CHECK(import_refused(half.node("Resize", {"x", "", "s"}, {"y"}, {}, "r").output("y")) ==
+          "m.onnx, node `r` (Resize): the size of axis 2 is not known; expected it bound, by --dim=NAME=SIZE");
+}
+
+TEST_CASE("resize: factors of the part that is cropped", "[relay][onnx][resize]") {
+    made_model m;
+    m.input("x", {1, 2, 4, 4})
+        .initializer(float_tensor("s", {4}, {1, 1, 2, 3}))
+        .initializer(float_tensor("r", {8}, {0, 0, 0.25F, 0, 1, 1, 0.75F, 1}))
+        .node("Resize", {"x", "r", "s"}, {"y"},
+              {text_attribute("coordinate_transformation_mode", "tf_crop_and_resize")})
+        .output("y");
+    CHECK(imported_body(m).starts_with("image.resize2d(%x, size=[4, 12], roi=[0.25f, 0f, 0.75f, 1f]"));
+}

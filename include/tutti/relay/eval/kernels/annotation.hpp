@@ -38,18 +38,21 @@ inline constexpr std::array annotation_kernels{
                  [](const invocation& c) {
                      c.result().share(c.input(0), c.input(0).shape());
                      return true;
-                 }},
+                 },
+                 nullptr, result_memory::shares},
     kernel_entry{op::annotation::checkpoint::name,
                  [](const invocation& c) {
                      for (std::size_t i = 0; i < c.inputs.size(); ++i)
                          c.result(i).share(c.input(i), c.input(i).shape());
                      return true;
-                 }},
+                 },
+                 nullptr, result_memory::shares},
     kernel_entry{op::annotation::cast_hint::name,
                  [](const invocation& c) {
                      c.result().share(c.input(0), c.input(0).shape());
                      return true;
-                 }},
+                 },
+                 nullptr, result_memory::shares},
     kernel_for<op::annotation::simulated_quantize>([](const invocation& c, const annotated_quantize_attributes& a) {
         if (a.kind.value == 0) {
             c.result().share(c.input(0), c.input(0).shape());
@@ -70,7 +73,8 @@ inline constexpr std::array annotation_kernels{
                      c.result(0).share(c.input(0), c.input(0).shape());
                      kernel::full(std::int64_t{1}, c.input(0).type(), c.input(0).shape(), c.result(1));
                      return true;
-                 }},
+                 },
+                 nullptr, result_memory::shares},
     kernel_for<op::ndarray_size>([](const invocation& c, const shape_of_attributes& a) {
         kernel::full(c.input(0).size(), a.dtype, {}, c.result());
     }),

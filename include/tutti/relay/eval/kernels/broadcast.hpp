@@ -18,7 +18,7 @@ constexpr bool run_binary(const invocation& c) {
 }
 
 template <class Op, auto F>
-inline constexpr kernel_entry binary{Op::name, run_binary<F>};
+inline constexpr kernel_entry binary{Op::name, run_binary<F>, nullptr, result_memory::overwrites};
 
 } // namespace detail
 

@@ -11,12 +11,14 @@ namespace tutti::relay::kernels {
 /// The operators that change the element type.
 inline constexpr std::array cast_kernels{
     kernel_for<op::cast>(
-        [](const invocation& c, const cast_attributes& a) { kernel::cast(c.input(0), a.dtype, c.result()); }),
+        [](const invocation& c, const cast_attributes& a) { kernel::cast(c.input(0), a.dtype, c.result()); },
+        result_memory::shares),
     kernel_entry{op::cast_like::name,
                  [](const invocation& c) {
                      kernel::cast(c.input(0), c.input(1).type(), c.result());
                      return true;
-                 }},
+                 },
+                 nullptr, result_memory::shares},
     kernel_for<op::reinterpret>(
         [](const invocation& c, const cast_attributes& a) { kernel::reinterpret(c.input(0), a.dtype, c.result()); }),
 };

@@ -24,10 +24,10 @@ constexpr bool run_identity(const invocation& c) {
 }
 
 template <class Op, auto F>
-inline constexpr kernel_entry unary{Op::name, run_unary<F>};
+inline constexpr kernel_entry unary{Op::name, run_unary<F>, nullptr, result_memory::overwrites};
 
 template <class Op>
-inline constexpr kernel_entry identity{Op::name, run_identity};
+inline constexpr kernel_entry identity{Op::name, run_identity, nullptr, result_memory::shares};
 
 } // namespace detail
 
@@ -71,10 +71,13 @@ inline constexpr std::array elementwise_kernels{
     detail::unary<op::trunc, kernel::trunc>,
     detail::unary<op::nn::relu, kernel::relu>,
     kernel_for<op::clip>(
-        [](const invocation& c, const clip_attributes& a) { kernel::clip(c.input(0), a.a_min, a.a_max, c.result()); }),
-    kernel_for<op::nn::leaky_relu>([](const invocation& c, const leaky_relu_attributes& a) {
-        kernel::leaky_relu(c.input(0), a.alpha, c.result());
-    }),
+        [](const invocation& c, const clip_attributes& a) { kernel::clip(c.input(0), a.a_min, a.a_max, c.result()); },
+        result_memory::overwrites),
+    kernel_for<op::nn::leaky_relu>(
+        [](const invocation& c, const leaky_relu_attributes& a) {
+            kernel::leaky_relu(c.input(0), a.alpha, c.result());
+        },
+        result_memory::overwrites),
 };
 
 } // namespace tutti::relay::kernels

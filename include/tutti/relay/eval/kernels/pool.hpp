@@ -15,12 +15,9 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-using pool_function = void (*)(const tensor&, const kernel::pool_options&, tensor&, kernel::scratch);
-
-/// A pooling operator, through the kernel `Pool`.
-template <class Op, pool_function Pool>
-inline constexpr kernel_entry pool = kernel_for<Op>([](const invocation& c, const auto& a) {
-    if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
+/// What an operator's attributes say of its windows; of one whose window is over all there is only the layouts.
+template <class Attributes>
+constexpr kernel::pool_options pool_options(const Attributes& a) {
     kernel::pool_options options{.layout = a.layout, .out_layout = a.out_layout};
     if constexpr (requires { a.pool_size; }) {
         read_window(a, options);
@@ -28,8 +25,17 @@ inline constexpr kernel_entry pool = kernel_for<Op>([](const invocation& c, cons
         options.ceil_mode = a.ceil_mode;
     }
     if constexpr (requires { a.count_include_pad; }) options.count_include_pad = a.count_include_pad;
+    return options;
+}
+
+using pool_function = void (*)(const tensor&, const kernel::pool_options&, tensor&, kernel::scratch);
+
+/// A pooling operator, through the kernel `Pool`.
+template <class Op, pool_function Pool>
+inline constexpr kernel_entry pool = kernel_for<Op>([](const invocation& c, const auto& a) {
+    if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
     kernel::workspace own;
-    Pool(c.input(0), options, c.result(), kept_or(c, own));
+    Pool(c.input(0), pool_options(a), c.result(), kept_or(c, own));
     return true;
 });
 

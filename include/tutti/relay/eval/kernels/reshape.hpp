@@ -30,14 +30,17 @@ constexpr void reshape(const invocation& c, const reshape_attributes& a, kernel:
 /// The operators that give the elements another shape.
 inline constexpr std::array reshape_kernels{
     kernel_for<op::reshape>(
-        [](const invocation& c, const reshape_attributes& a) { detail::reshape(c, a, kernel::shape_code::from_left); }),
-    kernel_for<op::contrib_reverse_reshape>([](const invocation& c, const reshape_attributes& a) {
-        detail::reshape(c, a, kernel::shape_code::from_right);
-    }),
-    kernel_for<op::reshape_like>([](const invocation& c, const reshape_like_attributes& a) {
-        kernel::reshape_like(c.input(0), {a.lhs_begin, detail::number(a.lhs_end)}, c.input(1),
-                             {a.rhs_begin, detail::number(a.rhs_end)}, c.result());
-    }),
+        [](const invocation& c, const reshape_attributes& a) { detail::reshape(c, a, kernel::shape_code::from_left); },
+        result_memory::shares),
+    kernel_for<op::contrib_reverse_reshape>(
+        [](const invocation& c, const reshape_attributes& a) { detail::reshape(c, a, kernel::shape_code::from_right); },
+        result_memory::shares),
+    kernel_for<op::reshape_like>(
+        [](const invocation& c, const reshape_like_attributes& a) {
+            kernel::reshape_like(c.input(0), {a.lhs_begin, detail::number(a.lhs_end)}, c.input(1),
+                                 {a.rhs_begin, detail::number(a.rhs_end)}, c.result());
+        },
+        result_memory::shares),
 };
 
 } // namespace tutti::relay::kernels

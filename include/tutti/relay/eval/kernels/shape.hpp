@@ -12,15 +12,19 @@ namespace tutti::relay::kernels {
 
 /// The operators that add axes or take them out, or broadcast.
 inline constexpr std::array shape_kernels{
-    kernel_for<op::expand_dims>([](const invocation& c, const expand_dims_attributes& a) {
-        kernel::expand_dims(c.input(0), a.axis, a.num_newaxis, c.result());
-    }),
-    kernel_for<op::squeeze>([](const invocation& c, const squeeze_attributes& a) {
-        const auto axes = detail::numbers("the attribute `axis`", a.axis);
-        kernel::squeeze(c.input(0), detail::list(axes), c.result());
-    }),
+    kernel_for<op::expand_dims>(
+        [](const invocation& c, const expand_dims_attributes& a) {
+            kernel::expand_dims(c.input(0), a.axis, a.num_newaxis, c.result());
+        },
+        result_memory::shares),
+    kernel_for<op::squeeze>(
+        [](const invocation& c, const squeeze_attributes& a) {
+            const auto axes = detail::numbers("the attribute `axis`", a.axis);
+            kernel::squeeze(c.input(0), detail::list(axes), c.result());
+        },
+        result_memory::shares),
     kernel_for<op::nn::batch_flatten>(
-        [](const invocation& c, const auto&) { kernel::batch_flatten(c.input(0), c.result()); }),
+        [](const invocation& c, const auto&) { kernel::batch_flatten(c.input(0), c.result()); }, result_memory::shares),
     kernel_for<op::broadcast_to>([](const invocation& c, const broadcast_to_attributes& a) {
         kernel::broadcast_to(c.input(0), detail::numbers("the attribute `shape`", a.shape.value), c.result());
     }),

@@ -3,6 +3,7 @@
 #include <tutti/kernel/size_math.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/convolution.hpp>
+#include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/op/create.hpp>
@@ -26,27 +27,35 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
-/// A pool's window. Where sizes are rounded up (`ceil_mode`) and known, its padding says so, and `more` how much of it the node does not
-/// ask for.
+/// A pool's window. Where a size is rounded up (`ceil_mode`) and known, its padding says so, and `more` how much of it the node does not
+/// ask for; where it is not known, the operator rounds up.
 struct pool_window_attributes : window_attributes {
     bool ceil_mode = false;
-    dims more{}; ///< behind each axis; none if nothing was rounded
+    bool passes = false; ///< the last window, where the operator rounds up, may begin behind the data
+    dims more{};         ///< behind each axis; none if nothing was rounded
 };
 
 // As many windows as begin before the padding behind: one that is all padding is none.
 inline void round_up(pool_window_attributes& w, const dims& shape) {
     const std::size_t rank = w.rank();
-    for (std::size_t i = 0; i < rank; ++i)
-        if (shape[i + 2].is_any()) return;
     w.ceil_mode = false;
     w.more = dims(rank, 0);
     for (std::size_t i = 0; i < rank; ++i) {
+        if (shape[i + 2].is_any()) {
+            w.ceil_mode = true;
+            w.passes = w.passes || (w.kernel[i].value() - 1) * w.dilations[i].value() + 1 <
+                                       w.strides[i].value() + w.pads[i + rank].value();
+            continue;
+        }
         const std::int64_t stride = w.strides[i].value(), begin = w.pads[i].value(), end = w.pads[i + rank].value();
         const std::int64_t size = shape[i + 2].value() + begin;
         const std::int64_t reach = (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
         if (size + end < reach) continue; // which the operator refuses
         std::int64_t last = (size + end - reach + stride - 1) / stride * stride;
-        if (last >= size) last -= stride;
+        if (last >= size) {
+            last -= stride;
+            w.passes = true;
+        }
         const std::int64_t needed = std::max<std::int64_t>(last + reach - size, 0);
         w.more[i] = std::max<std::int64_t>(needed - end, 0);
         w.pads[i + rank] = needed;
@@ -76,6 +85,18 @@ Attributes pool_attributes_of(const pool_window_attributes& w) {
     a.padding = w.pads;
     a.ceil_mode = w.ceil_mode;
     return a;
+}
+
+// A pool's result without a last window that begins behind the data.
+inline expr within(node_context& c, expr x, const pool_window_attributes& w, expr result) {
+    if (!w.ceil_mode || !w.passes) return result;
+    dims more{0, 0}, strides{1, 1};
+    for (std::size_t i = 0; i < w.rank(); ++i) {
+        more.push_back(w.pads[i].value() + w.strides[i].value() - 1);
+        strides.push_back(w.strides[i]);
+    }
+    const expr end = relay::floor_divide(relay::add(shape_list(c, x), c.list(more)), c.list(strides));
+    return relay::dyn::strided_slice(result, c.list(dims(strides.size(), 0)), end, c.list(dims(strides.size(), 1)));
 }
 
 // The places in the whole of x of the greatest elements of the windows: each element of the window is compared with the best of those
@@ -169,7 +190,7 @@ inline expr import_max_pool(node_context& c) {
                         : w.rank() == 2 ? nn::max_pool2d(x, pool_attributes_of<max_pool2d_attributes>(w))
                                         : nn::max_pool3d(x, pool_attributes_of<max_pool3d_attributes>(w));
     if (c.wants(1)) c.output(1, places_of_greatest(c, x, w, result));
-    return result;
+    return within(c, x, w, result);
 }
 
 // Each element at its place in a tensor of zeros: what MaxPool chose goes back to where it was.
@@ -210,9 +231,9 @@ inline expr import_max_unpool(node_context& c) {
 
 inline expr average(node_context& c, expr x, pool_window_attributes w, bool count_pad) {
     const std::size_t rank = w.rank();
-    std::int64_t more = 0;
-    for (const dim d : w.more) more += d.value();
-    if (count_pad && more != 0) { // the node's own padding counts, what rounding up adds does not
+    bool rounds = w.ceil_mode;
+    for (const dim d : w.more) rounds = rounds || d.value() != 0;
+    if (count_pad && rounds) { // the node's own padding counts, what rounding up adds does not
         std::vector<dims> widths{dims{0, 0}, dims{0, 0}};
         for (std::size_t i = 0; i < rank; ++i) {
             const std::int64_t behind = w.pads[i + rank].value() - w.more[i].value();
@@ -233,7 +254,8 @@ inline expr average(node_context& c, expr x, pool_window_attributes w, bool coun
 }
 
 inline expr import_average_pool(node_context& c) {
-    return average(c, c.input(0), pool_window(c), c.flag("count_include_pad"));
+    const pool_window_attributes w = pool_window(c);
+    return within(c, c.input(0), w, average(c, c.input(0), w, c.flag("count_include_pad")));
 }
 
 // The p-th root of the sum of p-th powers: of the mean, times how many there are.

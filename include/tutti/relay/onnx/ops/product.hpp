@@ -4,6 +4,7 @@
 #include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/compare.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/reshape.hpp>
@@ -44,22 +45,28 @@ inline expr product_of_stacks(node_context& c, expr a, expr b) {
         shape.push_back(y.back());
         return relay::reshape(made, {.newshape = shape, .allowzero = true});
     }
-    if (n != m || n < 3)
-        c.refuse("a product of stacks of different ranks whose sizes are not known",
-                 "sizes that are, by --dim=NAME=SIZE");
-    const auto stacked = [&](expr e) {
-        const expr sizes = shape_list(c, e);
-        const expr last = relay::strided_slice(sizes, {.begin = dims{static_cast<std::int64_t>(n) - 2},
-                                                       .end = dims{static_cast<std::int64_t>(n)},
-                                                       .strides = dims{1},
-                                                       .axes = dims{0}});
-        return relay::dyn::reshape(e, relay::concatenate(c.tuple({c.list(dims{-1}), last})));
+    // The sizes of stacks are those of either, where the other's is 1.
+    const auto part = [&](expr list, std::size_t first, std::size_t end) {
+        const auto begin = static_cast<std::int64_t>(first);
+        return relay::strided_slice(
+            list,
+            {.begin = dims{begin}, .end = dims{static_cast<std::int64_t>(end)}, .strides = dims{1}, .axes = dims{0}});
     };
-    const expr made = nn::batch_matmul(stacked(a), stacked(b), {});
-    const auto size = static_cast<std::int64_t>(n);
-    const expr columns = relay::strided_slice(
-        shape_list(c, b), {.begin = dims{size - 1}, .end = dims{size}, .strides = dims{1}, .axes = dims{0}});
-    return relay::dyn::reshape(made, relay::concatenate(c.tuple({first_of(shape_list(c, a), size - 1), columns})));
+    const auto stack_of = [&](expr sizes, std::size_t own) {
+        const expr known = part(sizes, 0, own - 2);
+        return own == rank ? known : relay::concatenate(c.tuple({c.list(dims(rank - own, 1)), known}));
+    };
+    const expr of_a = shape_list(c, a), of_b = shape_list(c, b);
+    const expr stack_a = stack_of(of_a, n), stack_b = stack_of(of_b, m);
+    const expr stack = relay::where(relay::equal(stack_a, c.number(1, dtype::int64)), stack_b, stack_a);
+    const auto stacked = [&](expr e, expr sizes, std::size_t own) {
+        const expr matrix = part(sizes, own - 2, own);
+        const expr wide = relay::dyn::broadcast_to(e, relay::concatenate(c.tuple({stack, matrix})));
+        return relay::dyn::reshape(wide, relay::concatenate(c.tuple({c.list(dims{-1}), matrix})));
+    };
+    const expr made = nn::batch_matmul(stacked(a, of_a, n), stacked(b, of_b, m), {});
+    return relay::dyn::reshape(made,
+                               relay::concatenate(c.tuple({stack, part(of_a, n - 2, n - 1), part(of_b, m - 1, m)})));
 }
 
 } // namespace detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -214,6 +215,35 @@ inline expr resize_to(node_context& c, expr x, const resizing& how, const dims& 
     }
 }
 
+// To sizes of spatial axes that are only known when the program runs: of an image, or of a row, which is one of height 1.
+inline expr resize_to_computed(node_context& c, expr x, const resizing& how, expr size,
+                               const std::optional<expr>& roi) {
+    const std::size_t rank = c.rank(x);
+    if (rank == 3 && !roi) {
+        const expr sizes = relay::concatenate(c.tuple({c.list(dims{1}), size}));
+        return relay::squeeze(resize_to_computed(c, relay::expand_dims(x, {.axis = 2}), how, sizes, roi),
+                              {.axis = dims{2}});
+    }
+    if (rank != 4)
+        c.refuse("sizes that are not known, of a tensor of rank " + std::to_string(rank), "images, or sizes that are");
+    const expr region = roi ? relay::concatenate(c.tuple({spatial_part(*roi, 2, 4), spatial_part(*roi, 6, 8)}))
+                            : c.constant(tensor(dtype::float32, {0}));
+    return relay::dyn::image::resize2d(x, size, c.cast_to(region, dtype::float32),
+                                       resize_attributes_of<resize2d_attributes>(how, {}));
+}
+
+// By how much spatial axes grow whose sizes are not all known, where these are integers: sizes are then what scales say. Else none.
+inline dims whole_scales(const known_values& scales, const dims& shape) {
+    dims whole;
+    if ((shape.size() != 3 && shape.size() != 4) || is_static({shape.begin() + 2, shape.size() - 2})) return whole;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const double scale = scales.numbers[i].real;
+        if (i < 2 ? scale != 1 : !(scale >= 1 && scale < 1e9 && scale == std::floor(scale))) return {};
+        if (i >= 2) whole.push_back(static_cast<std::int64_t>(scale));
+    }
+    return whole;
+}
+
 inline expr resize(node_context& c, expr x, const resizing& how, std::optional<expr> scales, std::optional<expr> sizes,
                    const std::optional<expr>& roi) {
     const dims shape = c.shape(x);
@@ -222,18 +252,19 @@ inline expr resize(node_context& c, expr x, const resizing& how, std::optional<e
     const auto known = c.known(sizes ? *sizes : *scales);
     if (!known || !known->complete()) {
         if (!sizes) return resize_by_scales(c, x, how, *scales);
-        if (shape.size() != 4)
-            c.refuse("sizes that are not known, of a tensor of rank " + std::to_string(shape.size()),
-                     "images, or sizes that are");
-        const expr region = roi ? relay::concatenate(c.tuple({spatial_part(*roi, 2, 4), spatial_part(*roi, 6, 8)}))
-                                : c.constant(tensor(dtype::float32, {0}));
-        return relay::dyn::image::resize2d(x, spatial_part(c.cast_to(*sizes, dtype::int64), 2, 4),
-                                           c.cast_to(region, dtype::float32),
-                                           resize_attributes_of<resize2d_attributes>(how, {}));
+        const std::int64_t rank = c.signed_rank(x);
+        return resize_to_computed(c, x, how, spatial_part(c.cast_to(*sizes, dtype::int64), 2, rank), roi);
     }
     if (known->size() != shape.size())
         c.refuse(std::to_string(known->size()) + " sizes or scales",
                  "one for each axis, " + std::to_string(shape.size()));
+    const bool crops = how.coordinates == "tf_crop_and_resize";
+    if (!sizes && !crops) {
+        if (const dims whole = whole_scales(*known, shape); !whole.empty()) {
+            const expr old = spatial_part(shape_list(c, x), 2, c.signed_rank(x));
+            return resize_to_computed(c, x, how, relay::multiply(old, c.list(whole)), roi);
+        }
+    }
     dims size;
     bool exact = true;
     for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -243,7 +274,13 @@ inline expr resize(node_context& c, expr x, const resizing& how, std::optional<e
         } else {
             const auto scale = static_cast<float>(known->numbers[i].real);
             if (i < 2 && scale == 1) continue;
-            const auto scaled = static_cast<double>(scale) * static_cast<double>(c.size(x, i));
+            auto scaled = static_cast<double>(scale) * static_cast<double>(c.size(x, i));
+            if (crops) { // of the part that is taken
+                const std::optional<known_values> region = roi ? c.known(*roi) : std::nullopt;
+                if (!region || !region->complete() || region->size() != 2 * shape.size())
+                    c.refuse("scales of a region that is not known", "roi as a constant, or sizes");
+                scaled *= region->numbers[i + shape.size()].real - region->numbers[i].real;
+            }
             wanted = std::floor(scaled);
             exact = exact && wanted == scaled && (scale >= 1 || how.rounding != simple_rounding);
         }
@@ -253,10 +290,10 @@ inline expr resize(node_context& c, expr x, const resizing& how, std::optional<e
         else
             exact = exact && (shape[i].is_any() || static_cast<double>(shape[i].value()) == wanted);
     }
-    if (how.coordinates == "tf_crop_and_resize") exact = true;
+    exact = exact || crops;
     if (exact && shape.size() >= 3) return resize_to(c, x, how, size, roi);
     if (sizes && shape.size() <= 3 && is_static({shape.begin(), shape.size()}) &&
-        how.coordinates != "tf_crop_and_resize") { // all axes as those of an image
+        !crops) { // all axes as those of an image
         const dims all = known->integers();
         dims image{1, 1};
         for (const dim d : shape) image.push_back(d);

@@ -29,6 +29,14 @@ struct printed_place {
     std::size_t begin, end;
 };
 
+/// What an expression was made of, by name, as a comment: `/* conv1 */`. What would end the comment is left out.
+inline std::string comment_of(std::string_view source_name) {
+    std::string comment = "/* ";
+    for (const char c : source_name)
+        if (c != '*' && c != '\n' && c != '\r') comment += c;
+    return comment += " */";
+}
+
 /// Writes one function as Relay text.
 ///
 /// Cost: linear in the text; no recursion.
@@ -459,14 +467,11 @@ private:
         if (options_.source_names) source_comment(e);
     }
 
-    // ` /* conv1 */`; what would end the comment is left out.
     void source_comment(expr_id e) {
         const std::string_view name = g_->source_name(e);
         if (name.empty()) return;
-        out_.add(" /* ");
-        for (const char c : name)
-            if (c != '*' && c != '\n' && c != '\r') out_.add(c);
-        out_.add(" */");
+        out_.add(' ');
+        out_.add(comment_of(name));
     }
 
     // ` /* ty=T */`, made once for each type.

@@ -84,6 +84,12 @@ struct defuse_ops {
     }
 
 private:
+    static constexpr void note_bound(const graph& from, expr_id e, const pass_notes& notes) {
+        if (from.kind(e) != expr_kind::let || from.kind(from.operand(e, 1)) != expr_kind::function) return;
+        if (has_nonzero_attribute(from, from.operand(e, 1), "Primitive"))
+            notes.missed(from, from.operand(e, 0), "a primitive function that a variable is bound to stays");
+    }
+
     static constexpr function transform(const function& f, const pass_notes& notes, budget& copied) {
         const detail::dissolved_functions dissolved(f.graph, f.root);
         // A parameter is its argument, so that comes first.
@@ -91,6 +97,7 @@ private:
         copier copies(r.to(), r.to());
         return r.rewrite([&](rewriter& into, expr_id e) {
             const graph& from = into.from();
+            if (notes.misses_heard()) note_bound(from, e, notes);
             if (dissolved.argument(e) != expr_id::none) return into[dissolved.argument(e)];
             // Its parameters are no variables any more, so it must not be made again, not even unused.
             if (dissolved.is_only_called(e)) return into[from.body(e)];

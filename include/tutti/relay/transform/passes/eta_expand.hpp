@@ -56,7 +56,7 @@ public:
         }
         default: {
             bool any = false;
-            for (const expr_id o : from.operands(e)) any = any || (constructors_ && is_constructor(from, o));
+            for (const expr_id o : from.operands(e)) any = any || is_constructor(from, o);
             if (!any) return r.rebuild_typed(e);
             std::vector<expr_id> operands;
             for (const expr_id o : from.operands(e)) operands.push_back(value(r, o));
@@ -72,7 +72,10 @@ private:
 
     // What stands for an operand that is used as a value.
     constexpr expr_id value(rewriter& r, expr_id e) {
-        return constructors_ && is_constructor(r.from(), e) ? expand_constructor(r, e) : r[e];
+        if (!is_constructor(r.from(), e)) return r[e];
+        if (constructors_) return expand_constructor(r, e);
+        notes_->missed(r.from(), e, "is used as a value, and expand_constructor is false");
+        return r[e];
     }
 
     constexpr expr_id expand_constructor(rewriter& r, expr_id e) {

@@ -125,6 +125,7 @@ public:
 
     /// What the function becomes; without a root if it stays as it is.
     constexpr function lift(const function& f, const pass_notes& notes) {
+        if (notes.misses_heard()) note_primitive(f, notes);
         lifted_literals literals(f.graph, f.root, copied_);
         if (literals.all().empty()) return {};
         require_types(f, {.name = "LambdaLift"});
@@ -150,6 +151,13 @@ public:
     constexpr std::vector<ir_module::definition>& lifted() { return lifted_; }
 
 private:
+    static constexpr void note_primitive(const function& f, const pass_notes& notes) {
+        const enclosed_expressions primitive = in_primitive_functions(f.graph, f.root);
+        for (const expr_id e : post_order(f.graph, f.root))
+            if (e != f.root && f.graph.kind(e) == expr_kind::function && primitive.contain(e))
+                notes.missed(f.graph, e, "a primitive function, and what is in one, stays");
+    }
+
     // Literals that become one function: the first of them, and the number in its name.
     struct literal_kind {
         std::uint64_t number;

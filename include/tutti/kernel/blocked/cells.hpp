@@ -1,0 +1,100 @@
+#pragma once
+
+#include <tutti/kernel/blocked/tile.hpp>
+#include <tutti/kernel/blocked/vectors.hpp>
+#include <tutti/kernel/conv_plan.hpp>
+#include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/window.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+// A channel of an image, copied so that what each cell of a convolution's window meets along a row of the result are neighbours.
+
+namespace tutti::kernel::blocked::detail {
+
+using kernel::detail::conv_plan;
+
+/// Some rows of a channel with their padding, each in as many parts as the window's stride along it: columns 0, s, 2s, … then
+/// 1, s + 1, … So cell (i, j) of the windows of a row of the result is `place(i, j)` after those of cell (0, 0), wherever these are.
+class image_cells {
+public:
+    static constexpr std::int64_t most_columns = 64; // of a window
+    static constexpr std::int64_t most_stride = 4;
+
+    /// Of a convolution over one or two axes: as much as `rows` rows of the result meet. Requires: `suits(p)`.
+    image_cells(const conv_plan& p, std::int64_t rows)
+        : in_(p.in.space.data())
+        , high_(p.window[1])
+        , wide_(p.window[2])
+        , rows_((rows - 1) * high_.stride + high_.reach()) {
+        width_ = rounded_up(p.out.space[2].size, lanes) + (wide_.size - 1) * wide_.dilation / wide_.stride;
+        size_ = rows_ * row();
+        // What is copied of many channels must not meet in the same few lines of the cache.
+        if (size_ % 1024 < 16 || size_ % 1024 > 1008) size_ += 32;
+        const std::int64_t columns = (p.out.space[2].size - 1) * wide_.stride + wide_.reach();
+        const auto cells_until = [&](std::int64_t end) {
+            return end > 0 ? (end + wide_.stride - 1) / wide_.stride : 0;
+        };
+        for (std::int64_t phase = 0; phase < wide_.stride; ++phase) {
+            const std::int64_t begins = phase - wide_.before;
+            const std::int64_t end = std::min(cells_until(columns - phase), cells_until(wide_.extent - begins));
+            inside_[phase] = {std::min(cells_until(-begins), width_), end};
+            inside_[phase].end = std::max(inside_[phase].begin, end);
+        }
+    }
+
+    /// Whether it is along one or two axes, and takes not far more room than the image.
+    static bool suits(const conv_plan& p) {
+        constexpr std::int64_t most = 1 << 16;
+        const auto small = [](const window& w) { return w.stride <= most_stride && w.reach() <= 1024; };
+        return p.in.space[0].size == 1 && p.out.space[0].size == 1 && p.weight.space[0].size == 1 &&
+               p.window[0].before == 0 && p.out.space[1].size <= most && p.out.space[2].size <= most &&
+               small(p.window[1]) && small(p.window[2]) && p.window[2].size <= most_columns;
+    }
+
+    /// How many elements of room it takes.
+    std::int64_t size() const { return size_; }
+    /// How far apart rows of the image are.
+    std::int64_t row() const { return wide_.stride * width_; }
+
+    std::int64_t place(std::int64_t i, std::int64_t j) const {
+        const std::int64_t at = j * wide_.dilation;
+        return i * high_.dilation * row() + at % wide_.stride * width_ + at / wide_.stride;
+    }
+
+    /// Copies what is met from row `first` of the result on.
+    void copy(const float* channel, std::int64_t first, float* to) const {
+        const std::int64_t step = in_[2].stride();
+        for (std::int64_t y = 0, h = first * high_.stride - high_.before; y < rows_; ++y, ++h) {
+            if (h < 0 || h >= high_.extent) {
+                to = std::fill_n(to, row(), 0.F);
+                continue;
+            }
+            const float* from = channel + h * in_[1].stride();
+            for (std::int64_t phase = 0; phase < wide_.stride; ++phase, to += width_) {
+                const auto [begin, end] = inside_[phase];
+                std::fill(to, to + begin, 0.F);
+                copy_strided(from + (phase - wide_.before) * step, step * wide_.stride, to, begin, end);
+                std::fill(to + end, to + width_, 0.F);
+            }
+        }
+    }
+
+private:
+    /// Which cells of a phase there are columns of the image for: cell x is column `x * stride + phase - before`.
+    struct range {
+        std::int64_t begin = 0;
+        std::int64_t end = 0;
+    };
+
+    const lettered_axis* in_;
+    window high_;
+    window wide_;
+    std::int64_t rows_;
+    std::int64_t width_ = 0; // of a phase
+    std::int64_t size_ = 0;
+    range inside_[most_stride];
+};
+
+} // namespace tutti::kernel::blocked::detail

@@ -1,0 +1,316 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/kernel/allowance.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/epilogue.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+#include <tutti/relay/eval/onednn_kernels/post_operations.hpp>
+#include <tutti/relay/op/invocation.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+static_assert(DNNL_VERSION_MAJOR == 2, "tutti::relay::kernels::onednn: is written for oneDNN 2");
+
+namespace tutti::relay::kernels::detail {
+
+/// What a call's primitive is to be made of.
+struct onednn_wanted {
+    using desc = dnnl::memory::desc;
+
+    /// An input: oneDNN's name for the argument, which of the call's inputs it is, how its elements lie.
+    struct input {
+        int argument;
+        std::size_t number;
+        desc given;
+    };
+
+    kernel::extents shape; ///< of the result
+    dtype type = dtype::float32;
+    std::uint64_t steps = 0; ///< how many products, for the allowance
+    std::vector<input> inputs{};
+    desc result{};
+    /// Whether oneDNN is to be asked first for a primitive that takes data and result as they lie.
+    bool as_they_lie = false;
+    /// Where the channels are that an epilogue's operands may be along; none if the primitive takes no epilogue.
+    std::optional<onednn_channels> channels{};
+    /// Whether it can add a bias.
+    bool bias = false;
+};
+
+/// How a primitive is described.
+struct onednn_form {
+    bool as_they_lie; ///< data and result are as they are, not in an order that suits oneDNN
+    bool bias;
+};
+
+/// The engine of the processor.
+inline const dnnl::engine& onednn_engine() {
+    static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+    return engine;
+}
+
+/// What is prepared for a call, and only read: weights in the order that suits oneDNN, if that is not the one they have.
+struct onednn_weights {
+    std::optional<dnnl::memory> packed{};
+};
+
+/// One call of an operator, computed by oneDNN: made ready for operands of some shapes, and then run any number of times.
+///
+/// An operand that is not in the order that the primitive wants is brought there. The second operand is often a weight: the tensor it
+/// came from is held, so that it is known again; one that is another the second time is no weight, and is brought there each time.
+class onednn_call {
+public:
+    using memory = dnnl::memory;
+
+    onednn_call() : stream_(onednn_engine()) {}
+
+    /// Whether it was made ready, or left, for operands like these, and such an epilogue.
+    bool is_ready_for(const invocation& c) const {
+        if (!ready_ || likes_.size() != c.inputs.size() || steps_of(c).size() != epilogue_.size()) return false;
+        for (std::size_t i = 0; i < likes_.size(); ++i)
+            if (likes_[i].type != c.input(i).type() || !std::ranges::equal(likes_[i].shape, c.input(i).shape()))
+                return false;
+        return std::ranges::equal(epilogue_, steps_of(c), same_step);
+    }
+
+    /// Whether oneDNN computes it. Requires: it is ready.
+    bool computes() const { return computes_; }
+
+    /// Leaves operands like these to the next set's kernel.
+    void leave(const invocation& c) {
+        likes_.clear();
+        for (const tensor* t : c.inputs) likes_.push_back({t->type(), kernel::extents(t->shape())});
+        epilogue_.clear();
+        for (const kernel::epilogue_step& s : steps_of(c)) {
+            epilogue_.push_back({s, s.source == nullptr ? kernel::block_source{} : *s.source});
+            epilogue_.back().what.other = nullptr;
+        }
+        weight_ = {};
+        computes_ = false;
+        ready_ = true;
+    }
+
+    /// Makes ready for operands like these: `describe(form)` gives the primitive's description. oneDNN then computes it, unless it has
+    /// only its plain code for this.
+    template <class Primitive, class Describe>
+    void make_ready(const invocation& c, const onednn_wanted& wanted, Describe describe) {
+        leave(c);
+        shape_ = wanted.shape;
+        type_ = wanted.type;
+        products_ = wanted.steps;
+        // An epilogue's tensors like the result must be in the primitive's own order, which is known where that is as they lie.
+        constexpr std::size_t all = ~std::size_t{0};
+        if (wanted.as_they_lie &&
+            (try_form<Primitive>(c, wanted, true, all, describe) || try_form<Primitive>(c, wanted, true, 0, describe)))
+            return;
+        if (wanted.as_they_lie || !try_form<Primitive>(c, wanted, false, all, describe))
+            try_form<Primitive>(c, wanted, false, 0, describe);
+    }
+
+    /// Requires: `computes()`, and it is ready for operands like these.
+    void run(const invocation& c) {
+        kernel::spend(products_);
+        kernel::detail::make_result("onednn", type_, shape_, c.result());
+        try {
+            for (std::size_t i = 0; i < operands_.size(); ++i) bring_in(operands_[i], c.input(operands_[i].number), c);
+            for (const auto& [step, m] : others_) set(m, steps_of(c)[step].other);
+            set(result_.outside, c.result().mutable_memory());
+            run_.execute(stream_, arguments_);
+            if (result_.copied) result_.reorder.execute(stream_, result_.inside, result_.outside);
+            stream_.wait();
+        } catch (const dnnl::error& e) {
+            throw error("oneDNN", e.what(), "a primitive that runs");
+        }
+        if (c.after != nullptr) c.after->take(taken_);
+    }
+
+    /// The second input, a constant, as the primitive wants it. Requires: `computes()`.
+    std::shared_ptr<void> packed_weights(const invocation& c) {
+        operand& o = operands_[1];
+        if (!o.copied) return std::make_shared<onednn_weights>();
+        try {
+            set(o.outside, c.input(o.number).memory());
+            o.reorder.execute(stream_, o.outside, o.inside);
+            stream_.wait();
+        } catch (const dnnl::error& e) {
+            throw error("oneDNN", e.what(), "a reorder that runs");
+        }
+        return std::make_shared<onednn_weights>(o.inside);
+    }
+
+private:
+    struct like {
+        dtype type;
+        kernel::extents shape;
+    };
+    struct step_like {
+        kernel::epilogue_step what;
+        kernel::block_source source;
+    };
+    struct operand {
+        memory outside; // as the tensor is
+        memory inside;  // as oneDNN wants it
+        dnnl::reorder reorder;
+        bool copied = false;
+        std::size_t number = 0;
+    };
+
+    static std::span<const kernel::epilogue_step> steps_of(const invocation& c) {
+        return c.after == nullptr ? std::span<const kernel::epilogue_step>{} : c.after->steps();
+    }
+
+    static bool same_step(const step_like& a, const kernel::epilogue_step& b) {
+        return a.what.what.one == b.what.one && a.what.what.two == b.what.two && a.what.other_first == b.other_first &&
+               std::ranges::equal(a.what.parameters, b.parameters) && (b.source == nullptr || a.source == *b.source);
+    }
+
+    static void set(const memory& m, const void* elements) { m.set_data_handle(const_cast<void*>(elements)); }
+
+    // Whether oneDNN has code of its own for it: `most` steps of the epilogue as post-operations.
+    template <class Primitive, class Describe>
+    bool try_form(const invocation& c, const onednn_wanted& wanted, bool as_they_lie, std::size_t most,
+                  Describe describe) {
+        const dnnl::engine& engine = onednn_engine();
+        onednn_post_operations after;
+        if (wanted.channels && most != 0)
+            after = onednn_post_operations(steps_of(c), std::min(most, steps_of(c).size()), shape_, *wanted.channels,
+                                           wanted.result, wanted.bias, as_they_lie);
+        if (most != 0 && as_they_lie == false && wanted.channels && steps_of(c).size() != 0 && after.count() == 0)
+            return false; // then the other form is the same
+        try {
+            dnnl::primitive_attr attributes;
+            attributes.set_post_ops(after.ops());
+            const typename Primitive::primitive_desc made(
+                describe(onednn_form{.as_they_lie = as_they_lie, .bias = after.has_bias()}), attributes, engine);
+            const std::string_view code = made.impl_info_str();
+            for (const std::string_view plain : {"ref", "simple_nchw"})
+                if (code.find(plain) != std::string_view::npos) return false;
+            arguments_.clear();
+            operands_.clear();
+            others_.clear();
+            for (const onednn_wanted::input& i : wanted.inputs) {
+                operands_.push_back(moved(i.given, made.query_md(dnnl::query::exec_arg_md, i.argument), true));
+                operands_.back().number = i.number;
+                arguments_[i.argument] = operands_.back().inside;
+            }
+            result_ = moved(wanted.result, made.query_md(dnnl::query::exec_arg_md, DNNL_ARG_DST), false);
+            arguments_[DNNL_ARG_DST] = result_.inside;
+            for (const onednn_post_operations::operand& o : after.operands()) {
+                memory m(o.like, engine, DNNL_MEMORY_NONE);
+                others_.emplace_back(o.step, m);
+                arguments_[o.argument] = m;
+            }
+            run_ = Primitive(made);
+        } catch (const dnnl::error& e) {
+            // What it has no code for, and what it takes for no operator: windows with more padding than it knows, say.
+            if (e.status == dnnl_unimplemented || e.status == dnnl_invalid_arguments) return false;
+            throw error("oneDNN", e.what(), "a primitive of these shapes");
+        }
+        taken_ = after.count();
+        computes_ = true;
+        return true;
+    }
+
+    static operand moved(const memory::desc& given, const memory::desc& wanted, bool in) {
+        operand o;
+        o.outside = o.inside = memory(given, onednn_engine(), DNNL_MEMORY_NONE);
+        o.copied = given != wanted;
+        if (!o.copied) return o;
+        o.inside = memory(wanted, onednn_engine());
+        o.reorder = in ? dnnl::reorder(o.outside, o.inside) : dnnl::reorder(o.inside, o.outside);
+        return o;
+    }
+
+    void bring_in(operand& o, const tensor& t, const invocation& c) {
+        set(o.outside, t.memory());
+        if (!o.copied) return;
+        if (o.number == 1) {
+            if (const auto* prepared = static_cast<const onednn_weights*>(c.prepared);
+                prepared != nullptr && prepared->packed && prepared->packed->get_desc() == o.inside.get_desc()) {
+                arguments_[DNNL_ARG_WEIGHTS] = *prepared->packed;
+                return;
+            }
+            if (!varies_ && !weight_.empty() && weight_.same_elements(t)) return;
+            varies_ = varies_ || !weight_.empty();
+            weight_ = tensor{};
+            if (!varies_) weight_ = t;
+        }
+        o.reorder.execute(stream_, o.outside, o.inside);
+    }
+
+    dnnl::stream stream_;
+    dnnl::primitive run_;
+    std::vector<operand> operands_;
+    operand result_;
+    std::vector<std::pair<std::size_t, memory>> others_; // of the epilogue's steps
+    std::unordered_map<int, memory> arguments_;
+    std::vector<like> likes_; // of the inputs
+    std::vector<step_like> epilogue_;
+    kernel::extents shape_;
+    dtype type_ = dtype::float32;
+    std::uint64_t products_ = 0;
+    std::size_t taken_ = 0; // how many of the epilogue's steps
+    tensor weight_;
+    bool varies_ = false;
+    bool computes_ = false;
+    bool ready_ = false;
+};
+
+/// A description of float32, or of another type, with these sizes and strides.
+inline dnnl::memory::desc described(const dnnl::memory::dims& sizes, const dnnl::memory::dims& strides,
+                                    dnnl::memory::data_type type = dnnl::memory::data_type::f32) {
+    return {sizes, type, strides};
+}
+
+/// The same in the order that suits oneDNN.
+inline dnnl::memory::desc any_order(const dnnl::memory::desc& like) {
+    return {like.dims(), like.data_type(), dnnl::memory::format_tag::any};
+}
+
+/// A vector that is added to the channels, as a primitive is told.
+inline dnnl::memory::desc bias_of(std::int64_t channels) {
+    return {{channels}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a};
+}
+
+/// The call's state, made ready by `ready(state)` if it is for other operands. Null if what is made would be lost.
+template <class Ready>
+onednn_call* ready_call(const invocation& c, Ready ready) {
+    if (c.kept == nullptr) return nullptr;
+    if (*c.kept == nullptr) *c.kept = std::make_shared<onednn_call>();
+    auto* call = static_cast<onednn_call*>(c.kept->get());
+    if (!call->is_ready_for(c)) ready(*call);
+    return call;
+}
+
+/// Runs the call by oneDNN if `ready(state)` makes it so; false if that leaves it.
+template <class Ready>
+bool by_onednn(const invocation& c, Ready ready) {
+    onednn_call* const call = ready_call(c, ready);
+    if (call == nullptr || !call->computes()) return false;
+    call->run(c);
+    return true;
+}
+
+/// The weights, the second input, packed by what `ready(state)` makes ready; null if that leaves the call, or they are none.
+template <class Ready>
+std::shared_ptr<void> packed_by_onednn(const invocation& c, Ready ready) {
+    if (!c.is_constant(1) || c.input(0).empty()) return nullptr;
+    onednn_call call;
+    ready(call);
+    return call.computes() ? call.packed_weights(c) : nullptr;
+}
+
+} // namespace tutti::relay::kernels::detail

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <tutti/kernel/conv_plan.hpp>
+#include <tutti/kernel/layout.hpp>
+#include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/view.hpp>
+#include <tutti/kernel/window.hpp>
+#include <tutti/relay/eval/onednn_kernels/call.hpp>
+#include <tutti/relay/op/invocation.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+namespace tutti::relay::kernels::detail {
+
+/// The sizes and strides of the first two axes and of the spatial ones, in the order that oneDNN names them.
+struct onednn_axes {
+    dnnl::memory::dims sizes;
+    dnnl::memory::dims strides;
+
+    void push(std::int64_t size, std::int64_t stride) {
+        sizes.push_back(size);
+        strides.push_back(stride);
+    }
+    onednn_axes(const kernel::lettered_axes& axes, std::size_t rank, std::int64_t groups = 1) {
+        if (groups > 1) push(groups, axes.outer.size / groups * axes.outer.stride());
+        push(axes.outer.size / groups, axes.outer.stride());
+        push(axes.channel.size, axes.channel.stride());
+        for (std::size_t i = 3 - rank; i < 3; ++i) push(axes.space[i].size, axes.space[i].stride());
+    }
+};
+
+/// How images lie: in any order of the axes, or with the channels in blocks of 8 or 16 innermost (NCHW8c); nothing of other blocks.
+inline std::optional<dnnl::memory::desc> described_images(const kernel::lettered_axes& axes, std::size_t rank,
+                                                          dnnl::memory::data_type type) {
+    if (axes.channel.parts <= 1) {
+        const onednn_axes plain(axes, rank);
+        return described(plain.sizes, plain.strides, type);
+    }
+    using tag = dnnl::memory::format_tag;
+    const kernel::lettered_axis::part& inner = axes.channel.part_of[1];
+    const std::int64_t pixels = axes.places() * inner.length;
+    if (axes.channel.parts != 2 || inner.stride != 1 || (inner.length != 8 && inner.length != 16) ||
+        axes.channel.part_of[0].stride != pixels || axes.space[2].stride() != inner.length)
+        return std::nullopt;
+    dnnl::memory::dims sizes{axes.outer.size, axes.channel.size};
+    for (std::size_t i = 3 - rank; i < 3; ++i) sizes.push_back(axes.space[i].size);
+    constexpr std::array eight{tag::nCw8c, tag::nChw8c, tag::nCdhw8c};
+    constexpr std::array sixteen{tag::nCw16c, tag::nChw16c, tag::nCdhw16c};
+    return dnnl::memory::desc(sizes, type, (inner.length == 8 ? eight : sixteen)[rank - 1]);
+}
+
+/// Whether a pixel's channels, or a block of them, lie side by side.
+inline bool channels_are_innermost(const kernel::lettered_axes& axes) {
+    return axes.channel.part_of[axes.channel.parts - 1].stride == 1;
+}
+
+/// The channels of images in that layout.
+inline onednn_channels channels_of_images(std::string_view images) {
+    onednn_channels c;
+    const kernel::layout l = *kernel::layout::parse(images);
+    const std::int64_t block = l.block('C');
+    for (const kernel::layout::axis a : l.axes()) c.strides.push_back(a.letter != 'C' ? 0 : a.block != 0 ? 1 : block);
+    return c;
+}
+
+/// The numbers of windows along the innermost `rank` axes as oneDNN has them.
+struct onednn_windows {
+    dnnl::memory::dims sizes, strides, dilations, before, after;
+
+    onednn_windows(const kernel::windows& all, std::size_t rank) {
+        for (std::size_t i = 3 - rank; i < 3; ++i) {
+            sizes.push_back(all[i].size);
+            strides.push_back(all[i].stride);
+            dilations.push_back(all[i].dilation - 1);
+            before.push_back(all[i].before);
+            after.push_back(all[i].after);
+        }
+    }
+};
+
+/// oneDNN's element type of integers of 8 and 32 bits and of float32; `undef` of others.
+inline dnnl::memory::data_type onednn_type(dtype type) {
+    switch (type) {
+    case dtype::float32:
+        return dnnl::memory::data_type::f32;
+    case dtype::int32:
+        return dnnl::memory::data_type::s32;
+    case dtype::int8:
+        return dnnl::memory::data_type::s8;
+    case dtype::uint8:
+        return dnnl::memory::data_type::u8;
+    default:
+        return dnnl::memory::data_type::undef;
+    }
+}
+
+/// Whether the processor sums products of bytes in 32 bits: others of oneDNN's ways sum pairs in 16 bits, which may not hold them.
+inline bool sums_bytes_exactly() {
+    const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+    const auto with_vnni = static_cast<unsigned>(dnnl::cpu_isa::avx2_vnni);
+    const auto wide_with_vnni = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_vnni);
+    return (isa & with_vnni) == with_vnni || (isa & wide_with_vnni) == wide_with_vnni;
+}
+
+/// Whether operands and result are such that oneDNN computes what the reference does: all of float32, or bytes times signed bytes,
+/// summed in int32. `out` is the result's type, the data's if `none`.
+inline bool onednn_multiplies(const tensor& data, const tensor& weight, dtype out) {
+    if (out == dtype::none) out = data.type();
+    if (data.size() == 0 || weight.size() == 0) return false;
+    if (data.type() == dtype::float32) return weight.type() == dtype::float32 && out == dtype::float32;
+    return (data.type() == dtype::int8 || data.type() == dtype::uint8) && weight.type() == dtype::int8 &&
+           out == dtype::int32 && sums_bytes_exactly();
+}
+
+/// The layout that oneDNN chooses for the images of a usual convolution, with a window of three by three.
+inline std::string_view onednn_image_layout() {
+    using convolution = dnnl::convolution_forward;
+    using tag = dnnl::memory::format_tag;
+    const dnnl::memory::dims images{1, 64, 56, 56};
+    const dnnl::memory::dims one{1, 1};
+    const auto any = [](const dnnl::memory::dims& sizes) {
+        return dnnl::memory::desc(sizes, dnnl::memory::data_type::f32, tag::any);
+    };
+    try {
+        const convolution::desc wanted(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
+                                       any(images), any({64, 64, 3, 3}), any(images), one, one, one);
+        const dnnl::memory::desc chosen = convolution::primitive_desc(wanted, onednn_engine()).src_desc();
+        constexpr auto type = dnnl::memory::data_type::f32;
+        if (chosen == dnnl::memory::desc(images, type, tag::nChw8c)) return "NCHW8c";
+        if (chosen == dnnl::memory::desc(images, type, tag::nChw16c)) return "NCHW16c";
+    } catch (const dnnl::error&) {
+        // it has no such convolution, and no choice
+    }
+    return "NHWC";
+}
+
+/// Makes a convolution ready, or leaves it: of weights in blocks, of other types.
+inline void ready_conv(onednn_call& call, const invocation& c, const kernel::conv_options& given) {
+    const tensor& data = c.input(0);
+    const tensor& weight = c.input(1);
+    const kernel::conv_options o = kernel::detail::with_layouts(given, data, weight);
+    kernel::detail::conv_plan p = kernel::detail::plan_conv("conv", data, weight, o);
+    onednn_wanted wanted{.shape = kernel::place_result("conv", o.out_layout, p.out)};
+    if (p.weight.outer.parts > 1 || p.weight.channel.parts > 1) return call.leave(c);
+    if (!onednn_multiplies(data, weight, o.out) || kernel::element_count(wanted.shape) == 0) return call.leave(c);
+    wanted.type = o.out == dtype::none ? data.type() : o.out;
+    wanted.steps = kernel::detail::steps_of(p);
+    const std::size_t rank = kernel::spatial_rank(o.data_layout);
+    const onednn_axes by(p.weight, rank, p.groups);
+    const dnnl::memory::desc weights = described(by.sizes, by.strides, onednn_type(weight.type()));
+    const auto images = described_images(p.in, rank, onednn_type(data.type()));
+    const auto result = described_images(p.out, rank, onednn_type(wanted.type));
+    if (!images || !result) return call.leave(c);
+    const dnnl::memory::desc& from = *images;
+    wanted.result = *result;
+    wanted.inputs = {{DNNL_ARG_SRC, 0, from}, {DNNL_ARG_WEIGHTS, 1, weights}};
+    wanted.as_they_lie = channels_are_innermost(p.in) && channels_are_innermost(p.out);
+    if (wanted.type == dtype::float32) wanted.channels = channels_of_images(o.out_layout);
+    wanted.bias = true;
+    const onednn_windows w(p.window, rank);
+    using convolution = dnnl::convolution_forward;
+    call.make_ready<convolution>(c, wanted, [&](onednn_form form) {
+        const dnnl::memory::desc data_desc = form.as_they_lie ? from : any_order(from);
+        const dnnl::memory::desc out_desc = form.as_they_lie ? wanted.result : any_order(wanted.result);
+        constexpr auto kind = dnnl::prop_kind::forward_inference;
+        constexpr auto how = dnnl::algorithm::convolution_direct;
+        if (form.bias)
+            return convolution::desc(kind, how, data_desc, any_order(weights), bias_of(p.out.channel.size), out_desc,
+                                     w.strides, w.dilations, w.before, w.after);
+        return convolution::desc(kind, how, data_desc, any_order(weights), out_desc, w.strides, w.dilations, w.before,
+                                 w.after);
+    });
+}
+
+} // namespace tutti::relay::kernels::detail

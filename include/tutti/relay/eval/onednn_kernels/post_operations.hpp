@@ -1,0 +1,157 @@
+#pragma once
+
+#include <tutti/kernel/blocked/elementwise.hpp>
+#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/epilogue.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+// An epilogue as oneDNN's primitives do it to what they store: as a bias and as post-operations.
+
+namespace tutti::relay::kernels::detail {
+
+/// Where a result's channels are: oneDNN's axis, and how far apart the elements of a vector along them are by the tensor's axes (of
+/// NCHW8c 0, 8, 0, 0, 1).
+struct onednn_channels {
+    std::size_t axis = 1;
+    kernel::extents strides{};
+};
+
+/// The channels of a tensor whose axis they are, and nothing else is.
+inline onednn_channels channels_along(std::size_t rank, std::size_t axis, std::size_t onednn_axis = 1) {
+    onednn_channels c{.axis = onednn_axis};
+    for (std::size_t d = 0; d < rank; ++d) c.strides.push_back(d == axis ? 1 : 0);
+    return c;
+}
+
+/// The first steps of an epilogue, as many as oneDNN has something for.
+///
+/// It has something for sums, differences, products, quotients, maxima and minima with one number, one for each channel, or a tensor like
+/// the result, for relu, leaky_relu, clip, and functions that it computes as exactly as `kernels::blocked`: sqrt, abs, exp, tanh, sigmoid.
+class onednn_post_operations {
+public:
+    /// What a primitive is given for a step that has another operand.
+    struct operand {
+        std::size_t step;
+        int argument;
+        dnnl::memory::desc like;
+    };
+
+    onednn_post_operations() = default;
+
+    /// Of a result of float32 of that shape, which `described` says as the primitive has it outside. At most `most` steps; a vector that is
+    /// added to the channels first is a bias with `bias`; with `tensors` other operands may be like the result.
+    onednn_post_operations(std::span<const kernel::epilogue_step> steps, std::size_t most, const kernel::extents& shape,
+                           const onednn_channels& channels, const dnnl::memory::desc& described, bool bias,
+                           bool tensors) {
+        kernel::extents strides;
+        for (std::size_t d = 0; d < shape.size(); ++d) strides.push_back(0);
+        const kernel::block_source single(shape, strides);
+        const kernel::block_source by_channel(shape, channels.strides);
+        const dnnl::memory::dims sizes = described.dims();
+        for (const kernel::epilogue_step& s : steps.first(most)) {
+            if (s.what.one != nullptr) {
+                if (!take_function(s)) return;
+            } else {
+                const auto kind = kind_of(s);
+                if (!kind) return;
+                dnnl::memory::dims ones(sizes.size(), 1);
+                std::optional<dnnl::memory::desc> like;
+                if (*s.source == single) {
+                    like = row_major(ones);
+                } else if (*s.source == by_channel) {
+                    if (bias && count_ == 0 && *kind == dnnl::algorithm::binary_add) {
+                        operands_.push_back({count_++, DNNL_ARG_BIAS, row_major({sizes[channels.axis]})});
+                        bias_ = true;
+                        continue;
+                    }
+                    ones[channels.axis] = sizes[channels.axis];
+                    like = row_major(ones);
+                } else if (s.source->same() && tensors) {
+                    like = described;
+                } else {
+                    return;
+                }
+                operands_.push_back({count_, DNNL_ARG_ATTR_MULTIPLE_POST_OP(ops_.len()) | DNNL_ARG_SRC_1, *like});
+                ops_.append_binary(*kind, *like);
+            }
+            ++count_;
+        }
+    }
+
+    /// How many steps it does.
+    std::size_t count() const { return count_; }
+    /// Whether the first of them is a bias.
+    bool has_bias() const { return bias_; }
+    std::span<const operand> operands() const { return operands_; }
+    const dnnl::post_ops& ops() const { return ops_; }
+
+private:
+    static dnnl::memory::desc row_major(const dnnl::memory::dims& sizes) {
+        dnnl::memory::dims strides(sizes.size(), 1);
+        for (std::size_t d = sizes.size() - 1; d-- > 0;) strides[d] = strides[d + 1] * sizes[d + 1];
+        return {sizes, dnnl::memory::data_type::f32, strides};
+    }
+
+    bool take_function(const kernel::epilogue_step& s) {
+        namespace element = kernel::element;
+        using enum dnnl::algorithm;
+        struct entry {
+            kernel::detail::unary_loop<float> loop;
+            dnnl::algorithm kind;
+        };
+        static constexpr std::array known{
+            entry{kernel::block::one<element::relu>.one, eltwise_relu},
+            entry{kernel::block::one<element::leaky_relu, 1>.one, eltwise_relu},
+            entry{kernel::block::one<element::clip, 2>.one, eltwise_clip},
+            entry{kernel::block::one<element::abs>.one, eltwise_abs},
+            entry{kernel::block::one<element::sqrt>.one, eltwise_sqrt},
+            entry{kernel::blocked::exp_loop, eltwise_exp},
+            entry{kernel::blocked::tanh_loop, eltwise_tanh},
+            entry{kernel::blocked::sigmoid_loop, eltwise_logistic},
+        };
+        for (const entry& e : known)
+            if (e.loop == s.what.one) {
+                ops_.append_eltwise(1.F, e.kind, s.parameters[0],
+                                    s.parameters[1]); // parameters that mean nothing are 0
+                return true;
+            }
+        return false;
+    }
+
+    static std::optional<dnnl::algorithm> kind_of(const kernel::epilogue_step& s) {
+        namespace element = kernel::element;
+        using enum dnnl::algorithm;
+        struct entry {
+            kernel::detail::binary_loop<float> loop;
+            dnnl::algorithm kind;
+            bool either_order;
+        };
+        static constexpr std::array known{
+            entry{kernel::block::two<element::add>.two, binary_add, true},
+            entry{kernel::block::two<element::multiply>.two, binary_mul, true},
+            entry{kernel::block::two<element::subtract>.two, binary_sub, false},
+            entry{kernel::block::two<element::divide>.two, binary_div, false},
+            entry{kernel::block::two<element::larger>.two, binary_max, true},
+            entry{kernel::block::two<element::smaller>.two, binary_min, true},
+        };
+        for (const entry& e : known)
+            if (e.loop == s.what.two && (e.either_order || !s.other_first)) return e.kind;
+        return std::nullopt;
+    }
+
+    dnnl::post_ops ops_;
+    std::vector<operand> operands_;
+    std::size_t count_ = 0;
+    bool bias_ = false;
+};
+
+} // namespace tutti::relay::kernels::detail

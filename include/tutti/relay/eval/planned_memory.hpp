@@ -1,0 +1,96 @@
+#pragma once
+
+#include <tutti/kernel/allowance.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/eval/cell_pool.hpp>
+#include <tutti/relay/eval/memory_plan.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::detail {
+
+/// The memory that was planned for a program's values, and the cells that are in it: the same ones in each run.
+class planned_memory {
+public:
+    explicit planned_memory(memory_plan plan) : plan_(std::move(plan)) {}
+
+    const memory_plan& plan() const { return plan_; }
+
+    /// To be called before each run, when nobody but who was given results has any of the tensors. Takes the memory the first time,
+    /// and later that of results that somebody kept.
+    ///
+    /// Ensures: if there is not enough of it, `at` gives nothing.
+    void begin() {
+        if (plan_.pieces.empty() || refused_) return;
+        try {
+            if (cells_ == nullptr) make();
+            for (std::uint32_t piece = 1; piece < pieces_.size(); ++piece)
+                if (is_kept(piece)) fill(piece);
+        } catch (const kernel::beyond_allowance&) {
+            refused_ = true;
+            cells_.reset();
+            pieces_.clear();
+        }
+    }
+
+    /// The cell for a call's result of that number, with one user; null if none is planned. Requires: nobody uses it.
+    cell* at(std::uint32_t call, std::size_t result) {
+        if (cells_ == nullptr) return nullptr;
+        const std::uint32_t first = plan_.first_result[call];
+        if (first == storage::none || plan_.storage_of[first + result] == storage::none) return nullptr;
+        cell* found = &cells_[first + result];
+        found->users = 1;
+        return found;
+    }
+
+    /// Whether what is in a plan's storage may be there as long as what a cell holds that has none, or one of its own.
+    bool outlasts(const cell& owner, const cell& shared) const {
+        return owner.storage == shared.storage ||
+               (shared.storage != storage::none &&
+                plan_.storages[owner.storage].last >= plan_.storages[shared.storage].last);
+    }
+
+private:
+    void make() {
+        std::vector<kernel::tensor> pieces(plan_.pieces.size());
+        std::unique_ptr<cell[]> cells(new cell[plan_.storage_of.size()]);
+        for (std::size_t n = 0; n < plan_.storage_of.size(); ++n) cells[n].storage = plan_.storage_of[n];
+        pieces_ = std::move(pieces);
+        cells_ = std::move(cells);
+        in_piece_.resize(pieces_.size());
+        for (std::size_t n = 0; n < plan_.storage_of.size(); ++n)
+            if (const std::uint32_t s = plan_.storage_of[n]; s != storage::none && plan_.shares[n] == 0)
+                in_piece_[plan_.storages[s].piece].push_back(static_cast<std::uint32_t>(n));
+        for (std::uint32_t piece = 0; piece < pieces_.size(); ++piece) fill(piece);
+    }
+
+    bool is_kept(std::uint32_t piece) const {
+        bool kept = false;
+        for (const std::uint32_t n : in_piece_[piece]) kept = kept || cells_[n].value.is_shared();
+        return kept;
+    }
+
+    void fill(std::uint32_t piece) {
+        kernel::tensor memory;
+        memory.reset(kernel::dtype::uint8, std::array{static_cast<std::int64_t>(plan_.pieces[piece])});
+        for (const std::uint32_t n : in_piece_[piece]) {
+            const storage& s = plan_.storages[plan_.storage_of[n]];
+            cells_[n].value = kernel::tensor::within(memory, s.offset, s.bytes);
+        }
+        pieces_[piece] = std::move(memory);
+    }
+
+    memory_plan plan_;
+    std::vector<kernel::tensor> pieces_;
+    std::vector<plain_vector<std::uint32_t>> in_piece_; // results that are not shared, by piece
+    std::unique_ptr<cell[]> cells_;                     // by result
+    bool refused_ = false;
+};
+
+} // namespace tutti::relay::detail

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/layout.hpp>
+#include <tutti/relay/op/layout_conversion.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace tutti::relay {
+
+/// A target of AlterOpLayout: convolutions of images of float32 take and give them in one layout, NHWC or NCHW with blocks of channels
+/// (NCHW8c), so that a network is brought there once. Weights stay as they are. Where blocks do not divide the channels that go in, as
+/// those of a picture, only what comes out is in that layout; where they do not divide these, the call stays as it is.
+///
+/// Example: `relay::alter_op_layout_for(relay::images_in{.layout = "NHWC"})`
+struct images_in {
+    std::string_view layout{}; ///< which outlives the pass; nothing is altered if it is empty
+    /// The cost rule: how many products there must be, at least, for each element that goes in and comes out, which may have to be moved
+    /// to another place before and after. 0 is right for kernels that move them anyway.
+    std::int64_t least_products = 0;
+
+    constexpr void operator()(layout_change& c) const {
+        if (layout.empty() || c.op != &definition<op::nn::conv2d>) return;
+        const graph& g = *c.from;
+        const type_id data = g.type(g.arguments(c.call)[0]);
+        if (g.types().element(data) != dtype::float32 || g.types().element(g.type(c.call)) != dtype::float32) return;
+        attribute_edit edit = c.edit();
+        const std::string_view in = edit.text("data_layout");
+        const std::string_view out = edit.text("out_layout").empty() ? in : edit.text("out_layout");
+        const auto shape_after = shape_of(g, c.call);
+        if (!fits(out, shape_after) || !worth_it(c, edit.text("kernel_layout"))) return;
+        const bool both = fits(in, c.shape(0));
+        if (both) edit.set("data_layout", layout);
+        edit.set("out_layout", both ? std::string_view{} : layout);
+        layout_conversions::write_out_padding(edit);
+        if (both && layouts::parse(layout)->block('C') != 1) c.op = &definition<op::nn::contrib_conv2d_nchwc>;
+        c.attributes = edit.commit();
+    }
+
+private:
+    using layouts = relay::layout;
+
+    // Whether a tensor that is in a layout without blocks can be in this one.
+    constexpr bool fits(std::string_view is, std::span<const dim> shape) const {
+        const auto from = layouts::parse(is);
+        return from && from->rank() == 4 && from->fits(shape) && layout_conversions::blocks_divide(is, layout, shape);
+    }
+
+    constexpr bool worth_it(const layout_change& c, std::string_view weight_layout) const {
+        if (least_products == 0) return true;
+        const auto weights = layouts::parse(weight_layout);
+        if (!weights || !weights->fits(c.shape(1))) return false;
+        const auto count = [](std::span<const dim> shape) {
+            double n = 1;
+            for (const dim d : shape) n *= d.is_any() ? 1 : static_cast<double>(d.value());
+            return n;
+        };
+        const double for_each = count(c.shape(1)) / static_cast<double>(weights->size(c.shape(1), 'O').value());
+        const double result = count(shape_of(*c.from, c.call));
+        return result * for_each >= static_cast<double>(least_products) * (result + count(c.shape(0)));
+    }
+};
+
+} // namespace tutti::relay

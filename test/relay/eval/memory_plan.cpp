@@ -1,0 +1,108 @@
+#include <tutti/relay/eval/memory_plan.hpp>
+
+#include "catch.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+#include <vector>
+
+namespace eval = tutti::relay::detail;
+using eval::storage;
+
+namespace {
+
+eval::memory_plan placed(std::initializer_list<storage> storages) {
+    eval::memory_plan plan;
+    for (const storage& s : storages) plan.storages.push_back(s);
+    eval::storage_placer{plan};
+    return plan;
+}
+
+bool at_once(const storage& a, const storage& b) { return a.first <= b.last && b.first <= a.last; }
+
+/// Whether no two storages that are there at the same time overlap, and each is in its piece.
+bool in_order(const eval::memory_plan& plan) {
+    for (std::size_t i = 0; i < plan.storages.size(); ++i) {
+        const storage& a = plan.storages[i];
+        if (a.offset % 64 != 0 || a.offset + a.bytes > plan.pieces[a.piece]) return false;
+        for (std::size_t j = 0; j < i; ++j) {
+            const storage& b = plan.storages[j];
+            if (a.piece == b.piece && at_once(a, b) && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes)
+                return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+TEST_CASE("memory_plan: what is not there at the same time has the same place", "[relay][eval]") {
+    const eval::memory_plan plan = placed({{.bytes = 100, .first = 1, .last = 2},
+                                           {.bytes = 640, .first = 2, .last = 3},
+                                           {.bytes = 64, .first = 3, .last = 4},
+                                           {.bytes = 640, .first = 4, .last = 5}});
+    CHECK(plan.bytes() == 768);
+    CHECK(plan.storages[1].offset == 0);
+    CHECK(plan.storages[3].offset == 0);
+    CHECK(plan.storages[0].offset == 640);
+    CHECK(plan.storages[2].offset == 640);
+    CHECK(in_order(plan));
+}
+
+TEST_CASE("memory_plan: the smallest gap is taken", "[relay][eval]") {
+    // At 5, gaps of 256 and of 128 bytes are left between those that stay.
+    const eval::memory_plan plan = placed({{.bytes = 1024, .first = 1, .last = 9},
+                                           {.bytes = 256, .first = 1, .last = 4},
+                                           {.bytes = 192, .first = 1, .last = 9},
+                                           {.bytes = 128, .first = 1, .last = 4},
+                                           {.bytes = 64, .first = 1, .last = 9},
+                                           {.bytes = 32, .first = 5, .last = 6}});
+    CHECK(plan.storages[5].offset == plan.storages[3].offset);
+    CHECK(in_order(plan));
+}
+
+TEST_CASE("memory_plan: a result's memory serves others before it is made, and is apart", "[relay][eval]") {
+    const eval::memory_plan plan = placed({{.bytes = 64, .first = 1, .last = 2},
+                                           {.bytes = 200, .first = 2, .last = 3},
+                                           {.bytes = 128, .first = 3, .last = 5, .leaves = true}});
+    CHECK(plan.storages[0].piece == 1);
+    CHECK(plan.storages[1].piece == 0); // it is read when the result is made
+    CHECK(plan.storages[2].piece == 1);
+    CHECK(plan.bytes() == 256 + 128);
+    CHECK(in_order(plan));
+}
+
+TEST_CASE("memory_plan: takes little more than what is there at once", "[relay][eval]") {
+    std::mt19937 random(1);
+    const auto between = [&](std::uint32_t least, std::uint32_t most) {
+        return std::uniform_int_distribution<std::uint32_t>(least, most)(random);
+    };
+    double worst = 0;
+    double sum = 0;
+    constexpr int times = 200;
+    for (int time = 0; time < times; ++time) {
+        eval::memory_plan plan;
+        const std::uint32_t count = between(1, 200);
+        std::vector<std::uint64_t> alive(2 * count + 60, 0);
+        for (std::uint32_t n = 0; n < count; ++n) {
+            const std::uint32_t first = n;
+            storage s{.bytes = 64 * std::uint64_t{between(1, 1000)},
+                      .first = first,
+                      .last = first + between(1, between(0, 9) == 0 ? 50 : 3)};
+            for (std::uint32_t at = s.first; at <= s.last; ++at) alive[at] += s.bytes;
+            plan.storages.push_back(s);
+        }
+        eval::storage_placer{plan};
+        REQUIRE(in_order(plan));
+        const std::uint64_t largest = *std::ranges::max_element(alive);
+        CHECK(plan.bytes() >= largest);
+        const double ratio = static_cast<double>(plan.bytes()) / static_cast<double>(largest);
+        worst = std::max(worst, ratio);
+        sum += ratio;
+    }
+    CHECK(worst < 1.2);
+    CHECK(sum / times < 1.03);
+}

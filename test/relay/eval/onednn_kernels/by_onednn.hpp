@@ -1,0 +1,31 @@
+#pragma once
+
+// One call of an operator, made again and again by oneDNN's kernels, whose results are held against the reference's.
+
+#include <tutti/kernel/epilogue.hpp>
+#include <tutti/relay/eval/onednn.hpp>
+
+#include "../repeated.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace test {
+
+class by_onednn : public repeated {
+public:
+    using repeated::repeated;
+
+    std::string difference(const std::vector<tensor>& operands, double tolerance = 1e-5) {
+        return repeated::difference<tutti::relay::kernels::onednn>(operands, tolerance);
+    }
+    /// Whether oneDNN computed it the last time.
+    bool computed() const {
+        const auto* both = static_cast<tutti::relay::detail::kept_by_both*>(kept().get());
+        return both != nullptr && both->own != nullptr &&
+               static_cast<tutti::relay::kernels::detail::onednn_call*>(both->own.get())->computes();
+    }
+};
+
+} // namespace test

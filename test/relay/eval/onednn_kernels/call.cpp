@@ -1,0 +1,110 @@
+#include <tutti/relay/eval/onednn_kernels/call.hpp>
+
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/onednn.hpp>
+#include <tutti/relay/eval/synthetic.hpp>
+#include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/op/standard_ops.hpp>
+
+#include "../programs.hpp"
+#include "../with_weights.hpp"
+#include "catch.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace relay = tutti::relay;
+namespace kernels = relay::kernels;
+using relay::expr;
+using test::tensor;
+
+namespace {
+
+// What makes primitives count how many steps of epilogues they were given and took.
+struct counting {
+    inline static std::size_t given = 0;
+    inline static std::size_t left = 0;
+
+    static bool count(const relay::invocation& c) {
+        if (!kernels::onednn::named("nn.conv2d")(c)) return false;
+        if (c.after != nullptr) {
+            given += c.after->steps().size();
+            left += c.after->rest().steps().size();
+        }
+        return true;
+    }
+    static constexpr relay::kernel_function find(const relay::op_def& op) {
+        return op.name == "nn.conv2d" ? &count : kernels::onednn::find(op);
+    }
+    static constexpr const relay::block_step_entry* find_block_step(const relay::op_def& op) {
+        return kernels::onednn::find_block_step(op);
+    }
+};
+
+template <class Set>
+tensor result_of(const relay::ir_module& m, unsigned seed) {
+    relay::evaluator<Set> run(m);
+    std::vector<tensor> inputs;
+    for (const relay::parameter& p : run.parameters())
+        inputs.push_back(relay::synthetic_input(p.name, run.types(), p.type, seed));
+    run.run(inputs);
+    return run.run(inputs)[0]; // a second time, with what was kept
+}
+
+constexpr std::string_view residual = R"(
+def @main(%x: Tensor[(1, 9, 9, 16), float32], %w: Tensor[(16, 16, 3, 3), float32], %b: Tensor[(16), float32],
+          %r: Tensor[(1, 9, 9, 16), float32], %s: Tensor[(1, 1, 1, 16), float32], %t: float32) {
+  %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1], data_layout="NHWC", kernel_layout="OIHW");
+  %1 = nn.bias_add(%0, %b, axis=3);
+  %2 = multiply(%s, %1);
+  %3 = add(%r, %2);
+  %4 = multiply(%3, %t);
+  ACTIVATION
+}
+)";
+
+} // namespace
+
+TEST_CASE("onednn: what stands behind a convolution is done by the primitive, and the rest behind it",
+          "[relay][eval]") {
+    struct activation {
+        std::string_view text;
+        std::size_t left;
+    };
+    for (const auto& [end, left] : {activation{"nn.relu(%4)", 0}, activation{"clip(%4, a_min=-0.5f, a_max=0.25f)", 0},
+                                    activation{"nn.leaky_relu(%4, alpha=0.25f)", 0}, activation{"tanh(%4)", 0},
+                                    activation{"sigmoid(%4)", 0}, activation{"%5 = floor(%4);\n  nn.relu(%5)", 2}}) {
+        std::string text(residual);
+        text.replace(text.find("ACTIVATION"), 10, end);
+        relay::ir_module m = tutti::test::program(text);
+        relay::infer_types(m);
+        counting::given = counting::left = 0;
+        const tensor got = result_of<counting>(m, 3);
+        const tensor expected = result_of<kernels::reference>(m, 3);
+        INFO(end);
+        CHECK(test::difference(got, {1, 9, 9, 16}, test::values(expected), 1e-5) == "");
+        CHECK(counting::given == (left == 0 ? 10 : 12));
+        CHECK(counting::left == 2 * left);
+    }
+}
+
+TEST_CASE("onednn: weights that are constants are packed when the evaluator is made; the results are the same",
+          "[relay][eval]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const auto check = [&](std::vector<std::int64_t> data, std::vector<std::int64_t> weight, auto build) {
+        const tensor x = random.filled<float>(data);
+        const tensor w = random.filled<float>(weight);
+        const tensor packed = test::with_weights<kernels::onednn>(x, w, true, build);
+        CHECK(test::values(packed) == test::values(test::with_weights<kernels::onednn>(x, w, false, build)));
+    };
+    check({3, 8}, {5, 8}, [](expr x, expr w) { return relay::nn::dense(x, w); });
+    check({2, 3, 8}, {2, 40, 8}, [](expr x, expr w) { return relay::nn::batch_matmul(x, w); });
+    check({1, 16, 6, 6}, {32, 16, 3, 3}, [](expr x, expr w) { return relay::nn::conv2d(x, w); });
+    check({1, 6, 6, 16}, {32, 16, 3, 3},
+          [](expr x, expr w) { return relay::nn::conv2d(x, w, {.data_layout = "NHWC"}); });
+    check({1, 16, 6, 6}, {16, 1, 3, 3}, [](expr x, expr w) { return relay::nn::conv2d(x, w, {.groups = 16}); });
+}

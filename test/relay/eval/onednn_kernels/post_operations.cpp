@@ -1,0 +1,59 @@
+#include <tutti/relay/eval/onednn_kernels/post_operations.hpp>
+
+#include <tutti/kernel/element.hpp>
+
+#include "catch.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace kernel = tutti::kernel;
+namespace block = kernel::block;
+namespace element = kernel::element;
+using kernel::extents;
+using tutti::relay::kernels::detail::channels_along;
+using tutti::relay::kernels::detail::onednn_post_operations;
+
+namespace {
+
+extents listed(std::initializer_list<std::int64_t> numbers) {
+    extents e;
+    for (const std::int64_t n : numbers) e.push_back(n);
+    return e;
+}
+
+// Images of two, their channels the second axis.
+const extents shape = listed({2, 4, 3, 3});
+const dnnl::memory::desc images({2, 4, 3, 3}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::nchw);
+
+onednn_post_operations taken(const std::vector<kernel::epilogue_step>& steps, bool bias = true, bool tensors = true) {
+    return {steps, steps.size(), shape, channels_along(4, 1), images, bias, tensors};
+}
+
+} // namespace
+
+TEST_CASE("onednn: steps behind a primitive become its bias and post-operations", "[relay][eval]") {
+    const kernel::block_source by_channel(shape, listed({0, 1, 0, 0}));
+    const kernel::block_source single(shape, listed({0, 0, 0, 0}));
+    const kernel::block_source by_row(shape, listed({0, 0, 1, 0}));
+    const kernel::block_source like{};
+    const kernel::epilogue_step bias{.what = block::two<element::add>, .source = &by_channel};
+    const kernel::epilogue_step residual{.what = block::two<element::add>, .source = &like};
+    const kernel::epilogue_step relu{.what = block::one<element::relu>};
+    const onednn_post_operations all = taken({bias, residual, relu});
+    CHECK(all.count() == 3);
+    CHECK(all.has_bias());
+    CHECK(all.ops().len() == 2);
+    REQUIRE(all.operands().size() == 2);
+    CHECK(all.operands()[0].argument == DNNL_ARG_BIAS);
+    CHECK(all.operands()[1].step == 1);
+    CHECK(taken({bias, residual, relu}, false).ops().len() == 3);
+    CHECK(taken({bias, residual, relu}, true, false).count() == 1);
+    CHECK(taken({residual, bias}).has_bias() == false); // a bias comes first
+    CHECK(taken({{.what = block::two<element::multiply>, .source = &single}}).count() == 1);
+    CHECK(taken({{.what = block::two<element::subtract>, .source = &single}}).count() == 1);
+    CHECK(taken({{.what = block::two<element::subtract>, .source = &single, .other_first = true}}).count() == 0);
+    CHECK(taken({{.what = block::two<element::add>, .source = &by_row}, relu}).count() == 0);
+    CHECK(taken({relu, {.what = block::one<element::floor>}, relu}).count() == 1);
+}

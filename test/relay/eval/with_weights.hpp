@@ -1,0 +1,36 @@
+#pragma once
+
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/ir/builder.hpp>
+
+#include "../../kernel/support.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace test {
+
+/// The result, the second time, of a call of operators by the kernels of a set, whose second operand is a constant of the program, or a
+/// parameter.
+template <class Set, class Build>
+tensor with_weights(const tensor& data, const tensor& weight, bool constant, Build build) {
+    tutti::relay::builder b;
+    const auto dims_of = [](const tensor& t) {
+        tutti::relay::dims shape;
+        for (const std::int64_t d : t.shape()) shape.push_back(d);
+        return shape;
+    };
+    std::vector<tutti::relay::expr> params{b.variable("x", dims_of(data), data.type())};
+    tutti::relay::expr w{};
+    if (constant)
+        w = b.constant(weight);
+    else
+        params.push_back(w = b.variable("w", dims_of(weight), weight.type()));
+    tutti::relay::evaluator<Set> e(tutti::relay::ir_module(b.function(params, build(params[0], w))));
+    std::vector<tensor> inputs{data};
+    if (!constant) inputs.push_back(weight);
+    e.run(inputs);
+    return e.run(inputs)[0];
+}
+
+} // namespace test
