@@ -73,9 +73,10 @@ void optimise(opt_options& options) {
     relay::text_omissions omitted;
     std::string text;
     try {
-        text = relay::to_text(
-            from.module,
-            {.source_names = options.names, .metadata = whole ? relay::write_metadata : nullptr, .omitted = &omitted});
+        text = relay::to_text(from.module, {.source_names = options.names,
+                                            .metadata = whole ? relay::write_metadata : nullptr,
+                                            .executor = executor_for(from),
+                                            .omitted = &omitted});
     } catch (const tutti::error& e) {
         throw failure{wrong_input, message(from, e)};
     }

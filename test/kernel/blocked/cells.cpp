@@ -5,7 +5,6 @@
 #include "../support.hpp"
 #include "catch.hpp"
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -31,7 +30,9 @@ TEST_CASE("blocked/cells: what a cell of the windows of a row meets are neighbou
         const std::int64_t rows = random.integer(1, p.out.space[1].size);
         const std::int64_t first = random.integer(0, p.out.space[1].size - rows);
         const image_cells cells(p, rows);
-        std::vector<float> copy(static_cast<std::size_t>(cells.size()), std::nanf(""));
+        std::vector<float> copy(static_cast<std::size_t>(cells.size()), 0.F);
+        cells.copy(data.data<float>(), random.integer(0, p.out.space[1].size - rows), copy.data());
+        cells.clear_rows(first, copy.data());
         cells.copy(data.data<float>(), first, copy.data());
         const auto pixel = [&](std::int64_t h, std::int64_t w) {
             return h < 0 || h >= height || w < 0 || w >= width ? 0.F : data.data<float>()[h * width + w];

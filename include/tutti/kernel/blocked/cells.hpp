@@ -63,25 +63,33 @@ public:
         return i * high_.dilation * row() + at % wide_.stride * width_ + at / wide_.stride;
     }
 
-    /// Copies what is met from row `first` of the result on.
+    /// Copies what is met from row `first` of the result on; cells outside of the image stay as they are, which are the same for all
+    /// channels.
     void copy(const float* channel, std::int64_t first, float* to) const {
         const std::int64_t step = in_[2].stride();
-        for (std::int64_t y = 0, h = first * high_.stride - high_.before; y < rows_; ++y, ++h) {
-            if (h < 0 || h >= high_.extent) {
-                to = std::fill_n(to, row(), 0.F);
-                continue;
-            }
+        each_row(first, to, [&](std::int64_t h, float* row) {
+            if (h < 0 || h >= high_.extent) return;
             const float* from = channel + h * in_[1].stride();
-            for (std::int64_t phase = 0; phase < wide_.stride; ++phase, to += width_) {
-                const auto [begin, end] = inside_[phase];
-                std::fill(to, to + begin, 0.F);
-                copy_strided(from + (phase - wide_.before) * step, step * wide_.stride, to, begin, end);
-                std::fill(to + end, to + width_, 0.F);
-            }
-        }
+            for (std::int64_t phase = 0; phase < wide_.stride; ++phase, row += width_)
+                copy_strided(from + (phase - wide_.before) * step, step * wide_.stride, row, inside_[phase].begin,
+                             inside_[phase].end);
+        });
+    }
+
+    /// Clears the rows outside of the image, which other rows of the result have others of.
+    void clear_rows(std::int64_t first, float* to) const {
+        each_row(first, to, [&](std::int64_t h, float* cells) {
+            if (h < 0 || h >= high_.extent) std::fill_n(cells, row(), 0.F);
+        });
     }
 
 private:
+    /// `f(row of the image, cells)` for each row that is met from row `first` of the result on.
+    template <class F>
+    [[gnu::always_inline]] void each_row(std::int64_t first, float* to, F f) const {
+        for (std::int64_t y = 0, h = first * high_.stride - high_.before; y < rows_; ++y, ++h, to += row()) f(h, to);
+    }
+
     /// Which cells of a phase there are columns of the image for: cell x is column `x * stride + phase - before`.
     struct range {
         std::int64_t begin = 0;

@@ -57,14 +57,18 @@ inline void pack_weights(const float* from, const conv_plan& p, std::int64_t gro
 /// Requires: axes of the data and of the result are in no blocks.
 class conv_product {
     // Rows of what is gathered begin an odd number of cache lines after each other, so that all of a panel finds room in the cache.
-    static constexpr std::int64_t pixels = 3 * tile_columns;
+    static constexpr std::int64_t pixels = std::max<std::int64_t>(64, 3 * tile_columns);
     static constexpr std::int64_t row = pixels + (pixels / 16 % 2 == 0 ? 16 : 0);
 
 public:
     conv_product(const conv_plan& p, tensor& room, const epilogue* after, executor_ref on)
         : p_(p), after_(after), on_(on), total_(p.weight.channel.size * p.weight.places()) {
         const auto lanes_at_once = static_cast<std::int64_t>(on.concurrency());
-        const std::int64_t blocks = p.out.outer.size * p.groups * ((p.out.places() + pixels - 1) / pixels);
+        // Blocks are alike: one of what is left over would take as long for few pixels.
+        blocks_ = (p.out.places() + pixels - 1) / pixels;
+        block_ = rounded_up((p.out.places() + blocks_ - 1) / blocks_, lanes);
+        blocks_ = (p.out.places() + block_ - 1) / block_;
+        const std::int64_t blocks = p.out.outer.size * p.groups * blocks_;
         // Few blocks of pixels are shared by several lanes, each with some of the channels: at least 96 where there are as many.
         parts_ =
             std::clamp<std::int64_t>(4 * lanes_at_once / blocks, 1, std::max<std::int64_t>(1, p.out_channels() / 96));
@@ -85,15 +89,15 @@ public:
     }
 
     void run(const float* data, const float* packed, float* out) {
-        const std::int64_t blocks = (p_.out.places() + pixels - 1) / pixels;
-        const std::int64_t all = p_.out.outer.size * p_.groups * blocks * parts_;
+        const std::int64_t all = p_.out.outer.size * p_.groups * blocks_ * parts_;
         for_each_index(on_, static_cast<std::size_t>(all), [&](std::size_t i, std::size_t lane) {
             const std::int64_t part = static_cast<std::int64_t>(i) % parts_;
             const std::int64_t block = static_cast<std::int64_t>(i) / parts_;
-            const std::int64_t image = block / blocks / p_.groups;
-            const std::int64_t group = block / blocks % p_.groups;
+            const std::int64_t image = block / blocks_ / p_.groups;
+            const std::int64_t group = block / blocks_ % p_.groups;
             run_block(data + p_.in.outer.at(image), packed + group * packed_size(p_), out, p_.out.outer.at(image),
-                      group, block % blocks * pixels, part * part_, patches_ + static_cast<std::int64_t>(lane) * room_);
+                      group, block % blocks_ * block_, part * part_,
+                      patches_ + static_cast<std::int64_t>(lane) * room_);
         });
     }
 
@@ -107,7 +111,7 @@ private:
         const std::int64_t padded = rounded_up(p_.out_channels(), tile_rows);
         float* const sums = patch + tile_depth * row;
         kernel::detail::pixel_gather<float, pixels> gather(p_);
-        const std::int64_t count = std::min(pixels, gather.places() - first);
+        const std::int64_t count = std::min(block_, gather.places() - first);
         gather.find_runs(first, count);
         // Where the result's pixels are neighbours the sums are taken where they belong.
         const bool direct = gather.neighbours() && p_.out.channel.parts <= 1;
@@ -165,9 +169,11 @@ private:
     const epilogue* after_;
     executor_ref on_;
     std::int64_t total_;
-    std::int64_t parts_ = 1; // of a group's channels
-    std::int64_t part_ = 0;  // channels in each
-    std::int64_t room_ = 0;  // of a lane
+    std::int64_t blocks_ = 0; // of an image's pixels
+    std::int64_t block_ = 0;  // pixels in each
+    std::int64_t parts_ = 1;  // of a group's channels
+    std::int64_t part_ = 0;   // channels in each
+    std::int64_t room_ = 0;   // of a lane
     float* patches_ = nullptr;
 };
 

@@ -53,6 +53,7 @@ public:
             static_cast<std::int64_t>(tutti::lanes(on_, static_cast<std::size_t>(blocks * parts_))) * room_;
         room.reset(dtype::float32, std::span(&size, 1));
         cells_ = room.mutable_data<float>();
+        std::fill_n(cells_, size, 0.F);
     }
 
     /// Whether it is for images in rows, and vectors along these leave little unused for what gathering would take.
@@ -104,9 +105,12 @@ private:
         const std::int64_t total = p_.weight.channel.size * p_.weight.places();
         for (std::int64_t k = 0; k < total; k += depth_of(p_)) {
             const std::int64_t depth = std::min(depth_of(p_), total - k);
-            for (std::int64_t c = 0; c < depth / p_.weight.places(); ++c)
+            for (std::int64_t c = 0; c < depth / p_.weight.places(); ++c) {
+                float* const to = cells + c * image_.size();
+                if (k == 0) image_.clear_rows(first, to);
                 image_.copy(image + p_.in.channel.at(group * p_.weight.channel.size + k / p_.weight.places() + c),
-                            first, cells + c * image_.size());
+                            first, to);
+            }
             multiply(packed + k * padded + from_channel * depth, cells, depth, channels, rows, out + begins, k != 0);
         }
         if (after_ == nullptr) return;

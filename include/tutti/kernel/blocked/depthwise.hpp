@@ -34,6 +34,7 @@ public:
         const std::int64_t size = image_.size() * static_cast<std::int64_t>(tutti::lanes(means.on, images()));
         room.reset(dtype::float32, std::span(&size, 1));
         cells_ = room.mutable_data<float>();
+        std::fill_n(cells_, size, 0.F);
     }
 
     static bool suits(const conv_plan& p) { return image_cells::suits(p); }

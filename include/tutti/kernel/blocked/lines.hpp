@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/blocked/math.hpp>
 #include <tutti/kernel/blocked/vectors.hpp>
 #include <tutti/kernel/check.hpp>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -86,6 +88,21 @@ inline float greatest(const float* line, std::int64_t n) {
     return top.folded<float>([](float a, float b) { return a > b || a != a ? a : b; });
 }
 
+/// `f(line, its result)` for each line along the last axis, some thousand elements at a time.
+template <class F>
+void each_line(executor_ref on, const tensor& data, tensor& out, F f) {
+    const std::int64_t n = data.shape().back();
+    const auto* const from = data.data<float>();
+    auto* const to = out.mutable_data<float>();
+    for_each_index(
+        on, static_cast<std::size_t>(data.size() / n),
+        [&](std::size_t line) {
+            const std::int64_t first = static_cast<std::int64_t>(line) * n;
+            f(from + first, to + first);
+        },
+        static_cast<std::size_t>(4096 / n + 1));
+}
+
 /// Whether the axis is the last, and the tensor of float32 and not empty.
 constexpr bool is_last_axis(const tensor& data, std::int64_t axis) {
     const auto rank = static_cast<std::int64_t>(data.rank());
@@ -96,13 +113,11 @@ constexpr bool is_last_axis(const tensor& data, std::int64_t axis) {
 } // namespace detail
 
 /// `kernel::softmax`, or `kernel::log_softmax`, of float32 along the last axis. False of others; then nothing is done.
-inline bool softmax(const tensor& data, std::int64_t axis, bool logarithm, tensor& out) {
+inline bool softmax(const tensor& data, std::int64_t axis, bool logarithm, tensor& out, executor_ref on = {}) {
     if (!detail::is_last_axis(data, axis)) return false;
     kernel::detail::make_result("softmax", dtype::float32, data.shape(), out);
     const std::int64_t n = data.shape().back();
-    const auto* from = data.data<float>();
-    auto* to = out.mutable_data<float>();
-    for (std::int64_t line = data.size() / n; line > 0; --line, from += n, to += n) {
+    detail::each_line(on, data, out, [&](const float* from, float* to) {
         const float top = detail::greatest(from, n);
         const double sum = detail::sum_of(from, logarithm ? nullptr : to, n, -std::numeric_limits<float>::infinity(),
                                           [&](const floats& x) { return blocked::exp(x - top); });
@@ -113,21 +128,19 @@ inline bool softmax(const tensor& data, std::int64_t axis, bool logarithm, tenso
             const float factor = static_cast<float>(1 / sum);
             detail::walk(to, to, n, 0.F, [&](std::int64_t, const floats& x) { return x * factor; });
         }
-    }
+    });
     return true;
 }
 
 /// `kernel::layer_norm` of float32 along the last axis. False of others, and where the operands do not fit; then nothing is done.
 inline bool layer_norm(const tensor& data, const tensor& gamma, const tensor& beta, const norm_options& options,
-                       tensor& out) {
+                       tensor& out, executor_ref on = {}) {
     if (!detail::is_last_axis(data, options.axis)) return false;
     const std::int64_t n = data.shape().back();
     for (const tensor* t : {&gamma, &beta})
         if (t->type() != dtype::float32 || t->rank() != 1 || t->size() != n) return false;
     kernel::detail::make_result("layer_norm", dtype::float32, data.shape(), out);
-    const auto* from = data.data<float>();
-    auto* to = out.mutable_data<float>();
-    for (std::int64_t line = data.size() / n; line > 0; --line, from += n, to += n) {
+    detail::each_line(on, data, out, [&](const float* from, float* to) {
         const auto count = static_cast<double>(n);
         const auto mean =
             static_cast<float>(detail::sum_of(from, nullptr, n, 0.F, [](const floats& x) { return x; }) / count);
@@ -141,7 +154,7 @@ inline bool layer_norm(const tensor& data, const tensor& gamma, const tensor& be
             for (std::int64_t i = 0; i < n; ++i) to[i] *= gamma.data<float>()[i];
         if (options.center)
             for (std::int64_t i = 0; i < n; ++i) to[i] += beta.data<float>()[i];
-    }
+    });
     return true;
 }
 

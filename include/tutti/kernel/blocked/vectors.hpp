@@ -34,14 +34,21 @@ template <class V>
     __builtin_memcpy(to, &v, sizeof v);
 }
 
-/// Copies elements `first` to `end` of those that are `step` apart.
+/// Copies elements `first` to `end` of those that are `step` apart, which may be few.
 inline void copy_strided(const float* from, std::int64_t step, float* to, std::int64_t first, std::int64_t end) {
-    if (step == 1)
-        for (std::int64_t i = first; i < end; ++i) to[i] = from[i];
-    else if (step == 2)
-        for (std::int64_t i = first; i < end; ++i) to[i] = from[2 * i];
-    else
-        for (std::int64_t i = first; i < end; ++i) to[i] = from[i * step];
+    std::int64_t i = first;
+    if (step == 1) {
+        for (; i + lanes <= end; i += lanes) store(load(from + i), to + i);
+        if (i < end && end - first >= lanes) {
+            store(load(from + end - lanes), to + end - lanes);
+        } else {
+            for (; i < end; ++i) to[i] = from[i];
+        }
+    } else if (step == 2) {
+        for (; i < end; ++i) to[i] = from[2 * i];
+    } else {
+        for (; i < end; ++i) to[i] = from[i * step];
+    }
 }
 
 /// The product, rounded: what it is added to is not fused with it, so that sums are the same wherever they are computed.

@@ -85,7 +85,7 @@ inline constexpr kernel_entry blocked_unary = kernel_before<Op, reference>(
 template <class Op, bool Logarithm>
 inline constexpr kernel_entry blocked_softmax =
     kernel_before<Op, reference>([](const invocation& c, const softmax_attributes& a) {
-        return kernel::blocked::softmax(c.input(0), a.axis, Logarithm, c.result());
+        return kernel::blocked::softmax(c.input(0), a.axis, Logarithm, c.result(), c.on);
     });
 
 } // namespace detail
@@ -106,7 +106,8 @@ struct blocked {
         detail::blocked_softmax<op::nn::log_softmax, true>,
         detail::blocked_softmax<op::nn::softmax, false>,
         kernel_before<op::nn::layer_norm, reference>([](const invocation& c, const layer_norm_attributes& a) {
-            return kernel::blocked::layer_norm(c.input(0), c.input(1), c.input(2), detail::norm_options(a), c.result());
+            return kernel::blocked::layer_norm(c.input(0), c.input(1), c.input(2), detail::norm_options(a), c.result(),
+                                               c.on);
         }),
         detail::blocked_conv<op::nn::conv1d>,
         detail::blocked_conv<op::nn::conv2d>,

@@ -48,7 +48,8 @@ struct memory_plan {
 };
 
 /// Finds places for a plan's storages: one after the other, each in the smallest gap between those that are there at the same time;
-/// the largest first, then, as long as that may help, again with the one on top before all others.
+/// those first that are there when the most is, of these the largest; then, as long as that may help, again with the one on top before
+/// all others.
 ///
 /// Ensures: places are aligned to 64 bytes, and those of storages that are there at the same time do not overlap.
 /// Cost:    quadratic in the storages, some hundred times if they are few.
@@ -58,17 +59,27 @@ public:
 
     explicit storage_placer(memory_plan& plan) : plan_(&plan) {
         const auto& all = plan.storages;
+        const plain_vector<std::uint64_t> alive = bytes_alive();
+        plain_vector<std::uint64_t> most_around(all.size(), 0);
+        for (std::size_t s = 0; s < all.size(); ++s)
+            for (std::uint32_t at = all[s].first; at <= all[s].last; ++at)
+                most_around[s] = std::max(most_around[s], alive[at]);
+        leaving_ =
+            sorted_places(all.size(), [&](std::uint32_t a, std::uint32_t b) { return all[a].bytes > all[b].bytes; });
         order_ = sorted_places(all.size(), [&](std::uint32_t a, std::uint32_t b) {
+            if (most_around[a] != most_around[b]) return most_around[a] > most_around[b];
             return all[a].bytes != all[b].bytes ? all[a].bytes > all[b].bytes : all[a].first < all[b].first;
         });
         std::uint64_t leaving = 0;
-        for (const std::uint32_t s : order_) {
+        std::size_t results = 0;
+        for (const std::uint32_t s : leaving_) {
             if (!all[s].leaves) continue;
-            leaving_.push_back(s);
+            leaving_[results++] = s;
             leaving += rounded(all[s].bytes);
         }
+        leaving_.shorten(results);
         place_all();
-        const std::uint64_t least = std::max(largest_alive(), leaving);
+        const std::uint64_t least = std::max(*std::max_element(alive.begin(), alive.end()), leaving);
         const std::size_t square = all.size() * all.size() + 1;
         constexpr std::size_t most_rounds = 200;
         constexpr std::size_t most_steps = std::size_t{1} << 24;
@@ -87,19 +98,17 @@ private:
         return (bytes + alignment - 1) / alignment * alignment;
     }
 
-    // What can be done with at least.
-    std::uint64_t largest_alive() const {
+    // At each instruction. The greatest of these can be done with at least.
+    plain_vector<std::uint64_t> bytes_alive() const {
         std::uint32_t end = 0;
         for (const storage& s : plan_->storages) end = std::max(end, s.last);
-        plain_vector<std::uint64_t> change(end + std::size_t{2}, 0); // modulo 2^64
+        plain_vector<std::uint64_t> alive(end + std::size_t{2}, 0); // at first the changes, modulo 2^64
         for (const storage& s : plan_->storages) {
-            change[s.first] += rounded(s.bytes);
-            change[s.last + 1] -= rounded(s.bytes);
+            alive[s.first] += rounded(s.bytes);
+            alive[s.last + 1] -= rounded(s.bytes);
         }
-        std::uint64_t alive = 0;
-        std::uint64_t largest = 0;
-        for (const std::uint64_t c : change) largest = std::max(largest, alive += c);
-        return largest;
+        for (std::size_t at = 1; at < alive.size(); ++at) alive[at] += alive[at - 1];
+        return alive;
     }
 
     void place_all() {

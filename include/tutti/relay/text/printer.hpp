@@ -3,7 +3,7 @@
 #include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/type_text.hpp>
-#include <tutti/relay/text/print/function_printer.hpp>
+#include <tutti/relay/text/print/function_list.hpp>
 #include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/text_options.hpp>
 
@@ -51,7 +51,8 @@ inline void define_type(std::string& out, const data_types& types, std::uint32_t
 /// in the metadata section, too. What can be read back: all but functions whose names are no names
 /// in the text, and variables' hints that had to be changed.
 ///
-/// Cost:   linear in the text; no recursion.
+/// Cost:   linear in the text; no recursion. With an executor functions are written at once, all but those of a text with a
+///         metadata section that has attributes.
 /// Throws: `tutti::error` if a type that is written has more than `max_type_text` characters.
 inline std::string to_text(const ir_module& m, const text_options& options = {}) {
     std::string out;
@@ -63,10 +64,7 @@ inline std::string to_text(const ir_module& m, const text_options& options = {})
         if (!std::exchange(first, false)) out += '\n';
         text::define_type(out, m.data_types(), type);
     }
-    for (const auto& [name, f] : m) {
-        if (!std::exchange(first, false)) out += '\n';
-        text::function_printer(f.graph, shared, options, out).define(name, f.root);
-    }
+    text::function_list(m, shared, options, out).write(first);
     if (shared.constants().empty() && shared.kept().empty()) return out;
     if (options.metadata != nullptr) {
         out += "\n#[metadata]\n";

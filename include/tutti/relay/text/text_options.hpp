@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -36,6 +37,9 @@ struct text_options {
     std::string (*metadata)(std::span<const tensor> constants, std::span<const kept_attributes> attributes) = nullptr;
     /// Floating-point numbers keep six significant digits though there is a metadata section, as the reference writes them.
     bool six_digits = false;
+
+    /// Writes functions of a module at the same time. The text is the same with any.
+    executor_ref executor{};
 
     /// Is told what is left out, if it is not null.
     text_omissions* omitted = nullptr;

@@ -37,7 +37,8 @@ TEST_CASE("schedule: a line stands before its first user, not behind its last op
     const auto sum = add(first, second);
     const function f = b.function({x}, sum);
     naming shared;
-    const schedule s(f.graph, shared, f.root);
+    schedule s(f.graph, f.root);
+    s.name_all(shared);
     CHECK(lines(s, s.block(f.root)) ==
           expected{
               {kind::number, inner.id}, {kind::number, first.id}, {kind::number, second.id}, {kind::result, sum.id}});
@@ -59,7 +60,8 @@ TEST_CASE("schedule: a function's body is numbered when it is met, and named bef
     const auto call = b.call(f, {argument});
     const function main = b.function({x}, call);
     naming shared;
-    const schedule s(main.graph, shared, main.root);
+    schedule s(main.graph, main.root);
+    s.name_all(shared);
     CHECK(s.name(p.id) == "p");
     CHECK(s.name(q.id) == "p1");
     CHECK(s.number(inner.id) == 0);
@@ -75,7 +77,8 @@ TEST_CASE("schedule: a result that something else uses too is bound first", "[re
     const auto call = b.call(inner, {y});
     const function f = b.function({x}, call);
     naming shared;
-    const schedule s(f.graph, shared, f.root);
+    schedule s(f.graph, f.root);
+    s.name_all(shared);
     CHECK(lines(s, s.block(inner.id)) == expected{{kind::number, y.id}, {kind::result, y.id}});
     CHECK(lines(s, s.block(f.root)) == expected{{kind::number, inner.id}, {kind::result, call.id}});
 }
@@ -93,7 +96,8 @@ TEST_CASE("schedule: a chain of lets is one block, an if has two", "[relay][sche
     const auto choice = b.conditional(flag, chain, x);
     const function f = b.function({flag}, choice);
     naming shared;
-    const schedule s(f.graph, shared, f.root);
+    schedule s(f.graph, f.root);
+    s.name_all(shared);
     CHECK(lines(s, s.block(choice.id)) == expected{{kind::number, first.id}, {kind::result, chain.id}});
     CHECK(lines(s, s.block(chain.id)) ==
           expected{{kind::let, chain.id}, {kind::number, second.id}, {kind::let, last.id}, {kind::result, y.id}});
@@ -108,7 +112,8 @@ TEST_CASE("schedule: an if in an if's first branch leaves the second where it be
     const auto outer = b.conditional(x, inner, y);
     const function f = b.function({x, y}, outer);
     naming shared;
-    const schedule s(f.graph, shared, f.root);
+    schedule s(f.graph, f.root);
+    s.name_all(shared);
     CHECK(lines(s, s.block(outer.id)) == expected{{kind::result, inner.id}});
     CHECK(lines(s, s.second_block(outer.id)) == expected{{kind::result, y.id}});
     CHECK(lines(s, s.block(inner.id)) == expected{{kind::result, y.id}});
@@ -122,7 +127,8 @@ TEST_CASE("schedule: a free variable is declared where it is first needed, once"
     const auto sum = add(y, free);
     const function f = b.function({}, sum);
     naming shared;
-    const schedule s(f.graph, shared, f.root);
+    schedule s(f.graph, f.root);
+    s.name_all(shared);
     CHECK(lines(s, s.block(f.root)) ==
           expected{{kind::free_variable, free.id}, {kind::number, y.id}, {kind::result, sum.id}});
 }
@@ -135,8 +141,33 @@ TEST_CASE("schedule: numbers are left out for literals, and constants numbered a
     const auto pair = b.tuple({add(literal, second), first});
     const function f = b.function({}, pair);
     naming shared;
-    const schedule s(f.graph, shared, f.root);
+    schedule s(f.graph, f.root);
+    s.name_all(shared);
     CHECK(s.number(literal.id) == schedule::none);
-    CHECK(s.number(second.id) == 0);
-    CHECK(s.number(first.id) == 1);
+    CHECK(s.constant_number(second.id) == 0);
+    CHECK(s.constant_number(first.id) == 1);
+}
+
+TEST_CASE("schedule: one that is named behind others has the next names and numbers", "[relay][schedule]") {
+    builder b;
+    const auto x = b.variable("x");
+    const auto y = exp(x);
+    const auto constant = b.constant(tensor(dtype::float32, {2}));
+    const function f = b.function({x}, b.tuple({y, y, constant, constant}));
+    naming shared;
+    shared.next_name("x");
+    shared.take_numbers(7);
+    shared.number_of(tensor(dtype::int8, {3}));
+    schedule first(f.graph, f.root);
+    schedule second(f.graph, f.root);
+    first.name_all(shared);
+    second.name_all(shared);
+    CHECK(first.name(x.id) == "x1");
+    CHECK(second.name(x.id) == "x2");
+    CHECK(first.number(y.id) == 7);
+    CHECK(second.number(y.id) == 8);
+    CHECK(first.constant_number(constant.id) == 1);
+    CHECK(second.constant_number(constant.id) == 1); // the same
+    CHECK(shared.constants().size() == 2);
+    CHECK_FALSE(first.keeps_attributes());
 }

@@ -42,7 +42,7 @@ inline void ready_pool(onednn_call& call, const invocation& c, const kernel::poo
         const std::int64_t places = w.count(o.ceil_mode);
         out.space[i].size = places;
         // As much padding as the last window reaches; one that has no cell inside has no maximum, and its mean is a rule of ours.
-        w.after = std::max(w.after, (places - 1) * w.stride + w.reach() - w.extent - w.before);
+        w.after = std::max<std::int64_t>(0, (places - 1) * w.stride + w.reach() - w.extent - w.before);
         for (const std::int64_t place : {std::int64_t{0}, places - 1})
             if (places == 0 || kernel::window_part(w, place).count == 0) return call.leave(c);
     }

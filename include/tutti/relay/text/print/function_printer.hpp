@@ -47,7 +47,13 @@ public:
 
     /// Writes `def @name(…) {…}`; notes what is where, if told to.
     void define(std::string_view name, expr_id root, plain_vector<printed_place>* places = nullptr) {
-        const schedule plan(*g_, *shared_, root);
+        schedule plan(*g_, root);
+        plan.name_all(*shared_);
+        define(name, root, plan, places);
+    }
+    /// The same in the lines of a plan that has all its names.
+    void define(std::string_view name, expr_id root, const schedule& plan,
+                plain_vector<printed_place>* places = nullptr) {
         plan_ = &plan;
         places_ = places;
         out_.add("def @");
@@ -446,7 +452,7 @@ private:
     }
     void constant_reference(expr_id e) {
         out_.add("meta[relay.Constant][");
-        out_.add_number(plan_->number(e));
+        out_.add_number(plan_->constant_number(e));
         out_.add(']');
     }
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tutti::relay::text {
@@ -19,10 +20,8 @@ namespace tutti::relay::text {
 class naming {
 public:
     std::string next_name(std::string_view hint) { return names_.next(hint); }
-    std::uint32_t next_number() { return numbers_++; }
-    /// How many numbers were given.
-    std::uint32_t numbers() const { return numbers_; }
-    void number_again_from(std::uint32_t number) { numbers_ = number; }
+    /// Takes that many numbers; returns the first of them.
+    std::uint32_t take_numbers(std::uint32_t count) { return std::exchange(numbers_, numbers_ + count); }
 
     /// The number of a constant; one of the same elements and shape has the same.
     std::uint32_t number_of(const kernel::tensor& constant) {

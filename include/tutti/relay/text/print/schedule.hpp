@@ -51,19 +51,28 @@ public:
         std::uint32_t next = none;
     };
 
-    schedule(const graph& g, naming& shared, expr_id root) : g_(&g), shared_(&shared), facts_(g.size(), {}) {
+    /// What can be said of the function alone; `name_all` says the rest.
+    schedule(const graph& g, expr_id root) : g_(&g), facts_(g.size(), {}) {
         for (std::uint32_t i = index(root) + 1; i-- > 0;) // users have greater ids than their operands
             if (i == index(root) || facts_[i].uses != 0)
                 for (const expr_id o : g.operands(expr_id{i})) ++at(o).uses;
-        const std::uint32_t first_number = shared.numbers();
         lay_out(root);
         if (!blocks_share_ || in_order(root)) return;
-        shared.number_again_from(first_number);
+        numbers_ = 0;
         for (fact& f : facts_) f = {.uses = f.uses, .name = f.name};
         lines_.clear();
         blocks_.clear();
         bind_early_ = true;
         lay_out(root);
+    }
+
+    /// Takes the next names and numbers of a text. Requires: it is called once, for one definition of the text after another.
+    void name_all(naming& shared) {
+        first_number_ = shared.take_numbers(numbers_);
+        names_.reserve(variables_.size());
+        for (const expr_id v : variables_) names_.push_back(shared.next_name(g_->variable_name(v)));
+        for (std::uint32_t& place : constants_)
+            place = shared.number_of(g_->constant_value(expr_id{place})); // its expression until now
     }
 
     const line& operator[](std::uint32_t place) const { return lines_[place]; }
@@ -80,8 +89,14 @@ public:
         return blocks_[at(match).block + clause].first;
     }
 
-    /// The number of what is bound to one, of a constant that is no literal, or `none`.
-    std::uint32_t number(expr_id e) const { return at(e).number; }
+    /// The number of what is bound to one, or `none`; that of a constant that is referred to by one.
+    std::uint32_t number(expr_id e) const {
+        const std::uint32_t own = at(e).number;
+        return own == none ? none : first_number_ + own;
+    }
+    std::uint32_t constant_number(expr_id constant) const { return constants_[at(constant).number]; }
+    /// Whether an operator keeps its attributes in the metadata section, if there is one.
+    bool keeps_attributes() const { return keeps_attributes_; }
     const std::string& name(expr_id variable) const { return names_[at(variable).name]; }
 
 private:
@@ -224,7 +239,7 @@ private:
             break;
         case expr_kind::constant:
             at(e).met = true;
-            if (!has_literal(g_->constant_value(e))) at(e).number = shared_->number_of(g_->constant_value(e));
+            if (!has_literal(g_->constant_value(e))) number_constant(e);
             break;
         case expr_kind::global:
         case expr_kind::op:
@@ -281,10 +296,18 @@ private:
         const std::size_t first = g_->kind(e) == expr_kind::call ? 1 : 0;
         for (std::size_t i = first; i < operands.size(); ++i) bind(operands[i]);
         if (first == 1) bind(operands[0]);
-        if (const op_def* op = first == 1 ? g_->called_op(e) : nullptr; op != nullptr)
+        if (const op_def* op = first == 1 ? g_->called_op(e) : nullptr; op != nullptr) {
+            keeps_attributes_ = keeps_attributes_ || !op->kept_as.empty();
             for (std::size_t i = 0; i < op->repeated.size() && i + 1 < operands.size(); ++i)
                 if (const expr_id said = operands[i + 1]; g_->kind(said) == expr_kind::constant)
-                    at(said).number = shared_->number_of(g_->constant_value(said)); // literals have one only here
+                    number_constant(said); // literals have one only here
+        }
+    }
+
+    void number_constant(expr_id e) {
+        if (at(e).number != none) return;
+        at(e).number = static_cast<std::uint32_t>(constants_.size());
+        constants_.push_back(index(e));
     }
 
     void meet_function(expr_id e) {
@@ -379,7 +402,7 @@ private:
 
     void number_line(expr_id e) {
         settle(e);
-        at(e).number = shared_->next_number();
+        at(e).number = numbers_++;
         add_line(line_kind::number, e);
     }
 
@@ -416,14 +439,18 @@ private:
 
     void name_variable(expr_id e) {
         if (at(e).name != none) return;
-        at(e).name = static_cast<std::uint32_t>(names_.size());
-        names_.push_back(shared_->next_name(g_->variable_name(e)));
+        at(e).name = static_cast<std::uint32_t>(variables_.size());
+        variables_.push_back(e);
     }
 
     const graph* g_;
-    naming* shared_;
-    plain_vector<fact> facts_; // by expression
-    std::vector<std::string> names_;
+    plain_vector<fact> facts_;              // by expression
+    plain_vector<expr_id> variables_;       // as they are to be named
+    std::vector<std::string> names_;        // of these
+    plain_vector<std::uint32_t> constants_; // those that are to be numbered, as they are; then their numbers
+    std::uint32_t numbers_ = 0;             // how many are given
+    std::uint32_t first_number_ = 0;        // of the text's
+    bool keeps_attributes_ = false;
     plain_vector<line> lines_;
     plain_vector<block_lines> blocks_;
     plain_vector<std::uint32_t> open_;

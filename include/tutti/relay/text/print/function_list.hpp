@@ -1,0 +1,113 @@
+#pragma once
+
+#include <tutti/executor.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/text/print/function_printer.hpp>
+#include <tutti/relay/text/print/naming.hpp>
+#include <tutti/relay/text/print/schedule.hpp>
+#include <tutti/relay/text/text_options.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tutti::relay::text {
+
+/// Writes the functions of a module, a blank line between two of them, several at once if the options' executor does.
+///
+/// Names and numbers run through the whole text. So functions are laid out at the same time, named one after another, which is
+/// little of the work, and then written at the same time, each part into a text of its own.
+///
+/// Cost: linear in the text, and memory for what is being laid out.
+class function_list {
+public:
+    function_list(const ir_module& m, naming& shared, const text_options& options, std::string& out)
+        : m_(&m), shared_(&shared), options_(options), out_(&out) {}
+
+    /// `first`: nothing stands before them.
+    void write(bool first) {
+        first_ = first;
+        const std::size_t at_once = options_.executor.concurrency();
+        if (at_once < 2 || m_->size() < 2) return write_in_turn();
+        for (std::size_t next = 0; next < m_->size();) write_parts(parts_from(next, at_once * parts_a_thread));
+    }
+
+private:
+    // Functions beside each other, which one thread writes.
+    struct part {
+        std::size_t begin, end;
+        std::vector<schedule> plans{};
+        std::string text{};
+        text_omissions omitted{};
+    };
+
+    // As many as are laid out at once take a few hundred bytes for each expression of theirs.
+    static constexpr std::size_t parts_a_thread = 4;
+    static constexpr std::size_t least_part = std::size_t{1} << 12; // expressions that are worth a thread's while
+
+    const ir_module::definition& definition(std::size_t i) const { return m_->begin()[static_cast<std::ptrdiff_t>(i)]; }
+
+    std::vector<part> parts_from(std::size_t& next, std::size_t most) const {
+        std::vector<part> parts;
+        while (next < m_->size() && parts.size() < most) {
+            const std::size_t begin = next;
+            std::size_t expressions = 0;
+            while (next < m_->size() && expressions < least_part)
+                expressions += definition(next++).function.graph.size();
+            parts.push_back({begin, next});
+        }
+        return parts;
+    }
+
+    void write_parts(std::vector<part> parts) {
+        for_each_index(options_.executor, parts.size(), [&](std::size_t i) {
+            part& p = parts[i];
+            p.plans.reserve(p.end - p.begin);
+            for (std::size_t f = p.begin; f < p.end; ++f) {
+                const relay::function& laid_out = definition(f).function;
+                p.plans.emplace_back(laid_out.graph, laid_out.root);
+            }
+        });
+        bool counted = false; // something is numbered as it is written
+        for (part& p : parts)
+            for (schedule& plan : p.plans) {
+                plan.name_all(*shared_);
+                counted = counted || (options_.metadata != nullptr && plan.keeps_attributes());
+            }
+        const bool first = first_;
+        for_each_index(counted ? executor_ref() : options_.executor, parts.size(), [&](std::size_t i) {
+            part& p = parts[i];
+            text_options options = options_;
+            if (options.omitted != nullptr) options.omitted = &p.omitted;
+            for (std::size_t f = p.begin; f < p.end; ++f) {
+                if (!first || f != parts[0].begin) p.text += '\n';
+                const auto& [name, defined] = definition(f);
+                function_printer(defined.graph, *shared_, options, p.text)
+                    .define(name, defined.root, p.plans[f - p.begin]);
+            }
+            p.plans = {};
+        });
+        first_ = false;
+        for (part& p : parts) {
+            *out_ += p.text;
+            if (options_.omitted != nullptr) options_.omitted->numbers += p.omitted.numbers;
+            p.text = {};
+        }
+    }
+
+    void write_in_turn() {
+        for (const auto& [name, defined] : *m_) {
+            if (!std::exchange(first_, false)) *out_ += '\n';
+            function_printer(defined.graph, *shared_, options_, *out_).define(name, defined.root);
+        }
+    }
+
+    const ir_module* m_;
+    naming* shared_;
+    text_options options_;
+    std::string* out_;
+    bool first_ = true;
+};
+
+} // namespace tutti::relay::text
