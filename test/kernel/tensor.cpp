@@ -199,3 +199,10 @@ TEST_CASE("tensor: refers to elements that are not its own, as long as it or ano
     moved = tensor();
     CHECK(memory.use_count() == 1);
 }
+
+TEST_CASE("tensor: memory that was used before is none for elements with lanes either", "[kernel][tensor]") {
+    tensor t(dtype::float64, {8});
+    CHECK_THROWS_AS(t.reset(tutti::kernel::with_lanes(dtype::int8, 4), std::array<std::int64_t, 1>{2}), tutti::error);
+    CHECK(t.type() == dtype::float64);
+    CHECK(t.size() == 8);
+}

@@ -287,6 +287,7 @@ private:
         if (buffer_ == nullptr || is_shared()) return false;
         if (buffer_->type == type && buffer_->size == size) return true;
         if (__builtin_is_constant_evaluated() || bytes(type) == 0 ||
+            lane_count(type) != 1 || // `allocate` refuses these
             static_cast<std::size_t>(size) > buffer_->capacity / bytes(type))
             return false;
         buffer_->type = type;
