@@ -28,7 +28,7 @@ const extents shape = listed({2, 4, 3, 3});
 const dnnl::memory::desc images({2, 4, 3, 3}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::nchw);
 
 onednn_post_operations taken(const std::vector<kernel::epilogue_step>& steps, bool bias = true, bool tensors = true) {
-    return {steps, steps.size(), shape, channels_along(4, 1), images, bias, tensors};
+    return {steps, shape, channels_along(4, 1), images, bias, tensors};
 }
 
 } // namespace

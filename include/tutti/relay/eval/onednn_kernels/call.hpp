@@ -111,13 +111,12 @@ public:
         shape_ = wanted.shape;
         type_ = wanted.type;
         products_ = wanted.steps;
-        // An epilogue's tensors like the result must be in the primitive's own order, which is known where that is as they lie.
-        constexpr std::size_t all = ~std::size_t{0};
-        if (wanted.as_they_lie &&
-            (try_form<Primitive>(c, wanted, true, all, describe) || try_form<Primitive>(c, wanted, true, 0, describe)))
+        const bool lies = wanted.as_they_lie;
+        if (lies && (try_form<Primitive>(c, wanted, true, true, describe) ||
+                     try_form<Primitive>(c, wanted, true, false, describe)))
             return;
-        if (wanted.as_they_lie || !try_form<Primitive>(c, wanted, false, all, describe))
-            try_form<Primitive>(c, wanted, false, 0, describe);
+        if (lies || !try_form<Primitive>(c, wanted, false, true, describe))
+            try_form<Primitive>(c, wanted, false, false, describe);
     }
 
     /// Requires: `computes()`, and it is ready for operands like these.
@@ -179,17 +178,17 @@ private:
 
     static void set(const memory& m, const void* elements) { m.set_data_handle(const_cast<void*>(elements)); }
 
-    // Whether oneDNN has code of its own for it: `most` steps of the epilogue as post-operations.
+    // Whether oneDNN has code of its own for it, with the epilogue's first steps as post-operations or without.
     template <class Primitive, class Describe>
-    bool try_form(const invocation& c, const onednn_wanted& wanted, bool as_they_lie, std::size_t most,
+    bool try_form(const invocation& c, const onednn_wanted& wanted, bool as_they_lie, bool with_steps,
                   Describe describe) {
         const dnnl::engine& engine = onednn_engine();
         onednn_post_operations after;
-        if (wanted.channels && most != 0)
-            after = onednn_post_operations(steps_of(c), std::min(most, steps_of(c).size()), shape_, *wanted.channels,
-                                           wanted.result, wanted.bias, as_they_lie);
-        if (most != 0 && as_they_lie == false && wanted.channels && steps_of(c).size() != 0 && after.count() == 0)
-            return false; // then the other form is the same
+        // An epilogue's tensors like the result must be in the primitive's own order, which is known where that is as they lie.
+        if (wanted.channels && with_steps)
+            after =
+                onednn_post_operations(steps_of(c), shape_, *wanted.channels, wanted.result, wanted.bias, as_they_lie);
+        if (with_steps && after.count() == 0 && !steps_of(c).empty()) return false; // the same as without
         try {
             dnnl::primitive_attr attributes;
             attributes.set_post_ops(after.ops());
@@ -215,8 +214,7 @@ private:
             }
             run_ = Primitive(made);
         } catch (const dnnl::error& e) {
-            // What it has no code for, and what it takes for no operator: windows with more padding than it knows, say.
-            if (e.status == dnnl_unimplemented || e.status == dnnl_invalid_arguments) return false;
+            if (e.status == dnnl_unimplemented) return false;
             throw error("oneDNN", e.what(), "a primitive of these shapes");
         }
         taken_ = after.count();

@@ -39,6 +39,8 @@ inline void ready_pool(onednn_call& call, const invocation& c, const kernel::poo
     out.channel.size = in.channel.size;
     for (std::size_t i = 3 - rank; i < 3; ++i) {
         kernel::window& w = windows[i];
+        if (w.size == 1) w.dilation = 1;                 // between the cells of one there is nothing
+        if (w.dilation > w.extent) return call.leave(c); // which oneDNN takes for no pooling
         const std::int64_t places = w.count(o.ceil_mode);
         out.space[i].size = places;
         // As much padding as the last window reaches; one that has no cell inside has no maximum, and its mean is a rule of ours.

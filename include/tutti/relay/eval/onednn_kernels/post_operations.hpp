@@ -47,9 +47,9 @@ public:
 
     onednn_post_operations() = default;
 
-    /// Of a result of float32 of that shape, which `described` says as the primitive has it outside. At most `most` steps; a vector that is
-    /// added to the channels first is a bias with `bias`; with `tensors` other operands may be like the result.
-    onednn_post_operations(std::span<const kernel::epilogue_step> steps, std::size_t most, const kernel::extents& shape,
+    /// Of a result of float32 of that shape, which `described` says as the primitive has it outside. A vector that is added
+    /// to the channels first is a bias with `bias`; with `tensors` other operands may be like the result.
+    onednn_post_operations(std::span<const kernel::epilogue_step> steps, const kernel::extents& shape,
                            const onednn_channels& channels, const dnnl::memory::desc& described, bool bias,
                            bool tensors) {
         kernel::extents strides;
@@ -57,7 +57,7 @@ public:
         const kernel::block_source single(shape, strides);
         const kernel::block_source by_channel(shape, channels.strides);
         const dnnl::memory::dims sizes = described.dims();
-        for (const kernel::epilogue_step& s : steps.first(most)) {
+        for (const kernel::epilogue_step& s : steps) {
             if (s.what.one != nullptr) {
                 if (!take_function(s)) return;
             } else {
