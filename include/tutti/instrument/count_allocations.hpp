@@ -4,7 +4,8 @@
 /// `operator new` and `operator delete` by ones that count in `tutti::instrument::allocations()`, exactly, and else do what the
 /// standard's do. Each block is larger by the space for its size, 16 bytes or the alignment.
 ///
-/// Not in any umbrella, since whoever links it takes it for the whole program.
+/// Not in any umbrella, since whoever links it takes it for the whole program. Clang's thread sanitizer brings operators of its own,
+/// which do not give way: a program that is built with both is linked with `-Wl,-z,muldefs`.
 
 #include <tutti/failure.hpp>
 #include <tutti/instrument/allocations.hpp>
