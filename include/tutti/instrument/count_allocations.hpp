@@ -5,7 +5,7 @@
 /// standard's do. Each block is larger by the space for its size, 16 bytes or the alignment.
 ///
 /// Not in any umbrella, since whoever links it takes it for the whole program. Clang's thread sanitizer brings operators of its own,
-/// which do not give way: a program that is built with both is linked with `-Wl,-z,muldefs`.
+/// which give way only where it is a shared library: with it link with `-shared-libsan`.
 
 #include <tutti/failure.hpp>
 #include <tutti/instrument/allocations.hpp>
