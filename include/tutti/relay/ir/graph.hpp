@@ -386,9 +386,9 @@ private:
                           std::uint32_t annotation = none, std::span<const expr_id> rest = {}) {
         const auto count = static_cast<std::uint32_t>(front.size() + rest.size());
         const auto first = kind == expr_kind::variable ? annotation : static_cast<std::uint32_t>(operands_.size());
-        expr_id* const operands = operands_.extend(count);
-        for (std::size_t i = 0; i < front.size(); ++i) operands[i] = front.begin()[i];
-        for (std::size_t i = 0; i < rest.size(); ++i) operands[front.size() + i] = rest[i];
+        expr_id* next = operands_.extend(count);
+        for (const expr_id o : front) *next++ = o;
+        for (const expr_id o : rest) *next++ = o;
         nodes_.push_back({static_cast<std::uint32_t>(kind) | count << count_shift, first, payload, type_id::none});
         return expr_id{static_cast<std::uint32_t>(nodes_.size() - 1)};
     }

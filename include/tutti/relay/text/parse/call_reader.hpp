@@ -101,6 +101,12 @@ public:
         return has_key ? g.attrs().add(all.all()) : attrs_id::none;
     }
 
+    /// Whether the attributes of a call of `op` that gives none are known, since there was one, and are all there.
+    bool has_defaults(const op_def& op) const {
+        const entry& k = used_[place_of(op)];
+        return k.op == &op && k.has_defaults && k.defaults != attrs_id::none;
+    }
+
     /// The attributes of a call that gives none.
     attrs_id no_attributes(graph& g, const op_def& op, const place& call) {
         if (op.attributes.empty()) return attrs_id::none;
@@ -227,9 +233,13 @@ private:
         ++count_;
     }
 
+    std::size_t place_of(const op_def& op) const {
+        return (reinterpret_cast<std::uintptr_t>(&op) * 0x9E3779B97F4A7C15U >> 32) % used_.size();
+    }
+
     // The operator's entry; of two operators at the same place, that of the one that was used last.
     entry& known(graph& g, const op_def& op) {
-        entry& k = used_[(reinterpret_cast<std::uintptr_t>(&op) * 0x9E3779B97F4A7C15U >> 32) % used_.size()];
+        entry& k = used_[place_of(op)];
         if (k.op != &op) k = {&op, g.op(op)};
         return k;
     }

@@ -35,6 +35,8 @@ public:
         : begin_(text.data()), at_(part.data()), end_(at_ + part.size()), line_(at_), line_number_(line) {}
 
     place here() const { return here_at(at_, line_, line_number_); }
+    /// The place so many characters further on in the line.
+    place here(std::size_t ahead) const { return here_at(at_ + ahead, line_, line_number_); }
     source_location where() const { return {line_number_, static_cast<std::uint32_t>(at_ - line_) + 1}; }
 
     bool at_end() const { return at_ == end_; }

@@ -10,10 +10,12 @@
 #include <tutti/relay/text/parse/expression_parser.hpp>
 #include <tutti/relay/text/parse/frame.hpp>
 #include <tutti/relay/text/parse/number_reader.hpp>
+#include <tutti/relay/text/parse/plain_line.hpp>
 #include <tutti/relay/text/parse/recovery.hpp>
 #include <tutti/relay/text/parse/syntax_error.hpp>
 #include <tutti/relay/text/parse_options.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -89,7 +91,9 @@ private:
 
     // A line of a block; or, just after an opening bracket, what may turn out to be one.
     void item() {
-        in_->skip_blank();
+        do in_->skip_blank();
+        while (plain());
+        if (step_ == step::after) return;
         const place at = in_->here();
         if (in_->peek() == '%' && is_kind(in_->peek(1), digit)) {
             in_->pass(1);
@@ -111,6 +115,35 @@ private:
         } else {
             operand();
         }
+    }
+
+    // Reads a line that is plain, and nothing if anything about it would have to be said. Whether another line may follow.
+    bool plain() {
+        if (in_->peek() != '%' || !plain_line_reader(in_->rest()).read(line_)) return false;
+        const op_def* const op = calls_.find(line_.op, options_->operators);
+        if (op == nullptr || op->arguments.size() != line_.count || known_->constructors.has(line_.op)) return false;
+        if (line_.count > limits_->operands || frames_.size() + 2 > limits_->nesting) return false;
+        if (frames_.back().kind == frame_kind::brackets || references_.find(line_.number) != expr_id::none)
+            return false;
+        std::array<expr_id, std::tuple_size_v<decltype(line_.arguments)>> arguments;
+        for (std::size_t i = 0; i < line_.count; ++i) {
+            const plain_line::argument& a = line_.arguments[i];
+            arguments[i] = a.name.empty() ? references_.find(a.number) : scopes_.find(a.name);
+            if (arguments[i] == expr_id::none) return false;
+        }
+        if (!op->attributes.empty() && !calls_.has_defaults(*op)) return false;
+        const place at = in_->here();
+        start_ = in_->here(static_cast<std::size_t>(line_.op.data() - in_->rest().data()));
+        const attrs_id attributes = calls_.no_attributes(graph_, *op, start_);
+        made(graph_.call(calls_.use(graph_, *op), std::span(arguments).first(line_.count), attributes));
+        in_->pass(line_.length);
+        if (line_.ends) {
+            references_.define(line_.number, value_);
+        } else {
+            push({.kind = frame_kind::number_value, .number = line_.number, .at = at});
+            step_ = step::after;
+        }
+        return line_.ends;
     }
 
     // Brackets whose content begins like a block are one.
@@ -506,6 +539,7 @@ private:
     }
 
     plain_vector<expr_id> free_;
+    plain_line line_; // the one that was looked at last
 };
 
 } // namespace tutti::relay::text

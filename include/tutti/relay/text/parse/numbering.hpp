@@ -33,9 +33,11 @@ public:
 
     void define(std::uint32_t number, expr_id e) {
         // not by the size that it has: numbers that are each twice the one before would double it each time
-        if (number < dense_.size() || number < ++defined_ * 2 + 1024) {
-            if (number >= dense_.size()) dense_.resize(std::size_t{number} + 1);
+        if (number < dense_.size()) {
             dense_[number] = {e, definition_};
+        } else if (number < ++defined_ * 2 + 1024) {
+            dense_.resize(number);
+            dense_.push_back({e, definition_});
         } else {
             const std::uint32_t place = sparse_places_.find_or_add(
                 hash_finish(number), [&](std::uint32_t i) { return sparse_[i].number == number; },

@@ -52,6 +52,9 @@ public:
             found_->add(at, "`%" + std::to_string(number) + "` is defined already");
     }
 
+    /// What a number stands for, or none.
+    expr_id find(std::uint32_t number) const { return numbers_.find(number); }
+
     /// What a number stands for; `at` is where it was read.
     expr_id numbered(graph& g, std::uint32_t number, const place& at) {
         const expr_id known = numbers_.find(number);
