@@ -235,3 +235,19 @@ static_assert(sources_have_names());
 TEST_CASE("graph: what an expression was made of may have a name, which copies keep", "[relay][graph]") {
     CHECK(sources_have_names());
 }
+
+TEST_CASE("graph: one that is cleared is as a new one", "[relay][graph]") {
+    graph g;
+    const std::array operands{g.variable("x"), g.constant(tensor::scalar(1.0F))};
+    const expr_id call = g.call(g.op(definition<op::abs>), operands);
+    g.set_location(g.function({}, call), {3, 4});
+    g.clear();
+    CHECK(g.size() == 0);
+    CHECK(g.constants().empty());
+    CHECK(g.strings().size() == 0);
+    const expr_id y = g.variable("y");
+    CHECK(index(y) == 0);
+    CHECK(g.variable_name(y) == "y");
+    CHECK(!g.has_source(y));
+    CHECK(index(g.op(definition<op::abs>)) == 1);
+}

@@ -254,6 +254,19 @@ public:
     constexpr attr_table& attrs() { return attrs_; }
     constexpr const attr_table& attrs() const { return attrs_; }
 
+    /// Takes out all expressions, types, strings and attributes. Keeps the memory of the expressions for others.
+    constexpr void clear() {
+        nodes_.clear();
+        operands_.clear();
+        constants_.clear();
+        ops_.clear();
+        functions_.clear();
+        locations_.clear();
+        types_ = {};
+        strings_ = {};
+        attrs_ = {};
+    }
+
     /// A graph without expressions whose types, strings and attributes have the ids that they have here.
     constexpr graph emptied() const {
         graph g;

@@ -11,20 +11,16 @@
 
 namespace tutti::relay {
 
-/// How many digits a number has in decimal.
-constexpr std::size_t decimal_digits(std::uint64_t value) {
-    constexpr auto least = [] { // of as many digits and one more
-        struct {
-            std::uint64_t of[20] = {};
-        } powers;
-        for (std::uint64_t i = 1, power = 10; i < 20; ++i, power *= 10) powers.of[i] = power;
-        return powers;
-    }();
-    const std::size_t few = static_cast<std::size_t>(std::bit_width(value)) * 1233 / 4096; // or one more
-    return few + (value >= least.of[few] || few == 0);
-}
-
 namespace detail {
+
+// By how many digits: the least number that has one more.
+inline constexpr auto least_of_digits = [] {
+    struct {
+        std::uint64_t of[20] = {};
+    } made;
+    for (std::uint64_t i = 1, power = 10; i < 20; ++i, power *= 10) made.of[i] = power;
+    return made;
+}();
 
 // The digits of 0 to 99, two each.
 inline constexpr auto two_digits = [] {
@@ -51,6 +47,12 @@ constexpr char* write_decimal(char* end, Number value) {
 }
 
 } // namespace detail
+
+/// How many digits a number has in decimal.
+constexpr std::size_t decimal_digits(std::uint64_t value) {
+    const std::size_t few = static_cast<std::size_t>(std::bit_width(value)) * 1233 / 4096; // or one more
+    return few + (value >= detail::least_of_digits.of[few] || few == 0);
+}
 
 /// Writes a number in decimal before `end`. Returns where it begins.
 constexpr char* write_decimal(char* end, std::uint64_t value) {

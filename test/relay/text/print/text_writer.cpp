@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 using tutti::relay::text::text_writer;
 
@@ -46,4 +47,21 @@ TEST_CASE("text_writer: numbers of any length", "[relay][text][text_writer]") {
         }
     writer.add_number(~std::uint64_t{0});
     CHECK(writer.string() == expected + "18446744073709551615");
+}
+
+TEST_CASE("text_writer: pieces that are written in place", "[relay][text][text_writer]") {
+    std::string out, expected;
+    text_writer writer(out);
+    const std::string letters = "abcdefghijklmnopqrstuvwxyz";
+    for (std::size_t round = 0; round < 200; ++round) {
+        const std::string_view text = std::string_view(letters).substr(0, round % 27);
+        char* to = writer.begin_piece(60);
+        to = text_writer::copy(text, to);
+        to = text_writer::copy(std::uint64_t{round} * round * round, to);
+        writer.end_piece(to);
+        expected += std::string(text) + std::to_string(round * round * round);
+        CHECK(writer.size() == expected.size());
+    }
+    writer.begin_piece(2000); // and nothing is added
+    CHECK(writer.string() == expected);
 }

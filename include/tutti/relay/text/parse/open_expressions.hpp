@@ -29,7 +29,7 @@ protected:
 
     /// Begins another function.
     void clear() {
-        graph_ = graph();
+        graph_.clear();
         frames_.clear();
         values_.clear();
         lets_.clear();

@@ -2,6 +2,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/large_pages.hpp>
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
@@ -103,6 +104,7 @@ private:
         }
         switch (line.kind) {
         case line_kind::number:
+            if (plain(line)) return;
             reference(line.e);
             out_.add(" = ");
             expression(line.e);
@@ -121,6 +123,42 @@ private:
             declare(line.e);
             end_line();
         }
+    }
+
+    // Writes a line that calls an operator and has nothing but variables and numbers in it, as most do, at one go. Nothing if it
+    // is another.
+    bool plain(const schedule::line& line) {
+        constexpr std::size_t most = 64; // characters of a name
+        if (g_->kind(line.e) != expr_kind::call || options_.source_names) return false;
+        const auto operands = g_->operands(line.e);
+        if (g_->kind(operands[0]) != expr_kind::op || operands.size() > 8) return false;
+        const op_def& op = g_->op_definition(operands[0]);
+        if (!op.attributes.empty() || op.name.size() > most) return false;
+        char* to = out_.begin_piece(most * 9 + 100);
+        *to++ = '%';
+        to = text_writer::copy(plan_->number(line.e), to);
+        to = text_writer::copy(" = ", to);
+        to = text_writer::copy(op.name, to);
+        *to++ = '(';
+        for (const expr_id a : operands.subspan(1)) {
+            *to++ = '%';
+            if (g_->kind(a) == expr_kind::variable) {
+                const std::string& name = plan_->name(a);
+                if (name.size() > most) return false;
+                to = text_writer::copy(name, to);
+            } else if (always_inline(g_->kind(a))) {
+                return false;
+            } else {
+                to = text_writer::copy(plan_->number(a), to);
+            }
+            to = text_writer::copy(", ", to);
+        }
+        if (operands.size() != 1) to -= 2;
+        *to++ = ')';
+        out_.end_piece(to);
+        type_comment(line.e);
+        end_line();
+        return true;
     }
 
     // A block's result or a let's value.
@@ -505,7 +543,9 @@ private:
     void reserve_for(std::size_t all, std::size_t written, std::size_t characters) {
         if (all <= written) return;
         const std::size_t times = std::min<std::size_t>(all / written, 15) + 1;
-        out_.string().reserve(out_.size() + characters * times);
+        std::string& text = out_.string();
+        text.reserve(text.size() + characters * times);
+        ask_for_large_pages(text.data(), text.capacity());
     }
 
     // Blocks in blocks in blocks would take more blanks than anything else: from some depth on there are no

@@ -198,7 +198,8 @@ private:
     void perform(const task& t) {
         switch (t.what) {
         case step::meet:
-            if (!at(t.e).met) meet(t.e);
+            if (at(t.e).met) break;
+            for (expr_id e = t.e; e != expr_id::none;) e = meet(e);
             break;
         case step::met:
             met(t.e);
@@ -228,8 +229,8 @@ private:
         }
     }
 
-    // Tasks are done last first, so they are noted from the end.
-    void meet(expr_id e) {
+    // Tasks are done last first, so they are noted from the end. Returns what is to be met before them, or none.
+    expr_id meet(expr_id e) {
         const auto operands = g_->operands(e);
         switch (g_->kind(e)) {
         case expr_kind::variable:
@@ -283,11 +284,16 @@ private:
                 if (!always_inline(g_->kind(o))) break;
                 meet(o); // which is none of these
             }
-            if (first == operands.size()) return met(e);
+            if (first == operands.size()) {
+                met(e);
+                break;
+            }
             later(step::met, e);
-            for (std::size_t i = operands.size(); i-- > first;)
+            for (std::size_t i = operands.size(); --i > first;)
                 if (!at(operands[i]).met && g_->kind(operands[i]) != expr_kind::op) later(step::meet, operands[i]);
+            return operands[first];
         }
+        return expr_id::none;
     }
 
     void met(expr_id e) {

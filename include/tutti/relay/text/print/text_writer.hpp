@@ -25,7 +25,7 @@ public:
         if (text.size() > capacity)
             string().append(text);
         else
-            std::memcpy(room(text.size()), text.data(), text.size());
+            copy(text, room(text.size()));
     }
     /// The same of a text whose length is known, which is copied without a call.
     template <std::size_t Size>
@@ -45,6 +45,36 @@ public:
             std::memset(room(count), ' ', count);
     }
 
+    /// Room for so many characters, to be written at once; those up to `end` are added. Requires: they are at most 2,000.
+    char* begin_piece(std::size_t most) {
+        char* const piece = room(most);
+        used_ -= most;
+        return piece;
+    }
+    void end_piece(const char* end) { used_ = static_cast<std::size_t>(end - buffer_); }
+
+    /// Writes characters into a piece; returns their end. A few are copied without a call.
+    static char* copy(std::string_view text, char* to) {
+        const char* const from = text.data();
+        const std::size_t size = text.size();
+        if (size > 16)
+            std::memcpy(to, from, size);
+        else if (size >= 8)
+            copy_both_ends<8>(from, size, to);
+        else if (size >= 4)
+            copy_both_ends<4>(from, size, to);
+        else if (size >= 2)
+            copy_both_ends<2>(from, size, to);
+        else if (size == 1)
+            *to = *from;
+        return to + size;
+    }
+    static char* copy(std::uint64_t number, char* to) {
+        char* const end = to + decimal_digits(number);
+        write_decimal(end, number);
+        return end;
+    }
+
     /// How many characters the string has, with those in the buffer.
     std::size_t size() const { return out_->size() + used_; }
 
@@ -56,6 +86,15 @@ public:
 
 private:
     static constexpr std::size_t capacity = 2048;
+
+    template <std::size_t Size>
+    static void copy_both_ends(const char* from, std::size_t size, char* to) {
+        char first[Size], last[Size];
+        std::memcpy(first, from, Size);
+        std::memcpy(last, from + size - Size, Size);
+        std::memcpy(to, first, Size);
+        std::memcpy(to + size - Size, last, Size);
+    }
 
     char* room(std::size_t count) {
         if (count > capacity - used_) [[unlikely]]
