@@ -15,7 +15,6 @@
 #include <tutti/relay/text/parse/syntax_error.hpp>
 #include <tutti/relay/text/parse_options.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -125,7 +124,7 @@ private:
         if (line_.count > limits_->operands || frames_.size() + 2 > limits_->nesting) return false;
         if (frames_.back().kind == frame_kind::brackets || references_.find(line_.number) != expr_id::none)
             return false;
-        std::array<expr_id, std::tuple_size_v<decltype(line_.arguments)>> arguments;
+        expr_id arguments[plain_line::most_arguments];
         for (std::size_t i = 0; i < line_.count; ++i) {
             const plain_line::argument& a = line_.arguments[i];
             arguments[i] = a.name.empty() ? references_.find(a.number) : scopes_.find(a.name);
@@ -135,7 +134,7 @@ private:
         const place at = in_->here();
         start_ = in_->here(static_cast<std::size_t>(line_.op.data() - in_->rest().data()));
         const attrs_id attributes = calls_.no_attributes(graph_, *op, start_);
-        made(graph_.call(calls_.use(graph_, *op), std::span(arguments).first(line_.count), attributes));
+        made(graph_.call(calls_.use(graph_, *op), {arguments, line_.count}, attributes));
         in_->pass(line_.length);
         if (line_.ends) {
             references_.define(line_.number, value_);

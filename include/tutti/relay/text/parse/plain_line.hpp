@@ -2,7 +2,6 @@
 
 #include <tutti/relay/text/parse/characters.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -11,6 +10,8 @@ namespace tutti::relay::text {
 
 /// A line as most are: a call of an operator whose arguments are variables and numbers and no more, bound to a number.
 struct plain_line {
+    static constexpr std::size_t most_arguments = 4;
+
     struct argument {
         std::string_view name{}; ///< of a variable; empty if it is a number
         std::uint32_t number = 0;
@@ -18,7 +19,7 @@ struct plain_line {
 
     std::uint32_t number = 0;
     std::string_view op{};
-    std::array<argument, 4> arguments{};
+    argument arguments[most_arguments];
     std::size_t count = 0;  ///< of the arguments
     std::size_t length = 0; ///< of what was read, up to the closing bracket, or the `;` behind it
     bool ends = false;      ///< with a `;`
@@ -45,7 +46,7 @@ public:
             line.op = {line.op.data(), static_cast<std::size_t>(at_ - line.op.data())};
         }
         if (!pass('(') || reads_as_number(line.op)) return false;
-        for (line.count = 0; line.count != line.arguments.size();) {
+        for (line.count = 0; line.count != plain_line::most_arguments;) {
             plain_line::argument& a = line.arguments[line.count++];
             if (!pass('%')) return false;
             a.name = name();
