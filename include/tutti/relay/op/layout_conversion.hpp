@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ struct layout_change {
     const op_def* op;
     attrs_id attributes;
     std::vector<expr_id> arguments;
+    std::span<const std::optional<layout>> arrive{}; ///< the layouts in which the arguments come, a tuple's fields each
 
     constexpr attribute_edit edit() { return {*graph, *op, attributes}; }
     /// The shape of an argument before anything is altered. Requires: that argument is a tensor.

@@ -56,8 +56,30 @@ TEST_CASE("images_in: what would not be worth it stays", "[relay][transform]") {
         return count(relay::to_text(test::after(before, relay::alter_op_layout_for(target))), "data_layout=\"NHWC\"");
     };
     CHECK(converted(0) == 4);
-    CHECK(converted(6) == 3); // 9 products for each of as many elements as go in and come out are 4.5
-    CHECK(converted(1000) == 0);
+    CHECK(converted(22) == 4); // the first has 27 for 16 of 19 elements, 22.7; the others' data come in the layout
+    CHECK(converted(23) == 0);
     CHECK(relay::to_text(test::after(before, relay::alter_op_layout_for(relay::images_in{}))) ==
           relay::to_text(before));
+}
+
+TEST_CASE("images_in: groups that are products stay, and what is between them", "[relay][transform]") {
+    const relay::ir_module before = test::typed(R"(
+def @main(%x: Tensor[(1, 32, 6, 6), float32], %a: Tensor[(32, 16, 1, 1), float32], %b: Tensor[(32, 1, 3, 3), float32],
+          %c: Tensor[(32, 4, 3, 3), float32], %d: Tensor[(32, 16, 3, 3), float32]) {
+  %0 = nn.conv2d(%x, %a, padding=[0, 0, 0, 0], groups=2);
+  %1 = nn.conv2d(%0, %b, padding=[1, 1, 1, 1], groups=32);
+  %2 = nn.conv2d(%1, %c, padding=[1, 1, 1, 1], groups=8);
+  nn.conv2d(%2, %d, padding=[1, 1, 1, 1], groups=2)
+}
+)");
+    const auto converted = [&](std::string_view layout, std::int64_t least) {
+        const relay::images_in target{.layout = layout, .least_products = least};
+        const relay::ir_module after = test::after(before, relay::alter_op_layout_for(target));
+        CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
+        return count(relay::to_text(after), "data_layout=\"" + std::string(layout) + '"');
+    };
+    CHECK(converted("NCHW8c", 8) == 1); // a block would be in two groups of the third
+    CHECK(converted("NCHW8c", 0) == 2);
+    CHECK(converted("NHWC", 8) == 2); // 18 products for each element of the third
+    CHECK(converted("NHWC", 0) == 3);
 }

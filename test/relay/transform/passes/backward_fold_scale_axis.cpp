@@ -8,6 +8,7 @@
 #include "relay/transform/scale_programs.hpp"
 
 #include <limits>
+#include <string>
 
 using namespace tutti;
 
@@ -231,4 +232,20 @@ TEST_CASE(
                     "  %0 = nn.dense(%x, %w, units=None, out_dtype=\"int32\");\n  multiply(%0, %s)\n}\n");
     CHECK_FALSE(folds(integers, {}));
     CHECK(folds(integers, {.as_reference = true}));
+}
+
+TEST_CASE("backward_fold_scale_axis: a convolution may have groups, but not as the reference has it",
+          "[relay][transform]") {
+    relay::builder b;
+    const auto x = b.variable("x", {2, 4, 5, 5});
+    const auto weight = b.variable("weight", {6, 2, 3, 3});
+    const auto y = relay::nn::conv2d(
+        x, weight, {.padding = {1, 1}, .groups = 2, .channels = relay::dim(6), .kernel_size = relay::dims{3, 3}});
+    relay::ir_module before(
+        b.function({x, weight}, relay::multiply(relay::nn::relu(y), b.constant(test::scale({6, 1, 1})))));
+    relay::infer_types(before);
+    const relay::ir_module m = test::after(before, relay::backward_fold_scale_axis{});
+    CHECK(text(m).find("nn.relu(%3)\n}") != std::string::npos); // the multiplication is the weight's
+    CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(m, 5)) < 1e-5);
+    CHECK(text(test::after(before, relay::backward_fold_scale_axis{.as_reference = true})) == text(before));
 }

@@ -10,6 +10,7 @@
 #include <tutti/relay/op/invocation.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -111,12 +112,9 @@ public:
         shape_ = wanted.shape;
         type_ = wanted.type;
         products_ = wanted.steps;
-        const bool lies = wanted.as_they_lie;
-        if (lies && (try_form<Primitive>(c, wanted, true, true, describe) ||
-                     try_form<Primitive>(c, wanted, true, false, describe)))
-            return;
-        if (lies || !try_form<Primitive>(c, wanted, false, true, describe))
-            try_form<Primitive>(c, wanted, false, false, describe);
+        for (const bool lies : {true, false})
+            for (const bool with_steps : {true, false})
+                if ((wanted.as_they_lie || !lies) && try_form<Primitive>(c, wanted, lies, with_steps, describe)) return;
     }
 
     /// Requires: `computes()`, and it is ready for operands like these.
@@ -197,6 +195,10 @@ private:
             const std::string_view code = made.impl_info_str();
             for (const std::string_view plain : {"ref", "simple_nchw"})
                 if (code.find(plain) != std::string_view::npos) return false;
+            // Behind a convolution that is a product of matrices, oneDNN has plain code for what is done to the result.
+            if (std::same_as<Primitive, dnnl::convolution_forward> && after.count() > 0 &&
+                code.find("gemm") != std::string_view::npos)
+                return false;
             arguments_.clear();
             operands_.clear();
             others_.clear();

@@ -160,7 +160,10 @@ inline void ready_conv(onednn_call& call, const invocation& c, const kernel::con
     const dnnl::memory::desc& from = *images;
     wanted.result = *result;
     wanted.inputs = {{DNNL_ARG_SRC, 0, from}, {DNNL_ARG_WEIGHTS, 1, weights}};
-    wanted.as_they_lie = channels_are_innermost(p.in) && channels_are_innermost(p.out);
+    // Groups of 1x1 windows are products of matrices, for which oneDNN has better code than for their convolution.
+    const bool products =
+        p.groups > 1 && p.weight.channel.size > 1 && p.weight.places() == 1 && p.in.channel.parts <= 1;
+    wanted.as_they_lie = products || (channels_are_innermost(p.in) && channels_are_innermost(p.out));
     if (wanted.type == dtype::float32) wanted.channels = channels_of_images(o.out_layout);
     wanted.bias = true;
     const onednn_windows w(p.window, rank);

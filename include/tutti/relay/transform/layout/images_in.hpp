@@ -14,14 +14,16 @@ namespace tutti::relay {
 
 /// A target of AlterOpLayout: convolutions of images of float32 take and give them in one layout, NHWC or NCHW with blocks of channels
 /// (NCHW8c), so that a network is brought there once. Weights stay as they are. Where blocks do not divide the channels that go in, as
-/// those of a picture, only what comes out is in that layout; where they do not divide these, the call stays as it is.
+/// those of a picture, only what comes out is in that layout; where they do not divide these, or not those of a group, the call stays as
+/// it is. So do groups of windows of one pixel: they are products of matrices, and what shuffles their channels lets no other layout pass.
 ///
 /// Example: `relay::alter_op_layout_for(relay::images_in{.layout = "NHWC"})`
 struct images_in {
     std::string_view layout{}; ///< which outlives the pass; nothing is altered if it is empty
-    /// The cost rule: how many products there must be, at least, for each element that goes in and comes out, which may have to be moved
-    /// to another place before and after. 0 is right for kernels that move them anyway.
-    std::int64_t least_products = 0;
+    /// The cost rule: how many products there must be, at least, for each element that goes in and comes out, where the data come in
+    /// another layout and have to be moved to another place. A convolution by channel between others that stay, say, has less. 0 is right
+    /// for kernels that move them anyway.
+    std::int64_t least_products = 8;
 
     constexpr void operator()(layout_change& c) const {
         if (layout.empty() || c.op != &definition<op::nn::conv2d>) return;
@@ -32,8 +34,10 @@ struct images_in {
         const std::string_view in = edit.text("data_layout");
         const std::string_view out = edit.text("out_layout").empty() ? in : edit.text("out_layout");
         const auto shape_after = shape_of(g, c.call);
-        if (!fits(out, shape_after) || !worth_it(c, edit.text("kernel_layout"))) return;
-        const bool both = fits(in, c.shape(0));
+        const std::int64_t groups = edit.integer("groups");
+        if (groups > 1 && are_products(c, edit.text("kernel_layout"))) return;
+        if (!fits(out, shape_after, groups) || !worth_it(c, edit.text("kernel_layout"))) return;
+        const bool both = fits(in, c.shape(0), groups);
         if (both) edit.set("data_layout", layout);
         edit.set("out_layout", both ? std::string_view{} : layout);
         layout_conversions::write_out_padding(edit);
@@ -44,14 +48,27 @@ struct images_in {
 private:
     using layouts = relay::layout;
 
-    // Whether a tensor that is in a layout without blocks can be in this one.
-    constexpr bool fits(std::string_view is, std::span<const dim> shape) const {
+    // Whether a tensor that is in a layout without blocks can be in this one, no block in more than one of the groups of channels,
+    // unless each channel is a group.
+    constexpr bool fits(std::string_view is, std::span<const dim> shape, std::int64_t groups) const {
         const auto from = layouts::parse(is);
-        return from && from->rank() == 4 && from->fits(shape) && layout_conversions::blocks_divide(is, layout, shape);
+        if (!from || from->rank() != 4 || !from->fits(shape) || !layout_conversions::blocks_divide(is, layout, shape))
+            return false;
+        const dim channels = from->size(shape, 'C');
+        const std::int64_t block = layouts::parse(layout)->block('C');
+        return groups == 1 || block == 1 || channels.same_number(groups) || channels.value() / groups % block == 0;
+    }
+
+    // Whether a convolution of groups is a product of matrices for each: of windows of one pixel, with more than one channel.
+    static constexpr bool are_products(const layout_change& c, std::string_view weight_layout) {
+        const auto weights = layouts::parse(weight_layout);
+        if (!weights || !weights->fits(c.shape(1))) return false;
+        const auto size = [&](char letter) { return weights->size(c.shape(1), letter); };
+        return size('H').same_number(1) && size('W').same_number(1) && !size('I').same_number(1);
     }
 
     constexpr bool worth_it(const layout_change& c, std::string_view weight_layout) const {
-        if (least_products == 0) return true;
+        if (least_products == 0 || (!c.arrive.empty() && c.arrive[0] == layouts::parse(layout))) return true;
         const auto weights = layouts::parse(weight_layout);
         if (!weights || !weights->fits(c.shape(1))) return false;
         const auto count = [](std::span<const dim> shape) {

@@ -259,7 +259,7 @@ private:
         std::vector<maybe_layout> is;
         for (std::size_t i = 0; i < inputs.size(); ++i)
             is.push_back(inputs[i].layouts.is == none ? before.in[i] : maybe_layout(transforms_[inputs[i].layouts.is]));
-        layout_change change{&r.to(), &from, e, before.op, before.attributes, {}};
+        layout_change change{&r.to(), &from, e, before.op, before.attributes, {}, is};
         for (const part& p : inputs) change.arguments.push_back(p.value);
         alter_(change);
         const bool altered = change.op != before.op || change.attributes != from.call_attributes(e);

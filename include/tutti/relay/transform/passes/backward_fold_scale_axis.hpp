@@ -101,12 +101,17 @@ private:
             // The axis as it is written: the reference takes no scale through one that is counted from the end.
             return first.axes == scale_axes{static_cast<std::int16_t>(bias_axis(e)), -1} ? first : scale_message{};
         case scale_role::convolution:
-            return takes_scale(e) ? scale_message{scalable_axes(g, e).out, false} : scale_message{};
+            return takes_scale(e) ? convolution_message(scalable_axes(g, e)) : scale_message{};
         case scale_role::dense:
             return takes_scale(e) && shape_of(g, e).size() == 2 ? scale_message{{1, -1}, false} : scale_message{};
         default:
             return {};
         }
+    }
+
+    // The reference folds nothing into a convolution of groups.
+    constexpr scale_message convolution_message(const conv_axes& axes) const {
+        return axes.grouped && as_reference_ ? scale_message{} : scale_message{axes.out, false};
     }
 
     // Whether the weight is of the type that a scale has, which is the result's.
@@ -258,8 +263,8 @@ private:
 ///
 /// The scale may pass additions, subtractions, bias_add (of an axis that is counted from the front) and, if it is a
 /// constant without negative elements, operators that scale as their argument does (relu, say), where these have no
-/// other use. What the scale itself is made of stays as it is. Integers are left alone, and so are scales that are constants with
-/// an infinity or a NaN.
+/// other use. A convolution may have groups. What the scale itself is made of stays as it is. Integers are left alone, and so
+/// are scales that are constants with an infinity or a NaN.
 ///
 /// Requires: inferred types; scales that are finite.
 /// Cost:     linear in the graph.

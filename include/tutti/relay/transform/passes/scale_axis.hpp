@@ -153,6 +153,7 @@ struct conv_axes {
     scale_axes out{};        // those of the result, or none
     scale_axes weight_in{};  // the weight's axes that go with the data's channels
     scale_axes weight_out{}; // those that go with the result's
+    bool grouped = false;    // neither one group nor depthwise
 };
 
 constexpr bool is_convolution(const graph& g, expr_id e) {
@@ -190,8 +191,8 @@ constexpr conv_layouts layouts_of(const graph& g, expr_id conv) {
     return layouts_in<conv2d_attributes>(g, conv);
 }
 
-/// The axes of a convolution of one group or a depthwise one. Those of the data and of the result are given if they and
-/// the weight's are both stored in blocks or both are not.
+/// The axes of a convolution. Those of the data and of the result are given if they and the weight's are both stored in blocks or both
+/// are not. Those of the data are none where each group has its own: the weight's axis of inputs is all groups'.
 ///
 /// Requires: the weight's type is inferred.
 constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
@@ -203,7 +204,7 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
     const auto shape = shape_of(g, g.arguments(conv)[1]);
     const bool depthwise =
         weight->size(shape, 'O').same_number(names.groups) && weight->size(shape, 'I').same_number(1);
-    if (names.groups != 1 && !depthwise) return {};
+    const bool grouped = names.groups != 1 && !depthwise;
     const auto parts = [](const layout& l, char letter) {
         int count = 0;
         for (const layout::axis& a : l.axes()) count += a.letter == letter ? 1 : 0;
@@ -221,7 +222,8 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
     const auto channels = [&](const layout& l) {
         return l.find('C', true).has_value() == blocks ? axes(l, 'C') : scale_axes{};
     };
-    return {channels(*data), channels(*out), axes(*weight, depthwise ? 'O' : 'I'), axes(*weight, 'O')};
+    return {grouped ? scale_axes{} : channels(*data), channels(*out), axes(*weight, depthwise ? 'O' : 'I'),
+            axes(*weight, 'O'), grouped};
 }
 
 } // namespace tutti::relay::detail
