@@ -205,6 +205,10 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
     const bool depthwise =
         weight->size(shape, 'O').same_number(names.groups) && weight->size(shape, 'I').same_number(1);
     const bool grouped = names.groups != 1 && !depthwise;
+    // A weight of as many outputs as groups may also be one by channel, with several outputs for each, which are its inputs' axis.
+    if (const dim outputs = weight->size(shape, 'O');
+        grouped && (outputs.is_any() || outputs.same_number(names.groups)))
+        return {};
     const auto parts = [](const layout& l, char letter) {
         int count = 0;
         for (const layout::axis& a : l.axes()) count += a.letter == letter ? 1 : 0;
