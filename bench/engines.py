@@ -3,8 +3,8 @@
     python3 bench/engines.py BENCH_NETWORK_FORWARD MODEL.onnx...
 
 ResNet-18 (without batch norms, which an engine folds), MobileNet and one layer of a transformer's encoder are made here; further models are
-given. With one thread it is the processor's time, with two the clock's, so that others on the machine count in the second only. ONNX
-Runtime is npm's onnxruntime-node, where node finds it (NODE_PATH); else its column is empty.
+given, each with the inputs of MODEL.in.npz if that is there. With one thread it is the processor's time, with two the clock's, so that others
+on the machine count in the second only. ONNX Runtime is npm's onnxruntime-node, where node finds it (NODE_PATH); else its column is empty.
 """
 
 import array
@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 
@@ -146,6 +147,18 @@ def encoder(path, tokens=128, wide=768, heads=12):
     return m.save(path, normed(m.node("Add", x, m.dense(gelu, 4 * wide, wide))), [1, tokens, wide])
 
 
+def inputs_beside(model, folder):
+    """The arrays beside a model, not packed: the bench reads them without zlib."""
+    inputs = model.with_suffix(".in.npz")
+    if not inputs.exists():
+        return []
+    unpacked = Path(folder) / inputs.name
+    with zipfile.ZipFile(inputs) as packed, zipfile.ZipFile(unpacked, "w") as out:
+        for name in packed.namelist():
+            out.writestr(name, packed.read(name))
+    return [str(unpacked)]
+
+
 def least(into, lines):
     for name, ms in lines:
         into[name] = min(float(ms), into.get(name, math.inf))
@@ -162,7 +175,7 @@ def main(program, *models):
             for threads in (1, 2):
                 found = {}
                 for _ in range(3):
-                    run = subprocess.run([program, str(path), str(threads)], capture_output=True, text=True, check=False)
+                    run = subprocess.run([program, str(path), str(threads), *inputs_beside(path, folder)], capture_output=True, text=True, check=False)
                     if run.returncode != 0:
                         print(path.stem, run.stderr.strip() or run.returncode)
                         break

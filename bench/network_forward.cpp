@@ -1,22 +1,28 @@
-// Networks from ONNX files, one image (or text) each: `bench_network_forward MODEL THREADS` prints, for each kernel set that there is, its
+// Networks from ONNX files, one image (or text) each: `bench_network_forward MODEL THREADS [INPUTS.npz]` prints, for each kernel set that there is, its
 // name and the least time of a run in ms: of the processor with one thread, else by the clock; and, after `memory` and the name, how many MB
 // its tensors take beside the weights, and the largest set of them that is alive at once takes. bench/engines.py makes a table of that, beside another engine.
 
 #include <tutti/executor.hpp>
+#include <tutti/file/mapped_file.hpp>
+#include <tutti/file/npz_reader.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
 #include <tutti/relay/onnx/import.hpp>
+#include <tutti/relay/params/params_file.hpp>
 #include <tutti/relay/passes.hpp>
 #include <tutti/relay/transform/layout/images_in.hpp>
 #include <tutti/thread_pool.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,9 +57,23 @@ struct openmp_executor {
 };
 #endif
 
+/// What is measured, and with what: no arrays for inputs that are made.
+struct subject {
+    const char* path;
+    std::optional<tutti::file::npz_reader> given;
+};
+
 /// The network as an engine would have it: without what only training needs, its constants folded; images in that layout, or as they are if it is empty.
-relay::ir_module network(const char* path, std::string_view images) {
-    relay::ir_module m = relay::onnx::import_model(relay::onnx::open_model(path));
+relay::ir_module network(const subject& s, std::string_view images) {
+    relay::onnx::import_options options;
+    if (s.given)
+        for (const tutti::file::npz_entry& e : s.given->entries()) {
+            const tensor value = s.given->read(e);
+            relay::dims shape;
+            for (const std::int64_t size : value.shape()) shape.push_back(relay::dim(size));
+            options.inputs.push_back({e.name, {shape}});
+        }
+    relay::ir_module m = relay::onnx::import_model(relay::onnx::open_model(s.path), options);
     tutti::pass_context ctx{tutti::opt_level<3>};
     tutti::with(ctx, [&](auto& scope) {
         scope.run(tutti::sequential(relay::simplify_inference{}, relay::fold_constant{}, relay::fold_scale_axis{},
@@ -68,12 +88,15 @@ relay::ir_module network(const char* path, std::string_view images) {
 }
 
 template <class Kernels>
-void measure(const char* name, const relay::ir_module& m, tutti::executor_ref on) {
+void measure(const char* name, const relay::ir_module& m, const subject& s, tutti::executor_ref on) {
     const auto now = [&] { return on.concurrency() == 1 ? now_ns() : wall_ns(); };
     relay::evaluator<Kernels> evaluate(m, {.on = on});
     std::vector<tensor> inputs;
-    for (const relay::parameter& p : evaluate.parameters())
-        inputs.push_back(relay::synthetic_input(p.name, evaluate.types(), p.type, 1));
+    for (const relay::parameter& p : evaluate.parameters()) {
+        const tutti::file::npz_entry* const array = s.given ? relay::find_array(*s.given, p.name) : nullptr;
+        inputs.push_back(array ? relay::read_array(*s.given, *array, evaluate.types(), p.type)
+                               : relay::synthetic_input(p.name, evaluate.types(), p.type, 1));
+    }
     double least = 1e300;
     const double begin = wall_ns();
     for (int run = 0; run < 4 || (run < 200 && wall_ns() - begin < 1.5e9); ++run) {
@@ -90,10 +113,12 @@ void measure(const char* name, const relay::ir_module& m, tutti::executor_ref on
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 3) return std::fputs("bench_network_forward MODEL THREADS\n", stderr), 2;
+    if (argc < 3 || argc > 4) return std::fputs("bench_network_forward MODEL THREADS [INPUTS.npz]\n", stderr), 2;
+    subject s{argv[1], std::nullopt};
+    if (argc == 4) s.given.emplace(std::make_shared<const tutti::file::mapped_file>(argv[3]));
     const auto threads = static_cast<unsigned>(std::atoi(argv[2]));
     tutti::thread_pool pool(threads);
-    const relay::ir_module m = network(argv[1], {});
+    const relay::ir_module m = network(s, {});
     relay::evaluator<> inputs(m);
     for (const relay::parameter& p : inputs.parameters()) { // for those who give another engine the same
         std::printf("input %s %s ", std::string(p.name).c_str(),
@@ -101,10 +126,10 @@ int main(int argc, char** argv) {
         for (const relay::dim d : inputs.types().shape(p.type)) std::printf("%lld,", static_cast<long long>(d.value()));
         std::printf("\n");
     }
-    measure<relay::kernels::blocked>("blocked", m, pool);
+    measure<relay::kernels::blocked>("blocked", m, s, pool);
 #ifdef TUTTI_BENCH_ONEDNN
     omp_set_num_threads(static_cast<int>(threads));
     openmp_executor together;
-    measure<relay::kernels::onednn>("onednn", network(argv[1], relay::kernels::onednn::image_layout()), together);
+    measure<relay::kernels::onednn>("onednn", network(s, relay::kernels::onednn::image_layout()), s, together);
 #endif
 }
