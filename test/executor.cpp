@@ -44,6 +44,7 @@ static_assert(tutti::executor<fresh_threads>);
 static_assert(!tutti::executor<without_bulk> && !tutti::executor<int>);
 static_assert(sum_of_squares(4) == 14);
 static_assert(tutti::lanes(tutti::inline_executor{}, 100) == 1);
+static_assert(tutti::coarse_grain(tutti::inline_executor{}, 100) == 25);
 
 TEST_CASE("for_each_index: calls the function once for each number, several at once", "[executor]") {
     fresh_threads threads;
@@ -54,6 +55,12 @@ TEST_CASE("for_each_index: calls the function once for each number, several at o
             CHECK(std::ranges::count(called, 1) == static_cast<std::ptrdiff_t>(count));
         }
     CHECK(sum_of_squares(5) == 30);
+}
+
+TEST_CASE("coarse_grain: a lane takes its share in four turns", "[executor]") {
+    CHECK(tutti::coarse_grain(fresh_threads{}, 0) == 1);
+    CHECK(tutti::coarse_grain(fresh_threads{}, 11) == 1);
+    CHECK(tutti::coarse_grain(fresh_threads{}, 120) == 10);
 }
 
 TEST_CASE("for_each_index: calls at the same time have lanes of their own", "[executor]") {

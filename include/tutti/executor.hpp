@@ -153,6 +153,14 @@ constexpr std::size_t lanes(E&& on, std::size_t count) {
     return most < count ? most : count == 0 ? 1 : count;
 }
 
+/// The grain by which each lane takes its share of `count` numbers in some four turns: for loops whose numbers are alike much work, and
+/// whose neighbours write to neighbouring memory, which threads in turn would take out of each other's caches.
+template <executor E>
+constexpr std::size_t coarse_grain(E&& on, std::size_t count) {
+    const std::size_t turns = 4 * lanes(on, count);
+    return count < turns ? 1 : count / turns;
+}
+
 /// Calls `f(i)`, or `f(i, lane)`, for each `i` below `count`, several at once if the executor does; returns when all calls have.
 ///
 /// Calls at the same time have different lanes, numbers below `lanes(on, count)`: what each needs for itself can be kept by lane.

@@ -3,6 +3,7 @@
 #include <tutti/executor.hpp>
 #include <tutti/kernel/broadcast.hpp>
 #include <tutti/kernel/loops.hpp>
+#include <tutti/kernel/size_math.hpp>
 #include <tutti/kernel/view.hpp>
 
 #include <algorithm>
@@ -91,15 +92,10 @@ private:
     };
 
     constexpr place place_of(std::int64_t element) const {
-        // Processors divide numbers of 32 bits several times as fast.
-        const auto divided = [](std::int64_t n, std::int64_t by) {
-            return ((n | by) >> 32) == 0 ? std::int64_t{static_cast<std::uint32_t>(n) / static_cast<std::uint32_t>(by)}
-                                         : n / by;
-        };
-        std::int64_t rest = divided(element, size_[0]);
+        std::int64_t rest = quotient(element, size_[0]);
         place p{0, element - rest * size_[0]};
         for (std::size_t a = 1; a + 1 < axes_; ++a) {
-            const std::int64_t next = divided(rest, size_[a]);
+            const std::int64_t next = quotient(rest, size_[a]);
             p.row += (rest - next * size_[a]) * stride_[a];
             rest = next;
         }

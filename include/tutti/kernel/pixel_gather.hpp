@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/size_math.hpp>
 #include <tutti/kernel/window.hpp>
 
 #include <algorithm>
@@ -19,8 +20,8 @@ struct places_inside {
     std::int64_t end;
 
     constexpr places_inside(std::int64_t w, std::int64_t stride, std::int64_t size, std::int64_t count)
-        : begin(std::min(count, w < 0 ? (stride - 1 - w) / stride : 0))
-        , end(std::max(begin, w < size ? std::min(count, (size - 1 - w) / stride + 1) : 0)) {}
+        : begin(std::min(count, w < 0 ? quotient(stride - 1 - w, stride) : 0))
+        , end(std::max(begin, w < size ? std::min(count, quotient(size - 1 - w, stride) + 1) : 0)) {}
 };
 
 /// Output pixels of a convolution, a block at a time: what each weight meets there, and where the sums go.

@@ -10,6 +10,8 @@
 
 namespace kernel = tutti::kernel;
 using kernel::tensor;
+using kernel::blocked::lanes;
+using kernel::blocked::rounded_up;
 using kernel::blocked::detail::image_cells;
 
 TEST_CASE("blocked/cells: what a cell of the windows of a row meets are neighbours", "[kernel][blocked]") {
@@ -37,15 +39,19 @@ TEST_CASE("blocked/cells: what a cell of the windows of a row meets are neighbou
         const auto pixel = [&](std::int64_t h, std::int64_t w) {
             return h < 0 || h >= height || w < 0 || w >= width ? 0.F : data.data<float>()[h * width + w];
         };
+        CHECK(cells.in_vectors(rows) <= rows * rounded_up(p.out.space[2].size, lanes));
         bool same = true;
         for (std::int64_t y = 0; y < rows; ++y)
-            for (std::int64_t x = 0; x < p.out.space[2].size; ++x)
+            for (std::int64_t x = 0; x < p.out.space[2].size; ++x) {
+                const std::int64_t made = y * cells.made_row() + x;
+                std::int64_t from[1];
+                cells.find_cells(made / lanes, from);
                 for (std::int64_t i = 0; i < weight.shape()[2]; ++i)
                     for (std::int64_t j = 0; j < weight.shape()[3]; ++j)
-                        same &=
-                            copy[static_cast<std::size_t>(y * o.strides[0] * cells.row() + x + cells.place(i, j))] ==
-                            pixel((first + y) * o.strides[0] + i * o.dilation[0] - o.before[0],
-                                  x * o.strides[1] + j * o.dilation[1] - o.before[1]);
+                        same &= copy[static_cast<std::size_t>(from[0] + made % lanes + cells.place(i, j))] ==
+                                pixel((first + y) * o.strides[0] + i * o.dilation[0] - o.before[0],
+                                      x * o.strides[1] + j * o.dilation[1] - o.before[1]);
+            }
         CHECK(same);
     }
 }

@@ -4,6 +4,7 @@
 #include <tutti/kernel/blocked/vectors.hpp>
 #include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/size_math.hpp>
 #include <tutti/kernel/window.hpp>
 
 #include <algorithm>
@@ -17,6 +18,9 @@ using kernel::detail::conv_plan;
 
 /// Some rows of a channel with their padding, each in as many parts as the window's stride along it: columns 0, s, 2s, … then
 /// 1, s + 1, … So cell (i, j) of the windows of a row of the result is `place(i, j)` after those of cell (0, 0), wherever these are.
+///
+/// Vectors are along rows of the result; or, if that takes fewer, along all rows as one, the padding between them included: then rows
+/// are tight, as long as what they meet.
 class image_cells {
 public:
     static constexpr std::int64_t most_columns = 64; // of a window
@@ -28,8 +32,12 @@ public:
         , high_(p.window[1])
         , wide_(p.window[2])
         , rows_((rows - 1) * high_.stride + high_.reach()) {
-        width_ = rounded_up(p.out.space[2].size, lanes) + (wide_.size - 1) * wide_.dilation / wide_.stride;
-        size_ = rows_ * row();
+        tight_ = is_tight(p);
+        const std::int64_t along = tight_ ? p.out.space[2].size : rounded_up(p.out.space[2].size, lanes);
+        width_ = along + (wide_.size - 1) * wide_.dilation / wide_.stride;
+        size_ = rows_ * row() + (tight_ ? lanes : 0); // vectors go beyond the last row
+        made_row_ = tight_ ? width_ : along;
+        next_vectors_ = tight_ ? lanes : high_.stride * row();
         // What is copied of many channels must not meet in the same few lines of the cache.
         if (size_ % 1024 < 16 || size_ % 1024 > 1008) size_ += 32;
         const std::int64_t columns = (p.out.space[2].size - 1) * wide_.stride + wide_.reach();
@@ -51,6 +59,31 @@ public:
         return p.in.space[0].size == 1 && p.out.space[0].size == 1 && p.weight.space[0].size == 1 &&
                p.window[0].before == 0 && p.out.space[1].size <= most && p.out.space[2].size <= most &&
                small(p.window[1]) && small(p.window[2]) && p.window[2].size <= most_columns;
+    }
+
+    /// How many elements there are in the vectors of some rows of the result.
+    static std::int64_t in_vectors(const conv_plan& p, std::int64_t rows) {
+        return is_tight(p) ? rounded_up(rows * row_as_one(p), lanes) : rows * rounded_up(p.out.space[2].size, lanes);
+    }
+
+    /// The same of these cells, how many vectors that is,
+    std::int64_t in_vectors(std::int64_t rows) const { return rounded_up(rows * made_row_, lanes); }
+    std::int64_t vectors(std::int64_t rows) const { return in_vectors(rows) / lanes; }
+    /// how far apart rows of the result are in the vectors,
+    std::int64_t made_row() const { return made_row_; }
+    /// and where the cells of some vectors begin, from `vector` on.
+    template <std::size_t Count>
+    void find_cells(std::int64_t vector, std::int64_t (&cells)[Count]) const {
+        const std::int64_t in_row = made_row_ / lanes; // vectors
+        const std::int64_t y = tight_ || in_row == 1 ? vector : quotient(vector, in_row);
+        std::int64_t x = tight_ || in_row == 1 ? 0 : vector - y * in_row;
+        std::int64_t at = y * next_vectors_;
+        for (std::int64_t& c : cells) {
+            c = at + x * lanes;
+            if (!tight_ && ++x < in_row) continue;
+            x = 0;
+            at += next_vectors_;
+        }
     }
 
     /// How many elements of room it takes.
@@ -84,6 +117,13 @@ public:
     }
 
 private:
+    static std::int64_t row_as_one(const conv_plan& p) { return p.out.space[2].size + p.window[2].reach() - 1; }
+    static bool is_tight(const conv_plan& p) {
+        const std::int64_t rows = p.out.space[1].size;
+        return p.window[1].stride == 1 && p.window[2].stride == 1 &&
+               rounded_up(rows * row_as_one(p), lanes) < rows * rounded_up(p.out.space[2].size, lanes);
+    }
+
     /// `f(row of the image, cells)` for each row that is met from row `first` of the result on.
     template <class F>
     [[gnu::always_inline]] void each_row(std::int64_t first, float* to, F f) const {
@@ -100,7 +140,11 @@ private:
     window high_;
     window wide_;
     std::int64_t rows_;
+    bool tight_ = false;
     std::int64_t width_ = 0; // of a phase
+    std::int64_t made_row_ = 0;
+    std::int64_t next_vectors_ =
+        0; // from the cells of a row of vectors to those of the next; of all rows as one each vector is one
     std::int64_t size_ = 0;
     range inside_[most_stride];
 };

@@ -3,6 +3,7 @@
 #include <tutti/executor.hpp>
 #include <tutti/kernel/allowance.hpp>
 #include <tutti/kernel/blocked/conv_cells.hpp>
+#include <tutti/kernel/blocked/conv_division.hpp>
 #include <tutti/kernel/blocked/depthwise.hpp>
 #include <tutti/kernel/blocked/product.hpp>
 #include <tutti/kernel/blocked/tile.hpp>
@@ -56,27 +57,23 @@ inline void pack_weights(const float* from, const conv_plan& p, std::int64_t gro
 
 /// Requires: axes of the data and of the result are in no blocks.
 class conv_product {
-    // Rows of what is gathered begin an odd number of cache lines after each other, so that all of a panel finds room in the cache.
-    static constexpr std::int64_t pixels = std::max<std::int64_t>(64, 3 * tile_columns);
-    static constexpr std::int64_t row = pixels + (pixels / 16 % 2 == 0 ? 16 : 0);
+    static constexpr std::int64_t pixels =
+        std::max<std::int64_t>(64, 3 * tile_columns); // that a block has, if it is deep
+    static constexpr std::int64_t line = 16;          // of a cache
 
 public:
     conv_product(const conv_plan& p, tensor& room, const epilogue* after, executor_ref on)
-        : p_(p), after_(after), on_(on), total_(p.weight.channel.size * p.weight.places()) {
-        const auto lanes_at_once = static_cast<std::int64_t>(on.concurrency());
-        // Blocks are alike: one of what is left over would take as long for few pixels.
-        blocks_ = (p.out.places() + pixels - 1) / pixels;
-        block_ = rounded_up((p.out.places() + blocks_ - 1) / blocks_, lanes);
-        blocks_ = (p.out.places() + block_ - 1) / block_;
-        const std::int64_t blocks = p.out.outer.size * p.groups * blocks_;
-        // Few blocks of pixels are shared by several lanes, each with some of the channels: at least 96 where there are as many.
-        parts_ =
-            std::clamp<std::int64_t>(4 * lanes_at_once / blocks, 1, std::max<std::int64_t>(1, p.out_channels() / 96));
-        if (lanes_at_once == 1) parts_ = 1;
-        part_ = rounded_up((p.out_channels() + parts_ - 1) / parts_, tile_rows);
-        room_ = tile_depth * row + part_ * pixels;
-        const std::int64_t size =
-            static_cast<std::int64_t>(tutti::lanes(on, static_cast<std::size_t>(blocks * parts_))) * room_;
+        : p_(p)
+        , after_(after)
+        , total_(p.weight.channel.size * p.weight.places())
+        , direct_(stores_neighbours(p))
+        , block_(pixels_of_block(p))
+        , row_(rounded_up(block_, std::max<std::int64_t>(line, tile_columns)))
+        , division_(p, (p.out.places() + block_ - 1) / block_, on) {
+        if (row_ / line % 2 == 0) row_ += line;
+        patch_ = std::min(depth_of(p), total_) * row_;
+        room_ = patch_ + (direct_ ? 0 : division_.part() * block_);
+        const std::int64_t size = division_.lanes() * room_;
         room.reset(dtype::float32, std::span(&size, 1));
         patches_ = room.mutable_data<float>();
     }
@@ -84,39 +81,46 @@ public:
     /// Whether what is stored together are neighbours, so that an epilogue can be done to them.
     static bool takes_epilogue(const conv_plan& p) {
         const lettered_axis& channel = p.out.channel;
-        const bool direct = kernel::detail::pixel_gather<float, pixels>(p).neighbours() && channel.parts <= 1;
-        return direct || (channel.parts != 0 && channel.part_of[channel.parts - 1].stride == 1);
+        return stores_neighbours(p) || (channel.parts != 0 && channel.part_of[channel.parts - 1].stride == 1);
     }
 
     void run(const float* data, const float* packed, float* out) {
-        const std::int64_t all = p_.out.outer.size * p_.groups * blocks_ * parts_;
-        for_each_index(on_, static_cast<std::size_t>(all), [&](std::size_t i, std::size_t lane) {
-            const std::int64_t part = static_cast<std::int64_t>(i) % parts_;
-            const std::int64_t block = static_cast<std::int64_t>(i) / parts_;
-            const std::int64_t image = block / blocks_ / p_.groups;
-            const std::int64_t group = block / blocks_ % p_.groups;
+        division_.each([&](std::int64_t image, std::int64_t group, std::int64_t block, std::int64_t first,
+                           std::int64_t channels, std::int64_t lane) {
             run_block(data + p_.in.outer.at(image), packed + group * packed_size(p_), out, p_.out.outer.at(image),
-                      group, block % blocks_ * block_, part * part_,
-                      patches_ + static_cast<std::int64_t>(lane) * room_);
+                      group, block * block_, first, channels, patches_ + lane * room_);
         });
     }
 
 private:
-    /// The sums of some pixels of an image and of part of a group's channels.
+    using pixel_gather = kernel::detail::pixel_gather<float, pixels>;
+
+    /// Whether the result's pixels are neighbours, so that the sums can be taken where they belong.
+    static bool stores_neighbours(const conv_plan& p) {
+        return pixel_gather(p).neighbours() && p.out.channel.parts <= 1;
+    }
+
+    /// As many as, with what they meet, find room in the second cache. Blocks are alike: one of what is left over would take as long for
+    /// few pixels.
+    static std::int64_t pixels_of_block(const conv_plan& p) {
+        const std::int64_t deep = std::clamp<std::int64_t>(p.weight.channel.size, tile_depth / 16, tile_depth);
+        const bool wide = pixel_gather(p).is_pointwise() && stores_neighbours(p);
+        const std::int64_t most = wide ? pixels * tile_depth / deep : pixels;
+        const std::int64_t blocks = (p.out.places() + most - 1) / most;
+        return rounded_up((p.out.places() + blocks - 1) / blocks, lanes);
+    }
+
+    /// The sums of some pixels of an image and of some of a group's channels.
     void run_block(const float* image, const float* packed, float* out, std::int64_t to_image, std::int64_t group,
-                   std::int64_t first, std::int64_t from_channel, float* patch) const {
-        const std::int64_t channels = std::min(part_, p_.out_channels() - from_channel);
-        if (channels <= 0) return;
+                   std::int64_t first, std::int64_t from_channel, std::int64_t channels, float* patch) const {
         const std::int64_t channel = group * p_.out_channels() + from_channel;
         const std::int64_t padded = rounded_up(p_.out_channels(), tile_rows);
-        float* const sums = patch + tile_depth * row;
-        kernel::detail::pixel_gather<float, pixels> gather(p_);
+        float* const sums = patch + patch_;
+        pixel_gather gather(p_);
         const std::int64_t count = std::min(block_, gather.places() - first);
         gather.find_runs(first, count);
-        // Where the result's pixels are neighbours the sums are taken where they belong.
-        const bool direct = gather.neighbours() && p_.out.channel.parts <= 1;
-        float* const to = direct ? out + to_image + p_.out.channel.at(channel) + gather.first_place() : sums;
-        const std::int64_t to_row = direct ? p_.out.channel.stride() : pixels;
+        float* const to = direct_ ? out + to_image + p_.out.channel.at(channel) + gather.first_place() : sums;
+        const std::int64_t to_row = direct_ ? p_.out.channel.stride() : block_;
         const bool pointwise = gather.is_pointwise();
         const std::int64_t deep = depth_of(p_);
         for (std::int64_t k = 0; k < total_; k += deep) {
@@ -125,15 +129,15 @@ private:
             if (pointwise)
                 copy_pixels(image + p_.in.channel.at(from + k) + first, p_.in.channel.stride(), depth, count, patch);
             else
-                gather.gather(image, from, true, k, depth, rounded_up(count, tile_columns), patch, row);
-            multiply_tiles(packed + k * padded + from_channel * depth, tile_rows * depth, patch, tile_columns, row,
+                gather.gather(image, from, true, k, depth, rounded_up(count, tile_columns), patch, row_);
+            multiply_tiles(packed + k * padded + from_channel * depth, tile_rows * depth, patch, tile_columns, row_,
                            depth, channels, count, to, to_row, k != 0);
         }
         if (total_ == 0)
             for (std::int64_t c = 0; c < channels; ++c) std::fill_n(to + c * to_row, count, 0.F);
-        if (!direct) gather.store(sums, pixels, out + to_image, channel, channels);
+        if (!direct_) gather.store(sums, block_, out + to_image, channel, channels);
         if (after_ == nullptr) return;
-        if (direct) {
+        if (direct_) {
             for (std::int64_t c = 0; c < channels; ++c) after_->apply(to + c * to_row, to + c * to_row - out, count);
             return;
         }
@@ -150,12 +154,10 @@ private:
 
     /// `count` neighbours of each of some channels, whose rows begin `step` after each other, with zeros up to a multiple of
     /// `tile_columns`.
-    static void copy_pixels(const float* from, std::int64_t step, std::int64_t channels, std::int64_t count,
-                            float* to) {
+    void copy_pixels(const float* from, std::int64_t step, std::int64_t channels, std::int64_t count, float* to) const {
         constexpr std::int64_t ahead = 8; // channels are so far apart that no processor guesses where the next is
-        constexpr std::int64_t line = 16;
         const std::int64_t whole = count / lanes * lanes;
-        for (std::int64_t c = 0; c < channels; ++c, from += step, to += row) {
+        for (std::int64_t c = 0; c < channels; ++c, from += step, to += row_) {
             if (c + ahead < channels)
                 for (std::int64_t i = 0; i < count; i += line) __builtin_prefetch(from + ahead * step + i);
             for (std::int64_t i = 0; i < whole; i += lanes) store(load(from + i), to + i);
@@ -167,13 +169,13 @@ private:
 
     const conv_plan& p_;
     const epilogue* after_;
-    executor_ref on_;
     std::int64_t total_;
-    std::int64_t blocks_ = 0; // of an image's pixels
-    std::int64_t block_ = 0;  // pixels in each
-    std::int64_t parts_ = 1;  // of a group's channels
-    std::int64_t part_ = 0;   // channels in each
-    std::int64_t room_ = 0;   // of a lane
+    bool direct_;
+    std::int64_t block_; // pixels in each block
+    std::int64_t row_;   // of a patch: an odd number of cache lines, so that all of a panel finds room in the cache
+    conv_division division_;
+    std::int64_t patch_ = 0;
+    std::int64_t room_ = 0; // of a lane
     float* patches_ = nullptr;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/executor.hpp>
 #include <tutti/kernel/blocked/cells.hpp>
+#include <tutti/kernel/blocked/conv_division.hpp>
 #include <tutti/kernel/blocked/tile.hpp>
 #include <tutti/kernel/blocked/vectors.hpp>
 #include <tutti/kernel/conv_plan.hpp>
@@ -34,29 +34,29 @@ constexpr std::int64_t packed_size(const conv_plan& p) {
 class conv_cells {
 public:
     conv_cells(const conv_plan& p, tensor& room, const call_means& means)
-        : p_(p), after_(means.taken()), on_(means.on), band_(band_of(p)), image_(p, band_) {
+        : p_(p)
+        , after_(means.taken())
+        , band_(band_of(p))
+        , direct_(p.out.space[2].size % lanes == 0 &&
+                  computed_rows(p.out_channels() % tile_rows) == p.out_channels() % tile_rows)
+        , image_(p, band_)
+        , division_(p, (p.out.space[1].size + band_ - 1) / band_, means.on) {
         const std::int64_t places = p.weight.places();
-        for (std::int64_t k = 0; k < depth_of(p); ++k)
+        const std::int64_t depth = std::min(depth_of(p), p.weight.channel.size * places);
+        for (std::int64_t k = 0; k < depth; ++k)
             at_[k] =
                 static_cast<std::int32_t>(k / places * image_.size() + image_.place(k % places / p.weight.space[2].size,
                                                                                     k % p.weight.space[2].size));
-        bands_ = (p.out.space[1].size + band_ - 1) / band_;
-        const auto at_once = static_cast<std::int64_t>(on_.concurrency());
-        const std::int64_t blocks = p.out.outer.size * p.groups * bands_;
-        // Few bands are shared by several lanes, each with some of the channels: at least 96 where there are as many.
-        parts_ = at_once == 1 ? 1
-                              : std::clamp<std::int64_t>(4 * at_once / blocks, 1,
-                                                         std::max<std::int64_t>(1, p.out_channels() / 96));
-        part_ = rounded_up((p.out_channels() + parts_ - 1) / parts_, tile_rows);
-        room_ = depth_of(p) / places * image_.size();
-        const std::int64_t size =
-            static_cast<std::int64_t>(tutti::lanes(on_, static_cast<std::size_t>(blocks * parts_))) * room_;
+        images_ = depth / places * image_.size();
+        sums_row_ = image_.in_vectors(band_);
+        room_ = images_ + (direct_ ? 0 : division_.part() * sums_row_);
+        const std::int64_t size = division_.lanes() * room_;
         room.reset(dtype::float32, std::span(&size, 1));
         cells_ = room.mutable_data<float>();
-        std::fill_n(cells_, size, 0.F);
+        for (std::int64_t lane = 0; lane < division_.lanes(); ++lane) std::fill_n(cells_ + lane * room_, images_, 0.F);
     }
 
-    /// Whether it is for images in rows, and vectors along these leave little unused for what gathering would take.
+    /// Whether it is for images in rows, and vectors leave little unused for what gathering would take.
     static bool suits(const conv_plan& p) {
         const lettered_axis& rows = p.out.space[1];
         const lettered_axis& columns = p.out.space[2];
@@ -65,38 +65,32 @@ public:
         if (p.out.channel.parts > 1 || p.in.channel.parts > 1) return false;
         if (columns.size > 1 && columns.stride() != 1) return false;
         if (rows.size > 1 && rows.stride() != columns.size) return false;
-        const std::int64_t wide = rounded_up(columns.size, lanes);
         if (image_cells(p, band_of(p)).size() > 1 << 20) return false;
         const std::int64_t gathered = rounded_up(rows.size * columns.size, lanes);
-        return (rows.size * wide - gathered) * p.out_channels() <= 24 * gathered;
+        const std::int64_t computed = image_cells::in_vectors(p, rows.size);
+        return (computed - gathered) * p.out_channels() <= 24 * gathered;
     }
 
     void run(const float* data, const float* packed, float* out) {
-        const std::int64_t all = p_.out.outer.size * p_.groups * bands_ * parts_;
-        for_each_index(on_, static_cast<std::size_t>(all), [&](std::size_t i, std::size_t lane) {
-            const std::int64_t part = static_cast<std::int64_t>(i) % parts_;
-            const std::int64_t block = static_cast<std::int64_t>(i) / parts_;
-            const std::int64_t image = block / bands_ / p_.groups;
-            const std::int64_t group = block / bands_ % p_.groups;
-            run_band(data + p_.in.outer.at(image), packed + group * packed_size(p_), out, image, group,
-                     block % bands_ * band_, part * part_, cells_ + static_cast<std::int64_t>(lane) * room_);
+        division_.each([&](std::int64_t image, std::int64_t group, std::int64_t band, std::int64_t first,
+                           std::int64_t channels, std::int64_t lane) {
+            run_band(data + p_.in.outer.at(image), packed + group * packed_size(p_), out, image, group, band * band_,
+                     first, channels, cells_ + lane * room_);
         });
     }
 
 private:
     /// How many rows of the result are computed at a time: some thirty vectors.
     static std::int64_t band_of(const conv_plan& p) {
-        const std::int64_t vectors = rounded_up(p.out.space[2].size, lanes) / lanes;
-        const std::int64_t most = std::clamp<std::int64_t>(28 / vectors, 2, 28);
+        const std::int64_t row = image_cells::in_vectors(p, 28) / 28;
+        const std::int64_t most = std::clamp<std::int64_t>(28 * lanes / row, 2, 28);
         const std::int64_t bands = (p.out.space[1].size + most - 1) / most;
         return (p.out.space[1].size + bands - 1) / bands;
     }
 
-    /// Some rows of an image and part of a group's channels.
+    /// Some rows of an image and some of a group's channels.
     void run_band(const float* image, const float* packed, float* out, std::int64_t n, std::int64_t group,
-                  std::int64_t first, std::int64_t from_channel, float* cells) const {
-        const std::int64_t channels = std::min(part_, p_.out_channels() - from_channel);
-        if (channels <= 0) return;
+                  std::int64_t first, std::int64_t from_channel, std::int64_t channels, float* cells) const {
         const std::int64_t rows = std::min(band_, p_.out.space[1].size - first);
         const std::int64_t columns = p_.out.space[2].size;
         const std::int64_t channel = group * p_.out_channels() + from_channel;
@@ -111,72 +105,46 @@ private:
                 image_.copy(image + p_.in.channel.at(group * p_.weight.channel.size + k / p_.weight.places() + c),
                             first, to);
             }
-            multiply(packed + k * padded + from_channel * depth, cells, depth, channels, rows, out + begins, k != 0);
+            const float* const weights = packed + k * padded + from_channel * depth;
+            if (direct_)
+                multiply(weights, cells, depth, channels, rows, out + begins, p_.out.channel.stride(), k != 0);
+            else
+                multiply(weights, cells, depth, channels, rows, cells + images_, sums_row_, k != 0);
         }
-        if (after_ == nullptr) return;
         for (std::int64_t c = 0; c < channels; ++c) {
             const std::int64_t at = begins + c * p_.out.channel.stride();
-            after_->apply(out + at, at, rows * columns);
+            const float* const sums = cells + images_ + c * sums_row_;
+            for (std::int64_t y = 0; y < (direct_ ? 0 : rows); ++y)
+                copy_some(sums + y * image_.made_row(), out + at + y * columns, columns);
+            if (after_ != nullptr) after_->apply(out + at, at, rows * columns);
         }
     }
 
-    /// One vector of places of the result.
-    struct place {
-        std::int64_t from;  // in the cells
-        std::int64_t to;    // in a channel of the result
-        std::int64_t count; // of its elements that are in the row
-    };
-
-    place place_of(std::int64_t vector, std::int64_t in_row) const {
-        const std::int64_t y = vector / in_row;
-        const std::int64_t x = vector % in_row * lanes;
-        const std::int64_t columns = p_.out.space[2].size;
-        return {y * p_.window[1].stride * image_.row() + x, y * columns + x, std::min(lanes, columns - x)};
-    }
-
+    /// The sums of some rows' vectors, which follow each other in each row of `to`.
     void multiply(const float* packed, const float* cells, std::int64_t depth, std::int64_t channels, std::int64_t rows,
-                  float* out, bool add) const {
-        alignas(64) float whole[tile_rows * tile_columns];
-        const std::int64_t in_row = rounded_up(p_.out.space[2].size, lanes) / lanes;
-        const std::int64_t out_row = p_.out.channel.stride();
-        for (std::int64_t v = 0; v < rows * in_row; v += 2) {
-            const bool two = v + 1 < rows * in_row;
-            const place left = place_of(v, in_row);
-            const place right = two ? place_of(v + 1, in_row) : left;
-            for (std::int64_t i = 0; i < channels; i += tile_rows) {
-                const std::int64_t high = std::min(tile_rows, channels - i);
-                const place_function multiply_some = places_for(high, two);
-                const float* tile = packed + i * depth;
-                float* const to = out + i * out_row;
-                const bool exact = high == tile_rows || high == 4 || high == 1;
-                if (exact && left.count == lanes && right.count == lanes) {
-                    multiply_some(tile, cells + left.from, at_, right.from - left.from, depth, to + left.to,
-                                  to + right.to, out_row, add);
-                    continue;
-                }
-                multiply_some(tile, cells + left.from, at_, right.from - left.from, depth, whole, whole + lanes,
-                              tile_columns, false);
-                for (std::int64_t r = 0; r < high; ++r) {
-                    put(whole + r * tile_columns, left, to + r * out_row, add);
-                    if (two) put(whole + r * tile_columns + lanes, right, to + r * out_row, add);
-                }
+                  float* to, std::int64_t to_row, bool add) const {
+        const std::int64_t vectors = image_.vectors(rows);
+        for (std::int64_t v = 0; v < vectors; v += 2) {
+            const bool two = v + 1 < vectors;
+            std::int64_t from[2];
+            image_.find_cells(v, from);
+            for (std::int64_t c = 0; c < channels; c += tile_rows) {
+                float* const sums = to + c * to_row + v * lanes;
+                places_for(channels - c, two)(packed + c * depth, cells + from[0], at_, from[1] - from[0], depth, sums,
+                                              sums + lanes, to_row, add);
             }
         }
     }
 
-    static void put(const float* sums, const place& at, float* to, bool add) {
-        for (std::int64_t x = 0; x < at.count; ++x) to[at.to + x] = add ? sums[x] + to[at.to + x] : sums[x];
-    }
-
     const conv_plan& p_;
     const epilogue* after_;
-    executor_ref on_;
     std::int64_t band_;
+    bool direct_; // whether the sums are taken where they belong
     image_cells image_;
-    std::int64_t bands_ = 0;
-    std::int64_t parts_ = 1;      // of a group's channels
-    std::int64_t part_ = 0;       // channels in each
-    std::int64_t room_ = 0;       // of a lane
+    conv_division division_;
+    std::int64_t sums_row_ = 0;   // how far apart the sums of two channels are, if they are not taken where they belong
+    std::int64_t images_ = 0;     // how much room the cells take,
+    std::int64_t room_ = 0;       // and all that a lane needs
     std::int32_t at_[tile_depth]; // where each weight's cells begin
     float* cells_ = nullptr;
 };

@@ -29,9 +29,14 @@ constexpr bool is_depthwise(const conv_plan& p) {
 class depthwise_rows {
 public:
     depthwise_rows(const conv_plan& p, tensor& room, const call_means& means)
-        : p_(p), means_(means), image_(p, p.out.space[1].size) {
+        : p_(p)
+        , means_(means)
+        , image_(p, p.out.space[1].size)
+        , band_(std::clamp<std::int64_t>(2048 / image_.made_row(), 1, p.out.space[1].size))
+        , room_(image_.size() + image_.in_vectors(band_)) {
+        row_ = image_.place(1, 0);
         for (std::int64_t j = 0; j < p.window[2].size; ++j) column_[j] = image_.place(0, j);
-        const std::int64_t size = image_.size() * static_cast<std::int64_t>(tutti::lanes(means.on, images()));
+        const std::int64_t size = room_ * static_cast<std::int64_t>(tutti::lanes(means.on, images()));
         room.reset(dtype::float32, std::span(&size, 1));
         cells_ = room.mutable_data<float>();
         std::fill_n(cells_, size, 0.F);
@@ -41,14 +46,15 @@ public:
 
     void run(const float* data, const float* weight, float* out) {
         const epilogue* const after = in_order() ? means_.taken() : nullptr;
-        for_each_index(means_.on, images(), [&](std::size_t i, std::size_t lane) {
+        const auto run_channel = [&](std::size_t i, std::size_t lane) {
             const std::int64_t n = static_cast<std::int64_t>(i) / p_.groups;
             const std::int64_t g = static_cast<std::int64_t>(i) % p_.groups;
-            float* const cells = cells_ + static_cast<std::int64_t>(lane) * image_.size();
+            float* const cells = cells_ + static_cast<std::int64_t>(lane) * room_;
             image_.copy(data + p_.in.outer.at(n) + p_.in.channel.at(g), 0, cells);
             for (std::int64_t o = g * p_.out_channels(); o < (g + 1) * p_.out_channels(); ++o)
                 convolve(weight + p_.weight.outer.at(o), cells, out, p_.out.outer.at(n) + p_.out.channel.at(o), after);
-        });
+        };
+        for_each_index(means_.on, images(), run_channel, coarse_grain(means_.on, images()));
     }
 
 private:
@@ -61,68 +67,67 @@ private:
                (space[1].size == 1 || space[1].stride() == space[2].size);
     }
 
-    /// All places of a channel of the result, which begins `first` elements after `out`, four vectors of them at a time.
-    void convolve(const float* weight, const float* cells, float* out, std::int64_t first,
-                  const epilogue* after) const {
-        constexpr std::int64_t at_once = 4;
+    /// All places of a channel of the result, which begins `first` elements after `out`, some rows of them at a time.
+    void convolve(const float* weight, float* cells, float* out, std::int64_t first, const epilogue* after) const {
         const lettered_axis& rows = p_.out.space[1];
         const lettered_axis& columns = p_.out.space[2];
-        const window& high = p_.window[1];
-        const window& wide = p_.window[2];
+        const bool ordered = in_order();
+        const bool direct = ordered && columns.size % lanes == 0;
+        for (std::int64_t y = 0; y < rows.size; y += band_) {
+            const std::int64_t high = std::min(band_, rows.size - y);
+            float* const place = out + first + y * rows.stride();
+            float* const sums = direct ? place : cells + image_.size();
+            const float* const from = cells + y * p_.window[1].stride * image_.row();
+            const std::int64_t vectors = image_.vectors(high);
+            // The last of these go together with some that are there already.
+            if (vectors >= 8)
+                for (std::int64_t v = 0; v < vectors; v += 8)
+                    sum_cells<8>(weight, from, std::min(v, vectors - 8), sums);
+            else if (vectors >= 4)
+                for (std::int64_t v = 0; v < vectors; v += 4)
+                    sum_cells<4>(weight, from, std::min(v, vectors - 4), sums);
+            else
+                for (std::int64_t v = 0; v < vectors; ++v) sum_cells<1>(weight, from, v, sums);
+            for (std::int64_t r = 0; r < (direct ? 0 : high); ++r) {
+                const float* const made = sums + r * image_.made_row();
+                if (ordered)
+                    copy_some(made, place + r * columns.size, columns.size);
+                else
+                    for (std::int64_t x = 0; x < columns.size; ++x)
+                        place[r * rows.stride() + x * columns.stride()] = made[x];
+            }
+            const std::int64_t at = first + y * columns.size;
+            if (after != nullptr) after->apply(out + at, at, high * columns.size);
+        }
+    }
+
+    /// `Count` vectors of the result from `vector` on, each the sum over the window of a weight times a vector of cells.
+    template <std::size_t Count>
+    [[gnu::always_inline]] void sum_cells(const float* weight, const float* cells, std::int64_t vector,
+                                          float* to) const {
         const std::int64_t down = p_.weight.space[1].stride();
         const std::int64_t right = p_.weight.space[2].stride();
-        const std::int64_t cell_row = image_.row();
-        const std::int64_t places = rows.size * columns.size;
-        const bool ordered = in_order();
-        std::int64_t done = 0; // places, that are in order
-        for (std::int64_t y = 0, x = 0; y < rows.size;) {
-            const float* from[at_once];
-            std::int64_t to[at_once];
-            std::int64_t left[at_once];
-            std::int64_t count = 0;
-            for (; count < at_once && y < rows.size; ++count) {
-                from[count] = cells + y * high.stride * cell_row + x;
-                to[count] = y * rows.stride() + x * columns.stride();
-                left[count] = columns.size - x;
-                x += lanes;
-                if (x < columns.size) continue;
-                x = 0;
-                ++y;
+        std::int64_t from[Count];
+        image_.find_cells(vector, from);
+        floats sum[Count] = {};
+        for (std::int64_t i = 0; i < p_.window[1].size; ++i)
+            for (std::int64_t j = 0; j < p_.window[2].size; ++j) {
+                const float* const cell = cells + i * row_ + column_[j];
+                const float by = weight[i * down + j * right];
+#pragma GCC unroll 8
+                for (std::size_t a = 0; a < Count; ++a) sum[a] += by * load(cell + from[a]);
             }
-            for (std::int64_t a = count; a < at_once; ++a) from[a] = from[0];
-            floats sum[at_once] = {};
-            for (std::int64_t i = 0; i < high.size; ++i)
-                for (std::int64_t j = 0; j < wide.size; ++j) {
-                    const std::int64_t at = i * high.dilation * cell_row + column_[j];
-                    const float by = weight[i * down + j * right];
-#pragma GCC unroll 4
-                    for (std::int64_t a = 0; a < at_once; ++a) sum[a] += by * load(from[a] + at);
-                }
-            alignas(64) float some[at_once * lanes];
-#pragma GCC unroll 4
-            for (std::int64_t a = 0; a < at_once; ++a) store(sum[a], some + a * lanes);
-            for (std::int64_t a = 0; a < count; ++a) {
-                float* const place = out + first + to[a];
-                const floats made = load(some + a * lanes);
-                // What a vector has more than its row is written over by the next rows.
-                if (ordered && to[a] + lanes <= places)
-                    store(made, place);
-                else
-                    for (std::int64_t n = 0; n < std::min(lanes, left[a]); ++n)
-                        place[n * columns.stride()] = some[a * lanes + n];
-            }
-            if (after == nullptr) continue;
-            const std::int64_t end = y * columns.size + x;
-            if (end - done < kernel::detail::block_length && y < rows.size) continue;
-            after->apply(out + first + done, first + done, end - done);
-            done = end;
-        }
+#pragma GCC unroll 8
+        for (std::size_t a = 0; a < Count; ++a) store(sum[a], to + (vector + static_cast<std::int64_t>(a)) * lanes);
     }
 
     const conv_plan& p_;
     call_means means_;
     image_cells image_;
-    std::int64_t column_[image_cells::most_columns] = {}; // where a column of the window begins
+    std::int64_t band_;                                   // rows of the result at a time
+    std::int64_t room_;                                   // of a lane
+    std::int64_t row_ = 0;                                // how far apart rows of the window are,
+    std::int64_t column_[image_cells::most_columns] = {}; // and where a column of it begins
     float* cells_ = nullptr;
 };
 
@@ -156,15 +161,18 @@ public:
         const lettered_axis& columns = p_.out.space[2];
         const epilogue* const after = means_.taken();
         const std::int64_t all = p_.out.outer.size * rows.size;
-        for_each_index(means_.on, static_cast<std::size_t>(all), [&](std::size_t i) {
-            const std::int64_t n = static_cast<std::int64_t>(i) / rows.size;
-            const std::int64_t y = static_cast<std::int64_t>(i) % rows.size;
-            for (std::int64_t x = 0; x < columns.size; ++x) {
-                const std::int64_t first = p_.out.outer.at(n) + y * rows.stride() + x * columns.stride();
-                convolve(data + p_.in.outer.at(n), y, x, out + first);
-                if (after != nullptr) after->apply(out + first, first, channels);
-            }
-        });
+        for_each_index(
+            means_.on, static_cast<std::size_t>(all),
+            [&](std::size_t i) {
+                const std::int64_t n = static_cast<std::int64_t>(i) / rows.size;
+                const std::int64_t y = static_cast<std::int64_t>(i) % rows.size;
+                for (std::int64_t x = 0; x < columns.size; ++x) {
+                    const std::int64_t first = p_.out.outer.at(n) + y * rows.stride() + x * columns.stride();
+                    convolve(data + p_.in.outer.at(n), y, x, out + first);
+                    if (after != nullptr) after->apply(out + first, first, channels);
+                }
+            },
+            coarse_grain(means_.on, static_cast<std::size_t>(all)));
     }
 
 private:

@@ -28,24 +28,22 @@ using kernel::detail::pool_plan;
 using kernel::detail::pooling;
 
 /// The larger of each two elements, NaN if one is, or their sum.
-template <pooling How>
-[[gnu::always_inline]] inline floats taken_in(const floats& sum, const floats& x) {
-    if constexpr (How == pooling::mean) return sum + x;
-    return ((x > sum) | (x != x)) ? x : sum;
-}
-template <pooling How>
-[[gnu::always_inline]] inline float taken_in(float sum, float x) {
-    if constexpr (How == pooling::mean) return sum + x;
-    return x > sum || x != x ? x : sum;
+template <pooling How, class V>
+[[gnu::always_inline]] inline V taken_in(const V& sum, const V& x) {
+    if constexpr (How == pooling::mean)
+        return sum + x;
+    else
+        return ((x > sum) | (x != x)) ? x : sum;
 }
 
 /// Takes `n` elements, `step` apart, into others.
 template <pooling How>
 inline void take_in(const float* from, std::int64_t step, std::int64_t n, float* into) {
-    std::int64_t i = 0;
     if (step == 1)
-        for (; i + lanes <= n; i += lanes) store(taken_in<How>(load(into + i), load(from + i)), into + i);
-    for (; i < n; ++i) into[i] = taken_in<How>(into[i], from[i * step]);
+        return each_vector(n, [&]<class V>(std::int64_t i, V) {
+            store(taken_in<How>(load<V>(into + i), load<V>(from + i)), into + i);
+        });
+    for (std::int64_t i = 0; i < n; ++i) into[i] = taken_in<How>(into[i], from[i * step]);
 }
 
 template <pooling How>
@@ -69,9 +67,11 @@ public:
     }
 
     void run(const float* data, float* out) {
+        const auto rows = static_cast<std::size_t>(p_.out.outer.size * p_.out.space[1].size);
         if (by_pixel(p_) && (p_.in.channel.size > 1 || !by_channel(p_)))
-            return for_each_index(on_, static_cast<std::size_t>(p_.out.outer.size * p_.out.space[1].size),
-                                  [&](std::size_t i) { run_pixels(data, out, static_cast<std::int64_t>(i)); });
+            return for_each_index(
+                on_, rows, [&](std::size_t i) { run_pixels(data, out, static_cast<std::int64_t>(i)); },
+                coarse_grain(on_, rows));
         for_each_index(
             on_, images(),
             [&](std::size_t i, std::size_t lane) {
@@ -81,7 +81,7 @@ public:
                             out + p_.out.outer.at(n) + p_.out.channel.at(c),
                             room_ + static_cast<std::int64_t>(lane) * row_size());
             },
-            4);
+            coarse_grain(on_, images()));
     }
 
 private:

@@ -19,6 +19,9 @@ inline constexpr std::int64_t tile_depth = 256;
 
 constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
 
+/// How many products ahead of itself a tile has its first operand fetched: weights come from memory as a rule, and in their order.
+inline constexpr std::int64_t fetched_ahead = 128;
+
 /// Lays `count` vectors of `depth` elements out as groups of `width` vectors, element k of all of them side by side; what lacks in the
 /// last group is zero. `to` holds `rounded_up(count, width) * depth` elements.
 ///
@@ -57,6 +60,7 @@ template <std::int64_t Rows, std::int64_t Vectors>
             left[r] += a[r] * b0;
             if constexpr (Vectors == 2) right[r] += a[r] * b1;
         }
+        __builtin_prefetch(a + fetched_ahead * tile_rows, 0, 2);
         a += tile_rows;
         b += b_row;
     }
@@ -70,9 +74,18 @@ template <std::int64_t Rows, std::int64_t Vectors>
 
 using tile_function = void (*)(const float*, const float*, std::int64_t, std::int64_t, float*, std::int64_t, bool);
 
-/// The function for a tile that is `rows` high, of one vector of columns or two: it computes at least so many rows.
+/// How many rows are computed where `rows` of a tile are wanted: there are functions for a whole one, and for some less.
+constexpr std::int64_t computed_rows(std::int64_t rows) {
+    if (rows > 8) return tile_rows;
+    if (rows > 4) return std::min<std::int64_t>(8, tile_rows);
+    return rows > 1 ? 4 : rows;
+}
+
+/// The function for a tile that is `rows` high, of one vector of columns or two: it computes `computed_rows(rows)`.
 inline tile_function tile_for(std::int64_t rows, bool two) {
-    if (rows > 4) return two ? multiply_tile<tile_rows, 2> : multiply_tile<tile_rows, 1>;
+    constexpr std::int64_t eight = computed_rows(8);
+    if (rows > 8) return two ? multiply_tile<tile_rows, 2> : multiply_tile<tile_rows, 1>;
+    if (rows > 4) return two ? multiply_tile<eight, 2> : multiply_tile<eight, 1>;
     if (rows > 1) return two ? multiply_tile<4, 2> : multiply_tile<4, 1>;
     return two ? multiply_tile<1, 2> : multiply_tile<1, 1>;
 }
@@ -90,7 +103,7 @@ inline tile_function tile_for(std::int64_t rows, bool two) {
             const std::int64_t high = std::min(tile_rows, rows - i);
             const std::int64_t wide = std::min(tile_columns, columns - j);
             const tile_function multiply = tile_for(high, wide > lanes);
-            if ((high == tile_rows || high == 4 || high == 1) && wide % lanes == 0) {
+            if (computed_rows(high) == high && wide % lanes == 0) {
                 multiply(tile, b, b_row, depth, to, c_row, add);
                 continue;
             }
@@ -117,6 +130,7 @@ template <std::int64_t Rows, std::int64_t Vectors>
             left[r] += a[r] * b0;
             if constexpr (Vectors == 2) right[r] += a[r] * b1;
         }
+        __builtin_prefetch(a + fetched_ahead * tile_rows, 0, 2);
         a += tile_rows;
     }
 #pragma GCC unroll 12
@@ -135,7 +149,9 @@ using place_function = void (*)(const float*, const float*, const std::int32_t*,
 
 /// As `tile_for`.
 inline place_function places_for(std::int64_t rows, bool two) {
-    if (rows > 4) return two ? multiply_places<tile_rows, 2> : multiply_places<tile_rows, 1>;
+    constexpr std::int64_t eight = computed_rows(8);
+    if (rows > 8) return two ? multiply_places<tile_rows, 2> : multiply_places<tile_rows, 1>;
+    if (rows > 4) return two ? multiply_places<eight, 2> : multiply_places<eight, 1>;
     if (rows > 1) return two ? multiply_places<4, 2> : multiply_places<4, 1>;
     return two ? multiply_places<1, 2> : multiply_places<1, 1>;
 }

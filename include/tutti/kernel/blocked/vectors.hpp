@@ -18,6 +18,10 @@ inline constexpr std::size_t vector_bytes = 16;
 /// A register of float32. Operators work on each of its elements; a comparison gives integers, -1 where it holds.
 typedef float floats __attribute__((vector_size(vector_bytes))); // NOLINT: an alias would lose the attribute in GCC 12
 
+/// Registers of eight, or as many as there are, and of four, for what is left over.
+typedef float floats8 __attribute__((vector_size(vector_bytes < 32 ? vector_bytes : 32))); // NOLINT
+typedef float floats4 __attribute__((vector_size(16)));                                    // NOLINT
+
 /// How many elements that are.
 inline constexpr std::int64_t lanes = static_cast<std::int64_t>(vector_bytes / sizeof(float));
 
@@ -34,20 +38,42 @@ template <class V>
     __builtin_memcpy(to, &v, sizeof v);
 }
 
+/// `f(i, x)` for each of `n` elements, as many together as there are left for: `x` is a vector, or one element, and says of which kind.
+template <class F>
+[[gnu::always_inline]] inline void each_vector(std::int64_t n, F f) {
+    std::int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) f(i, floats{});
+    if constexpr (lanes > 8)
+        for (; i + 8 <= n; i += 8) f(i, floats8{});
+    if constexpr (lanes > 4)
+        for (; i + 4 <= n; i += 4) f(i, floats4{});
+    for (; i < n; ++i) f(i, 0.F);
+}
+
+/// Copies `n` elements, which may be few: what is left over is copied together with some that were.
+inline void copy_some(const float* from, float* to, std::int64_t n) {
+    const auto ends = [&]<class V>(V) {
+        constexpr auto wide = static_cast<std::int64_t>(sizeof(V) / sizeof(float));
+        store(load<V>(from), to);
+        store(load<V>(from + n - wide), to + n - wide);
+    };
+    if (n >= lanes) {
+        for (std::int64_t i = lanes; i < n; i += lanes) store(load(from + i - lanes), to + i - lanes);
+        return store(load(from + n - lanes), to + n - lanes);
+    }
+    if (lanes > 8 && n >= 8) return ends(floats8{});
+    if (lanes > 4 && n >= 4) return ends(floats4{});
+    for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
+}
+
 /// Copies elements `first` to `end` of those that are `step` apart, which may be few.
 inline void copy_strided(const float* from, std::int64_t step, float* to, std::int64_t first, std::int64_t end) {
-    std::int64_t i = first;
     if (step == 1) {
-        for (; i + lanes <= end; i += lanes) store(load(from + i), to + i);
-        if (i < end && end - first >= lanes) {
-            store(load(from + end - lanes), to + end - lanes);
-        } else {
-            for (; i < end; ++i) to[i] = from[i];
-        }
+        copy_some(from + first, to + first, end - first);
     } else if (step == 2) {
-        for (; i < end; ++i) to[i] = from[2 * i];
+        for (std::int64_t i = first; i < end; ++i) to[i] = from[2 * i];
     } else {
-        for (; i < end; ++i) to[i] = from[i * step];
+        for (std::int64_t i = first; i < end; ++i) to[i] = from[i * step];
     }
 }
 

@@ -260,10 +260,12 @@ private:
         constexpr std::int64_t most = 16'384; // that a lane takes
         float* const to = out.mutable_data<float>();
         const std::int64_t all = out.size();
-        for_each_index(on_, static_cast<std::size_t>((all + most - 1) / most), [&](std::size_t block) {
+        const auto blocks = static_cast<std::size_t>((all + most - 1) / most);
+        const auto run = [&](std::size_t block) {
             const std::int64_t first = static_cast<std::int64_t>(block) * most;
             after.apply(to + first, first, std::min(most, all - first));
-        });
+        };
+        for_each_index(on_, blocks, run, coarse_grain(on_, blocks));
     }
 
     // A chain of steps alone.
@@ -278,13 +280,15 @@ private:
             });
             float* const to = out.mutable_data<float>();
             const std::int64_t all = out.size();
-            for_each_index(on_, static_cast<std::size_t>((all + most - 1) / most), [&](std::size_t block) {
+            const auto blocks = static_cast<std::size_t>((all + most - 1) / most);
+            const auto run = [&](std::size_t block) {
                 const std::int64_t end = std::min(all, static_cast<std::int64_t>(block + 1) * most);
                 for (std::int64_t i = static_cast<std::int64_t>(block) * most; i < end; i += at_once) {
                     const std::int64_t n = std::min(at_once, end - i);
                     after.compute(chain.main_source.read(main.data<float>(), i, n, to + i), to + i, i, n);
                 }
-            });
+            };
+            for_each_index(on_, blocks, run, coarse_grain(on_, blocks));
         } catch (const error& e) {
             locate(called, e);
         }
