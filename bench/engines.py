@@ -181,8 +181,8 @@ def main(program, *models):
                         break
                     lines = [line.split() for line in run.stdout.splitlines()]
                     least(found, (line for line in lines if len(line) == 2))
-                    known = inputs or [(name, kind, [int(d) for d in shape.split(",") if d])
-                                       for word, name, kind, shape in (line for line in lines if line[0] == "input")]
+                    known = inputs or [(name, kind, [int(d) for d in "".join(shape).split(",") if d]) # a scalar has none
+                                       for word, name, kind, *shape in (line for line in lines if line[0] == "input")]
                     memory = next(line[2:] for line in lines if line[:2] == ["memory", "blocked"])
                     if shutil.which("node"):
                         other = subprocess.run(["node", here / "onnxruntime.js", str(path), str(threads), json.dumps(known)],

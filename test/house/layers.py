@@ -25,7 +25,7 @@ OTHERS = {
     "tutti/instrument/perf_counters.hpp": {"linux/perf_event.h", "sys/syscall.h"},
     **{f"tutti/relay/eval/onednn_kernels/{name}.hpp": {"oneapi/dnnl/dnnl.hpp"}
        for name in ("call", "conv", "lines", "pool", "post_operations", "product")},
-    "tutti/relay/ir/large_pages.hpp": {"sys/mman.h"},
+    "tutti/large_pages.hpp": {"sys/mman.h"},
 }
 #: Never in the core, which everyone pays for.
 HEAVY = {"string", "functional", "iostream", "ostream", "sstream", "regex", "vector", "memory", "chrono", "map", "stdexcept",

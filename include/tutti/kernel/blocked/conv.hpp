@@ -11,6 +11,7 @@
 #include <tutti/kernel/conv_blocks.hpp>
 #include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/epilogue.hpp>
+#include <tutti/kernel/lasting.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/tensor.hpp>
 
@@ -193,7 +194,7 @@ inline tensor packed_conv(const tensor& data, const tensor& weight, const conv_o
     if (p.out_channels() < kernel::detail::tile_rows) return packed;
     const std::int64_t size = detail::packed_size(p);
     const std::int64_t all = p.groups * size;
-    packed.reset(dtype::float32, std::span(&all, 1));
+    reset_lasting(packed, dtype::float32, std::span(&all, 1));
     for (std::int64_t g = 0; g < p.groups; ++g)
         detail::pack_weights(weight.data<float>(), p, g, packed.mutable_data<float>() + g * size);
     return packed;

@@ -6,6 +6,7 @@
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/epilogue.hpp>
+#include <tutti/kernel/lasting.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 
@@ -26,7 +27,7 @@ public:
     const float* get(const tensor& from, std::int64_t size, Pack pack) {
         if (varies_ || from_.empty() || !from_.same_elements(from)) {
             varies_ = varies_ || !from_.empty();
-            packed_.reset(dtype::float32, std::span(&size, 1));
+            reset_lasting(packed_, dtype::float32, std::span(&size, 1));
             pack(packed_.mutable_data<float>());
             from_ = tensor{};
             if (!varies_) from_ = from;
@@ -135,7 +136,7 @@ inline tensor packed_dense(const tensor& data, const tensor& weight, dtype type)
     if (!detail::all_float32(data, weight, type) || weight.rank() != 2) return packed;
     const detail::strided_matrix b{weight.shape()[1], weight.shape()[0], 1, weight.shape()[1]};
     const std::int64_t size = detail::packed_size(b);
-    packed.reset(dtype::float32, std::span(&size, 1));
+    reset_lasting(packed, dtype::float32, std::span(&size, 1));
     detail::pack_right(weight.data<float>(), b, packed.mutable_data<float>());
     return packed;
 }
@@ -203,7 +204,7 @@ inline tensor packed_factor(const tensor& a, const tensor& b, const batch_matmul
     const std::int64_t count = b.rank() == 2 ? 1 : b.shape()[0];
     const std::int64_t size = detail::packed_size(right);
     const std::int64_t all = count * size;
-    packed.reset(dtype::float32, std::span(&all, 1));
+    reset_lasting(packed, dtype::float32, std::span(&all, 1));
     for (std::int64_t n = 0; n < count; ++n)
         detail::pack_right(b.data<float>() + n * right.rows * right.columns, right,
                            packed.mutable_data<float>() + n * size);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/allowance.hpp>
+#include <tutti/kernel/lasting.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
 #include <tutti/relay/eval/memory_plan.hpp>
@@ -78,7 +79,7 @@ private:
 
     void fill(std::uint32_t piece) {
         kernel::tensor memory;
-        memory.reset(kernel::dtype::uint8, std::array{static_cast<std::int64_t>(plan_.pieces[piece])});
+        kernel::reset_lasting(memory, kernel::dtype::uint8, std::array{static_cast<std::int64_t>(plan_.pieces[piece])});
         for (const std::uint32_t n : in_piece_[piece]) {
             const storage& s = plan_.storages[plan_.storage_of[n]];
             cells_[n].value = kernel::tensor::within(memory, s.offset, s.bytes);

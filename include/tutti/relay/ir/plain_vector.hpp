@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/relay/ir/large_pages.hpp>
+#include <tutti/large_pages.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -27,8 +27,11 @@ extents listed(std::initializer_list<std::int64_t> numbers) {
 const extents shape = listed({2, 4, 3, 3});
 const dnnl::memory::desc images({2, 4, 3, 3}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::nchw);
 
-onednn_post_operations taken(const std::vector<kernel::epilogue_step>& steps, bool bias = true, bool tensors = true) {
-    return {steps, shape, channels_along(4, 1), images, bias, tensors};
+using tensors = onednn_post_operations::tensors;
+
+onednn_post_operations taken(const std::vector<kernel::epilogue_step>& steps, bool bias = true,
+                             tensors alike = tensors::read) {
+    return {steps, shape, channels_along(4, 1), images, bias, alike};
 }
 
 } // namespace
@@ -49,7 +52,14 @@ TEST_CASE("onednn: steps behind a primitive become its bias and post-operations"
     CHECK(all.operands()[0].argument == DNNL_ARG_BIAS);
     CHECK(all.operands()[1].step == 1);
     CHECK(taken({bias, residual, relu}, false).ops().len() == 3);
-    CHECK(taken({bias, residual, relu}, true, false).count() == 1);
+    CHECK(taken({bias, residual, relu}, true, tensors::none).count() == 1);
+    CHECK(all.could_sum());
+    CHECK(!taken({bias, relu}).could_sum());
+    const onednn_post_operations sums = taken({bias, residual, residual}, true, tensors::sum);
+    CHECK(sums.summed() == 1U);
+    CHECK(sums.count() == 3);
+    REQUIRE(sums.operands().size() == 2); // the bias, and the second residual
+    CHECK(sums.operands()[1].step == 2);
     CHECK(taken({residual, bias}).has_bias() == false); // a bias comes first
     CHECK(taken({{.what = block::two<element::multiply>, .source = &single}}).count() == 1);
     CHECK(taken({{.what = block::two<element::subtract>, .source = &single}}).count() == 1);

@@ -4,15 +4,18 @@
 #include <tutti/kernel/allowance.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/epilogue.hpp>
+#include <tutti/kernel/lasting.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 #include <tutti/relay/eval/onednn_kernels/post_operations.hpp>
 #include <tutti/relay/op/invocation.hpp>
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -66,6 +69,7 @@ inline const dnnl::engine& onednn_engine() {
 /// What is prepared for a call, and only read: weights in the order that suits oneDNN, if that is not the one they have.
 struct onednn_weights {
     std::optional<dnnl::memory> packed{};
+    tensor elements{}; ///< of that
 };
 
 /// One call of an operator, computed by oneDNN: made ready for operands of some shapes, and then run any number of times.
@@ -125,6 +129,9 @@ public:
             for (std::size_t i = 0; i < operands_.size(); ++i) bring_in(operands_[i], c.input(operands_[i].number), c);
             for (const auto& [step, m] : others_) set(m, steps_of(c)[step].other);
             set(result_.outside, c.result().mutable_memory());
+            if (summed_)
+                std::memcpy(c.result().mutable_memory(), steps_of(c)[*summed_].other,
+                            static_cast<std::size_t>(c.result().size()) * sizeof(float));
             run_.execute(stream_, arguments_);
             if (result_.copied) result_.reorder.execute(stream_, result_.inside, result_.outside);
             stream_.wait();
@@ -145,7 +152,7 @@ public:
         } catch (const dnnl::error& e) {
             throw error("oneDNN", e.what(), "a reorder that runs");
         }
-        return std::make_shared<onednn_weights>(o.inside);
+        return std::make_shared<onednn_weights>(o.inside, o.elements);
     }
 
 private:
@@ -158,8 +165,9 @@ private:
         kernel::block_source source;
     };
     struct operand {
-        memory outside; // as the tensor is
-        memory inside;  // as oneDNN wants it
+        memory outside;  // as the tensor is
+        memory inside;   // as oneDNN wants it,
+        tensor elements; // in this, if it is copied there
         dnnl::reorder reorder;
         bool copied = false;
         std::size_t number = 0;
@@ -176,52 +184,92 @@ private:
 
     static void set(const memory& m, const void* elements) { m.set_data_handle(const_cast<void*>(elements)); }
 
+    // Nothing where oneDNN has no code for that, or only plain code.
+    template <class Primitive, class Describe>
+    static std::optional<typename Primitive::primitive_desc> described_by(Describe describe, bool as_they_lie,
+                                                                          const onednn_post_operations& after) {
+        std::optional<typename Primitive::primitive_desc> made;
+        try {
+            dnnl::primitive_attr attributes;
+            attributes.set_post_ops(after.ops());
+            made.emplace(describe(onednn_form{.as_they_lie = as_they_lie, .bias = after.has_bias()}), attributes,
+                         onednn_engine());
+        } catch (const dnnl::error& e) {
+            // This status is oneDNN's answer to the question whether it has code; others are errors.
+            if (e.status != dnnl_unimplemented) refuse(e);
+            return std::nullopt;
+        }
+        const std::string_view code = made->impl_info_str();
+        for (const std::string_view plain : {"ref", "simple_nchw"})
+            if (code.find(plain) != std::string_view::npos) return std::nullopt;
+        // Behind a convolution that is a product of matrices, oneDNN has plain code for what is done to the result.
+        if (std::same_as<Primitive, dnnl::convolution_forward> && after.count() > 0 &&
+            code.find("gemm") != std::string_view::npos)
+            return std::nullopt;
+        return made;
+    }
+
     // Whether oneDNN has code of its own for it, with the epilogue's first steps as post-operations or without.
     template <class Primitive, class Describe>
     bool try_form(const invocation& c, const onednn_wanted& wanted, bool as_they_lie, bool with_steps,
                   Describe describe) {
-        const dnnl::engine& engine = onednn_engine();
+        using tensors = onednn_post_operations::tensors;
+        const auto steps_with = [&](tensors alike) {
+            return onednn_post_operations(steps_of(c), shape_, *wanted.channels, wanted.result, wanted.bias, alike);
+        };
         onednn_post_operations after;
         // An epilogue's tensors like the result must be in the primitive's own order, which is known where that is as they lie.
-        if (wanted.channels && with_steps)
-            after =
-                onednn_post_operations(steps_of(c), shape_, *wanted.channels, wanted.result, wanted.bias, as_they_lie);
+        if (wanted.channels && with_steps) after = steps_with(as_they_lie ? tensors::read : tensors::none);
         if (with_steps && after.count() == 0 && !steps_of(c).empty()) return false; // the same as without
-        try {
-            dnnl::primitive_attr attributes;
-            attributes.set_post_ops(after.ops());
-            const typename Primitive::primitive_desc made(
-                describe(onednn_form{.as_they_lie = as_they_lie, .bias = after.has_bias()}), attributes, engine);
-            const std::string_view code = made.impl_info_str();
-            for (const std::string_view plain : {"ref", "simple_nchw"})
-                if (code.find(plain) != std::string_view::npos) return false;
-            // Behind a convolution that is a product of matrices, oneDNN has plain code for what is done to the result.
-            if (std::same_as<Primitive, dnnl::convolution_forward> && after.count() > 0 &&
-                code.find("gemm") != std::string_view::npos)
-                return false;
-            arguments_.clear();
-            operands_.clear();
-            others_.clear();
-            for (const onednn_wanted::input& i : wanted.inputs) {
-                operands_.push_back(moved(i.given, made.query_md(dnnl::query::exec_arg_md, i.argument), true));
-                operands_.back().number = i.number;
-                arguments_[i.argument] = operands_.back().inside;
+        auto made = described_by<Primitive>(describe, as_they_lie, after);
+        if (after.could_sum()) {
+            // The code that it has for the convolution itself is its best; some of that can only add what is there.
+            const onednn_post_operations sums = steps_with(tensors::sum);
+            const auto alone = described_by<Primitive>(describe, as_they_lie, {});
+            auto summing = described_by<Primitive>(describe, as_they_lie, sums);
+            const auto same_code = [&](const auto& one) {
+                return std::string_view(one->impl_info_str()) == alone->impl_info_str();
+            };
+            if (summing && (!made || (alone && same_code(summing) && !same_code(made)))) {
+                made = std::move(summing);
+                after = sums;
             }
-            result_ = moved(wanted.result, made.query_md(dnnl::query::exec_arg_md, DNNL_ARG_DST), false);
-            arguments_[DNNL_ARG_DST] = result_.inside;
-            for (const onednn_post_operations::operand& o : after.operands()) {
-                memory m(o.like, engine, DNNL_MEMORY_NONE);
-                others_.emplace_back(o.step, m);
-                arguments_[o.argument] = m;
-            }
-            run_ = Primitive(made);
-        } catch (const dnnl::error& e) {
-            if (e.status == dnnl_unimplemented) return false;
-            throw error("oneDNN", e.what(), "a primitive of these shapes");
         }
-        taken_ = after.count();
-        computes_ = true;
+        if (!made) return false;
+        try {
+            use<Primitive>(*made, wanted, after);
+        } catch (const dnnl::error& e) {
+            refuse(e);
+        }
         return true;
+    }
+
+    template <class Primitive>
+    void use(const typename Primitive::primitive_desc& made, const onednn_wanted& wanted,
+             const onednn_post_operations& after) {
+        arguments_.clear();
+        operands_.clear();
+        others_.clear();
+        for (const onednn_wanted::input& i : wanted.inputs) {
+            operands_.push_back(moved(i.given, made.query_md(dnnl::query::exec_arg_md, i.argument), true));
+            operands_.back().number = i.number;
+            arguments_[i.argument] = operands_.back().inside;
+        }
+        result_ = moved(wanted.result, made.query_md(dnnl::query::exec_arg_md, DNNL_ARG_DST), false);
+        arguments_[DNNL_ARG_DST] = result_.inside;
+        for (const onednn_post_operations::operand& o : after.operands()) {
+            memory m(o.like, onednn_engine(), DNNL_MEMORY_NONE);
+            others_.emplace_back(o.step, m);
+            arguments_[o.argument] = m;
+        }
+        run_ = Primitive(made);
+        taken_ = after.count();
+        summed_ = after.summed();
+        computes_ = true;
+    }
+
+    [[noreturn]] static void refuse(const dnnl::error& e) {
+        throw error("oneDNN", e.what(), "a primitive of these shapes");
     }
 
     static operand moved(const memory::desc& given, const memory::desc& wanted, bool in) {
@@ -229,7 +277,8 @@ private:
         o.outside = o.inside = memory(given, onednn_engine(), DNNL_MEMORY_NONE);
         o.copied = given != wanted;
         if (!o.copied) return o;
-        o.inside = memory(wanted, onednn_engine());
+        kernel::reset_lasting(o.elements, dtype::uint8, std::array{static_cast<std::int64_t>(wanted.get_size())});
+        o.inside = memory(wanted, onednn_engine(), o.elements.mutable_memory());
         o.reorder = in ? dnnl::reorder(o.outside, o.inside) : dnnl::reorder(o.inside, o.outside);
         return o;
     }
@@ -262,7 +311,8 @@ private:
     kernel::extents shape_;
     dtype type_ = dtype::float32;
     std::uint64_t products_ = 0;
-    std::size_t taken_ = 0; // how many of the epilogue's steps
+    std::size_t taken_ = 0;               // how many of the epilogue's steps
+    std::optional<std::size_t> summed_{}; // the one whose operand is copied to where the result is to be
     tensor weight_;
     bool varies_ = false;
     bool computes_ = false;

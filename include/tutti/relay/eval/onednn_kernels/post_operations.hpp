@@ -38,6 +38,13 @@ inline onednn_channels channels_along(std::size_t rank, std::size_t axis, std::s
 /// the result, for relu, leaky_relu, clip, and functions that it computes as exactly as `kernels::blocked`: sqrt, abs, exp, tanh, sigmoid.
 class onednn_post_operations {
 public:
+    /// What may be done with an operand that is like the result.
+    enum class tensors : unsigned char {
+        none, ///< none is taken
+        read, ///< it is an operand of its own
+        sum, ///< the first that is added is where the result is to be, before the primitive runs: more of oneDNN's code does that
+    };
+
     /// What a primitive is given for a step that has another operand.
     struct operand {
         std::size_t step;
@@ -48,10 +55,10 @@ public:
     onednn_post_operations() = default;
 
     /// Of a result of float32 of that shape, which `described` says as the primitive has it outside. A vector that is added
-    /// to the channels first is a bias with `bias`; with `tensors` other operands may be like the result.
+    /// to the channels first is a bias with `bias`.
     onednn_post_operations(std::span<const kernel::epilogue_step> steps, const kernel::extents& shape,
                            const onednn_channels& channels, const dnnl::memory::desc& described, bool bias,
-                           bool tensors) {
+                           tensors alike) {
         kernel::extents strides;
         for (std::size_t d = 0; d < shape.size(); ++d) strides.push_back(0);
         const kernel::block_source single(shape, strides);
@@ -75,8 +82,14 @@ public:
                     }
                     ones[channels.axis] = sizes[channels.axis];
                     like = row_major(ones);
-                } else if (s.source->same() && tensors) {
+                } else if (s.source->same() && alike == tensors::sum && !summed_ &&
+                           *kind == dnnl::algorithm::binary_add) {
+                    summed_ = count_++;
+                    ops_.append_sum();
+                    continue;
+                } else if (s.source->same() && alike != tensors::none) {
                     like = described;
+                    reads_added_ = reads_added_ || *kind == dnnl::algorithm::binary_add;
                 } else {
                     return;
                 }
@@ -91,6 +104,10 @@ public:
     std::size_t count() const { return count_; }
     /// Whether the first of them is a bias.
     bool has_bias() const { return bias_; }
+    /// The step whose operand is to be where the result is to be, if there is one,
+    std::optional<std::size_t> summed() const { return summed_; }
+    /// and whether there is one that could be.
+    bool could_sum() const { return reads_added_; }
     std::span<const operand> operands() const { return operands_; }
     const dnnl::post_ops& ops() const { return ops_; }
 
@@ -151,6 +168,8 @@ private:
     dnnl::post_ops ops_;
     std::vector<operand> operands_;
     std::size_t count_ = 0;
+    std::optional<std::size_t> summed_{};
+    bool reads_added_ = false;
     bool bias_ = false;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/large_pages.hpp>
 #include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/large_pages.hpp>
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>

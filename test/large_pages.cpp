@@ -1,4 +1,4 @@
-#include <tutti/relay/ir/large_pages.hpp>
+#include <tutti/large_pages.hpp>
 
 #include <tutti/relay/ir/plain_vector.hpp>
 
@@ -8,16 +8,16 @@
 #include <cstdint>
 #include <memory>
 
-using tutti::relay::ask_for_large_pages;
-using tutti::relay::large_pages_from;
+using tutti::ask_for_large_pages;
+using tutti::large_pages_from;
 
-TEST_CASE("large_pages: an array that is not large asks for none", "[relay][large_pages]") {
+TEST_CASE("large_pages: an array that is not large asks for none", "[large_pages]") {
     const std::unique_ptr<char[]> small(new char[4096]);
     CHECK_FALSE(ask_for_large_pages(small.get(), 4096));
     CHECK_FALSE(ask_for_large_pages(nullptr, large_pages_from - 1)); // not even looked at
 }
 
-TEST_CASE("large_pages: a large array holds what is written, to its ends", "[relay][large_pages]") {
+TEST_CASE("large_pages: a large array holds what is written, to its ends", "[large_pages]") {
     const std::size_t size = large_pages_from + 12345;
     const std::unique_ptr<unsigned char[]> large(new unsigned char[size]);
     ask_for_large_pages(large.get(), size);
@@ -28,7 +28,7 @@ TEST_CASE("large_pages: a large array holds what is written, to its ends", "[rel
     CHECK(same == size);
 }
 
-TEST_CASE("large_pages: a large vector of plain values is as a small one", "[relay][large_pages]") {
+TEST_CASE("large_pages: a large vector of plain values is as a small one", "[large_pages]") {
     const std::size_t count = 2 * large_pages_from / sizeof(std::uint64_t);
     tutti::relay::plain_vector<std::uint64_t> grown;
     for (std::size_t i = 0; i < count; ++i) grown.push_back(i * i);

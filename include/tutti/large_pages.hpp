@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace tutti::relay {
+namespace tutti {
 
 /// From how many bytes on an array asks for large pages: with fewer, the pages at its ends that stay small are too much of it.
 inline constexpr std::size_t large_pages_from = std::size_t{4} << 20;
@@ -28,4 +28,4 @@ inline bool ask_for_large_pages([[maybe_unused]] void* array, std::size_t bytes)
 #endif
 }
 
-} // namespace tutti::relay
+} // namespace tutti
