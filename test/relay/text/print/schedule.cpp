@@ -6,6 +6,10 @@
 
 #include "catch.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -170,4 +174,69 @@ TEST_CASE("schedule: one that is named behind others has the next names and numb
     CHECK(second.constant_number(constant.id) == 1); // the same
     CHECK(shared.constants().size() == 2);
     CHECK_FALSE(first.keeps_attributes());
+}
+
+namespace {
+
+// Calls whose operands are x or calls before: one graph for each order in which they may be made.
+struct call_graph {
+    std::vector<std::vector<std::size_t>> operands; // 0: x; else one more than a call before
+
+    // Makes all of them in some order: of those whose operands are made, the one that `pick` says.
+    template <class Pick>
+    function made(Pick pick) const {
+        function f;
+        const expr_id x = f.graph.variable("x");
+        const expr_id op = f.graph.op(definition<tutti::relay::op::add>);
+        std::vector<expr_id> made(operands.size() + 1, expr_id::none);
+        made[0] = x;
+        for (std::size_t round = 0; round < operands.size(); ++round) {
+            std::vector<std::size_t> ready;
+            for (std::size_t i = 0; i < operands.size(); ++i)
+                if (made[i + 1] == expr_id::none &&
+                    std::ranges::all_of(operands[i], [&](std::size_t o) { return made[o] != expr_id::none; }))
+                    ready.push_back(i);
+            const std::size_t next = ready[pick(ready.size())];
+            std::vector<expr_id> given;
+            for (const std::size_t o : operands[next]) given.push_back(made[o]);
+            made[next + 1] = f.graph.call(op, given);
+        }
+        const expr_id params[]{x};
+        f.root = f.graph.function(params, made.back());
+        return f;
+    }
+};
+
+// The numbers of all lines' operands.
+std::string text_of(const function& f) {
+    naming shared;
+    schedule s(f.graph, f.root);
+    s.name_all(shared);
+    std::string text;
+    for (std::uint32_t at = s.block(f.root); at != schedule::none; at = s[at].next) {
+        text += std::to_string(s.number(s[at].e)) + ':';
+        for (const expr_id o : f.graph.arguments(s[at].e))
+            text += ' ' + (f.graph.kind(o) == expr_kind::variable ? "x" : std::to_string(s.number(o)));
+        text += '\n';
+    }
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("schedule: lines do not depend on the order of the ids", "[relay][schedule]") {
+    std::mt19937 random(1);
+    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
+    for (int round = 0; round < 2000; ++round) {
+        call_graph c;
+        const std::size_t size = 1 + below(9);
+        for (std::size_t i = 0; i < size; ++i) {
+            std::vector<std::size_t> given(1 + below(3));
+            for (std::size_t& o : given)
+                o = i - below(std::min<std::size_t>(i + 1, 3)); // those before: little is left out
+            c.operands.push_back(given);
+        }
+        const std::string expected = text_of(c.made([](std::size_t) { return std::size_t{0}; }));
+        for (int order = 0; order < 4; ++order) CHECK(text_of(c.made(below)) == expected);
+    }
 }

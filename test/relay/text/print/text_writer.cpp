@@ -52,16 +52,21 @@ TEST_CASE("text_writer: numbers of any length", "[relay][text][text_writer]") {
 TEST_CASE("text_writer: pieces that are written in place", "[relay][text][text_writer]") {
     std::string out, expected;
     text_writer writer(out);
-    const std::string letters = "abcdefghijklmnopqrstuvwxyz";
+    const std::string letters(3000, 'x');
     for (std::size_t round = 0; round < 200; ++round) {
-        const std::string_view text = std::string_view(letters).substr(0, round % 27);
-        char* to = writer.begin_piece(60);
-        to = text_writer::copy(text, to);
-        to = text_writer::copy(std::uint64_t{round} * round * round, to);
+        char* to = writer.begin_piece();
+        for (std::size_t part = 0; part < 9; ++part) {
+            const std::string_view text =
+                std::string_view(letters).substr(0, part == 8 ? round * 15 : (round + part) % 27);
+            *to++ = '%';
+            to = writer.more(writer.copy(text, to));
+            to = text_writer::copy(", ", text_writer::copy(std::uint64_t{round} * round * part, to));
+            to = writer.more(to);
+            expected += '%' + std::string(text) + std::to_string(round * round * part) + ", ";
+        }
         writer.end_piece(to);
-        expected += std::string(text) + std::to_string(round * round * round);
         CHECK(writer.size() == expected.size());
     }
-    writer.begin_piece(2000); // and nothing is added
+    writer.begin_piece(); // and nothing is added
     CHECK(writer.string() == expected);
 }

@@ -104,9 +104,7 @@ private:
         }
         switch (line.kind) {
         case line_kind::number:
-            if (plain(line)) return;
-            reference(line.e);
-            out_.add(" = ");
+            out_.end_piece(text_writer::copy(" = ", number(line.e, out_.begin_piece())));
             expression(line.e);
             return;
         case line_kind::let:
@@ -125,42 +123,6 @@ private:
         }
     }
 
-    // Writes a line that calls an operator and has nothing but variables and numbers in it, as most do, at one go. Nothing if it
-    // is another.
-    bool plain(const schedule::line& line) {
-        constexpr std::size_t most = 64; // characters of a name
-        if (g_->kind(line.e) != expr_kind::call || options_.source_names) return false;
-        const auto operands = g_->operands(line.e);
-        if (g_->kind(operands[0]) != expr_kind::op || operands.size() > 8) return false;
-        const op_def& op = g_->op_definition(operands[0]);
-        if (!op.attributes.empty() || op.name.size() > most) return false;
-        char* to = out_.begin_piece(most * 9 + 100);
-        *to++ = '%';
-        to = text_writer::copy(plan_->number(line.e), to);
-        to = text_writer::copy(" = ", to);
-        to = text_writer::copy(op.name, to);
-        *to++ = '(';
-        for (const expr_id a : operands.subspan(1)) {
-            *to++ = '%';
-            if (g_->kind(a) == expr_kind::variable) {
-                const std::string& name = plan_->name(a);
-                if (name.size() > most) return false;
-                to = text_writer::copy(name, to);
-            } else if (always_inline(g_->kind(a))) {
-                return false;
-            } else {
-                to = text_writer::copy(plan_->number(a), to);
-            }
-            to = text_writer::copy(", ", to);
-        }
-        if (operands.size() != 1) to -= 2;
-        *to++ = ')';
-        out_.end_piece(to);
-        type_comment(line.e);
-        end_line();
-        return true;
-    }
-
     // A block's result or a let's value.
     void place(expr_id e) {
         if (always_inline(g_->kind(e)) || plan_->number(e) != schedule::none) {
@@ -173,10 +135,13 @@ private:
 
     // Writes what an expression is, and ends the line, which its blocks may put off.
     void expression(expr_id e) {
+        if (g_->kind(e) != expr_kind::call) return other_than_call(e);
+        call(e);
+        type_comment(e);
+        end_line();
+    }
+    void other_than_call(expr_id e) {
         switch (g_->kind(e)) {
-        case expr_kind::call:
-            call(e);
-            break;
         case expr_kind::projection:
             projection(e);
             break;
@@ -200,6 +165,7 @@ private:
         case expr_kind::ref_create:
             out_.add("ref(");
             references(g_->operands(e));
+            out_.add(')');
             end_line();
             return;
         case expr_kind::ref_read:
@@ -207,6 +173,7 @@ private:
             out_.add(to_string(g_->kind(e)));
             out_.add('(');
             references(g_->operands(e));
+            out_.add(')');
             end_line();
             return;
         case expr_kind::let:
@@ -224,13 +191,13 @@ private:
         end_line();
     }
 
-    // Operands in brackets, of which the first is there.
-    void references(std::span<const expr_id> operands) {
+    void references(std::span<const expr_id> operands) { out_.end_piece(references(operands, out_.begin_piece())); }
+    char* references(std::span<const expr_id> operands, char* to) {
         for (std::size_t i = 0; i < operands.size(); ++i) {
-            if (i != 0) out_.add(", ");
-            reference(operands[i]);
+            if (i != 0) to = text_writer::copy(", ", to);
+            to = reference(operands[i], to);
         }
-        out_.add(')');
+        return to;
     }
 
     void begin_clauses(expr_id e) {
@@ -336,24 +303,29 @@ private:
     }
 
     void call(expr_id e) {
-        reference(g_->callee(e));
-        if (g_->kind(g_->callee(e)) == expr_kind::constructor && g_->operand_count(e) == 1) return;
-        out_.add('(');
-        bool first = true;
-        for (const expr_id a : g_->arguments(e)) {
-            if (!std::exchange(first, false)) out_.add(", ");
-            reference(a);
+        const auto operands = g_->operands(e);
+        const op_def* const op = g_->called_op(e);
+        char* to = out_.begin_piece();
+        to = op != nullptr ? out_.copy(op->name, to) : reference(operands[0], to);
+        if (operands.size() == 1 && g_->kind(operands[0]) == expr_kind::constructor) return out_.end_piece(to);
+        *to++ = '(';
+        to = references(operands.subspan(1), to);
+        if (op == nullptr || !op->attributes.empty()) {
+            out_.end_piece(to);
+            attributes_of_call(e, op, operands.size() == 1);
+            to = out_.begin_piece();
         }
-        if (const op_def* op = g_->called_op(e); op != nullptr && !op->attributes.empty()) {
-            repeated(e, *op);
-            if (options_.metadata == nullptr || op->kept_as.empty())
-                attributes(e, *op, first);
-            else
-                keep(e, *op, first);
-        } else if (op == nullptr) {
-            named_attributes(g_->call_attributes(e), first);
-        }
-        out_.add(')');
+        *to++ = ')';
+        out_.end_piece(to);
+    }
+
+    void attributes_of_call(expr_id e, const op_def* op, bool first) {
+        if (op == nullptr) return named_attributes(g_->call_attributes(e), first);
+        repeated(e, *op);
+        if (options_.metadata == nullptr || op->kept_as.empty())
+            attributes(e, *op, first);
+        else
+            keep(e, *op, first);
     }
 
     // `meta[relay.attrs.ScanopAttrs][0]`
@@ -409,10 +381,7 @@ private:
     void tuple(expr_id e) {
         const auto fields = g_->operands(e);
         out_.add('(');
-        for (std::size_t i = 0; i < fields.size(); ++i) {
-            if (i != 0) out_.add(", ");
-            reference(fields[i]);
-        }
+        references(fields);
         out_.add(fields.size() == 1 ? ",)" : ")");
     }
 
@@ -455,12 +424,24 @@ private:
     void note_place(expr_id e, std::size_t begin) { places_->push_back({e, begin, out_.size()}); }
 
     // An expression that was written before, or is always written in place.
-    void reference(expr_id e) {
+    void reference(expr_id e) { out_.end_piece(reference(e, out_.begin_piece())); }
+    [[gnu::always_inline]] char* reference(expr_id e, char* to) {
+        const expr_kind kind = g_->kind(e);
+        if (!always_inline(kind)) return out_.more(number(e, to));
+        if (kind == expr_kind::variable) {
+            *to++ = '%';
+            return out_.more(out_.copy(plan_->name(e), to));
+        }
+        out_.end_piece(to);
+        in_place(e);
+        return out_.begin_piece();
+    }
+    [[gnu::always_inline]] char* number(expr_id e, char* to) const {
+        *to++ = '%';
+        return text_writer::copy(plan_->number(e), to);
+    }
+    [[gnu::noinline]] void in_place(expr_id e) {
         switch (g_->kind(e)) {
-        case expr_kind::variable:
-            out_.add('%');
-            out_.add(plan_->name(e));
-            break;
         case expr_kind::global:
             out_.add('@');
             [[fallthrough]];
@@ -470,15 +451,10 @@ private:
         case expr_kind::op:
             out_.add(g_->op_definition(e).name);
             break;
-        case expr_kind::constant:
-            constant(e);
-            break;
         default:
-            out_.add('%');
-            out_.add_number(plan_->number(e));
+            constant(e);
         }
     }
-
     void constant(expr_id e) {
         const tensor& value = g_->constant_value(e);
         if (has_literal(value)) {
@@ -501,7 +477,10 @@ private:
     }
 
     void type_comment(expr_id e) {
-        if (options_.type_comments && g_->type(e) != type_id::none) out_.add(type_note(g_->type(e)));
+        if (g_->type(e) != type_id::none || options_.source_names) comments(e);
+    }
+    [[gnu::noinline]] void comments(expr_id e) {
+        if (g_->type(e) != type_id::none && options_.type_comments) out_.add(type_note(g_->type(e)));
         if (options_.source_names) source_comment(e);
     }
 
@@ -512,24 +491,25 @@ private:
         out_.add(comment_of(name));
     }
 
-    // ` /* ty=T */`, made once for each type.
-    std::string_view type_note(type_id type) {
-        if (notes_.empty()) notes_.resize(g_->types().size());
-        auto& [begin, end] = notes_[index(type)];
-        if (begin == end) {
-            begin = note_text_.size();
-            note_text_ += " /* ty=";
-            append_type(note_text_, type);
-            note_text_ += " */";
-            end = note_text_.size();
-        }
-        return std::string_view(note_text_).substr(begin, end - begin);
-    }
-
     struct note {
         std::size_t begin = 0;
         std::size_t end = 0;
     };
+
+    // ` /* ty=T */`, made once for each type.
+    std::string_view type_note(type_id type) {
+        if (notes_.empty()) notes_.resize(g_->types().size());
+        note& known = notes_[index(type)];
+        if (known.begin == known.end) known = make_note(type);
+        return std::string_view(note_text_).substr(known.begin, known.end - known.begin);
+    }
+    [[gnu::noinline]] note make_note(type_id type) {
+        const std::size_t begin = note_text_.size();
+        note_text_ += " /* ty=";
+        append_type(note_text_, type);
+        note_text_ += " */";
+        return {begin, note_text_.size()};
+    }
 
     // Notes that numbers do not have all their digits.
     void omit(std::size_t numbers) const {
@@ -550,7 +530,10 @@ private:
 
     // Blocks in blocks in blocks would take more blanks than anything else: from some depth on there are no
     // more.
-    void indent(std::uint32_t depth) { out_.add_blanks(2 * std::min<std::size_t>(depth, 100)); }
+    void indent(std::uint32_t depth) {
+        if (depth == 1) return out_.add("  ");
+        out_.add_blanks(2 * std::min<std::size_t>(depth, 100));
+    }
 
     const graph* g_;
     naming* shared_;

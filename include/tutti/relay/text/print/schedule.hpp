@@ -52,18 +52,19 @@ public:
     };
 
     /// What can be said of the function alone; `name_all` says the rest.
-    schedule(const graph& g, expr_id root) : g_(&g), facts_(g.size(), {}) {
-        for (std::uint32_t i = index(root) + 1; i-- > 0;) // users have greater ids than their operands
-            if (i == index(root) || facts_[i].uses != 0)
-                for (const expr_id o : g.operands(expr_id{i})) ++at(o).uses;
-        lay_out(root);
-        if (!blocks_share_ || in_order(root)) return;
-        numbers_ = 0;
-        for (fact& f : facts_) f = {.uses = f.uses, .name = f.name};
-        lines_.clear();
-        blocks_.clear();
+    schedule(const graph& g, expr_id root) : g_(&g), root_(root), facts_(g.size()) {
+        lines_.reserve(facts_.size());
+        begin_function();
+        if (!meet_by_id()) {
+            start_again();
+            begin_function();
+        }
+        lay_out();
+        if (!blocks_share_ || in_order()) return;
+        start_again();
         bind_early_ = true;
-        lay_out(root);
+        begin_function();
+        lay_out();
     }
 
     /// Takes the next names and numbers of a text. Requires: it is called once, for one definition of the text after another.
@@ -78,15 +79,15 @@ public:
     const line& operator[](std::uint32_t place) const { return lines_[place]; }
     std::size_t line_count() const { return lines_.size(); }
     /// The first line of a function's body, of a chain of lets from its first, of an if's first branch.
-    std::uint32_t block(expr_id e) const { return blocks_[at(e).block].first; }
+    std::uint32_t block(expr_id e) const { return blocks_[first_block(e)].first; }
     /// The first line of an if's second branch.
     std::uint32_t second_block(expr_id conditional) const {
-        return blocks_[blocks_[at(conditional).block].other].first;
+        return blocks_[blocks_[first_block(conditional)].other].first;
     }
 
     /// The first line of a match's clause. Requires: there is such a clause.
     std::uint32_t clause_block(expr_id match, std::uint32_t clause) const {
-        return blocks_[at(match).block + clause].first;
+        return blocks_[first_block(match) + clause].first;
     }
 
     /// The number of what is bound to one, or `none`; that of a constant that is referred to by one.
@@ -97,7 +98,7 @@ public:
     std::uint32_t constant_number(expr_id constant) const { return constants_[at(constant).number]; }
     /// Whether an operator keeps its attributes in the metadata section, if there is one.
     bool keeps_attributes() const { return keeps_attributes_; }
-    const std::string& name(expr_id variable) const { return names_[at(variable).name]; }
+    const std::string& name(expr_id variable) const { return names_[at(variable).number]; }
 
 private:
     // What remains to be done: meet an expression whose operands are to be met, or have been; bind an
@@ -110,14 +111,15 @@ private:
         expr_id of = expr_id::none; // the owner of a block, the first let of a chain
     };
 
+    // Where an expression is written: one of the blocks; or one of these.
+    static constexpr std::uint32_t unmet = none;
+    static constexpr std::uint32_t unbound = none - 1;  // it is met, and gets a line where it is bound
+    static constexpr std::uint32_t anywhere = none - 2; // it is met, and has no line
+    static constexpr std::uint32_t most_blocks = none - 3;
+
     struct fact {
-        std::uint32_t uses = 0;
-        std::uint32_t number = none;
-        std::uint32_t block = none;
-        std::uint32_t name = none;
-        std::uint32_t home = none; // the block where it is written, once that is known
-        bool met = false;
-        bool free = false; // a variable that nothing binds, and that was not declared yet
+        std::uint32_t number = none; // what is bound to one; the place of a variable's name, or of a constant's number
+        std::uint32_t home = unmet;
     };
 
     struct block_lines {
@@ -129,8 +131,69 @@ private:
         bool open = true;
     };
 
-    void lay_out(expr_id root) {
-        meet_function(root);
+    void start_again() {
+        numbers_ = 0;
+        for (std::uint32_t i = 0; i < facts_.size(); ++i) {
+            facts_[i].home = unmet;
+            if (!always_inline(g_->kind(expr_id{i}))) facts_[i].number = none; // variables and constants keep theirs
+        }
+        lines_.clear();
+        blocks_.clear();
+        block_of_.clear();
+        open_.clear();
+        tasks_.clear();
+    }
+
+    // The function's own block begins.
+    void begin_function() {
+        meet_function(root_);
+        begin_block(tasks_.back().of);
+        tasks_.pop_back();
+    }
+
+    // Meets everything in the order of the ids if that is the order in which it would be met from the result, as it mostly is in a
+    // function of one block: then nothing is looked for. Else false, and what was done says nothing.
+    //
+    // It is that order if what an expression meets first, operand by operand, is what was met last; and if what it has in common
+    // with others was met before that, or is what that began with.
+    bool meet_by_id() {
+        struct part {
+            expr_id e;
+            std::uint32_t begin; // the first that was met for its sake
+        };
+        plain_vector<part> parts; // which have no user yet
+        plain_vector<std::uint32_t> begins(index(root_));
+        for (std::uint32_t i = 0; i < index(root_); ++i) {
+            const expr_id e{i};
+            const expr_kind kind = g_->kind(e);
+            if (always_inline(kind)) {
+                if (at(e).home != unmet) continue;
+                if (kind == expr_kind::variable) return false;
+                if (kind == expr_kind::constant && !has_literal(g_->constant_value(e))) return false;
+                begin(e);
+                continue;
+            }
+            if (!has_operands_only(kind)) return false;
+            std::uint32_t begin = i;
+            const auto operands = g_->operands(e);
+            for (std::size_t k = operands.size(); k-- > 0;) {
+                const expr_id o = operands[k];
+                if (at(o).home == anywhere) continue;
+                if (!parts.empty() && parts.back().e == o) {
+                    begin = parts.back().begin;
+                    parts.pop_back();
+                } else if (at(o).home == unbound ? begins[index(o)] != begin : begins[index(o)] > begin) {
+                    return false; // else it was the operand behind, too; or it has a line
+                }
+            }
+            begins[i] = begin;
+            parts.push_back({e, begin});
+            met(e);
+        }
+        return parts.size() == 1 && parts[0].e == g_->body(root_);
+    }
+
+    void lay_out() {
         while (!tasks_.empty()) {
             const task t = tasks_.back();
             tasks_.pop_back();
@@ -139,15 +202,15 @@ private:
     }
 
     // Whether each line stands before the uses of its number, in a function's text.
-    bool in_order(expr_id root) const {
+    bool in_order() const {
         plain_vector<char> written(facts_.size(), 0);
         struct item {
             std::uint32_t place; // of a line
             bool done;           // what is in it is written
         };
         plain_vector<item> todo;
-        todo.push_back({block(root), false});
-        const auto known = [&](expr_id e) { return at(e).home == none || written[index(e)] != 0; };
+        todo.push_back({block(root_), false});
+        const auto known = [&](expr_id e) { return at(e).home > most_blocks || written[index(e)] != 0; };
         while (!todo.empty()) {
             const auto [place, done] = todo.back();
             todo.pop_back();
@@ -161,7 +224,7 @@ private:
             todo.push_back({place, true});
             const expr_id e = l.kind == line_kind::let ? g_->operand(l.e, 1) : l.e;
             if (l.kind == line_kind::free_variable) continue;
-            if (l.kind != line_kind::number && at(e).number != none) {
+            if (l.kind != line_kind::number && !always_inline(g_->kind(e)) && at(e).number != none) {
                 if (!known(e)) return false;
                 continue;
             }
@@ -198,18 +261,16 @@ private:
     void perform(const task& t) {
         switch (t.what) {
         case step::meet:
-            if (at(t.e).met) break;
-            for (expr_id e = t.e; e != expr_id::none;) e = meet(e);
+            if (at(t.e).home == unmet) meet(t.e);
             break;
         case step::met:
             met(t.e);
             break;
         case step::bind:
-            bind(t.e);
+            bind(t.e, open_.back());
             break;
         case step::name:
-            at(t.e).met = true;
-            name_variable(t.e);
+            declare(t.e);
             break;
         case step::begin_block:
             begin_block(t.of);
@@ -229,22 +290,53 @@ private:
         }
     }
 
-    // Tasks are done last first, so they are noted from the end. Returns what is to be met before them, or none.
-    expr_id meet(expr_id e) {
+    // Tasks are done last first, so they are noted from the end.
+    void meet(expr_id e) {
+        while (has_operands_only(g_->kind(e))) {
+            const auto operands = g_->operands(e);
+            std::size_t first = 0; // that is to be met before the others
+            while (first != operands.size() && !is_to_be_met(operands[first])) ++first;
+            if (first == operands.size()) return met(e);
+            later(step::met, e);
+            for (std::size_t i = operands.size(); --i > first;)
+                if (at(operands[i]).home == unmet) later(step::meet, operands[i]);
+            e = operands[first];
+        }
+        begin(e);
+    }
+
+    static constexpr bool has_operands_only(expr_kind kind) {
+        return kind == expr_kind::call || kind == expr_kind::tuple || kind == expr_kind::projection;
+    }
+
+    // What is written in place is met at once.
+    bool is_to_be_met(expr_id operand) {
+        if (at(operand).home != unmet) return false;
+        if (!always_inline(g_->kind(operand))) return true;
+        begin(operand);
+        return false;
+    }
+
+    // Meets an expression that does not only have operands.
+    [[gnu::noinline]] void begin(expr_id e) {
         const auto operands = g_->operands(e);
         switch (g_->kind(e)) {
-        case expr_kind::variable:
-            at(e).met = true;
-            at(e).free = true;
+        case expr_kind::variable: // that nothing binds, and that is not declared yet
+            at(e).home = unbound;
             name_variable(e);
             break;
         case expr_kind::constant:
-            at(e).met = true;
+            at(e).home = anywhere;
             if (!has_literal(g_->constant_value(e))) number_constant(e);
             break;
-        case expr_kind::global:
         case expr_kind::op:
+            at(e).home = anywhere;
+            keeps_attributes_ = keeps_attributes_ || !g_->op_definition(e).kept_as.empty();
+            repeats_constants_ = repeats_constants_ || !g_->op_definition(e).repeated.empty();
+            break;
+        case expr_kind::global:
         case expr_kind::constructor:
+            at(e).home = anywhere;
             break;
         case expr_kind::match:
             meet_match(e);
@@ -252,7 +344,7 @@ private:
         case expr_kind::ref_create:
         case expr_kind::ref_read:
         case expr_kind::ref_write:
-            at(e).met = true;
+            at(e).home = unbound;
             for (std::size_t i = operands.size(); i-- > 0;) {
                 later(step::bind, operands[i]);
                 later(step::meet, operands[i]);
@@ -265,7 +357,7 @@ private:
             meet_let(e, e);
             break;
         case expr_kind::conditional:
-            at(e).met = true;
+            at(e).home = unbound;
             for (const std::size_t branch : {2U, 1U}) {
                 later(step::end_block, operands[branch]);
                 later(step::meet, operands[branch]);
@@ -274,40 +366,29 @@ private:
             later(step::bind, operands[0]);
             later(step::meet, operands[0]);
             break;
-        case expr_kind::call:
-        case expr_kind::tuple:
-        case expr_kind::projection:
-            std::size_t first = 0; // that has operands of its own which are to be met
-            for (; first < operands.size(); ++first) {
-                const expr_id o = operands[first];
-                if (at(o).met || g_->kind(o) == expr_kind::op) continue;
-                if (!always_inline(g_->kind(o))) break;
-                meet(o); // which is none of these
-            }
-            if (first == operands.size()) {
-                met(e);
-                break;
-            }
-            later(step::met, e);
-            for (std::size_t i = operands.size(); --i > first;)
-                if (!at(operands[i]).met && g_->kind(operands[i]) != expr_kind::op) later(step::meet, operands[i]);
-            return operands[first];
+        default:
+            break;
         }
-        return expr_id::none;
     }
 
+    // All operands are: those of a call are bound before what it calls.
     void met(expr_id e) {
-        if (std::exchange(at(e).met, true)) return;
+        at(e).home = unbound;
         const auto operands = g_->operands(e);
+        const std::uint32_t here = open_.back();
         const std::size_t first = g_->kind(e) == expr_kind::call ? 1 : 0;
-        for (std::size_t i = first; i < operands.size(); ++i) bind(operands[i]);
-        if (first == 1) bind(operands[0]);
-        if (const op_def* op = first == 1 ? g_->called_op(e) : nullptr; op != nullptr) {
-            keeps_attributes_ = keeps_attributes_ || !op->kept_as.empty();
-            for (std::size_t i = 0; i < op->repeated.size() && i + 1 < operands.size(); ++i)
-                if (const expr_id said = operands[i + 1]; g_->kind(said) == expr_kind::constant)
-                    number_constant(said); // literals have one only here
-        }
+        for (const expr_id o : operands.subspan(first)) bind(o, here);
+        if (first == 0) return;
+        bind(operands[0], here);
+        if (repeats_constants_) number_repeated(e);
+    }
+
+    // The constants that attributes repeat: literals have a number only here.
+    [[gnu::noinline]] void number_repeated(expr_id call) {
+        const op_def* const op = g_->called_op(call);
+        const auto arguments = g_->arguments(call);
+        for (std::size_t i = 0; op != nullptr && i < op->repeated.size() && i < arguments.size(); ++i)
+            if (g_->kind(arguments[i]) == expr_kind::constant) number_constant(arguments[i]);
     }
 
     void number_constant(expr_id e) {
@@ -317,11 +398,8 @@ private:
     }
 
     void meet_function(expr_id e) {
-        at(e).met = true;
-        for (const expr_id p : g_->params(e)) {
-            at(p).met = true;
-            name_variable(p);
-        }
+        at(e).home = unbound;
+        for (const expr_id p : g_->params(e)) declare(p);
         later(step::end_block, g_->body(e));
         later(step::meet, g_->body(e));
         later(step::begin_block, g_->body(e), e);
@@ -329,10 +407,10 @@ private:
 
     // The clauses' blocks are beside each other.
     void meet_match(expr_id e) {
-        at(e).met = true;
+        at(e).home = unbound;
         plain_vector<std::size_t> bodies{0};
         for_each_clause(*g_, e, [&](const match_clause& c) { bodies.push_back(c.body); });
-        at(e).block = static_cast<std::uint32_t>(blocks_.size());
+        block_of(e) = static_cast<std::uint32_t>(blocks_.size());
         for (std::size_t c = 1; c < bodies.size(); ++c) blocks_.push_back({.other = 0, .owner = e, .open = false});
         for (std::size_t c = bodies.size(); c-- > 1;) {
             const expr_id body = g_->operand(e, bodies[c]);
@@ -346,9 +424,8 @@ private:
     }
 
     void meet_let(expr_id e, expr_id first) {
-        at(e).met = true;
-        at(g_->operand(e, 0)).met = true;
-        name_variable(g_->operand(e, 0));
+        at(e).home = unbound;
+        declare(g_->operand(e, 0));
         later(step::let_value, e, first);
         later(step::meet, g_->operand(e, 1));
     }
@@ -360,7 +437,7 @@ private:
         add_line(line_kind::let, e);
         settle(g_->operand(e, 1));
         const expr_id body = g_->operand(e, 2);
-        if (g_->kind(body) == expr_kind::let && at(body).uses == 1) {
+        if (g_->kind(body) == expr_kind::let && uses(body) == 1) {
             later(step::let, body, first);
         } else {
             later(step::end_block, body);
@@ -370,12 +447,15 @@ private:
 
     void begin_block(expr_id owner) {
         if (g_->kind(owner) == expr_kind::match) {
-            open_.push_back(at(owner).block + blocks_[at(owner).block].other++);
+            open_.push_back(first_block(owner) + blocks_[first_block(owner)].other++);
             blocks_[open_.back()].open = true;
             return;
         }
         const auto begun = static_cast<std::uint32_t>(blocks_.size());
-        (at(owner).block == none ? at(owner).block : blocks_[at(owner).block].other) = begun;
+        if (owner != root_) {
+            std::uint32_t& first = block_of(owner);
+            (first == none ? first : blocks_[first].other) = begun;
+        }
         open_.push_back(begun);
         blocks_.push_back({.owner = owner});
     }
@@ -388,33 +468,32 @@ private:
         block.last = added;
     }
 
-    // An operand.
-    void bind(expr_id e) {
-        fact& f = at(e);
-        if (f.home != none) {
-            if (blocks_[f.home].open) return;
-            blocks_share_ = true;
-            if (bind_early_) stand_before(f.home);
-        } else if (g_->kind(e) == expr_kind::variable) {
-            if (f.free) {
-                settle(e);
-                f.free = false;
-                add_line(line_kind::free_variable, e);
-            }
-        } else if (!always_inline(g_->kind(e))) {
-            number_line(e);
-        }
+    // An operand, in the innermost block that is open.
+    void bind(expr_id e, std::uint32_t here) {
+        const std::uint32_t home = at(e).home;
+        if (home == anywhere || home == here) return;
+        if (home <= most_blocks)
+            share(home);
+        else
+            own_line(g_->kind(e) == expr_kind::variable ? line_kind::free_variable : line_kind::number, e);
     }
 
-    void number_line(expr_id e) {
-        settle(e);
-        at(e).number = numbers_++;
-        add_line(line_kind::number, e);
+    // Something is used that is written in that block.
+    [[gnu::noinline]] void share(std::uint32_t block) {
+        if (blocks_[block].open) return;
+        blocks_share_ = true;
+        if (bind_early_) stand_before(block);
+    }
+
+    void own_line(line_kind kind, expr_id e) {
+        if (kind == line_kind::number) at(e).number = numbers_++;
+        at(e).home = open_.back();
+        add_line(kind, e);
     }
 
     // Notes that an expression is written in the innermost block that is open.
     void settle(expr_id e) {
-        if (at(e).home == none && (!always_inline(g_->kind(e)) || at(e).free)) at(e).home = open_.back();
+        if (at(e).home == unbound) at(e).home = open_.back();
     }
 
     // Sees to it that a block stands before what is written next: is around it, or belongs to something that
@@ -424,13 +503,13 @@ private:
         while (!blocks_[b].open) {
             if (blocks_[b].around == none) {
                 const expr_id owner = blocks_[b].owner;
-                const std::uint32_t first = at(owner).block;
+                const std::uint32_t first = first_block(owner);
                 const bool clauses = g_->kind(owner) == expr_kind::match;
                 const std::uint32_t second =
                     clauses ? first + blocks_[first].other - 1 : blocks_[first].other; // the clause that has begun last
                 if (second != none && blocks_[second].open)
                     return; // in an if's second branch, behind the first; in a later clause
-                if (at(owner).home == none) number_line(owner);
+                if (at(owner).home > most_blocks) own_line(line_kind::number, owner);
                 blocks_[b].around = at(owner).home;
             }
             b = blocks_[b].around;
@@ -438,25 +517,56 @@ private:
         while (block != b) block = std::exchange(blocks_[block].around, b);
     }
 
-    // A let's value or a block's result: written in place, if it is nothing's operand besides.
+    // A let's value or a block's result: written in place, if it is nothing's operand besides. If all is met, what is has a line.
     void place(expr_id e) {
-        if (g_->kind(e) == expr_kind::variable || at(e).uses > 1) bind(e);
+        if (g_->kind(e) == expr_kind::variable || at(e).home <= most_blocks || (!tasks_.empty() && uses(e) > 1))
+            bind(e, open_.back());
     }
 
+    // A variable that something binds.
+    void declare(expr_id variable) {
+        if (at(variable).home == unmet) at(variable).home = anywhere;
+        name_variable(variable);
+    }
+
+    // How often it is an operand of what the function is made of. All is counted when one is asked for, which functions of one
+    // block never do.
+    std::uint32_t uses(expr_id e) {
+        if (uses_.empty()) {
+            uses_.resize(facts_.size());
+            for (std::uint32_t i = index(root_) + 1; i-- > 0;) // users have greater ids than their operands
+                if (i == index(root_) || uses_[i] != 0)
+                    for (const expr_id o : g_->operands(expr_id{i})) ++uses_[index(o)];
+        }
+        return uses_[index(e)];
+    }
+
+    // Where the first of its blocks is noted.
+    std::uint32_t& block_of(expr_id e) {
+        if (block_of_.empty()) block_of_.resize(facts_.size(), none);
+        return block_of_[index(e)];
+    }
+    // The function's own is the first of all.
+    std::uint32_t first_block(expr_id e) const { return e == root_ ? 0 : block_of_[index(e)]; }
+
     void name_variable(expr_id e) {
-        if (at(e).name != none) return;
-        at(e).name = static_cast<std::uint32_t>(variables_.size());
+        if (at(e).number != none) return;
+        at(e).number = static_cast<std::uint32_t>(variables_.size());
         variables_.push_back(e);
     }
 
     const graph* g_;
+    expr_id root_;
     plain_vector<fact> facts_;              // by expression
+    plain_vector<std::uint32_t> uses_;      // the same, once they are counted
+    plain_vector<std::uint32_t> block_of_;  // the same, once there are blocks in the function's
     plain_vector<expr_id> variables_;       // as they are to be named
     std::vector<std::string> names_;        // of these
     plain_vector<std::uint32_t> constants_; // those that are to be numbered, as they are; then their numbers
     std::uint32_t numbers_ = 0;             // how many are given
     std::uint32_t first_number_ = 0;        // of the text's
     bool keeps_attributes_ = false;
+    bool repeats_constants_ = false; // some operator says with attributes what arguments say
     plain_vector<line> lines_;
     plain_vector<block_lines> blocks_;
     plain_vector<std::uint32_t> open_;

@@ -21,45 +21,39 @@ public:
     text_writer& operator=(const text_writer&) = delete;
 
     void add(char c) { *room(1) = c; }
-    void add(std::string_view text) {
-        if (text.size() > capacity)
-            string().append(text);
-        else
-            copy(text, room(text.size()));
-    }
+    void add(std::string_view text) { end_piece(copy(text, begin_piece())); }
     /// The same of a text whose length is known, which is copied without a call.
     template <std::size_t Size>
     void add(const char (&text)[Size]) {
-        static_assert(Size <= 64, "tutti::relay::text::text_writer::add(text): a literal is short; take a string_view");
-        std::memcpy(room(Size - 1), text, Size - 1);
+        end_piece(copy(text, begin_piece()));
     }
-    void add_number(std::uint64_t value) {
-        const std::size_t digits = decimal_digits(value);
-        write_decimal(room(digits) + digits, value);
-    }
+    void add_number(std::uint64_t value) { end_piece(copy(value, begin_piece())); }
     /// Requires: they are at most 2,000.
-    void add_blanks(std::size_t count) {
-        if (count == 2)
-            add("  ");
-        else
-            std::memset(room(count), ' ', count);
+    void add_blanks(std::size_t count) { std::memset(room(count), ' ', count); }
+
+    /// What is written in a piece is written where a pointer points that is handed on, and only noted here when the piece ends:
+    /// before anything else is added. There is room for so many characters, at its beginning and behind `more`.
+    static constexpr std::size_t piece = 64;
+    char* begin_piece() {
+        if (capacity - used_ < piece) [[unlikely]]
+            empty();
+        return buffer_ + used_;
+    }
+    void end_piece(const char* to) { used_ = static_cast<std::size_t>(to - buffer_); }
+    char* more(char* to) {
+        if (to <= buffer_ + (capacity - piece)) [[likely]]
+            return to;
+        end_piece(to);
+        return begin_piece();
     }
 
-    /// Room for so many characters, to be written at once; those up to `end` are added. Requires: they are at most 2,000.
-    char* begin_piece(std::size_t most) {
-        char* const piece = room(most);
-        used_ -= most;
-        return piece;
-    }
-    void end_piece(const char* end) { used_ = static_cast<std::size_t>(end - buffer_); }
-
-    /// Writes characters into a piece; returns their end. A few are copied without a call.
-    static char* copy(std::string_view text, char* to) {
+    /// Writes into a piece; returns where it goes on. A text takes at most 16 characters of its room, and if it is longer there is
+    /// `more`.
+    char* copy(std::string_view text, char* to) {
         const char* const from = text.data();
         const std::size_t size = text.size();
-        if (size > 16)
-            std::memcpy(to, from, size);
-        else if (size >= 8)
+        if (size > 16) return copy_long(text, to);
+        if (size >= 8)
             copy_both_ends<8>(from, size, to);
         else if (size >= 4)
             copy_both_ends<4>(from, size, to);
@@ -68,6 +62,12 @@ public:
         else if (size == 1)
             *to = *from;
         return to + size;
+    }
+    template <std::size_t Size>
+    static char* copy(const char (&text)[Size], char* to) {
+        static_assert(Size <= piece, "tutti::relay::text::text_writer: a literal is short; take a string_view");
+        std::memcpy(to, text, Size - 1);
+        return to + (Size - 1);
     }
     static char* copy(std::uint64_t number, char* to) {
         char* const end = to + decimal_digits(number);
@@ -96,7 +96,16 @@ private:
         std::memcpy(to + size - Size, last, Size);
     }
 
-    char* room(std::size_t count) {
+    [[gnu::noinline]] char* copy_long(std::string_view text, char* to) {
+        end_piece(to);
+        if (text.size() > capacity)
+            string().append(text);
+        else
+            std::memcpy(room(text.size()), text.data(), text.size());
+        return begin_piece();
+    }
+
+    [[gnu::always_inline]] char* room(std::size_t count) {
         if (count > capacity - used_) [[unlikely]]
             empty();
         used_ += count;
