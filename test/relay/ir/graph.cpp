@@ -251,3 +251,17 @@ TEST_CASE("graph: one that is cleared is as a new one", "[relay][graph]") {
     CHECK(!g.has_source(y));
     CHECK(index(g.op(definition<op::abs>)) == 1);
 }
+
+TEST_CASE("graph: room for what follows is made at once, and is not kept in a copy", "[relay][graph]") {
+    graph g;
+    const expr_id x = g.variable("x");
+    for (int i = 0; i < 10; ++i) g.set_location(g.tuple(std::array{x}), {1, 1});
+    const graph exact = g;
+    CHECK_FALSE(exact.has_much_room());
+    g.reserve_for(300, 10);
+    CHECK(g.has_much_room());
+    const expr_id* const operands = g.operands(expr_id{1}).data();
+    for (int i = 0; i < 200; ++i) g.tuple(std::array{x});
+    CHECK(g.operands(expr_id{1}).data() == operands);
+    CHECK_FALSE(graph(g).has_much_room());
+}

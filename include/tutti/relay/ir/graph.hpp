@@ -110,7 +110,14 @@ public:
     }
 
     constexpr expr_id call(expr_id callee, std::span<const expr_id> arguments, attrs_id attributes = attrs_id::none) {
-        return add(expr_kind::call, {callee}, index(attributes), none, arguments);
+        const auto first = static_cast<std::uint32_t>(operands_.size());
+        const auto count = static_cast<std::uint32_t>(arguments.size() + 1);
+        expr_id* const operands = operands_.extend(count);
+        operands[0] = callee;
+        if (count > 1) operands[1] = arguments[0]; // for so few a loop would be a call
+        if (count > 2) operands[2] = arguments[1];
+        for (std::size_t i = 2; i < arguments.size(); ++i) operands[i + 1] = arguments[i];
+        return add_node(expr_kind::call, count, first, index(attributes));
     }
 
     /// `attributes` is a list of names and values by turns.
@@ -267,6 +274,19 @@ public:
         attrs_ = {};
     }
 
+    /// Makes room for a whole, of which what there is now is a part: for whole / part times as many expressions.
+    constexpr void reserve_for(std::size_t whole, std::size_t part) {
+        nodes_.reserve(nodes_.size() * whole / part);
+        operands_.reserve(operands_.size() * whole / part);
+        locations_.reserve(locations_.size() * whole / part);
+    }
+
+    /// Whether there is more room than for a quarter more than it has.
+    constexpr bool has_much_room() const {
+        return nodes_.capacity() > nodes_.size() / 4 * 5 || operands_.capacity() > operands_.size() / 4 * 5 ||
+               locations_.capacity() > locations_.size() / 4 * 5;
+    }
+
     /// A graph without expressions whose types, strings and attributes have the ids that they have here.
     constexpr graph emptied() const {
         graph g;
@@ -402,6 +422,9 @@ private:
         expr_id* next = operands_.extend(count);
         for (const expr_id o : front) *next++ = o;
         for (const expr_id o : rest) *next++ = o;
+        return add_node(kind, count, first, payload);
+    }
+    constexpr expr_id add_node(expr_kind kind, std::uint32_t count, std::uint32_t first, std::uint32_t payload) {
         nodes_.push_back({static_cast<std::uint32_t>(kind) | count << count_shift, first, payload, type_id::none});
         return expr_id{static_cast<std::uint32_t>(nodes_.size() - 1)};
     }

@@ -92,6 +92,7 @@ public:
     constexpr void clear() noexcept { size_ = 0; }
 
     constexpr std::size_t size() const { return size_; }
+    constexpr std::size_t capacity() const { return capacity_; }
     constexpr bool empty() const { return size_ == 0; }
     constexpr T* data() { return data_; }
     constexpr const T* data() const { return data_; }

@@ -55,3 +55,14 @@ TEST_CASE("numbering: numbers far apart are found when the ones between them com
     CHECK(n.find(100'000) == expr_id::none);
     CHECK(n.elsewhere(100'000));
 }
+
+TEST_CASE("numbering: numbers that are expected are none that are defined", "[relay][text][numbering]") {
+    numbering numbers;
+    numbers.next_definition();
+    numbers.define(0, expr_id{7});
+    numbers.expect(100);
+    CHECK(numbers.find(1) == expr_id::none);
+    numbers.define(1, expr_id{8});
+    CHECK(numbers.find(0) == expr_id{7});
+    CHECK(numbers.find(1) == expr_id{8});
+}

@@ -8,6 +8,7 @@
 #include <tutti/relay/text/parse/constant_section.hpp>
 #include <tutti/relay/text/parse/cursor.hpp>
 #include <tutti/relay/text/parse/diagnostics.hpp>
+#include <tutti/relay/text/parse/recent_words.hpp>
 #include <tutti/relay/text/parse/syntax_error.hpp>
 #include <tutti/relay/text/parse_options.hpp>
 
@@ -36,9 +37,8 @@ public:
     ///
     /// Requires: the name is part of the text, and these are always the same.
     const op_def* find(std::string_view name, const op_set& operators) {
-        const auto first = static_cast<unsigned char>(name.front()), last = static_cast<unsigned char>(name.back());
-        named_op& n = named_[(name.size() * 29 + first * 5U + last) % named_.size()];
-        if (n.name != name) n = {name, operators.find(name)};
+        named_op& n = named_[recent_place(name)];
+        if (!same_word(n.name, name)) n = {name, operators.find(name)};
         return n.op;
     }
 
@@ -240,7 +240,8 @@ private:
     // The operator's entry; of two operators at the same place, that of the one that was used last.
     entry& known(graph& g, const op_def& op) {
         entry& k = used_[place_of(op)];
-        if (k.op != &op) k = {&op, g.op(op)};
+        if (k.op != &op) [[unlikely]]
+            k = {&op, g.op(op)};
         return k;
     }
 
@@ -248,8 +249,8 @@ private:
     attribute_reader* reader_;
     diagnostic_list* found_;
     std::array<entry, 64> used_{};
-    std::array<named_op, 64> named_{}; // those that were looked for last
-    std::vector<named_values> given_;  // the first `count_` of them; kept for their memory
+    std::array<named_op, recent_words> named_{}; // those that were looked for last
+    std::vector<named_values> given_;            // the first `count_` of them; kept for their memory
     plain_vector<place> places_;
     std::size_t count_ = 0;
     place at_;

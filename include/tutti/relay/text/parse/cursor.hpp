@@ -302,6 +302,7 @@ private:
             if (c == '\n') {
                 new_line();
                 while (at_ != end_ && *at_ == ' ') ++at_;
+                if (at_ != end_ && !is_kind(*at_, apart)) return;
             } else if (is_kind(c, blank)) {
                 ++at_;
             } else if (!is_kind(c, slash)) {

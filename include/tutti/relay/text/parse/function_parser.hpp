@@ -15,6 +15,7 @@
 #include <tutti/relay/text/parse/syntax_error.hpp>
 #include <tutti/relay/text/parse_options.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -61,7 +62,20 @@ private:
         free_.clear();
     }
 
+    // Makes room for what follows if it is like what was read: large functions would be copied again and again else.
+    void make_room() {
+        if (graph_.size() < next_room_) return;
+        const std::size_t left = in_->rest().size();
+        const std::size_t read = text_left_ - left;
+        const std::size_t whole = std::min(read + left, read * 16);
+        graph_.reserve_for(whole, read);
+        references_.expect(graph_.size() * whole / read - graph_.size());
+        next_room_ = graph_.size() * 12;
+    }
+
     function run(const frame& outermost) {
+        next_room_ = 1000;
+        text_left_ = in_->rest().size();
         frames_.push_back(outermost);
         step_ = step::item;
         while (!frames_.empty()) {
@@ -74,7 +88,8 @@ private:
                 recover();
             }
         }
-        return {graph_, value_}; // a copy takes no more memory than it needs
+        if (graph_.has_much_room()) return {graph_, value_}; // a copy takes no more memory than it needs
+        return {std::move(graph_), value_};
     }
 
     void advance() {
@@ -90,8 +105,10 @@ private:
 
     // A line of a block; or, just after an opening bracket, what may turn out to be one.
     void item() {
-        do in_->skip_blank();
-        while (plain());
+        do {
+            make_room();
+            in_->skip_blank();
+        } while (plain());
         if (step_ == step::after) return;
         const place at = in_->here();
         if (in_->peek() == '%' && is_kind(in_->peek(1), digit)) {
@@ -538,7 +555,9 @@ private:
     }
 
     plain_vector<expr_id> free_;
-    plain_line line_; // the one that was looked at last
+    plain_line line_;           // the one that was looked at last
+    std::size_t next_room_ = 0; // how many expressions there are when room is made next
+    std::size_t text_left_ = 0; // when the function began
 };
 
 } // namespace tutti::relay::text

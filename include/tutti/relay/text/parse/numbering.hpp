@@ -21,8 +21,8 @@ public:
 
     /// What the number stands for in this definition, or none.
     expr_id find(std::uint32_t number) const {
-        const entry* e = at(number);
-        return e != nullptr && e->definition == definition_ ? e->e : expr_id::none;
+        if (number < dense_.size() && dense_[number].definition == definition_) return dense_[number].e;
+        return sparse_.empty() ? expr_id::none : find_sparse(number);
     }
 
     /// Whether the number stood for something in an earlier definition.
@@ -31,18 +31,18 @@ public:
         return e != nullptr && e->definition != 0 && e->definition != definition_;
     }
 
+    /// Makes room for so many numbers more, if they are given one after the other.
+    void expect(std::size_t numbers) { dense_.reserve(dense_.size() + numbers); }
+
     void define(std::uint32_t number, expr_id e) {
         // not by the size that it has: numbers that are each twice the one before would double it each time
         if (number < dense_.size()) {
             dense_[number] = {e, definition_};
         } else if (number < ++defined_ * 2 + 1024) {
-            dense_.resize(number);
+            if (number != dense_.size()) dense_.resize(number);
             dense_.push_back({e, definition_});
         } else {
-            const std::uint32_t place = sparse_places_.find_or_add(
-                hash_finish(number), [&](std::uint32_t i) { return sparse_[i].number == number; },
-                [&] { sparse_.push_back({number, {}}); });
-            sparse_[place].what = {e, definition_};
+            define_sparse(number, e);
         }
     }
 
@@ -51,6 +51,18 @@ private:
         expr_id e = expr_id::none;
         std::uint32_t definition = 0;
     };
+
+    [[gnu::noinline]] expr_id find_sparse(std::uint32_t number) const {
+        const entry* e = at(number);
+        return e != nullptr && e->definition == definition_ ? e->e : expr_id::none;
+    }
+
+    [[gnu::noinline]] void define_sparse(std::uint32_t number, expr_id e) {
+        const std::uint32_t place = sparse_places_.find_or_add(
+            hash_finish(number), [&](std::uint32_t i) { return sparse_[i].number == number; },
+            [&] { sparse_.push_back({number, {}}); });
+        sparse_[place].what = {e, definition_};
+    }
 
     const entry* at(std::uint32_t number) const {
         if (number < dense_.size() && (dense_[number].definition == definition_ || sparse_.empty()))

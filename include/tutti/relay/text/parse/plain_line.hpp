@@ -39,18 +39,19 @@ public:
         pass(' ');
         if (!pass('=')) return false;
         pass(' ');
-        line.op = name();
-        if (line.op.empty()) return false;
-        while (pass('.')) {
-            if (name().empty()) return false;
-            line.op = {line.op.data(), static_cast<std::size_t>(at_ - line.op.data())};
-        }
-        if (!pass('(') || reads_as_number(line.op)) return false;
+        const char* const op = at_;
+        if (!pass_name()) return false;
+        while (pass('.'))
+            if (!pass_name()) return false;
+        line.op = {op, static_cast<std::size_t>(at_ - op)};
+        if (!pass('(') || reads_as_number(op)) return false;
         for (line.count = 0; line.count != plain_line::most_arguments;) {
             plain_line::argument& a = line.arguments[line.count++];
             if (!pass('%')) return false;
-            a.name = name();
-            if (a.name.empty() && !number(a.number)) return false;
+            const char* const name = at_;
+            const bool named = pass_name();
+            a.name = {name, static_cast<std::size_t>(at_ - name)};
+            if (!named && !number(a.number)) return false;
             if (pass(')')) {
                 line.ends = pass(';');
                 line.length = static_cast<std::size_t>(at_ - begin_);
@@ -71,30 +72,34 @@ private:
     }
 
     // A letter, and the letters and digits behind it.
-    std::string_view name() {
-        const char* const first = at_;
-        const char* at = first;
-        if (is_kind(*at, letter)) do
-                ++at;
-            while (is_kind(*at, letter | digit));
+    bool pass_name() {
+        if (!is_kind(*at_, letter)) return false;
+        const char* at = at_ + 1;
+        while (is_kind(*at, letter | digit)) ++at;
         at_ = at;
-        return {first, static_cast<std::size_t>(at - first)};
+        return true;
     }
 
     // At most nine digits.
     bool number(std::uint32_t& value) {
-        const char* const first = at_;
-        const char* at = first;
+        const char* at = at_;
         std::uint32_t read = 0;
-        for (; is_kind(*at, digit); ++at) read = read * 10 + static_cast<std::uint32_t>(*at - '0');
+        for (std::uint32_t next = digit_of(*at); next < 10; next = digit_of(*++at)) read = read * 10 + next;
+        const std::size_t digits = static_cast<std::size_t>(at - at_);
         at_ = at;
         value = read;
-        return at != first && at - first < 10;
+        return digits - 1 < 9;
     }
 
-    // `inff`, `nanf64`
-    static bool reads_as_number(std::string_view name) {
-        return name.size() > 3 && name[3] == 'f' && (name.starts_with("inff") || name.starts_with("nanf"));
+    // At least ten if it is none.
+    static std::uint32_t digit_of(char c) {
+        return static_cast<std::uint32_t>(static_cast<unsigned char>(c)) - std::uint32_t{'0'};
+    }
+
+    // `inff(`, `nanf64(`: what a number begins with is no operator. A bracket stands behind the name.
+    static bool reads_as_number(const char* name) {
+        return (name[0] == 'i' && name[1] == 'n' && name[2] == 'f' && name[3] == 'f') ||
+               (name[0] == 'n' && name[1] == 'a' && name[2] == 'n' && name[3] == 'f');
     }
 
     const char* at_;

@@ -42,6 +42,9 @@ public:
     }
     bool is_harmless(expr_id e) const { return e == harmless_; }
 
+    /// Makes room for so many numbers more.
+    void expect(std::size_t numbers) { numbers_.expect(numbers); }
+
     /// Binds a number to its value.
     void define(std::uint32_t number, expr_id e) { numbers_.define(number, e); }
 

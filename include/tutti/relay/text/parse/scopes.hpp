@@ -5,8 +5,10 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/string_table.hpp>
 #include <tutti/relay/text/parse/characters.hpp>
+#include <tutti/relay/text/parse/recent_words.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,7 +26,8 @@ inline std::string_view without_fields(std::string_view name) {
 
 /// Which variable a name stands for, where one may hide another of an outer scope.
 ///
-/// Cost: one hash of the name each time; no allocation for a name that was met before.
+/// Cost: a comparison of the name if it is one of those that were met last, or else a hash of it; no allocation for one that was met
+///       before.
 class scopes {
 public:
     /// How many numbers after dots may end a name, as in `x.0.1`, that is not to be taken for a tuple's
@@ -42,9 +45,10 @@ public:
         for_good_.clear();
     }
 
-    /// The variable of that name, or none.
+    /// The variable of that name, or none. Requires: it is not empty.
     expr_id find(std::string_view name) {
-        const std::uint32_t id = index(names_.add(name));
+        std::uint32_t& id = recent_[recent_place(name)];
+        if (id >= names_.size() || !same_word(names_[string_id{id}], name)) id = index(names_.add(name));
         return id < bound_.size() ? bound_[id].variable : expr_id::none;
     }
 
@@ -108,7 +112,8 @@ private:
     }
 
     string_table names_;
-    plain_vector<binding> bound_; // by name
+    std::array<std::uint32_t, recent_words> recent_{}; // of the names that were looked for last: which they are
+    plain_vector<binding> bound_;                      // by name
     plain_vector<hidden_binding> hidden_;
     plain_vector<std::uint32_t> for_good_;
     std::size_t trailing_numbers_ = 0;
