@@ -283,8 +283,8 @@ public:
 
     /// Whether there is more room than for a quarter more than it has.
     constexpr bool has_much_room() const {
-        return nodes_.capacity() > nodes_.size() / 4 * 5 || operands_.capacity() > operands_.size() / 4 * 5 ||
-               locations_.capacity() > locations_.size() / 4 * 5;
+        const auto much = [](const auto& values) { return values.capacity() > values.size() + values.size() / 4; };
+        return much(nodes_) || much(operands_) || much(locations_);
     }
 
     /// A graph without expressions whose types, strings and attributes have the ids that they have here.
