@@ -24,7 +24,7 @@ bool is_recorded(const relay::ir_module& m, const std::string& name) {
 
 } // namespace
 
-TEST_CASE("models: without inferred types they are the reference's texts", "[relay][model]") {
+TEST_CASE("models: without inferred types they are the reference's texts", "[relay][model][shared]") {
     CHECK(is_recorded(relay::model::dcgan(), "dcgan"));
     CHECK(is_recorded(relay::model::dqn(), "dqn"));
     CHECK(is_recorded(relay::model::lstm(), "lstm"));

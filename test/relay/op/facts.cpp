@@ -70,7 +70,7 @@ bool same_default(const attr_field& f, const std::string& fact) {
 
 } // namespace
 
-TEST_CASE("facts: every operator of the reference's programs is described as it is there", "[relay][facts]") {
+TEST_CASE("facts: every operator of the reference's programs is described as it is there", "[relay][facts][shared]") {
     const nlohmann::json facts = read_facts();
     const op_set ops = standard_ops;
     std::size_t described = 0;

@@ -66,7 +66,7 @@ struct tally {
 
 } // namespace
 
-TEST_CASE("noted_types: what the reference inferred is inferred", "[relay][noted_types]") {
+TEST_CASE("noted_types: what the reference inferred is inferred", "[relay][noted_types][shared]") {
     tally found;
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(std::filesystem::path(test::shared_dir) / "golden")) {
