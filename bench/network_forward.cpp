@@ -80,8 +80,9 @@ relay::ir_module network(const subject& s, std::string_view images) {
                                     relay::fold_constant{}, relay::simplify_expr{}, relay::fold_constant{}),
                   m);
         if (!images.empty())
+            // A model's own transposes may undo what brings images there.
             scope.run(tutti::sequential(relay::canonicalize_ops{}, relay::alter_op_layout_for(relay::images_in{images}),
-                                        relay::fold_constant{}),
+                                        relay::simplify_expr{}, relay::fold_constant{}),
                       m);
     });
     return m;
