@@ -35,7 +35,7 @@ public:
         tight_ = is_tight(p);
         const std::int64_t along = tight_ ? p.out.space[2].size : rounded_up(p.out.space[2].size, lanes);
         width_ = along + (wide_.size - 1) * wide_.dilation / wide_.stride;
-        size_ = rows_ * row() + (tight_ ? lanes : 0); // vectors go beyond the last row
+        size_ = rows_ * row() + (tight_ ? lanes + wide_.reach() : 0); // vectors go beyond the last row
         made_row_ = tight_ ? width_ : along;
         next_vectors_ = tight_ ? lanes : high_.stride * row();
         // What is copied of many channels must not meet in the same few lines of the cache.
