@@ -120,6 +120,25 @@ TEST_CASE("function_parser: after an error the rest of the function is read", "[
     CHECK(said.find("\n5:24: the variable `%z` is not defined") != std::string::npos);
 }
 
+TEST_CASE("function_parser: a body may be much shorter than its parameters, or much longer", "[relay][text]") {
+    for (const int parameters : {2, 5000})
+        for (const int lines : {0, 1, 5000}) {
+            std::string text = "def @f(%x";
+            for (int i = 1; i < parameters; ++i) text += ", %p" + std::to_string(i);
+            text += ") {\n";
+            for (int i = 0; i < lines; ++i)
+                text +=
+                    "  %" + std::to_string(i) + " = add(%x, " + (i == 0 ? "%x" : "%" + std::to_string(i - 1)) + ");\n";
+            text += lines == 0 ? "  %x\n}" : "  abs(%" + std::to_string(lines - 1) + ")\n}";
+            reading r(text);
+            const function f = r.next();
+            INFO(parameters << " parameters, " << lines << " lines");
+            CHECK(notes(r.found) == "");
+            CHECK(f.graph.operand_count(f.root) == static_cast<std::size_t>(parameters + 1));
+            CHECK(f.graph.size() >= static_cast<std::size_t>(parameters + lines));
+        }
+}
+
 TEST_CASE("function_parser: what nests or has more than the limits is refused", "[relay][text]") {
     CHECK(noted("() { ((((1)))) }", {.nesting = 5}).empty());
     CHECK(noted("() { ((((1)))) }", {.nesting = 4})

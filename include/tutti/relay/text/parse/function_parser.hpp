@@ -64,17 +64,19 @@ private:
 
     // Makes room for what follows if it is like what was read: large functions would be copied again and again else.
     void make_room() {
-        if (graph_.size() < next_room_) return;
+        const std::size_t now = graph_.size();
+        if (now < next_room_) return;
         const std::size_t left = in_->rest().size();
-        const std::size_t read = text_left_ - left;
-        const std::size_t whole = std::min(read + left, read * 16);
-        graph_.reserve_for(whole, read);
-        references_.expect(graph_.size() * whole / read - graph_.size());
-        next_room_ = graph_.size() * 12;
+        const std::size_t read = text_left_ - left; // which is some: expressions were read from it
+        const std::size_t more = (now - begun_) * std::min(left, read * 15) / read;
+        graph_.reserve_for(now + more, now);
+        references_.expect(more);
+        next_room_ = now + (now - begun_) * 11;
     }
 
     function run(const frame& outermost) {
-        next_room_ = 1000;
+        begun_ = graph_.size(); // with the parameters
+        next_room_ = begun_ + 1000;
         text_left_ = in_->rest().size();
         frames_.push_back(outermost);
         step_ = step::item;
@@ -557,7 +559,8 @@ private:
     plain_vector<expr_id> free_;
     plain_line line_;           // the one that was looked at last
     std::size_t next_room_ = 0; // how many expressions there are when room is made next
-    std::size_t text_left_ = 0; // when the function began
+    std::size_t begun_ = 0;     // how many there were, and how much text was left, when the body began
+    std::size_t text_left_ = 0;
 };
 
 } // namespace tutti::relay::text
