@@ -123,8 +123,8 @@ TEST_CASE("function_parser: after an error the rest of the function is read", "[
 TEST_CASE("function_parser: a body may be much shorter than its parameters, or much longer", "[relay][text]") {
     for (const int parameters : {2, 5000})
         for (const int lines : {0, 1, 5000}) {
-            std::string text = "def @f(%x";
-            for (int i = 1; i < parameters; ++i) text += ", %p" + std::to_string(i);
+            std::string text = "(%x: int32";
+            for (int i = 1; i < parameters; ++i) text += ", %p" + std::to_string(i) + ": int32";
             text += ") {\n";
             for (int i = 0; i < lines; ++i)
                 text +=
