@@ -22,3 +22,12 @@ TEST_CASE("lasting: a tensor of any size holds what is written", "[kernel]") {
         CHECK(same);
     }
 }
+
+TEST_CASE("lasting: memory that is large enough is used again", "[kernel]") {
+    kernel::tensor t;
+    kernel::reset_lasting(t, kernel::dtype::int32, std::array{std::int64_t{100}});
+    const void* const first = t.memory();
+    kernel::reset_lasting(t, kernel::dtype::int32, std::array{std::int64_t{50}});
+    CHECK(t.memory() == first);
+    CHECK(t.size() == 50);
+}
