@@ -184,21 +184,30 @@ private:
 
     static void set(const memory& m, const void* elements) { m.set_data_handle(const_cast<void*>(elements)); }
 
+    // Whether oneDNN has code for all that `f` makes: what it says is its answer to that question, or an error.
+    template <class F>
+    static bool has_code(F f) {
+        try {
+            f();
+            return true;
+        } catch (const dnnl::error& e) {
+            if (e.status == dnnl_unimplemented) return false;
+            throw error("oneDNN", e.what(), "a primitive of these shapes");
+        }
+    }
+
     // Nothing where oneDNN has no code for that, or only plain code.
     template <class Primitive, class Describe>
     static std::optional<typename Primitive::primitive_desc> described_by(Describe describe, bool as_they_lie,
                                                                           const onednn_post_operations& after) {
         std::optional<typename Primitive::primitive_desc> made;
-        try {
+        const auto make = [&] {
             dnnl::primitive_attr attributes;
             attributes.set_post_ops(after.ops());
             made.emplace(describe(onednn_form{.as_they_lie = as_they_lie, .bias = after.has_bias()}), attributes,
                          onednn_engine());
-        } catch (const dnnl::error& e) {
-            // This status is oneDNN's answer to the question whether it has code; others are errors.
-            if (e.status != dnnl_unimplemented) refuse(e);
-            return std::nullopt;
-        }
+        };
+        if (!has_code(make)) return std::nullopt;
         const std::string_view code = made->impl_info_str();
         for (const std::string_view plain : {"ref", "simple_nchw"})
             if (code.find(plain) != std::string_view::npos) return std::nullopt;
@@ -235,13 +244,7 @@ private:
                 after = sums;
             }
         }
-        if (!made) return false;
-        try {
-            use<Primitive>(*made, wanted, after);
-        } catch (const dnnl::error& e) {
-            refuse(e);
-        }
-        return true;
+        return made && has_code([&] { use<Primitive>(*made, wanted, after); });
     }
 
     template <class Primitive>
@@ -266,10 +269,6 @@ private:
         taken_ = after.count();
         summed_ = after.summed();
         computes_ = true;
-    }
-
-    [[noreturn]] static void refuse(const dnnl::error& e) {
-        throw error("oneDNN", e.what(), "a primitive of these shapes");
     }
 
     static operand moved(const memory::desc& given, const memory::desc& wanted, bool in) {
