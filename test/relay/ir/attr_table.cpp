@@ -72,3 +72,13 @@ TEST_CASE("attr_table: finds lists again among many", "[relay][attr_table]") {
     }
     CHECK(table.size() == 1000);
 }
+
+TEST_CASE("attr_table: one that is cleared is as a new one", "[relay][attr_table]") {
+    attr_table table;
+    table.add(std::array{attr_value::of(dim(1))});
+    const attrs_id kept = table.add(std::array{attr_value::of(dim(2))});
+    table.clear();
+    CHECK(table.size() == 0);
+    CHECK(table.add(std::array{attr_value::of(dim(2))}) != kept);
+    CHECK(table[attrs_id{0}][0].number() == dim(2));
+}

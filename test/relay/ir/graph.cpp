@@ -252,6 +252,17 @@ TEST_CASE("graph: one that is cleared is as a new one", "[relay][graph]") {
     CHECK(index(g.op(definition<op::abs>)) == 1);
 }
 
+TEST_CASE("graph: says which kinds of expressions there are", "[relay][graph]") {
+    graph g;
+    CHECK_FALSE(kinds_of(g).has(expr_kind::variable, expr_kind::ref_write));
+    g.tuple(std::array{g.variable("x")});
+    CHECK(kinds_of(g).has(expr_kind::variable));
+    CHECK(kinds_of(g).has(expr_kind::let, expr_kind::tuple));
+    CHECK_FALSE(kinds_of(g).has(expr_kind::let, expr_kind::call));
+    g.ref_create(expr_id{1});
+    CHECK(kinds_of(g).has(expr_kind::ref_create));
+}
+
 TEST_CASE("graph: room for what follows is made at once, and is not kept in a copy", "[relay][graph]") {
     graph g;
     const expr_id x = g.variable("x");

@@ -62,3 +62,14 @@ TEST_CASE("interning: a copy goes its own way", "[relay][interning]") {
     CHECK(b.add(2) == 1);
     CHECK(a.index.size() == 2);
 }
+
+TEST_CASE("interning: what is cleared is forgotten, after much as after little", "[relay][interning]") {
+    numbers t;
+    for (const int count : {3, 2000, 5, 2, 40}) {
+        for (int i = 0; i < count; ++i) REQUIRE(t.add(i * 7) == static_cast<std::uint32_t>(i));
+        t.index.clear();
+        t.kept.clear();
+        CHECK(t.index.size() == 0);
+        CHECK(t.find(0) == intern_index::absent);
+    }
+}

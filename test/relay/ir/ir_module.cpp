@@ -55,6 +55,26 @@ TEST_CASE("ir_module: many functions at once go to their places, and replace tho
     CHECK(m.size() == 6);
 }
 
+TEST_CASE("ir_module: an empty one takes functions in any order, also of names that begin alike",
+          "[relay][ir_module]") {
+    const std::vector<std::string> names{"",   "a",  "a_long_name", "a_long_name1", "a_long_name2",
+                                         "ab", "f1", "f10",         "\xC3"};
+    for (std::size_t step : {1U, 2U, 4U, 5U, 7U, 8U}) {
+        std::vector<ir_module::definition> added;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const std::size_t at = (i * step + 3) % names.size();
+            added.push_back({names[at], returning(static_cast<float>(at))});
+        }
+        ir_module m;
+        m.set(std::move(added));
+        REQUIRE(m.size() == names.size());
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            CHECK((m.begin() + static_cast<std::ptrdiff_t>(i))->name == names[i]);
+            CHECK(value_of(m.find(names[i])) == static_cast<float>(i));
+        }
+    }
+}
+
 TEST_CASE("ir_module: an unknown name has no function", "[relay][ir_module]") {
     const ir_module empty;
     CHECK(empty.find("main") == nullptr);

@@ -56,3 +56,14 @@ TEST_CASE("string_table: finds strings again among many", "[relay][string_table]
     for (int i = 0; i < 5000; ++i) REQUIRE(t[t.add("new" + std::to_string(i))] == "new" + std::to_string(i));
     CHECK(t.size() == 10000);
 }
+
+TEST_CASE("string_table: one that is cleared is as a new one", "[relay][string_table]") {
+    string_table t;
+    t.add("a");
+    t.add_new("b");
+    t.clear();
+    CHECK(t.size() == 0);
+    CHECK(t.add("b") == string_id{0});
+    CHECK(t.add("a") == string_id{1});
+    CHECK(t[string_id{1}] == "a");
+}

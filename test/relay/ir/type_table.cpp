@@ -67,3 +67,14 @@ TEST_CASE("type_table: a tuple nested a hundred thousand times is made, imported
     for (int i = 0; i < depth; ++i) expected += ",)";
     CHECK((text == expected));
 }
+
+TEST_CASE("type_table: one that is cleared is as a new one", "[relay][type_table]") {
+    type_table types;
+    const type_id a = types.variable("A", 0);
+    types.function(std::array{types.tensor(std::array{dim(2)}, dtype::float32), a}, types.data("List", std::array{a}));
+    types.clear();
+    CHECK(types.size() == 0);
+    const type_id t = types.tensor(std::array{dim(3)}, dtype::boolean);
+    CHECK(to_text(types, types.data("Tree", std::array{t})) == "Tree[Tensor[(3), bool]]");
+    CHECK(types.size() == 2);
+}

@@ -204,6 +204,8 @@ TEST_CASE("parse: on an executor the same is read, and the same is wrong", "[rel
             CAPTURE(at, what);
             CHECK(outcome(with(at, what), pool) == outcome(with(at, what), {}));
         }
+    const std::string one_line = with(7, "/* a comment\ndef @f of which */\n");
+    CHECK(outcome(one_line, pool) == outcome(one_line, {}));
     const std::string commented = with(100, "/*\n") + "*/";
     CHECK(outcome(commented, pool) == outcome(commented, {}));
     CHECK(outcome("1f\n" + good, pool) == outcome("1f\n" + good, {}));

@@ -82,6 +82,13 @@ public:
 
     constexpr std::uint32_t size() const { return index_.size(); }
 
+    /// Takes out all lists. Keeps the memory for others.
+    constexpr void clear() {
+        values_.clear();
+        ends_.clear();
+        index_.clear();
+    }
+
 private:
     plain_vector<attr_value> values_;
     plain_vector<std::uint32_t> ends_;

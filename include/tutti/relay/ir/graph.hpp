@@ -261,7 +261,7 @@ public:
     constexpr attr_table& attrs() { return attrs_; }
     constexpr const attr_table& attrs() const { return attrs_; }
 
-    /// Takes out all expressions, types, strings and attributes. Keeps the memory of the expressions for others.
+    /// Takes out all expressions, types, strings and attributes. Keeps the memory for others.
     constexpr void clear() {
         nodes_.clear();
         operands_.clear();
@@ -269,9 +269,9 @@ public:
         ops_.clear();
         functions_.clear();
         locations_.clear();
-        types_ = {};
-        strings_ = {};
-        attrs_ = {};
+        types_.clear();
+        strings_.clear();
+        attrs_.clear();
     }
 
     /// Makes room for a whole, of which what there is now is a part: for whole / part times as many expressions.
@@ -440,6 +440,27 @@ private:
     string_table strings_;
     attr_table attrs_;
 };
+
+/// Kinds of expressions.
+class kind_set {
+public:
+    constexpr void add(expr_kind kind) { bits_ |= 1U << static_cast<unsigned>(kind); }
+    /// Whether one of these is in it.
+    template <class... Kinds>
+    constexpr bool has(Kinds... kinds) const {
+        return (((bits_ >> static_cast<unsigned>(kinds) & 1U) != 0) || ...);
+    }
+
+private:
+    std::uint32_t bits_ = 0;
+};
+
+/// The kinds that a graph's expressions are of, those that nothing uses among them. Cost: next to nothing beside any walk.
+constexpr kind_set kinds_of(const graph& g) {
+    kind_set kinds;
+    for (std::uint32_t i = 0; i < g.size(); ++i) kinds.add(g.kind(expr_id{i}));
+    return kinds;
+}
 
 /// The value of a function's attribute of that name, or null.
 constexpr const attr_value* find_attribute(const graph& g, expr_id function, std::string_view name) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace tutti::relay {
 
@@ -35,7 +36,7 @@ constexpr std::uint64_t hash_of(std::string_view text) {
 
 /// The index of an interning table: maps contents to their place in a vector that someone else keeps.
 ///
-/// Open addressing with linear probing at most 3/4 full; works in constant evaluation; a copy is a copy of two vectors.
+/// Open addressing with linear probing at most 3/4 full; works in constant evaluation; a copy is a copy of one vector.
 class intern_index {
 public:
     static constexpr std::uint32_t absent = 0xFFFFFFFFU;
@@ -44,50 +45,65 @@ public:
     /// `size()`.
     template <class Same, class Add>
     constexpr std::uint32_t find_or_add(std::uint64_t hash, Same same, Add add) {
-        if (slots_.size() * 3 <= (hashes_.size() + 1) * 4) grow();
+        if (slots_.size() * 3 <= (std::size_t{size_} + 1) * 4) grow();
         const std::uint32_t folded = fold(hash);
-        const std::size_t slot = slot_of(folded, same);
-        if (slots_[slot] != absent) return slots_[slot];
-        const auto place = static_cast<std::uint32_t>(hashes_.size());
+        const std::size_t at = place_of(folded, same);
+        if (slots_[at].place != absent) return slots_[at].place;
         add();
-        hashes_.push_back(folded);
-        slots_[slot] = place;
-        return place;
+        slots_[at] = {folded, size_};
+        return size_++;
     }
 
     /// The place of the contents with that hash for which `same(place)` holds, or `absent`.
     template <class Same>
     constexpr std::uint32_t find(std::uint64_t hash, Same same) const {
-        return slots_.empty() ? absent : slots_[slot_of(fold(hash), same)];
+        return slots_.empty() ? absent : slots_[place_of(fold(hash), same)].place;
     }
 
-    constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(hashes_.size()); }
+    constexpr std::uint32_t size() const { return size_; }
+
+    /// Forgets all contents. Keeps the memory if about as much was needed: else it would take long each time.
+    constexpr void clear() {
+        if (slots_.size() > least_slots && slots_.size() / 8 > size_)
+            slots_ = {};
+        else
+            slots_.assign(slots_.size(), slot{});
+        size_ = 0;
+    }
 
 private:
+    struct slot {
+        std::uint32_t hash = 0;
+        std::uint32_t place = absent;
+    };
+    static constexpr std::size_t least_slots = 8;
+
     static constexpr std::uint32_t fold(std::uint64_t hash) { return static_cast<std::uint32_t>(hash ^ (hash >> 32)); }
 
-    // Where the contents' place is noted, or a free slot.
+    // The slot that has the contents' place, or a free one.
     template <class Same>
-    constexpr std::size_t slot_of(std::uint32_t folded, const Same& same) const {
+    constexpr std::size_t place_of(std::uint32_t folded, const Same& same) const {
         const std::size_t mask = slots_.size() - 1;
-        std::size_t slot = folded & mask;
-        while (slots_[slot] != absent && !(hashes_[slots_[slot]] == folded && same(slots_[slot])))
-            slot = (slot + 1) & mask;
-        return slot;
+        std::size_t at = folded & mask;
+        while (slots_[at].place != absent && !(slots_[at].hash == folded && same(slots_[at].place)))
+            at = (at + 1) & mask;
+        return at;
     }
 
     constexpr void grow() {
-        const std::size_t capacity = slots_.empty() ? 8 : slots_.size() * 2;
-        slots_.assign(capacity, absent);
-        for (std::uint32_t place = 0; place < hashes_.size(); ++place) {
-            std::size_t slot = hashes_[place] & (capacity - 1);
-            while (slots_[slot] != absent) slot = (slot + 1) & (capacity - 1);
-            slots_[slot] = place;
+        const std::size_t capacity = slots_.empty() ? least_slots : slots_.size() * 2;
+        plain_vector<slot> more(capacity, slot{});
+        for (const slot& s : slots_) {
+            if (s.place == absent) continue;
+            std::size_t at = s.hash & (capacity - 1);
+            while (more[at].place != absent) at = (at + 1) & (capacity - 1);
+            more[at] = s;
         }
+        slots_ = std::move(more);
     }
 
-    plain_vector<std::uint32_t> slots_;  // a power of two of them, each a place or `absent`
-    plain_vector<std::uint32_t> hashes_; // by place
+    plain_vector<slot> slots_; // a power of two of them
+    std::uint32_t size_ = 0;
 };
 
 } // namespace tutti::relay

@@ -5,11 +5,13 @@
 #include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/order.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/unit_traits.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,13 +44,37 @@ public:
                                 {std::string(name), std::move(f)});
     }
 
+    /// The places of definitions in the order of their names.
+    static constexpr plain_vector<std::uint32_t> order_of(std::span<const definition> definitions) {
+        plain_vector<std::uint64_t> fronts; // of the names: most differ in these
+        fronts.reserve(definitions.size());
+        for (const definition& d : definitions) {
+            std::uint64_t front = 0;
+            for (std::size_t i = 0; i < 8; ++i)
+                front = front << 8 | (i < d.name.size() ? static_cast<unsigned char>(d.name[i]) : 0U);
+            fronts.push_back(front);
+        }
+        return sorted_places(definitions.size(), [&](std::uint32_t a, std::uint32_t b) {
+            return fronts[a] != fronts[b] ? fronts[a] < fronts[b] : definitions[a].name < definitions[b].name;
+        });
+    }
+
     /// Adds functions, or replaces those of their names.
     ///
     /// Requires: no two of them have one name.
-    /// Cost:     linear in the module, n log n in what is added; one by one, each moves the functions of greater names.
+    /// Cost:     linear in the module, n log n in what is added; one by one, each moves the functions of greater names. Into an empty
+    ///           module no more memory than what is added has.
     constexpr void set(std::vector<definition> added) {
-        const auto order = sorted_places(
-            added.size(), [&](std::uint32_t a, std::uint32_t b) { return added[a].name < added[b].name; });
+        plain_vector<std::uint32_t> order = order_of(added);
+        set(std::move(added), std::move(order));
+    }
+    /// The same where `order` is `order_of(added)`.
+    constexpr void set(std::vector<definition> added, plain_vector<std::uint32_t> order) {
+        if (size() == 0) {
+            arrange(added, order);
+            definitions_ = std::move(added);
+            return;
+        }
         std::vector<definition> all;
         all.reserve(size() + added.size());
         auto old = definitions_.begin();
@@ -105,6 +131,22 @@ public:
     constexpr auto end() const { return definitions_.end(); }
 
 private:
+    // Puts definitions in that order, where they are. Afterwards the order is the one in which they stand.
+    static constexpr void arrange(std::vector<definition>& definitions, plain_vector<std::uint32_t>& order) {
+        for (std::uint32_t i = 0; i < order.size(); ++i) {
+            if (order[i] == i) continue;
+            definition first = std::move(definitions[i]);
+            std::uint32_t to = i;
+            for (std::uint32_t from = order[i]; from != i; from = order[to]) {
+                definitions[to] = std::move(definitions[from]);
+                order[to] = to;
+                to = from;
+            }
+            definitions[to] = std::move(first);
+            order[to] = to;
+        }
+    }
+
     /// Where the function of that name stands, or would stand.
     constexpr std::size_t place(std::string_view name) const {
         return first_place(size(), [&](std::size_t i) { return definitions_[i].name < name; });

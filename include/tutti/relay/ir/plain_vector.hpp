@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tutti/failure.hpp>
 #include <tutti/large_pages.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <new>
@@ -24,7 +26,7 @@ constexpr bool same_elements(std::span<const T> a, std::span<const T> b) {
 /// A vector of plain values, for the tables that a graph is made of: what std::vector does for them at a tenth of what it
 /// costs the compiler for each type of element.
 ///
-/// Requires: T is trivially copyable and has a default constructor.
+/// Requires: T is trivially copyable and has a default constructor; there are fewer than 2^32 elements, as ids have 32 bits.
 template <class T>
 class plain_vector {
 public:
@@ -55,7 +57,7 @@ public:
     constexpr ~plain_vector() { release(data_); }
 
     constexpr void push_back(T value) {
-        if (size_ == capacity_) grow(size_ + 1);
+        if (size_ == capacity_) grow(std::size_t{size_} + 1);
         data_[size_++] = value;
     }
     constexpr void pop_back() { --size_; }
@@ -64,14 +66,14 @@ public:
     constexpr void append(const T* values, std::size_t count) {
         if (size_ + count > capacity_) grow(size_ + count);
         copy(values, count, data_ + size_);
-        size_ += count;
+        size_ += static_cast<std::uint32_t>(count);
     }
     constexpr void append(std::span<const T> values) { append(values.data(), values.size()); }
 
     /// Adds as many elements at the end, to be written before they are read. Returns the first of them.
     constexpr T* extend(std::size_t count) {
         if (size_ + count > capacity_) grow(size_ + count);
-        size_ += count;
+        size_ += static_cast<std::uint32_t>(count);
         return data_ + (size_ - count);
     }
 
@@ -82,13 +84,13 @@ public:
     constexpr void resize(std::size_t size, T value = {}) {
         if (size > capacity_) grow(size);
         for (std::size_t i = size_; i < size; ++i) data_[i] = value;
-        size_ = size;
+        size_ = static_cast<std::uint32_t>(size);
     }
     constexpr void reserve(std::size_t capacity) {
         if (capacity > capacity_) move_to(capacity);
     }
     /// Takes out all but the first elements. Requires: there are as many.
-    constexpr void shorten(std::size_t size) noexcept { size_ = size; }
+    constexpr void shorten(std::size_t size) noexcept { size_ = static_cast<std::uint32_t>(size); }
     constexpr void clear() noexcept { size_ = 0; }
 
     constexpr std::size_t size() const { return size_; }
@@ -114,7 +116,12 @@ public:
     }
 
 private:
-    [[gnu::noinline]] constexpr void grow(std::size_t least) { move_to(least > 2 * capacity_ ? least : 2 * capacity_); }
+    static constexpr std::size_t most = 0xFFFFFFFFU;
+
+    [[gnu::noinline]] constexpr void grow(std::size_t least) {
+        const std::size_t twice = capacity_ < most / 2 ? std::size_t{capacity_} * 2 : most;
+        move_to(least > twice ? least : twice);
+    }
 
     static constexpr void copy(const T* from, std::size_t count, T* to) {
         if (std::is_constant_evaluated()) {
@@ -140,15 +147,16 @@ private:
     }
 
     constexpr void move_to(std::size_t capacity) {
+        if (capacity > most) tutti::raise(std::bad_array_new_length());
         T* const elements = allocate(capacity);
         copy(data_, size_, elements);
         release(std::exchange(data_, elements));
-        capacity_ = capacity;
+        capacity_ = static_cast<std::uint32_t>(capacity);
     }
 
     T* data_ = nullptr;
-    std::size_t size_ = 0;
-    std::size_t capacity_ = 0;
+    std::uint32_t size_ = 0; // in 32 bits: modules of many small functions have more of these than of elements
+    std::uint32_t capacity_ = 0;
 };
 
 } // namespace tutti::relay

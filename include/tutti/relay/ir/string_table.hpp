@@ -41,6 +41,13 @@ public:
 
     constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(ends_.size()); }
 
+    /// Takes out all strings. Keeps the memory for others.
+    constexpr void clear() {
+        characters_.clear();
+        ends_.clear();
+        index_.clear();
+    }
+
 private:
     constexpr void append(std::string_view text) {
         characters_.append(text.data(), text.size());

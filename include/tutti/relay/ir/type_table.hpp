@@ -163,6 +163,15 @@ public:
 
     constexpr std::uint32_t size() const { return index_.size(); }
 
+    /// Takes out all types. Keeps the memory for others.
+    constexpr void clear() {
+        types_.clear();
+        dims_.clear();
+        members_.clear();
+        names_.clear();
+        index_.clear();
+    }
+
 private:
     static constexpr std::uint8_t holds_incomplete = 1;
     static constexpr std::uint8_t holds_variable = 2;

@@ -2,7 +2,6 @@
 
 #include <tutti/executor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/parse/cursor.hpp>
 #include <tutti/relay/text/parse/data_type_reader.hpp>
@@ -16,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,21 +47,13 @@ public:
         } catch (const too_much&) { // found_ says what
         }
         if (!found_.empty()) throw parse_error(options_->source, found_.take());
-        std::vector<ir_module::definition> all;
-        for (named_function& d : defined_) all.push_back({std::move(d.name), std::move(d.f)});
         ir_module m;
-        m.set(std::move(all));
+        m.set(std::move(defined_), std::move(order_));
         m.data_types() = std::move(read_types_).sorted();
         return m;
     }
 
 private:
-    struct named_function {
-        std::string name;
-        place at;
-        function f;
-    };
-
     module_parser(std::string_view text, const text_part& part, const parse_options& options, bool whole)
         : options_(&options)
         , text_(text)
@@ -76,22 +68,26 @@ private:
     bool read_parts() {
         const std::size_t most = options_->executor.concurrency();
         if (most < 2 || text_.size() < least_part) return false;
-        const plain_vector<text_part> parts = parts_of(text_, most * 8, least_part);
-        std::vector<std::vector<named_function>> read(parts.size());
-        bool good = parts.size() > 1;
+        const plain_vector<text_part> parts = parts_of(text_, most * 8, least_part, options_->executor);
+        if (parts.size() < 2) return false;
+        std::vector<ir_module::definition> read(parts.back().before + parts.back().definitions);
+        plain_vector<place> places(read.size());
+        bool good = true;
         for_each_index(options_->executor, parts.size(), [&](std::size_t i) {
             if (!__atomic_load_n(&good, __ATOMIC_RELAXED)) return;
             module_parser part(text_, parts[i], *options_);
+            part.room_ = std::span(read).subspan(parts[i].before, parts[i].definitions);
             if (part.reads_functions(i == 0))
-                read[i] = std::move(part.defined_);
+                std::copy(part.places_.begin(), part.places_.end(), places.begin() + parts[i].before);
             else
                 __atomic_store_n(&good, false, __ATOMIC_RELAXED);
         });
         if (!good) return false;
-        for (std::vector<named_function>& part : read)
-            for (named_function& d : part) defined_.push_back(std::move(d));
+        defined_ = std::move(read);
+        places_ = std::move(places);
         return true;
     }
+    // Whether there are as many as there is room for: lines that begin with `def ` are mostly functions.
     bool reads_functions(bool first) {
         try {
             if (first) version();
@@ -104,7 +100,15 @@ private:
         } catch (const too_much&) {
             return false;
         }
-        return found_.empty();
+        return found_.empty() && places_.size() == room_.size();
+    }
+    void define(std::string_view name, const place& at, function f) {
+        ir_module::definition made{std::string(name), std::move(f)};
+        if (places_.size() < room_.size())
+            room_[places_.size()] = std::move(made);
+        else
+            defined_.push_back(std::move(made));
+        places_.push_back(at);
     }
     static constexpr std::size_t least_part = std::size_t{1} << 16; // worth a thread's while
 
@@ -150,17 +154,17 @@ private:
         if (is_extern) in_.unexpected("`type`");
         if (!in_.take_word("def")) return program(at);
         if (!in_.take('@')) in_.unexpected("`@` and the function's name");
-        const std::string name(in_.name());
+        const std::string_view name = in_.name();
         if (name.empty()) in_.unexpected("a function's name, which begins with a letter");
-        defined_.push_back({name, at, functions_.definition(at)});
+        define(name, at, functions_.definition(at));
         return true;
     }
 
     bool program(const place& at) {
         if (in_.take_word("import"))
             throw syntax_error{at, "a definition with `import` is not supported", "`def @name(…) {…}` or `type T {…}`"};
-        if (!defined_.empty() || !expression_begins()) in_.unexpected("`def @name(…) {…}`");
-        defined_.push_back({"main", at, functions_.program(at)});
+        if (!places_.empty() || !expression_begins()) in_.unexpected("`def @name(…) {…}`");
+        define("main", at, functions_.program(at));
         return true;
     }
 
@@ -176,14 +180,12 @@ private:
     }
 
     void check_names() {
-        const auto order = sorted_places(
-            defined_.size(), [&](std::uint32_t a, std::uint32_t b) { return defined_[a].name < defined_[b].name; });
-        for (std::size_t i = 1; i < order.size(); ++i) {
-            const named_function& before = defined_[order[i - 1]];
-            const named_function& d = defined_[order[i]];
-            if (d.name == before.name)
-                found_.add(d.at, "the function `@" + d.name + "` is defined already, in line " +
-                                     std::to_string(before.at.where.line));
+        order_ = ir_module::order_of(defined_);
+        for (std::size_t i = 1; i < order_.size(); ++i) {
+            const std::string& name = defined_[order_[i]].name;
+            if (name == defined_[order_[i - 1]].name)
+                found_.add(places_[order_[i]], "the function `@" + name + "` is defined already, in line " +
+                                                   std::to_string(places_[order_[i - 1]].where.line));
         }
     }
 
@@ -195,7 +197,10 @@ private:
     data_types read_types_;
     data_type_reader types_;
     function_parser functions_;
-    std::vector<named_function> defined_;
+    std::vector<ir_module::definition> defined_;
+    std::span<ir_module::definition> room_; // for definitions of a part, instead
+    plain_vector<place> places_;            // by definition: where it begins
+    plain_vector<std::uint32_t> order_;     // of the names
 };
 
 } // namespace text

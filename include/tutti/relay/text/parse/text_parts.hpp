@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
 #include <algorithm>
@@ -9,17 +10,55 @@
 
 namespace tutti::relay::text {
 
-/// A part of a text, and the number of its first line.
+/// A part of a text, the number of its first line, and of its lines that begin with `def `: how many are before it, and in it.
 struct text_part {
     std::string_view text{};
     std::uint32_t line = 1;
+    std::uint32_t before = 0;
+    std::uint32_t definitions = 0;
 };
+
+namespace detail {
+
+struct line_count {
+    std::uint32_t ends = 0;        // of lines
+    std::uint32_t definitions = 0; // ends before a `def `
+};
+
+// What lines are in a text, of which `all` has what follows.
+inline line_count count_lines(std::string_view text, std::string_view all) {
+    constexpr std::size_t ahead = 4;  // the length of `def `
+    constexpr std::size_t most = 255; // that a byte counts
+    const auto first = static_cast<std::size_t>(text.data() - all.data());
+    const std::size_t whole = std::min(first + text.size(), all.size() < ahead ? 0 : all.size() - ahead); // lines
+    line_count count;
+    std::size_t at = first;
+    while (at < whole) {
+        const char* const c = all.data() + at;
+        const std::size_t size = std::min(most, whole - at);
+        std::uint8_t ends = 0, definitions = 0; // in bytes: many at a time
+        for (std::size_t i = 0; i < size; ++i) {
+            const bool end = c[i] == '\n';
+            const bool definition = (c[i + 1] == 'd') & (c[i + 2] == 'e') & (c[i + 3] == 'f') & (c[i + 4] == ' ');
+            ends = static_cast<std::uint8_t>(ends + end);
+            definitions = static_cast<std::uint8_t>(definitions + (end & definition));
+        }
+        count.ends += ends;
+        count.definitions += definitions;
+        at += size;
+    }
+    for (; at < first + text.size(); ++at) count.ends += all[at] == '\n' ? 1U : 0U;
+    return count;
+}
+
+} // namespace detail
 
 /// The parts of a text, in their order, each but the first beginning with a line that begins with `def `: at most that many, of at
 /// least so many characters.
 ///
-/// Cost: one look at each character.
-inline plain_vector<text_part> parts_of(std::string_view text, std::size_t most, std::size_t least) {
+/// Cost: one look at each character, in several parts at the same time on an executor.
+template <executor E = inline_executor>
+plain_vector<text_part> parts_of(std::string_view text, std::size_t most, std::size_t least, E&& on = {}) {
     const std::size_t size = std::max(text.size() / most + 1, least);
     plain_vector<text_part> parts;
     text_part part;
@@ -29,7 +68,19 @@ inline plain_vector<text_part> parts_of(std::string_view text, std::size_t most,
             end = std::min(text.find("\ndef ", begin + size - 1), end - 1) + 1; // none: the end
         part.text = text.substr(begin, end - begin);
         parts.push_back(part);
-        part.line += static_cast<std::uint32_t>(std::count(part.text.begin(), part.text.end(), '\n'));
+    }
+    plain_vector<detail::line_count> lines(parts.size());
+    for_each_index(on, parts.size(), [&](std::size_t i) { lines[i] = detail::count_lines(parts[i].text, text); });
+    std::uint32_t line = 1;
+    std::uint32_t before = text.starts_with("def ") ? 1 : 0; // lines' ends stand in the part before
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const bool begins = parts[i].text.starts_with("def ");
+        parts[i].line = line;
+        parts[i].before = before - begins;
+        line += lines[i].ends;
+        before += lines[i].definitions;
+        const bool next = i + 1 != parts.size(); // which begins with one
+        parts[i].definitions = before - parts[i].before - next;
     }
     return parts;
 }
