@@ -65,6 +65,41 @@ constexpr bool counts_uses_operand_by_operand() {
 }
 static_assert(counts_uses_operand_by_operand());
 
+// What the walk that is written out gives is what any walk gives.
+constexpr bool is_the_same_order_as_that_of_a_walk(std::uint32_t seed) {
+    builder b;
+    plain_vector<expr> made;
+    for (std::uint32_t i = 0; i < 60; ++i) {
+        const auto some = [&] { return made[(seed = seed * 1664525U + 1013904223U) / 7 % made.size()]; };
+        if (i % 7 == 0)
+            made.push_back(b.variable("x"));
+        else if (i % 5 == 1)
+            made.push_back(b.tuple({}));
+        else
+            made.push_back(i % 3 == 0 ? b.tuple({some(), some(), some()}) : b.let(made[0], some(), some()));
+    }
+    const graph& g = b.graph();
+    plain_vector<char> from_top(g.size(), 0);
+    bool right = true;
+    for (const expr& root : made) {
+        const auto order = post_order(g, root.id);
+        right = right && order == post_order(g, root.id, [](expr_id) { return expr_id::none; });
+        std::size_t met = 0;
+        expr_id last = expr_id::none;
+        for_each_from(g, root.id, [&](expr_id e) {
+            right = right && e < last;
+            last = e;
+            ++met;
+            bool found = false;
+            for (const expr_id o : order) found = found || o == e;
+            right = right && found;
+        });
+        right = right && met == order.size();
+    }
+    return right;
+}
+static_assert(is_the_same_order_as_that_of_a_walk(1));
+
 // What lies in a function, but not what only something that is not used has in it.
 constexpr bool marks_what_is_enclosed() {
     builder b;
@@ -88,6 +123,11 @@ static_assert(marks_what_is_enclosed());
 TEST_CASE("walk: enters users before operands and leaves them behind these", "[relay][walk]") {
     CHECK(enters_users_first_and_leaves_them_last());
     CHECK(asks_for_operands_one_after_the_other());
+}
+
+TEST_CASE("walk: the order that is written out is that of any walk, and from the top the same is met",
+          "[relay][walk]") {
+    for (std::uint32_t seed = 0; seed < 50; ++seed) CHECK(is_the_same_order_as_that_of_a_walk(seed));
 }
 
 TEST_CASE("walk: counts uses", "[relay][walk]") { CHECK(counts_uses_operand_by_operand()); }

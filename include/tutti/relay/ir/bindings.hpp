@@ -13,6 +13,7 @@ namespace tutti::relay {
 class bindings {
 public:
     constexpr bindings(const graph& g, std::span<const expr_id> expressions) : g_(&g) {
+        if (!kinds_of(g).has(expr_kind::let)) return;
         for (const expr_id e : expressions) {
             if (g.kind(e) != expr_kind::let) continue;
             if (first_.empty()) {

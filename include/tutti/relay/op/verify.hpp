@@ -25,10 +25,17 @@ namespace detail {
 /// Compares the types that are noted in a function with those that were inferred in a copy of it.
 constexpr void compare_types(const function& noted, const function& inferred) {
     const graph& g = inferred.graph; // its table has the types of both, under the same ids
-    for (const expr_id e : post_order(noted.graph, noted.root)) {
+    const auto agrees = [&](expr_id e) {
         const type_id type = noted.graph.type(e);
-        if (type == type_id::none || g.kind(e) == expr_kind::op) continue;
-        if (agree(g.types(), type, g.type(e))) continue;
+        return type == g.type(e) || type == type_id::none || g.kind(e) == expr_kind::op ||
+               agree(g.types(), type, g.type(e));
+    };
+    bool all = true;
+    for_each_from(noted.graph, noted.root, [&](expr_id e) { all = all && agrees(e); });
+    if (all) return;
+    for (const expr_id e : post_order(noted.graph, noted.root)) { // to name the first
+        if (agrees(e)) continue;
+        const type_id type = noted.graph.type(e);
         std::string where = describe(g, e);
         if (const op_def* op = g.called_op(e); op != nullptr) where = std::string(op->name) + ", " + where;
         const std::string problem = "is noted as of type " + to_text(g.types(), type);
@@ -59,19 +66,30 @@ constexpr void check_attributes(const graph& g, expr_id call, const op_def& op) 
     if (!rest.empty()) refuse_call(g, call, op, "has more attributes than the operator", {});
 }
 
+/// Checks a call, if it is one of an operator.
+constexpr void check_call(const graph& g, expr_id e) {
+    const op_def* op = g.called_op(e);
+    if (op == nullptr) return;
+    check_arity(*op, g.operand_count(e) - 1);
+    if (!op->attributes.empty() || g.call_attributes(e) != attrs_id::none) check_attributes(g, e, *op);
+}
+
 /// Checks the calls of a function that are of operators. Returns whether any type is noted in it.
 constexpr bool check_calls(const function& f) {
     const graph& g = f.graph;
     bool typed = false;
-    for (const expr_id e : post_order(g, f.root)) {
-        typed = typed || g.type(e) != type_id::none;
-        const op_def* op = g.called_op(e);
-        if (op == nullptr) continue;
-        try {
-            check_arity(*op, g.operand_count(e) - 1);
-            check_attributes(g, e, *op);
-        } catch (const error& what) {
-            throw_at(g, e, what);
+    try {
+        for_each_from(g, f.root, [&](expr_id e) {
+            typed = typed || g.type(e) != type_id::none;
+            check_call(g, e);
+        });
+    } catch (const error&) {
+        for (const expr_id e : post_order(g, f.root)) { // to name the first
+            try {
+                check_call(g, e);
+            } catch (const error& what) {
+                throw_at(g, e, what);
+            }
         }
     }
     return typed;
