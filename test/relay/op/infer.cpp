@@ -2,6 +2,7 @@
 
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/thread_pool.hpp>
 
 #include "../programs.hpp"
 #include "catch.hpp"
@@ -98,6 +99,35 @@ TEST_CASE("infer: nothing is noted in any function if one is refused", "[relay][
     m.set("z", calling("nowhere", true));
     CHECK_THAT(infer_refusal(m),
                Catch::Matchers::StartsWith("@z: @nowhere") && !Catch::Matchers::Contains("not as it was"));
+}
+
+TEST_CASE("infer: what was noted before is noted again if another function is refused, on an executor too",
+          "[relay][infer]") {
+    relay::ir_module m;
+    for (const char* name : {"a", "b", "c", "d"}) m.set(name, calling(nullptr, true));
+    relay::builder b;
+    const auto x = b.variable("x");
+    const auto y = b.variable("y");
+    m.set("let", b.function({x}, b.let(y, b.constant(1.0F), relay::add(relay::exp(y), x)))); // of open types
+    m.set("names", calling("c", true));
+    relay::function& typed = *m.find("b");
+    typed.graph.set_type(typed.graph.body(typed.root), typed.graph.types().tensor({}, dtype::boolean)); // a wrong one
+    m.set("z", calling("nowhere", true));
+    const std::string before = bare_text(m);
+    thread_pool pool(2);
+    for (const executor_ref on : {executor_ref(), executor_ref(pool)}) {
+        const std::string problem = refusal(m, [&](relay::ir_module& it) { relay::infer_types(it, on); });
+        CHECK_THAT(problem, Catch::Matchers::Contains("has no type") && !Catch::Matchers::Contains("not as it was"));
+        CHECK(bare_text(m) == before);
+        CHECK(relay::to_text(typed.graph.types(), typed.graph.type(typed.graph.body(typed.root))) == "bool");
+    }
+    m.remove_if([](const auto& d) { return d.name == "z" || d.name == "let"; });
+    relay::ir_module other = m;
+    relay::infer_types(m);
+    relay::infer_types(other, executor_ref(pool));
+    CHECK(bare_text(m) == bare_text(other));
+    CHECK(result_of(m, "b") == "Tensor[(2), float32]");
+    CHECK(result_of(m, "names") == "Tensor[(2), float32]");
 }
 
 TEST_CASE("infer: types go from table to table with all they are made of", "[relay][infer]") {

@@ -46,6 +46,7 @@ public:
         , unifier_(f.graph.types())
         , types_(f.graph.size(), type_id::none)
         , order_(post_order(f.graph, f.root))
+        , joins_(joins_of(f.graph, order_))
         , bindings_(f.graph, order_) {
         try {
             infer(type_of_global);
@@ -72,6 +73,16 @@ public:
     constexpr type_id type() const { return types_[index(f_->root)]; }
 
 private:
+    // Functions, conditionals and matches.
+    static constexpr plain_vector<expr_id> joins_of(const graph& g, std::span<const expr_id> order) {
+        plain_vector<expr_id> joins;
+        for (const expr_id e : order) {
+            const expr_kind kind = g.kind(e);
+            if (kind == expr_kind::function || kind == expr_kind::conditional || kind == expr_kind::match)
+                joins.push_back(e);
+        }
+        return joins;
+    }
     constexpr type_id& type_of(expr_id e) { return types_[index(e)]; }
     // Whether a type is still to be found, or a part of it.
     constexpr bool is_open(type_id t) const { return t == type_id::none || g_->types().is_incomplete(t); }
@@ -106,7 +117,7 @@ private:
         looked_at_ = unknown;
         if (std::exchange(incomplete_given_, true)) return false;
         bool any = false;
-        for (const expr_id e : order_) {
+        for (const expr_id e : joins_) {
             if (g_->kind(e) != expr_kind::function || e == f_->root) continue;
             for (const expr_id p : g_->params(e))
                 if (type_of(p) == type_id::none) {
@@ -133,13 +144,18 @@ private:
     // Returns the expressions whose types are still not known.
     template <class TypeOfGlobal>
     constexpr plain_vector<expr_id> learn(std::span<const expr_id> expressions, const TypeOfGlobal& type_of_global) {
+        bool all_known = true;
         for (const expr_id e : expressions) {
             looked_at_ = e;
             if (type_of(e) == type_id::none) type_of(e) = find(e, type_of_global);
-            if (type_of(e) != type_id::none) bind(e);
+            if (type_of(e) != type_id::none)
+                bind(e);
+            else if (g_->kind(e) != expr_kind::op)
+                all_known = false;
         }
         if (uses_unifier_) check_joins();
         plain_vector<expr_id> unknown;
+        if (all_known) return unknown;
         for (const expr_id e : expressions)
             if (is_unknown(e)) unknown.push_back(e);
         if (unknown.empty()) return unknown;
@@ -332,7 +348,7 @@ private:
     // Matches: the types of patterns' variables follow from that of the data.
 
     constexpr void note_patterns() {
-        for (const expr_id e : order_) {
+        for (const expr_id e : joins_) {
             if (g_->kind(e) != expr_kind::match) continue;
             if (match_of_.empty()) match_of_.assign(g_->size(), expr_id::none);
             for_each_bound(*g_, e, [&](std::size_t i) { match_of_[index(g_->operand(e, i))] = e; });
@@ -447,7 +463,7 @@ private:
 
     // What is known of bodies, branches and clauses since says more of what they are parts of.
     constexpr void check_joins() {
-        for (const expr_id e : order_) {
+        for (const expr_id e : joins_) {
             if (type_of(e) == type_id::none) continue;
             looked_at_ = e;
             type_id found = type_id::none;
@@ -525,7 +541,7 @@ private:
     // A conditional takes the type of the branch that is known (a recursive function's other branch is not,
     // at first).
     constexpr void check_result() {
-        for (const expr_id e : order_) {
+        for (const expr_id e : joins_) {
             looked_at_ = e;
             if (g_->kind(e) == expr_kind::conditional) type_of_conditional(e);
             if (g_->kind(e) == expr_kind::match) check_match(e);
@@ -564,6 +580,7 @@ private:
     plain_vector<type_id> types_;
     plain_vector<expr_id> match_of_; // by variable of a pattern; empty if there are no matches
     plain_vector<expr_id> order_;
+    plain_vector<expr_id> joins_; // those of them whose types must agree with parts of theirs
     bindings bindings_;
     plain_vector<expr_id> learnt_;      // variables whose types were just learnt from their values
     expr_id looked_at_ = expr_id::none; // for errors to say where they are

@@ -29,11 +29,12 @@ constexpr plain_vector<std::size_t> callees_first(const ir_module& m) {
     plain_vector<std::size_t> callees; // of one function after the other
     plain_vector<std::size_t> ends;    // by function: where its callees end
     for (const auto& [name, f] : m) {
-        for (const expr_id e : post_order(f.graph, f.root)) {
-            if (f.graph.kind(e) != expr_kind::global) continue;
-            const std::size_t callee = m.place_of(f.graph.global_name(e));
-            if (callee != m.size()) callees.push_back(callee);
-        }
+        if (kinds_of(f.graph).has(expr_kind::global))
+            for (const expr_id e : post_order(f.graph, f.root)) {
+                if (f.graph.kind(e) != expr_kind::global) continue;
+                const std::size_t callee = m.place_of(f.graph.global_name(e));
+                if (callee != m.size()) callees.push_back(callee);
+            }
         ends.push_back(callees.size());
     }
     plain_vector<std::size_t> order;
@@ -73,35 +74,106 @@ namespace detail {
 
 /// Whether a function names another one of its module.
 constexpr bool names_others(const ir_module& m, const graph& g) {
+    if (!kinds_of(g).has(expr_kind::global)) return false;
     for (std::uint32_t i = 0; i < g.size(); ++i)
         if (g.kind(expr_id{i}) == expr_kind::global && m.place_of(g.global_name(expr_id{i})) != m.size()) return true;
     return false;
 }
 
-/// What is found out of the functions of a module, by number; nothing of those that were not looked at.
+/// The types that are noted in a function, to be put back if another function's cannot be inferred.
+///
+/// Cost: no memory where no types are noted but those that are declared.
+class noted_types {
+public:
+    constexpr noted_types() = default;
+    constexpr explicit noted_types(const graph& g) {
+        bool typed = false;
+        for (std::uint32_t i = 0; i < g.size(); ++i) {
+            const expr_id e{i};
+            typed = typed || g.type(e) != type_id::none;
+            if (g.kind(e) == expr_kind::variable && is_open(g, g.annotation(e)))
+                open_.push_back({e, g.annotation(e)});
+            else if (g.kind(e) == expr_kind::function && is_open(g, g.result_annotation(e)))
+                open_.push_back({e, g.result_annotation(e)});
+        }
+        if (!typed) return;
+        types_.reserve(g.size());
+        for (std::uint32_t i = 0; i < g.size(); ++i) types_.push_back(g.type(expr_id{i}));
+    }
+
+    constexpr void put_back(graph& g) const noexcept {
+        for (std::uint32_t i = 0; i < g.size(); ++i) g.set_type(expr_id{i}, types_.empty() ? type_id::none : types_[i]);
+        for (const annotation& a : open_)
+            if (g.kind(a.of) == expr_kind::variable)
+                g.set_annotation(a.of, a.type);
+            else
+                g.set_result_annotation(a.of, a.type);
+    }
+
+private:
+    struct annotation {
+        expr_id of;
+        type_id type;
+    };
+
+    static constexpr bool is_open(const graph& g, type_id t) {
+        return t == type_id::none || g.types().is_incomplete(t);
+    }
+
+    plain_vector<type_id> types_;   // by expression; empty if there are none
+    plain_vector<annotation> open_; // of variables and functions, where types are still to be found
+};
+
+/// What was noted in the functions of a module whose types were inferred, by number.
 class inferred_functions {
     struct entry {
-        function_inference* types = nullptr;
-        std::exception_ptr refused{};
-        bool waits = false; // for the types of others
+        noted_types before{};
+        type_id type = type_id::none; // the function's, in the table of its graph, once it is inferred
     };
-    std::size_t count_;
-    entry* entries_;
 
 public:
-    explicit inferred_functions(std::size_t count) : count_(count), entries_(new entry[count]) {}
-    ~inferred_functions() {
-        for (std::size_t i = 0; i < count_; ++i) delete entries_[i].types;
-        delete[] entries_;
-    }
-    inferred_functions(const inferred_functions&) = delete;
+    constexpr explicit inferred_functions(ir_module& m) : m_(&m), entries_(m.size()) {}
 
-    entry& operator[](std::size_t i) { return entries_[i]; }
-    bool all_without_others() const {
-        for (std::size_t i = 0; i < count_; ++i)
-            if (entries_[i].waits || entries_[i].refused) return false;
-        return true;
+    /// Infers the types of a function and notes them in it.
+    template <class TypeOfGlobal>
+    constexpr void infer(std::size_t i, const TypeOfGlobal& type_of_global) {
+        function& f = at(i).function;
+        function_inference types(f, type_of_global, m_->data_types());
+        if (entries_.size() > 1) entries_[i].before = noted_types(f.graph); // no other one fails after the only one
+        types.commit();
+        entries_[i].type = types.type();
     }
+
+    /// Infers those that were not yet, one after another; errors name the function.
+    constexpr void infer_others() {
+        const auto type_of_global = [&](std::string_view name, type_table& table) {
+            const std::size_t place = m_->place_of(name);
+            if (place == m_->size()) return type_id::none;
+            function& f = at(place).function;
+            const type_id found = entries_[place].type;
+            return table.import(f.graph.types(), found != type_id::none ? found : declared_type(f));
+        };
+        for (const std::size_t i : callees_first(*m_)) {
+            if (entries_[i].type != type_id::none) continue;
+            try {
+                infer(i, type_of_global);
+            } catch (const error& e) {
+                throw_within("@" + at(i).name + ": ", e);
+            }
+        }
+    }
+
+    /// Puts back what was noted before.
+    constexpr void undo() noexcept {
+        for (std::size_t i = 0; i < entries_.size(); ++i)
+            if (entries_[i].type != type_id::none) entries_[i].before.put_back(at(i).function.graph);
+    }
+
+private:
+    constexpr ir_module::definition& at(std::size_t i) { return m_->begin()[static_cast<std::ptrdiff_t>(i)]; }
+
+    ir_module* m_;
+    std::vector<entry> entries_;
 };
 
 } // namespace detail
@@ -112,43 +184,19 @@ public:
 /// Cost:   at the same time for functions that name no others of the module; one after another for the rest.
 template <class ForEach>
 void infer_types_at_once(ir_module& m, ForEach&& for_each) {
-    detail::inferred_functions inferred(m.size());
-    const auto at = [&](std::size_t i) -> ir_module::definition& { return m.begin()[static_cast<std::ptrdiff_t>(i)]; };
-    for_each([&](std::size_t i) {
-        function& f = at(i).function;
-        if (detail::names_others(m, f.graph)) {
-            inferred[i].waits = true;
-            return;
-        }
-        inferred[i].refused = caught([&] {
-            const auto no_other = [](std::string_view, type_table&) { return type_id::none; };
-            inferred[i].types = new function_inference(f, no_other, m.data_types());
-        });
-    });
-    if (!inferred.all_without_others()) {
-        plain_vector<type_id> known(m.size(), type_id::none);
-        const auto type_of_global = [&](std::string_view name, type_table& table) {
-            const std::size_t place = m.place_of(name);
-            if (place == m.size()) return type_id::none;
-            function& f = at(place).function;
-            if (known[place] == type_id::none) known[place] = detail::declared_type(f);
-            return table.import(f.graph.types(), known[place]);
-        };
-        for (const std::size_t i : detail::callees_first(m)) {
+    detail::inferred_functions inferred(m);
+    try {
+        for_each([&](std::size_t i) {
+            if (detail::names_others(m, m.begin()[static_cast<std::ptrdiff_t>(i)].function.graph)) return;
             try {
-                if (inferred[i].refused) std::rethrow_exception(inferred[i].refused);
-                if (inferred[i].waits)
-                    inferred[i].types = new function_inference(at(i).function, type_of_global, m.data_types());
-            } catch (const error& e) {
-                throw_within("@" + at(i).name + ": ", e);
-            }
-            known[i] = inferred[i].types->type();
-        }
+                inferred.infer(i, [](std::string_view, type_table&) { return type_id::none; });
+            } catch (const error&) {} // which of several is told is known when they are asked in order
+        });
+        inferred.infer_others();
+    } catch (...) {
+        inferred.undo();
+        throw;
     }
-    for_each([&](std::size_t i) {
-        inferred[i].types->commit();
-        delete std::exchange(inferred[i].types, nullptr);
-    });
 }
 
 /// Infers the type of every expression of a module and notes it there.
@@ -164,27 +212,13 @@ constexpr void infer_types(ir_module& m, [[maybe_unused]] E on = {}) {
     if constexpr (!std::same_as<E, inline_executor>)
         if (lanes(on, m.size()) > 1)
             return infer_types_at_once(m, [&](auto&& f) { for_each_index(on, m.size(), f, 16); });
-    std::vector<function_inference> inferred;
-    plain_vector<type_id> known(m.size(), type_id::none); // by function: its type, in its own graph's table
-    const auto type_of_global = [&](std::string_view name, type_table& table) {
-        const std::size_t at = m.place_of(name);
-        if (at == m.size()) return type_id::none;
-        function& f = m.begin()[static_cast<std::ptrdiff_t>(at)].function;
-        if (known[at] == type_id::none) known[at] = detail::declared_type(f);
-        return table.import(f.graph.types(), known[at]);
-    };
-    inferred.reserve(m.size());
-    const auto infer = [&](std::size_t i) {
-        auto& [name, f] = m.begin()[static_cast<std::ptrdiff_t>(i)];
-        try {
-            inferred.emplace_back(f, type_of_global, m.data_types());
-        } catch (const error& e) {
-            throw_within("@" + name + ": ", e);
-        }
-        known[i] = inferred.back().type();
-    };
-    for (const std::size_t i : detail::callees_first(m)) infer(i);
-    for (function_inference& f : inferred) f.commit();
+    detail::inferred_functions inferred(m);
+    try {
+        inferred.infer_others();
+    } catch (...) {
+        inferred.undo();
+        throw;
+    }
 }
 
 } // namespace tutti::relay
