@@ -36,14 +36,11 @@ template <pooling How, class V>
         return ((x > sum) | (x != x)) ? x : sum;
 }
 
-/// Takes `n` elements, `step` apart, into others.
+/// Takes `n` elements into others.
 template <pooling How>
-inline void take_in(const float* from, std::int64_t step, std::int64_t n, float* into) {
-    if (step == 1)
-        return each_vector(n, [&]<class V>(std::int64_t i, V) {
-            store(taken_in<How>(load<V>(into + i), load<V>(from + i)), into + i);
-        });
-    for (std::int64_t i = 0; i < n; ++i) into[i] = taken_in<How>(into[i], from[i * step]);
+inline void take_in(const float* from, std::int64_t n, float* into) {
+    each_vector(
+        n, [&]<class V>(std::int64_t i, V) { store(taken_in<How>(load<V>(into + i), load<V>(from + i)), into + i); });
 }
 
 template <pooling How>
@@ -52,9 +49,14 @@ class pool_windows {
 
 public:
     pool_windows(const pool_plan& p, tensor& room, executor_ref on) : p_(p), on_(on) {
-        const std::int64_t size = row_size() * static_cast<std::int64_t>(tutti::lanes(on, images()));
+        const std::int64_t columns = p.out.space[2].size;
+        const std::int64_t rows = row_size() * static_cast<std::int64_t>(tutti::lanes(on, images()));
+        const std::int64_t size = columns + rows;
         room.reset(dtype::float32, std::span(&size, 1));
-        room_ = room.mutable_data<float>();
+        widths_ = room.mutable_data<float>();
+        rows_ = widths_ + columns;
+        for (std::int64_t x = 0; x < columns; ++x) widths_[x] = cells_along(p.window[2], x);
+        std::fill_n(rows_, rows, nothing);
     }
 
     /// Whether it is for windows over two axes, of neighbours.
@@ -79,7 +81,7 @@ public:
                 const std::int64_t c = static_cast<std::int64_t>(i) % p_.out.channel.size;
                 run_channel(data + p_.in.outer.at(n) + p_.in.channel.at(c),
                             out + p_.out.outer.at(n) + p_.out.channel.at(c),
-                            room_ + static_cast<std::int64_t>(lane) * row_size());
+                            rows_ + static_cast<std::int64_t>(lane) * row_size());
             },
             coarse_grain(on_, images()));
     }
@@ -98,14 +100,14 @@ private:
         const window& w = p_.window[2];
         return std::max(w.before + w.extent, (p_.out.space[2].size - 1) * w.stride + w.reach()) + w.stride;
     }
-    /// That, the same with the columns together that a cell of the window meets, and a row of the result and of counts.
-    std::int64_t row_size() const { return 2 * (cells() + p_.out.space[2].size); }
+    /// That, and what vectors read behind it.
+    std::int64_t read_size() const { return cells() + 2 * lanes; }
+    /// That, and a row of the result in whole vectors.
+    std::int64_t row_size() const { return read_size() + p_.out.space[2].size + lanes; }
 
-    /// How many cells the mean of a window is over.
-    float share(std::int64_t h, std::int64_t w) const {
-        const std::int64_t cells = p_.whole ? p_.window[1].size * p_.window[2].size
-                                            : window_part(p_.window[1], h).count * window_part(p_.window[2], w).count;
-        return static_cast<float>(cells);
+    /// How many cells along one axis the mean of a window is over.
+    float cells_along(const window& w, std::int64_t place) const {
+        return static_cast<float>(p_.whole ? w.size : window_part(w, place).count);
     }
     static float mean(float sum, float cells) { return cells == 0 ? 0.F : sum / cells; }
 
@@ -124,37 +126,64 @@ private:
                 *to = greatest(channel, n);
             return;
         }
-        const std::int64_t width = (cells() + wide.stride - 1) / wide.stride; // of each phase
-        float* const phases = row + cells();
-        float* const sums = phases + cells();
-        float* const counts = sums + columns.size;
-        std::fill_n(row, cells(), nothing);
+        float* const sums = row + read_size();
         for (std::int64_t y = 0; y < rows.size; ++y) {
-            const window_part part(high, y);
-            std::fill_n(row + wide.before, wide.extent, nothing);
-            for (std::int64_t i = 0; i < part.count; ++i)
-                take_in<How>(channel + (part.begin + i * high.dilation) * p_.in.space[1].stride(), 1, wide.extent,
-                             row + wide.before);
-            std::fill_n(sums, columns.size, nothing);
-            if (wide.stride == 2) {
-                for (std::int64_t phase = 0; phase < 2; ++phase)
-                    copy_strided(row + phase, 2, phases + phase * width, 0, width - phase);
-            }
-            for (std::int64_t j = 0; j < wide.size; ++j) {
-                const std::int64_t at = j * wide.dilation;
-                if (wide.stride == 2)
-                    take_in<How>(phases + at % 2 * width + at / 2, 1, columns.size, sums);
-                else
-                    take_in<How>(row + at, wide.stride, columns.size, sums);
+            take_rows(channel, y, row + wide.before);
+            if (wide.stride == 1)
+                take_columns([](const float* from) { return load(from); }, row, sums);
+            else if (wide.stride == 2)
+                take_columns([](const float* from) { return every_other(load(from), load(from + lanes)); }, row, sums);
+            else
+                take_apart(row, sums);
+            if constexpr (How == pooling::mean) {
+                const float high_cells = cells_along(high, y);
+                each_vector(columns.size, [&]<class V>(std::int64_t x, V) {
+                    const V cells = load<V>(widths_ + x) * high_cells;
+                    store(cells == 0.F ? V{} : load<V>(sums + x) / cells, sums + x);
+                });
             }
             float* const place = to + y * rows.stride();
-            if constexpr (How == pooling::mean) {
-                if (y == 0 || part.count != window_part(high, y - 1).count)
-                    for (std::int64_t x = 0; x < columns.size; ++x) counts[x] = share(y, x);
-                for (std::int64_t x = 0; x < columns.size; ++x) sums[x] = mean(sums[x], counts[x]);
-            }
-            for (std::int64_t x = 0; x < columns.size; ++x) place[x * columns.stride()] = sums[x];
+            if (columns.stride() == 1)
+                copy_some(sums, place, columns.size);
+            else
+                for (std::int64_t x = 0; x < columns.size; ++x) place[x * columns.stride()] = sums[x];
         }
+    }
+
+    /// What the windows of a row of the result take of each column of the image.
+    void take_rows(const float* channel, std::int64_t y, float* row) const {
+        const window& high = p_.window[1];
+        const std::int64_t stride = p_.in.space[1].stride();
+        const window_part part(high, y);
+        const float* const first = channel + part.begin * stride;
+        each_vector_again(p_.window[2].extent, [&]<class V>(std::int64_t x, V) {
+            V sum = V{} + nothing;
+            for (std::int64_t i = 0; i < part.count; ++i)
+                sum = taken_in<How>(sum, load<V>(first + i * high.dilation * stride + x));
+            store(sum, row + x);
+        });
+    }
+
+    /// What each window takes of these, in whole vectors; `next` reads those of windows side by side.
+    template <class Next>
+    void take_columns(Next next, const float* row, float* sums) const {
+        const window& wide = p_.window[2];
+        for (std::int64_t x = 0; x < p_.out.space[2].size; x += lanes) {
+            floats sum = floats{} + nothing;
+            for (std::int64_t j = 0; j < wide.size; ++j)
+                sum = taken_in<How>(sum, next(row + x * wide.stride + j * wide.dilation));
+            store(sum, sums + x);
+        }
+    }
+
+    /// The same for windows that are any number of cells apart.
+    void take_apart(const float* row, float* sums) const {
+        const window& wide = p_.window[2];
+        const std::int64_t n = p_.out.space[2].size;
+        std::fill_n(sums, n, nothing);
+        for (std::int64_t j = 0; j < wide.size; ++j)
+            for (std::int64_t x = 0; x < n; ++x)
+                sums[x] = taken_in<How>(sums[x], row[x * wide.stride + j * wide.dilation]);
     }
 
     /// Whether the one window of an axis is all of it.
@@ -178,9 +207,9 @@ private:
                 for (std::int64_t w = 0; w < along.count; ++w)
                     take_in<How>(image + (down.begin + h * high.dilation) * p_.in.space[1].stride() +
                                      (along.begin + w * wide.dilation) * p_.in.space[2].stride(),
-                                 1, channels, to);
+                                 channels, to);
             if constexpr (How == pooling::mean) {
-                const float cells = share(y, x);
+                const float cells = cells_along(high, y) * widths_[x];
                 for (std::int64_t c = 0; c < channels; ++c) to[c] = mean(to[c], cells);
             }
         }
@@ -188,7 +217,8 @@ private:
 
     const pool_plan& p_;
     executor_ref on_;
-    float* room_ = nullptr;
+    float* widths_ = nullptr; // by column of the result: how many cells along the row a mean is over
+    float* rows_ = nullptr;   // by lane
 };
 
 template <pooling How, pool_plan (*Plan)(std::string_view, const tensor&, const pool_options&, pooling)>

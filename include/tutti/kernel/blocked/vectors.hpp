@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 // Vectors of the full width that the build has: 512, 256 or 128 bits.
 
@@ -50,20 +51,32 @@ template <class F>
     for (; i < n; ++i) f(i, 0.F);
 }
 
-/// Copies `n` elements, which may be few: what is left over is copied together with some that were.
-inline void copy_some(const float* from, float* to, std::int64_t n) {
-    const auto ends = [&]<class V>(V) {
-        constexpr auto wide = static_cast<std::int64_t>(sizeof(V) / sizeof(float));
-        store(load<V>(from), to);
-        store(load<V>(from + n - wide), to + n - wide);
+/// The same, but what is left over is done together with some that were: `f` is called for these again.
+template <class F>
+[[gnu::always_inline]] inline void each_vector_again(std::int64_t n, F f) {
+    const auto ends = [&]<class V>(V x) {
+        f(0, x);
+        f(n - static_cast<std::int64_t>(sizeof(V) / sizeof(float)), x);
     };
     if (n >= lanes) {
-        for (std::int64_t i = lanes; i < n; i += lanes) store(load(from + i - lanes), to + i - lanes);
-        return store(load(from + n - lanes), to + n - lanes);
+        for (std::int64_t i = lanes; i < n; i += lanes) f(i - lanes, floats{});
+        return f(n - lanes, floats{});
     }
     if (lanes > 8 && n >= 8) return ends(floats8{});
     if (lanes > 4 && n >= 4) return ends(floats4{});
-    for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
+    for (std::int64_t i = 0; i < n; ++i) f(i, 0.F);
+}
+
+/// Every other element of two registers.
+[[gnu::always_inline]] inline floats every_other(const floats& a, const floats& b) {
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+        return __builtin_shufflevector(a, b, 2 * I...);
+    }(std::make_integer_sequence<int, static_cast<int>(lanes)>{});
+}
+
+/// Copies `n` elements, which may be few.
+inline void copy_some(const float* from, float* to, std::int64_t n) {
+    each_vector_again(n, [&]<class V>(std::int64_t i, V) { store(load<V>(from + i), to + i); });
 }
 
 /// Copies elements `first` to `end` of those that are `step` apart, which may be few.
