@@ -46,6 +46,11 @@ constexpr bool copies_from_place_to_place() {
     return backward && everywhere && x[0] == 2 && x[1] == 3 && x[2] == 6 && x[3] == 5 && x[4] == 6 && x[5] == 6;
 }
 
+// Whether elements of so many bytes are copied in squares.
+bool crossing(const shape_t& shape, const kernel::placement& from, const kernel::placement& to, std::size_t size) {
+    return kernel::detail::crossing_of({shape, from, to}, size).has_value();
+}
+
 } // namespace
 
 TEST_CASE("copy: moves elements in constant evaluation", "[kernel][copy]") {
@@ -106,7 +111,8 @@ TEST_CASE("copy: elements of every type go from placement to placement", "[kerne
 TEST_CASE("copy: axes that cross are copied in squares, with the same result", "[kernel][copy]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    for (const shape_t& shape : {shape_t{300, 37}, shape_t{17, 257}, shape_t{2, 16, 3, 300}, shape_t{1, 33, 1, 256}}) {
+    for (const shape_t& shape : {shape_t{300, 37}, shape_t{17, 257}, shape_t{2, 16, 3, 300}, shape_t{1, 33, 1, 256},
+                                 shape_t{4, 4}, shape_t{5, 6}, shape_t{7, 3, 9}, shape_t{3, 2, 40}, shape_t{19, 3}}) {
         // The data has the axes in the opposite order, and both tensors have more elements around.
         const std::size_t rank = shape.size();
         shape_t turned(shape.rbegin(), shape.rend());
@@ -116,9 +122,9 @@ TEST_CASE("copy: axes that cross are copied in squares, with the same result", "
         kernel::placement source{4, {}};
         for (std::size_t d = 0; d < rank; ++d) source.strides.push_back(own[rank - 1 - d]);
         const kernel::placement target{2, kernel::row_major_strides(shape)};
-        const bool crosses = kernel::detail::crossing_of(shape, source, target).has_value();
-        CHECK(crosses == (target.strides[0] >= 256));
-        const dtype type = test::any_dtype(random);
+        const dtype type = random.integer(0, 1) == 0 ? dtype::float32 : test::any_dtype(random);
+        CHECK(crossing(shape, source, target, bytes(type)) ==
+              (target.strides[0] >= 256 || (bytes(type) == 4 && shape[0] >= 4 && shape.back() >= 4)));
         const tensor data = test::any_data(random, type, in);
         const std::vector<double> x = test::values(data);
         tensor result = test::any_data(random, type, out);
@@ -133,9 +139,13 @@ TEST_CASE("copy: axes that cross are copied in squares, with the same result", "
     }
     // What is broadcast, or written where nothing is read side by side, does not cross.
     const shape_t square{300, 300};
-    CHECK_FALSE(kernel::detail::crossing_of(square, {0, extents(2, 0)}, {0, kernel::row_major_strides(square)}));
-    CHECK_FALSE(kernel::detail::crossing_of(square, {0, kernel::row_major_strides(square)},
-                                            {0, kernel::row_major_strides(square)}));
+    const kernel::placement dense{0, kernel::row_major_strides(square)};
+    CHECK_FALSE(crossing(square, {0, extents(2, 0)}, dense, 4));
+    CHECK_FALSE(crossing(square, dense, dense, 4));
+    // Three columns are no vector.
+    extents turned(2, 1);
+    turned[1] = 100;
+    CHECK_FALSE(crossing({100, 3}, {0, turned}, {0, kernel::row_major_strides(shape_t{100, 3})}, 4));
 }
 
 TEST_CASE("copy: runs of elements go where they belong, in their order", "[kernel][copy]") {

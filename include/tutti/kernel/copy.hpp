@@ -23,26 +23,50 @@ namespace tutti::kernel {
 
 namespace detail {
 
+/// What is copied from where to where, neighbouring axes that behave as one joined.
+struct strided_copy {
+    extents shape;
+    placement source;
+    placement target;
+
+    constexpr strided_copy(std::span<const std::int64_t> all, const placement& from, const placement& to)
+        : source{from.first, {}}, target{to.first, {}} {
+        for (std::size_t d = 0; d < all.size(); ++d) {
+            if (all[d] == 1) continue;
+            const std::size_t last = shape.size() - 1;
+            if (shape.size() != 0 && source.strides[last] == from.strides[d] * all[d] &&
+                target.strides[last] == to.strides[d] * all[d]) {
+                shape[last] *= all[d];
+                source.strides[last] = from.strides[d];
+                target.strides[last] = to.strides[d];
+            } else {
+                shape.push_back(all[d]);
+                source.strides.push_back(from.strides[d]);
+                target.strides.push_back(to.strides[d]);
+            }
+        }
+    }
+};
+
 /// Two axes, along one of which a tensor's elements are neighbours and along the other those of the tensor that they go to.
 struct crossing {
     std::size_t read = 0;
     std::size_t written = 0;
 };
 
-/// The axes that cross, if a walk in the order of the one tensor would have left the cache before it comes back to the same
-/// line of the other.
-constexpr std::optional<crossing> crossing_of(std::span<const std::int64_t> shape, const placement& source,
-                                              const placement& target) {
+/// The axes that cross, if it pays to copy squares of them: where that takes vectors, or where a walk in the order of the one tensor
+/// would have left the cache before it comes back to the same line of the other.
+constexpr std::optional<crossing> crossing_of(const strided_copy& c, std::size_t element_bytes) {
     constexpr std::int64_t kept_lines = 256;
     std::optional<std::size_t> read;
     std::optional<std::size_t> written;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        if (shape[d] == 1) continue;
-        if (source.strides[d] == 1) read = d;
-        if (target.strides[d] == 1) written = d;
+    for (std::size_t d = 0; d < c.shape.size(); ++d) {
+        if (c.source.strides[d] == 1) read = d;
+        if (c.target.strides[d] == 1) written = d;
     }
-    if (!read || !written || *read == *written || source.strides[*written] == 0 || target.strides[*read] < kept_lines)
-        return std::nullopt;
+    if (!read || !written || *read == *written || c.source.strides[*written] == 0) return std::nullopt;
+    const bool in_vectors = element_bytes == 4 && c.shape[*read] >= 4 && c.shape[*written] >= 4;
+    if (!in_vectors && c.target.strides[*read] < kept_lines) return std::nullopt;
     return crossing{*read, *written};
 }
 
@@ -69,7 +93,41 @@ public:
         });
     }
 
+    /// Copies `rows` by `columns` elements: those of a row are `step` apart where they are read and neighbours where they are written,
+    /// rows are neighbours where they are read and `stride` apart where they are written.
+    constexpr void transposed(std::int64_t from, std::int64_t step, std::int64_t to, std::int64_t stride,
+                              std::int64_t rows, std::int64_t columns) const {
+        std::int64_t done = 0;
+        if (!__builtin_is_constant_evaluated() && size_ == 4)
+            for (; done + 4 <= rows; done += 4) {
+                std::int64_t c = 0;
+                for (; c + 4 <= columns; c += 4)
+                    transpose_square(read_ + (from + done + c * step) * 4, step * 4,
+                                     write_ + (to + done * stride + c) * 4, stride * 4);
+                for (std::int64_t r = done; c != columns && r < done + 4; ++r)
+                    (*this)(from + r + c * step, step, to + r * stride + c, 1, columns - c);
+            }
+        for (std::int64_t r = done; r < rows; ++r) (*this)(from + r, step, to + r * stride, 1, columns);
+    }
+
 private:
+    /// Four rows of four elements of four bytes become columns.
+    static void transpose_square(const char* from, std::int64_t step, char* to, std::int64_t stride) {
+        typedef std::int32_t four
+            __attribute__((vector_size(16))); // NOLINT: an alias would lose the attribute in GCC 12
+        four in[4];
+        for (std::int64_t i = 0; i < 4; ++i) std::memcpy(&in[i], from + i * step, sizeof(four));
+        const four low[]{__builtin_shufflevector(in[0], in[1], 0, 4, 1, 5),
+                         __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5)};
+        const four high[]{__builtin_shufflevector(in[0], in[1], 2, 6, 3, 7),
+                          __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7)};
+        const four out[]{__builtin_shufflevector(low[0], low[1], 0, 1, 4, 5),
+                         __builtin_shufflevector(low[0], low[1], 2, 3, 6, 7),
+                         __builtin_shufflevector(high[0], high[1], 0, 1, 4, 5),
+                         __builtin_shufflevector(high[0], high[1], 2, 3, 6, 7)};
+        for (std::int64_t i = 0; i < 4; ++i) std::memcpy(to + i * stride, &out[i], sizeof(four));
+    }
+
     template <std::int64_t Size>
     static void copy_each(const char* from, std::int64_t step, char* to, std::int64_t stride, std::int64_t n) {
         for (std::int64_t i = 0; i < n; ++i) std::memcpy(to + i * stride * Size, from + i * step * Size, Size);
@@ -97,37 +155,30 @@ private:
     char* write_ = nullptr;
 };
 
-constexpr void copy_straight(std::span<const std::int64_t> shape, const tensor& from, const placement& source,
-                             tensor& to, const placement& target) {
-    const row_copier copy(from, to);
-    for (strided_rows<2> rows(shape, {source.strides, target.strides}); !rows.done(); rows.next())
-        copy(source.first + rows.operand(0), rows.step(0), target.first + rows.operand(1), rows.step(1), rows.length());
+constexpr void copy_straight(const strided_copy& c, const row_copier& copy) {
+    for (strided_rows<2> rows(c.shape, {c.source.strides, c.target.strides}); !rows.done(); rows.next())
+        copy(c.source.first + rows.operand(0), rows.step(0), c.target.first + rows.operand(1), rows.step(1),
+             rows.length());
 }
 
 /// Squares of the two axes that cross, one after another: what is read and what is written of one stays in the cache.
-constexpr void copy_squares(crossing axes, std::span<const std::int64_t> shape, const tensor& from,
-                            const placement& source, tensor& to, const placement& target) {
+constexpr void copy_squares(crossing axes, const strided_copy& c, const row_copier& copy) {
     constexpr std::int64_t side = 16;
-    extents part;
-    placement read{source.first, {}};
-    placement written{target.first, {}};
-    const auto take = [&](std::size_t d) {
-        part.push_back(shape[d]);
-        read.strides.push_back(source.strides[d]);
-        written.strides.push_back(target.strides[d]);
-    };
-    for (std::size_t d = 0; d < shape.size(); ++d)
-        if (d != axes.read && d != axes.written) take(d);
-    take(axes.read);
-    take(axes.written);
-    const std::size_t last = part.size() - 1;
-    for (std::int64_t i = 0; i < shape[axes.read]; i += side)
-        for (std::int64_t j = 0; j < shape[axes.written]; j += side) {
-            part[last - 1] = std::min(side, shape[axes.read] - i);
-            part[last] = std::min(side, shape[axes.written] - j);
-            read.first = source.first + i + j * source.strides[axes.written];
-            written.first = target.first + i * target.strides[axes.read] + j;
-            copy_straight(part, from, read, to, written);
+    const std::int64_t step = c.source.strides[axes.written];
+    const std::int64_t stride = c.target.strides[axes.read];
+    const std::int64_t rows = c.shape[axes.read];
+    const std::int64_t columns = c.shape[axes.written];
+    extents others = c.shape;
+    others[axes.read] = 1;
+    others[axes.written] = 1;
+    for (strided_rows<2> rest(others, {c.source.strides, c.target.strides}); !rest.done(); rest.next())
+        for (std::int64_t n = 0; n < rest.length(); ++n) {
+            const std::int64_t read = c.source.first + rest.operand(0) + n * rest.step(0);
+            const std::int64_t write = c.target.first + rest.operand(1) + n * rest.step(1);
+            for (std::int64_t i = 0; i < rows; i += side)
+                for (std::int64_t j = 0; j < columns; j += side)
+                    copy.transposed(read + i + j * step, step, write + i * stride + j, stride, std::min(side, rows - i),
+                                    std::min(side, columns - j));
         }
 }
 
@@ -144,10 +195,12 @@ constexpr void copy_elements(std::span<const std::int64_t> shape, const tensor& 
                              tensor& to, const placement& target) {
     assert(from.type() == to.type());
     if (element_count(shape) == 0) return;
-    if (const auto axes = detail::crossing_of(shape, source, target))
-        detail::copy_squares(*axes, shape, from, source, to, target);
+    const detail::strided_copy copied(shape, source, target);
+    const detail::row_copier copy(from, to);
+    if (const auto axes = detail::crossing_of(copied, bytes(to.type())))
+        detail::copy_squares(*axes, copied, copy);
     else
-        detail::copy_straight(shape, from, source, to, target);
+        detail::copy_straight(copied, copy);
 }
 
 /// Copies runs of `length` neighbouring elements, the i-th from `sources[i]` in one tensor to `targets[i]` in another.
