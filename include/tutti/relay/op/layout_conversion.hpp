@@ -24,7 +24,9 @@ struct layout_change {
     const op_def* op;
     attrs_id attributes;
     std::vector<expr_id> arguments;
-    std::span<const std::optional<layout>> arrive{}; ///< the layouts in which the arguments come, a tuple's fields each
+    /// The layouts in which the arguments come, a tuple's fields each. One that is another afterwards is the layout that an argument is
+    /// brought into before anything else.
+    std::span<std::optional<layout>> arrive{};
 
     constexpr attribute_edit edit() { return {*graph, *op, attributes}; }
     /// The shape of an argument before anything is altered. Requires: that argument is a tensor.

@@ -1,6 +1,7 @@
 #include <tutti/relay/transform/layout/images_in.hpp>
 
 #include <tutti/relay/transform/passes/alter_op_layout.hpp>
+#include <tutti/relay/transform/passes/fold_constant.hpp>
 
 #include "catch.hpp"
 #include "relay/programs.hpp"
@@ -46,6 +47,27 @@ TEST_CASE("images_in: a network is brought into a layout once", "[relay][transfo
         CHECK(count(text, "layout_transform(") == (layout == "NHWC" ? 2 : 1));
         CHECK(count(text, "nn.contrib_conv2d_NCHWc(") == (layout == "NHWC" ? 0 : 2));
         CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
+    }
+}
+
+TEST_CASE("images_in: constants follow what they are joined with", "[relay][transform]") {
+    relay::ir_module before = test::typed(R"(
+def @main(%x: Tensor[(1, 8, 6, 6), float32], %a: Tensor[(8, 8, 3, 3), float32], %b: Tensor[(8, 16, 3, 3), float32]) {
+  %0 = nn.conv2d(%x, %a, padding=[1, 1, 1, 1]);
+  %1 = broadcast_to(2f, shape=[1, 8, 6, 6]);
+  %2 = (%0, %1);
+  %3 = concatenate(%2, axis=1);
+  nn.conv2d(%3, %b, padding=[1, 1, 1, 1])
+}
+)");
+    before = test::after(before, relay::fold_constant{});
+    for (const std::string_view layout : {"NHWC", "NCHW8c"}) {
+        const auto unfolded = test::after(before, relay::alter_op_layout_for(relay::images_in{.layout = layout}));
+        const std::string text = relay::to_text(test::after(unfolded, relay::fold_constant{}));
+        INFO(text);
+        CHECK(count(text, "layout_transform(") == 2);
+        CHECK(count(text, layout == "NHWC" ? "axis=3" : "axis=1") == 1);
+        CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(unfolded, 5)) < 1e-5);
     }
 }
 

@@ -4,7 +4,9 @@
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/layout.hpp>
 #include <tutti/relay/op/layout_conversion.hpp>
+#include <tutti/relay/op/tuple.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,6 +18,7 @@ namespace tutti::relay {
 /// (NCHW8c), so that a network is brought there once. Weights stay as they are. Where blocks do not divide the channels that go in, as
 /// those of a picture, only what comes out is in that layout; where they do not divide these, or not those of a group, the call stays as
 /// it is. So do groups of windows of one pixel: they are products of matrices, and what shuffles their channels lets no other layout pass.
+/// Constants that are joined with what is in the layout are brought there: FoldConstant does it once.
 ///
 /// Example: `relay::alter_op_layout_for(relay::images_in{.layout = "NHWC"})`
 struct images_in {
@@ -26,7 +29,9 @@ struct images_in {
     std::int64_t least_products = 8;
 
     constexpr void operator()(layout_change& c) const {
-        if (layout.empty() || c.op != &definition<op::nn::conv2d>) return;
+        if (layout.empty()) return;
+        if (c.op == &definition<op::concatenate>) return bring_constants(c);
+        if (c.op != &definition<op::nn::conv2d>) return;
         const graph& g = *c.from;
         const type_id data = g.type(g.arguments(c.call)[0]);
         if (g.types().element(data) != dtype::float32 || g.types().element(g.type(c.call)) != dtype::float32) return;
@@ -47,6 +52,19 @@ struct images_in {
 
 private:
     using layouts = relay::layout;
+
+    // Joins go on in the layout where all that they join comes in it, so that a constant among these is brought there.
+    constexpr void bring_constants(layout_change& c) const {
+        const auto to = layouts::parse(layout);
+        bool some = false;
+        for (const auto& l : c.arrive) some = some || l == to;
+        if (!some) return;
+        for (std::size_t i = 0; i < c.arrive.size(); ++i) {
+            const expr_id e = c.arguments[i];
+            if (c.arrive[i] == to || c.graph->kind(e) != expr_kind::constant) continue;
+            if (fits(c.arrive[i]->text(), shape_of(*c.graph, e), 1)) c.arrive[i] = to;
+        }
+    }
 
     // Whether a tensor that is in a layout without blocks can be in this one, no block in more than one of the groups of channels,
     // unless each channel is a group.

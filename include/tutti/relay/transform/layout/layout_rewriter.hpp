@@ -259,9 +259,15 @@ private:
         std::vector<maybe_layout> is;
         for (std::size_t i = 0; i < inputs.size(); ++i)
             is.push_back(inputs[i].layouts.is == none ? before.in[i] : maybe_layout(transforms_[inputs[i].layouts.is]));
+        const std::vector<maybe_layout> came = is;
         layout_change change{&r.to(), &from, e, before.op, before.attributes, {}, is};
         for (const part& p : inputs) change.arguments.push_back(p.value);
         alter_(change);
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            if (is[i] == came[i]) continue;
+            change.arguments[i] = transforms_.transform(r.to(), change.arguments[i], *came[i], *is[i]);
+            if (change.arguments[i] == expr_id::none) return leave(r, e, true, "there is no way from layout to layout");
+        }
         const bool altered = change.op != before.op || change.attributes != from.call_attributes(e);
         const layout_rule other = Rules::find(*change.op);
         if (other == nullptr || change.arguments.size() != inputs.size())
