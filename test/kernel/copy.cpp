@@ -48,7 +48,9 @@ constexpr bool copies_from_place_to_place() {
 
 // Whether elements of so many bytes are copied in squares.
 bool crossing(const shape_t& shape, const kernel::placement& from, const kernel::placement& to, std::size_t size) {
-    return kernel::detail::crossing_of({shape, from, to}, size).has_value();
+    const kernel::detail::strided_copy copied(shape, from, to);
+    const auto axes = kernel::detail::crossing_of(copied);
+    return axes && kernel::detail::pays_in_squares(copied, *axes, size);
 }
 
 } // namespace

@@ -15,6 +15,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 // What every kernel that moves elements is made of: two copies of rows of bytes, which know of element types in constant
 // evaluation only. All else is arithmetic on where elements are.
@@ -46,6 +47,13 @@ struct strided_copy {
             }
         }
     }
+
+    /// Has the axis be the innermost one.
+    constexpr void put_last(std::size_t axis) {
+        for (; axis + 1 < shape.size(); ++axis)
+            for (extents* list : {&shape, &source.strides, &target.strides})
+                std::swap((*list)[axis], (*list)[axis + 1]);
+    }
 };
 
 /// Two axes, along one of which a tensor's elements are neighbours and along the other those of the tensor that they go to.
@@ -54,10 +62,7 @@ struct crossing {
     std::size_t written = 0;
 };
 
-/// The axes that cross, if it pays to copy squares of them: where that takes vectors, or where a walk in the order of the one tensor
-/// would have left the cache before it comes back to the same line of the other.
-constexpr std::optional<crossing> crossing_of(const strided_copy& c, std::size_t element_bytes) {
-    constexpr std::int64_t kept_lines = 256;
+constexpr std::optional<crossing> crossing_of(const strided_copy& c) {
     std::optional<std::size_t> read;
     std::optional<std::size_t> written;
     for (std::size_t d = 0; d < c.shape.size(); ++d) {
@@ -65,9 +70,15 @@ constexpr std::optional<crossing> crossing_of(const strided_copy& c, std::size_t
         if (c.target.strides[d] == 1) written = d;
     }
     if (!read || !written || *read == *written || c.source.strides[*written] == 0) return std::nullopt;
-    const bool in_vectors = element_bytes == 4 && c.shape[*read] >= 4 && c.shape[*written] >= 4;
-    if (!in_vectors && c.target.strides[*read] < kept_lines) return std::nullopt;
     return crossing{*read, *written};
+}
+
+/// Whether it pays to copy squares of the axes: where that takes vectors, or where a walk in the order of the one tensor would have
+/// left the cache before it comes back to the same line of the other.
+constexpr bool pays_in_squares(const strided_copy& c, crossing axes, std::size_t element_bytes) {
+    constexpr std::int64_t kept_lines = 256;
+    const bool in_vectors = element_bytes == 4 && c.shape[axes.read] >= 4 && c.shape[axes.written] >= 4;
+    return in_vectors || c.target.strides[axes.read] >= kept_lines;
 }
 
 /// Copies rows of elements from one tensor to another: at run time their bytes, whatever their type.
@@ -195,12 +206,12 @@ constexpr void copy_elements(std::span<const std::int64_t> shape, const tensor& 
                              tensor& to, const placement& target) {
     assert(from.type() == to.type());
     if (element_count(shape) == 0) return;
-    const detail::strided_copy copied(shape, source, target);
+    detail::strided_copy copied(shape, source, target);
     const detail::row_copier copy(from, to);
-    if (const auto axes = detail::crossing_of(copied, bytes(to.type())))
-        detail::copy_squares(*axes, copied, copy);
-    else
-        detail::copy_straight(copied, copy);
+    const auto axes = detail::crossing_of(copied);
+    if (axes && detail::pays_in_squares(copied, *axes, bytes(to.type()))) return copy_squares(*axes, copied, copy);
+    if (axes && copied.shape[axes->read] > copied.shape[axes->written]) copied.put_last(axes->read); // longer rows
+    copy_straight(copied, copy);
 }
 
 /// Copies runs of `length` neighbouring elements, the i-th from `sources[i]` in one tensor to `targets[i]` in another.

@@ -55,6 +55,25 @@ TEST_CASE("onednn: convolutions agree with the reference in any layout", "[relay
     CHECK(call.computed());
 }
 
+TEST_CASE("onednn: depthwise convolutions row by row are left where a row fills most of a vector", "[relay][eval]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const auto computed = [&](std::int64_t width, std::string_view layout) {
+        const bool rows = layout == "NCHW";
+        const std::vector<tensor> x{random.filled<float>(rows ? shape_t{1, 16, 5, width} : shape_t{1, 5, width, 16}),
+                                    random.filled<float>({16, 1, 3, 3})};
+        test::by_onednn call(x, [&](const std::vector<expr>& e) {
+            return relay::nn::conv2d(e[0], e[1], {.padding = {1, 1}, .groups = 16, .data_layout = layout});
+        });
+        INFO(width << " " << layout);
+        CHECK(call.difference(x) == "");
+        return call.computed();
+    };
+    CHECK_FALSE(computed(20, "NCHW"));
+    CHECK(computed(2, "NCHW"));
+    CHECK(computed(20, "NHWC"));
+}
+
 TEST_CASE("onednn: convolutions of blocks of channels agree with the reference", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/kernel/blocked/depthwise.hpp>
+#include <tutti/kernel/blocked/vectors.hpp>
 #include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/layout.hpp>
 #include <tutti/kernel/letters.hpp>
@@ -140,7 +142,15 @@ inline std::string_view onednn_image_layout() {
     return "NHWC";
 }
 
-/// Makes a convolution ready, or leaves it: of weights in blocks, of other types.
+/// Whether each channel has its own weight, and lies row by row, of which one fills most of a vector: oneDNN wants channels side by
+/// side, and copying them there and back takes longer than the blocked kernel.
+inline bool is_faster_by_rows(const kernel::detail::conv_plan& p) {
+    namespace blocked = kernel::blocked;
+    return blocked::detail::is_depthwise(p) && p.out_channels() == 1 && blocked::detail::depthwise_rows::suits(p) &&
+           !channels_are_innermost(p.in) && !channels_are_innermost(p.out) && 2 * p.out.space[2].size > blocked::lanes;
+}
+
+/// Makes a convolution ready, or leaves it: of weights in blocks, of other types, of each channel by itself where those lie row by row.
 inline void ready_conv(onednn_call& call, const invocation& c, const kernel::conv_options& given) {
     const tensor& data = c.input(0);
     const tensor& weight = c.input(1);
@@ -149,6 +159,7 @@ inline void ready_conv(onednn_call& call, const invocation& c, const kernel::con
     onednn_wanted wanted{.shape = kernel::place_result("conv", o.out_layout, p.out)};
     if (p.weight.outer.parts > 1 || p.weight.channel.parts > 1) return call.leave(c);
     if (!onednn_multiplies(data, weight, o.out) || kernel::element_count(wanted.shape) == 0) return call.leave(c);
+    if (data.type() == dtype::float32 && is_faster_by_rows(p)) return call.leave(c);
     wanted.type = o.out == dtype::none ? data.type() : o.out;
     wanted.steps = kernel::detail::steps_of(p);
     const std::size_t rank = kernel::spatial_rank(o.data_layout);
