@@ -60,7 +60,6 @@ inline void pack_weights(const float* from, const conv_plan& p, std::int64_t gro
 class conv_product {
     static constexpr std::int64_t pixels =
         std::max<std::int64_t>(64, 3 * tile_columns); // that a block has, if it is deep
-    static constexpr std::int64_t line = 16;          // of a cache
 
 public:
     conv_product(const conv_plan& p, tensor& room, const epilogue* after, executor_ref on)
@@ -69,9 +68,9 @@ public:
         , total_(p.weight.channel.size * p.weight.places())
         , direct_(stores_neighbours(p))
         , block_(pixels_of_block(p))
-        , row_(rounded_up(block_, std::max<std::int64_t>(line, tile_columns)))
+        , row_(rounded_up(block_, std::max(cache_line, tile_columns)))
         , division_(p, (p.out.places() + block_ - 1) / block_, on) {
-        if (row_ / line % 2 == 0) row_ += line;
+        if (row_ / cache_line % 2 == 0) row_ += cache_line;
         patch_ = std::min(depth_of(p), total_) * row_;
         room_ = patch_ + (direct_ ? 0 : division_.part() * block_);
         const std::int64_t size = division_.lanes() * room_;
@@ -160,7 +159,7 @@ private:
         const std::int64_t whole = count / lanes * lanes;
         for (std::int64_t c = 0; c < channels; ++c, from += step, to += row_) {
             if (c + ahead < channels)
-                for (std::int64_t i = 0; i < count; i += line) __builtin_prefetch(from + ahead * step + i);
+                for (std::int64_t i = 0; i < count; i += cache_line) __builtin_prefetch(from + ahead * step + i);
             for (std::int64_t i = 0; i < whole; i += lanes) store(load(from + i), to + i);
             if (whole == count) continue;
             for (std::int64_t i = whole; i < count; ++i) to[i] = from[i];

@@ -106,10 +106,9 @@ private:
                             first, to);
             }
             const float* const weights = packed + k * padded + from_channel * depth;
-            if (direct_)
-                multiply(weights, cells, depth, channels, rows, out + begins, p_.out.channel.stride(), k != 0);
-            else
-                multiply(weights, cells, depth, channels, rows, cells + images_, sums_row_, k != 0);
+            float* const sums = direct_ ? out + begins : cells + images_;
+            const bool last = k + depth == total;
+            multiply(weights, cells, depth, channels, rows, sums, k != 0, last ? out + begins : nullptr);
         }
         for (std::int64_t c = 0; c < channels; ++c) {
             const std::int64_t at = begins + c * p_.out.channel.stride();
@@ -120,20 +119,30 @@ private:
         }
     }
 
-    /// The sums of some rows' vectors, which follow each other in each row of `to`.
+    /// The sums of some rows' vectors, which follow each other in each row of `to`. Meanwhile the place where they are to be next is
+    /// fetched, if it is given: the rows of so many channels are too far apart for a processor to guess.
     void multiply(const float* packed, const float* cells, std::int64_t depth, std::int64_t channels, std::int64_t rows,
-                  float* to, std::int64_t to_row, bool add) const {
+                  float* to, bool add, const float* next) const {
+        const std::int64_t to_row = direct_ ? p_.out.channel.stride() : sums_row_;
         const std::int64_t vectors = image_.vectors(rows);
         for (std::int64_t v = 0; v < vectors; v += 2) {
             const bool two = v + 1 < vectors;
             std::int64_t from[2];
             image_.find_cells(v, from);
             for (std::int64_t c = 0; c < channels; c += tile_rows) {
+                if (next != nullptr) fetch(next, rows * p_.out.space[2].size * v / vectors, c, channels);
                 float* const sums = to + c * to_row + v * lanes;
                 places_for(channels - c, two)(packed + c * depth, cells + from[0], at_, from[1] - from[0], depth, sums,
                                               sums + lanes, to_row, add);
             }
         }
+    }
+
+    /// Has the cache fetch what two vectors of a tile's channels will be stored to.
+    void fetch(const float* out, std::int64_t at, std::int64_t channel, std::int64_t channels) const {
+        for (std::int64_t c = channel; c < std::min(channel + tile_rows, channels); ++c)
+            for (std::int64_t i = 0; i < tile_columns; i += cache_line)
+                __builtin_prefetch(out + c * p_.out.channel.stride() + at + i, 1);
     }
 
     const conv_plan& p_;

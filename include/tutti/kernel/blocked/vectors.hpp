@@ -26,6 +26,9 @@ typedef float floats4 __attribute__((vector_size(16)));                         
 /// How many elements that are.
 inline constexpr std::int64_t lanes = static_cast<std::int64_t>(vector_bytes / sizeof(float));
 
+/// How many elements a line of a cache holds, of usual processors.
+inline constexpr std::int64_t cache_line = 16;
+
 /// The elements from there on, aligned or not.
 template <class V = floats>
 [[gnu::always_inline]] inline V load(const float* from) {
