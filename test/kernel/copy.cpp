@@ -1,5 +1,7 @@
 #include <tutti/kernel/copy.hpp>
 
+#include <tutti/thread_pool.hpp>
+
 #include "catch.hpp"
 #include "moving.hpp"
 
@@ -148,6 +150,33 @@ TEST_CASE("copy: axes that cross are copied in squares, with the same result", "
     extents turned(2, 1);
     turned[1] = 100;
     CHECK_FALSE(crossing({100, 3}, {0, turned}, {0, kernel::row_major_strides(shape_t{100, 3})}, 4));
+}
+
+TEST_CASE("copy: threads copy the same as one", "[kernel][copy]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (const unsigned threads : {2U, 3U}) {
+        tutti::thread_pool pool(threads);
+        for (const shape_t& shape : {shape_t{100'000}, shape_t{7, 30, 501}, shape_t{3, 40'000}, shape_t{200, 2, 201}})
+            for (const bool turned : {false, true}) {
+                const dtype type = random.integer(0, 1) == 0 ? dtype::float32 : test::any_dtype(random);
+                const tensor data = test::any_data(random, type, {kernel::element_count(shape)});
+                const kernel::placement target{0, kernel::row_major_strides(shape)};
+                kernel::placement source = target;
+                if (turned) {
+                    source.strides = {};
+                    const kernel::extents own = kernel::row_major_strides(shape_t(shape.rbegin(), shape.rend()));
+                    for (std::size_t d = shape.size(); d-- > 0;) source.strides.push_back(own[d]);
+                }
+                tensor alone(type, {kernel::element_count(shape)});
+                tensor together(type, {kernel::element_count(shape)});
+                kernel::copy_elements(shape, data, source, alone, target);
+                kernel::copy_elements(shape, data, source, together, target, pool);
+                INFO(kernel::text(shape) << " " << kernel::name(type) << " " << turned);
+                CHECK(test::values(together) == test::values(alone));
+                if (!turned) CHECK(test::values(alone) == test::values(data));
+            }
+    }
 }
 
 TEST_CASE("copy: runs of elements go where they belong, in their order", "[kernel][copy]") {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/strided.hpp>
@@ -46,6 +47,18 @@ struct strided_copy {
                 target.strides.push_back(to.strides[d]);
             }
         }
+    }
+
+    /// Part `i` of `parts` along the outermost axis.
+    constexpr strided_copy part(std::size_t i, std::size_t parts) const {
+        const auto place = [&](std::size_t n) {
+            return shape[0] * static_cast<std::int64_t>(n) / static_cast<std::int64_t>(parts);
+        };
+        strided_copy p = *this;
+        p.source.first += place(i) * source.strides[0];
+        p.target.first += place(i) * target.strides[0];
+        p.shape[0] = place(i + 1) - place(i);
+        return p;
     }
 
     /// Has the axis be the innermost one.
@@ -195,23 +208,42 @@ constexpr void copy_squares(crossing axes, const strided_copy& c, const row_copi
 
 } // namespace detail
 
+namespace detail {
+
+constexpr void copy_all(strided_copy c, const row_copier& copy, std::size_t element_bytes) {
+    const auto axes = crossing_of(c);
+    if (axes && pays_in_squares(c, *axes, element_bytes)) return copy_squares(*axes, c, copy);
+    if (axes && c.shape[axes->read] > c.shape[axes->written]) c.put_last(axes->read); // longer rows
+    copy_straight(c, copy);
+}
+
+/// In how many parts so much is copied: none so small that handing it over would take longer.
+constexpr std::size_t copied_parts(executor_ref on, const strided_copy& c, std::size_t element_bytes) {
+    constexpr std::size_t least_bytes = 32'768;
+    if (__builtin_is_constant_evaluated() || on.concurrency() == 1 || c.shape.size() == 0) return 1;
+    const std::size_t worth = static_cast<std::size_t>(element_count(c.shape)) * element_bytes / least_bytes;
+    return std::max<std::size_t>(1, std::min({worth, static_cast<std::size_t>(c.shape[0]), lanes(on, worth)}));
+}
+
+} // namespace detail
+
 /// Copies as many elements as `shape` has from their placement in one tensor to that in another: a transposition, a
-/// broadcast, a slice, a slice that is replaced.
+/// broadcast, a slice, a slice that is replaced. Much is copied by all threads of the executor.
 ///
 /// Requires: both have one element type; the placements are inside them, with a stride for each axis; no element is written
 ///           twice, and none is both read and written, but that a single one may be copied everywhere, itself included; `to` is
 ///           not shared.
 /// Cost:     allocates nothing.
 constexpr void copy_elements(std::span<const std::int64_t> shape, const tensor& from, const placement& source,
-                             tensor& to, const placement& target) {
+                             tensor& to, const placement& target, executor_ref on = {}) {
     assert(from.type() == to.type());
     if (element_count(shape) == 0) return;
-    detail::strided_copy copied(shape, source, target);
+    const detail::strided_copy copied(shape, source, target);
     const detail::row_copier copy(from, to);
-    const auto axes = detail::crossing_of(copied);
-    if (axes && detail::pays_in_squares(copied, *axes, bytes(to.type()))) return copy_squares(*axes, copied, copy);
-    if (axes && copied.shape[axes->read] > copied.shape[axes->written]) copied.put_last(axes->read); // longer rows
-    copy_straight(copied, copy);
+    const std::size_t size = bytes(to.type());
+    const std::size_t parts = detail::copied_parts(on, copied, size);
+    if (parts == 1) return detail::copy_all(copied, copy, size);
+    for_each_index(on, parts, [&](std::size_t i) { detail::copy_all(copied.part(i, parts), copy, size); });
 }
 
 /// Copies runs of `length` neighbouring elements, the i-th from `sources[i]` in one tensor to `targets[i]` in another.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/shape_rules.hpp>
@@ -31,7 +32,7 @@ constexpr placement slice_of(std::span<const std::int64_t> shape, std::size_t ax
 /// The tensors one after another along an axis, which may count from the end.
 ///
 /// Throws: tutti::error if there is none, if there is no such axis, or if shapes (but for the axis) or element types differ.
-constexpr void concatenate(std::span<const tensor* const> parts, std::int64_t axis, tensor& out) {
+constexpr void concatenate(std::span<const tensor* const> parts, std::int64_t axis, tensor& out, executor_ref on = {}) {
     if (parts.empty()) detail::fail("concatenate", "no tensors", "at least one");
     const tensor& first = *parts.front();
     detail::check_data("concatenate", first);
@@ -49,7 +50,7 @@ constexpr void concatenate(std::span<const tensor* const> parts, std::int64_t ax
     if (out.size() == 0) return;
     std::int64_t index = 0;
     for (const tensor* part : parts) {
-        copy_elements(part->shape(), *part, detail::dense(part->shape()), out, detail::slice_of(shape, at, index));
+        copy_elements(part->shape(), *part, detail::dense(part->shape()), out, detail::slice_of(shape, at, index), on);
         index += part->shape()[at];
     }
 }

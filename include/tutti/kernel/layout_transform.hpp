@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/layout.hpp>
@@ -145,7 +146,8 @@ constexpr void transform_elements(const tensor& data, const layout& from, const 
 ///
 /// Throws: tutti::error if the layouts have not the same axes, or blocks do not divide the sizes of their axes.
 /// Cost:   one strided copy; slower by far where blocks of one axis overlap partly, such as from NCHW4c to NCHW6c.
-constexpr void layout_transform(const tensor& data, const layout& from, const layout& to, tensor& out) {
+constexpr void layout_transform(const tensor& data, const layout& from, const layout& to, tensor& out,
+                                executor_ref on = {}) {
     detail::check_data("layout_transform", data);
     const extents shape = detail::shape_in_layout(data, from, to);
     if (from == to) {
@@ -156,7 +158,7 @@ constexpr void layout_transform(const tensor& data, const layout& from, const la
     if (out.size() == 0) return;
     const detail::layout_steps steps = detail::steps_between(from, data.shape(), to, shape);
     if (steps.exist)
-        copy_elements(steps.count, data, {0, steps.source}, out, {0, steps.target});
+        copy_elements(steps.count, data, {0, steps.source}, out, {0, steps.target}, on);
     else
         detail::transform_elements(data, from, to, out);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/executor.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/strided.hpp>
@@ -19,7 +20,8 @@ namespace tutti::kernel {
 /// of them, their order is reversed.
 ///
 /// Throws: tutti::error if `axes` is not a permutation of the data's axes.
-constexpr void transpose(const tensor& data, std::optional<std::span<const std::int64_t>> axes, tensor& out) {
+constexpr void transpose(const tensor& data, std::optional<std::span<const std::int64_t>> axes, tensor& out,
+                         executor_ref on = {}) {
     detail::check_data("transpose", data);
     const std::size_t rank = data.rank();
     const extents own = row_major_strides(data.shape());
@@ -35,7 +37,7 @@ constexpr void transpose(const tensor& data, std::optional<std::span<const std::
     }
     if (!permutation) detail::fail("transpose", {"axes ", *axes, " of data ", data}, "each axis of the data once");
     detail::make_result("transpose", data.type(), shape, out);
-    copy_elements(shape, data, source, out, detail::dense(shape));
+    copy_elements(shape, data, source, out, detail::dense(shape), on);
 }
 
 } // namespace tutti::kernel

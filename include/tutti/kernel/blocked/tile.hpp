@@ -103,6 +103,9 @@ inline tile_function tile_for(std::int64_t rows, bool two) {
             const std::int64_t high = std::min(tile_rows, rows - i);
             const std::int64_t wide = std::min(tile_columns, columns - j);
             const tile_function multiply = tile_for(high, wide > lanes);
+            if (!add) // rows that are far apart are not guessed
+                for (std::int64_t r = 0; r < high; ++r)
+                    for (std::int64_t x = 0; x < wide; x += cache_line) __builtin_prefetch(to + r * c_row + x, 1);
             if (computed_rows(high) == high && wide % lanes == 0) {
                 multiply(tile, b, b_row, depth, to, c_row, add);
                 continue;

@@ -37,7 +37,7 @@ constexpr void split(const invocation& c, const split_attributes& a) {
 /// The operators that join the tensors of a tuple, or split one into them.
 inline constexpr std::array tuple_kernels{
     kernel_for<op::concatenate>([](const invocation& c, const concatenate_attributes& a) {
-        kernel::concatenate(c.inputs, a.axis, c.result());
+        kernel::concatenate(c.inputs, a.axis, c.result(), c.on);
     }),
     kernel_for<op::meshgrid>([](const invocation& c, const meshgrid_attributes& a) {
         kernel::meshgrid(c.inputs, a.indexing == "xy" ? kernel::grid_order::xy : kernel::grid_order::ij, c.results);
