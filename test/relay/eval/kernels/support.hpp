@@ -35,17 +35,12 @@ inline bool same(const tensor& a, const tensor& b) {
     return a.type() == b.type() && difference(a, shape_t(b.shape().begin(), b.shape().end()), values(b), 0).empty();
 }
 
-/// The results of the call that `build(builder, arguments)` makes of constants, by the kernel that the table has for the operator.
+/// The results of a call of constants, by the kernel that the table has for its operator.
 ///
 /// Throws: std::runtime_error if there is no kernel, if it does not know the case, or if a result is not of the type that was
 ///         inferred.
-template <std::size_t N, class Build>
-std::vector<tensor> computed(const std::array<relay::kernel_entry, N>& table, const std::vector<tensor>& arguments,
-                             Build build) {
-    relay::builder b;
-    std::vector<relay::expr> constants;
-    for (const tensor& t : arguments) constants.push_back(b.constant(t));
-    const relay::expr built = build(b, std::span<const relay::expr>(constants));
+inline std::vector<tensor> results_of(relay::builder& b, relay::expr built,
+                                      std::span<const relay::kernel_entry> table) {
     relay::ir_module m(b.function({}, built));
     relay::infer_types(m);
     const relay::function& f = *m.find("main");
@@ -78,6 +73,23 @@ std::vector<tensor> computed(const std::array<relay::kernel_entry, N>& table, co
                                      ", not " + expected);
     }
     return results;
+}
+
+/// The tensors as constants.
+inline std::vector<relay::expr> constants_of(relay::builder& b, const std::vector<tensor>& tensors) {
+    std::vector<relay::expr> constants;
+    for (const tensor& t : tensors) constants.push_back(b.constant(t));
+    return constants;
+}
+
+/// The results of the call that `build(builder, arguments)` makes of constants. Throws: as `results_of`, which is all that need not
+/// be compiled for each `build`.
+template <class Build>
+std::vector<tensor> computed(std::span<const relay::kernel_entry> table, const std::vector<tensor>& arguments,
+                             Build build) {
+    relay::builder b;
+    const std::vector<relay::expr> constants = constants_of(b, arguments);
+    return results_of(b, build(b, std::span<const relay::expr>(constants)), table);
 }
 
 } // namespace test
