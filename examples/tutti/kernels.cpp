@@ -26,12 +26,12 @@ constexpr kernel_choice all_choices[]{
 #ifdef TUTTI_ONEDNN
     {"onednn", "oneDNN's; other operators by blocked", kernels::onednn::find,
      tutti::relay::block_steps_of<kernels::onednn>(), tutti::relay::prepares_of<kernels::onednn>(),
-     tutti::relay::result_memory_of<kernels::onednn>(), kernels::onednn::own.all()},
+     tutti::relay::result_memory_of<kernels::onednn>(), kernels::onednn::own()},
 #endif
     {"blocked", "for the cache and for vectors, from headers alone; other operators by reference",
      kernels::blocked::find, tutti::relay::block_steps_of<kernels::blocked>(),
      tutti::relay::prepares_of<kernels::blocked>(), tutti::relay::result_memory_of<kernels::blocked>(),
-     kernels::blocked::own.all()},
+     kernels::blocked::own()},
     {"reference", "plain loops: all operators", kernels::reference::find,
      tutti::relay::block_steps_of<kernels::reference>(), nullptr, tutti::relay::result_memory_of<kernels::reference>()},
 };

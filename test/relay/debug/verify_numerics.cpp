@@ -88,7 +88,7 @@ struct counting_kernels {
         if (op.name != "tanh") return relay::kernels::reference::find(op);
         return [](const relay::invocation& call) {
             ++evaluations;
-            static const relay::kernel_function tanh = relay::kernels::reference::all.find("tanh");
+            static const relay::kernel_function tanh = relay::kernels::reference::named("tanh");
             return tanh(call);
         };
     }

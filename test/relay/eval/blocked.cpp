@@ -24,7 +24,7 @@ TEST_CASE("blocked: has kernels of its own, and the reference's for all else", "
     const relay::op_set all(relay::standard_ops);
     CHECK(blocked::find(*all.find("nn.conv2d")) != reference::find(*all.find("nn.conv2d")));
     CHECK(blocked::find(*all.find("reshape")) == reference::find(*all.find("reshape")));
-    for (const relay::kernel_entry& e : blocked::own) {
+    for (const relay::kernel_entry& e : blocked::own()) {
         INFO(e.op);
         CHECK(reference::named(e.op) != nullptr);
     }

@@ -19,8 +19,8 @@ namespace tutti::test {
 
 /// The kernels that rules need.
 inline constexpr relay::kernel_finder kernels = [](const relay::op_def& op) {
-    return relay::kernel_table(relay::kernels::broadcast_kernels, relay::kernels::compare_kernels,
-                               relay::kernels::elementwise_kernels)
+    return relay::kernel_table(relay::kernels::broadcast_kernels<>, relay::kernels::compare_kernels<>,
+                               relay::kernels::elementwise_kernels<>)
         .find(op.name);
 };
 

@@ -20,6 +20,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -88,70 +89,78 @@ inline constexpr kernel_entry blocked_softmax =
         return kernel::blocked::softmax(c.input(0), a.axis, Logarithm, c.result(), c.on);
     });
 
-} // namespace detail
-
-/// Kernels of float32 that are written for the cache and for vectors of the width that the build has (`-march=native`), from headers
-/// alone; all else by the reference kernels.
-struct blocked {
-    static constexpr kernel_table own{std::array{
-        detail::blocked_unary<op::erf, kernel::blocked::erf_loop>,
-        detail::blocked_unary<op::exp, kernel::blocked::exp_loop>,
-        detail::blocked_unary<op::fast_erf, kernel::blocked::erf_loop>,
-        detail::blocked_unary<op::fast_exp, kernel::blocked::exp_loop>,
-        detail::blocked_unary<op::fast_tanh, kernel::blocked::tanh_loop>,
-        detail::blocked_unary<op::log, kernel::blocked::log_loop>,
-        detail::blocked_unary<op::sigmoid, kernel::blocked::sigmoid_loop>,
-        detail::blocked_unary<op::tanh, kernel::blocked::tanh_loop>,
-        detail::blocked_softmax<op::nn::fast_softmax, false>,
-        detail::blocked_softmax<op::nn::log_softmax, true>,
-        detail::blocked_softmax<op::nn::softmax, false>,
-        kernel_before<op::nn::layer_norm, reference>([](const invocation& c, const layer_norm_attributes& a) {
-            return kernel::blocked::layer_norm(c.input(0), c.input(1), c.input(2), detail::norm_options(a), c.result(),
-                                               c.on);
+/// The operators that have kernels here.
+template <class T = void>
+inline constexpr kernel_table blocked_kernels{std::array{
+    blocked_unary<op::erf, kernel::blocked::erf_loop>,
+    blocked_unary<op::exp, kernel::blocked::exp_loop>,
+    blocked_unary<op::fast_erf, kernel::blocked::erf_loop>,
+    blocked_unary<op::fast_exp, kernel::blocked::exp_loop>,
+    blocked_unary<op::fast_tanh, kernel::blocked::tanh_loop>,
+    blocked_unary<op::log, kernel::blocked::log_loop>,
+    blocked_unary<op::sigmoid, kernel::blocked::sigmoid_loop>,
+    blocked_unary<op::tanh, kernel::blocked::tanh_loop>,
+    blocked_softmax<op::nn::fast_softmax, false>,
+    blocked_softmax<op::nn::log_softmax, true>,
+    blocked_softmax<op::nn::softmax, false>,
+    kernel_before<op::nn::layer_norm, reference>([](const invocation& c, const layer_norm_attributes& a) {
+        return kernel::blocked::layer_norm(c.input(0), c.input(1), c.input(2), norm_options(a), c.result(), c.on);
+    }),
+    blocked_conv<op::nn::conv1d>,
+    blocked_conv<op::nn::conv2d>,
+    blocked_conv<op::nn::conv3d>,
+    blocked_conv<op::nn::contrib_conv2d_nchwc>,
+    blocked_conv<op::nn::contrib_depthwise_conv2d_nchwc>,
+    blocked_pool<op::nn::avg_pool1d, kernel::blocked::avg_pool>,
+    blocked_pool<op::nn::avg_pool2d, kernel::blocked::avg_pool>,
+    blocked_pool<op::nn::global_avg_pool2d, kernel::blocked::global_avg_pool>,
+    blocked_pool<op::nn::global_max_pool2d, kernel::blocked::global_max_pool>,
+    blocked_pool<op::nn::max_pool1d, kernel::blocked::max_pool>,
+    blocked_pool<op::nn::max_pool2d, kernel::blocked::max_pool>,
+    blocked_product<op::nn::batch_matmul, kernel::blocked::batch_matmul>,
+    blocked_product<op::nn::matmul, kernel::blocked::matmul>,
+    kernel_before<op::nn::dense, reference>(
+        [](const invocation& c, const dense_attributes& a) {
+            kernel::blocked::product_memory own;
+            return kernel::blocked::dense(c.input(0), c.input(1), a.out_dtype, c.result(), kept_or(c, own),
+                                          {c.after, c.on}, prepared_weights(c));
+        },
+        [](const invocation& c, const dense_attributes& a) {
+            return kept_packed(c.is_constant(1) ? kernel::blocked::packed_dense(c.input(0), c.input(1), a.out_dtype)
+                                                : tensor{});
         }),
-        detail::blocked_conv<op::nn::conv1d>,
-        detail::blocked_conv<op::nn::conv2d>,
-        detail::blocked_conv<op::nn::conv3d>,
-        detail::blocked_conv<op::nn::contrib_conv2d_nchwc>,
-        detail::blocked_conv<op::nn::contrib_depthwise_conv2d_nchwc>,
-        detail::blocked_pool<op::nn::avg_pool1d, kernel::blocked::avg_pool>,
-        detail::blocked_pool<op::nn::avg_pool2d, kernel::blocked::avg_pool>,
-        detail::blocked_pool<op::nn::global_avg_pool2d, kernel::blocked::global_avg_pool>,
-        detail::blocked_pool<op::nn::global_max_pool2d, kernel::blocked::global_max_pool>,
-        detail::blocked_pool<op::nn::max_pool1d, kernel::blocked::max_pool>,
-        detail::blocked_pool<op::nn::max_pool2d, kernel::blocked::max_pool>,
-        detail::blocked_product<op::nn::batch_matmul, kernel::blocked::batch_matmul>,
-        detail::blocked_product<op::nn::matmul, kernel::blocked::matmul>,
-        kernel_before<op::nn::dense, reference>(
-            [](const invocation& c, const dense_attributes& a) {
-                kernel::blocked::product_memory own;
-                return kernel::blocked::dense(c.input(0), c.input(1), a.out_dtype, c.result(), detail::kept_or(c, own),
-                                              {c.after, c.on}, detail::prepared_weights(c));
-            },
-            [](const invocation& c, const dense_attributes& a) {
-                return detail::kept_packed(
-                    c.is_constant(1) ? kernel::blocked::packed_dense(c.input(0), c.input(1), a.out_dtype) : tensor{});
-            }),
-    }};
+}};
 
+/// What `blocked` has; a template as `reference_set` is.
+template <class T = void>
+struct blocked_set {
+    /// Those that are not the reference's.
+    static constexpr std::span<const kernel_entry> own() { return blocked_kernels<T>.all(); }
     /// The kernel of the built-in operator of that name, or null.
     static constexpr kernel_function named(std::string_view op) {
-        const kernel_function mine = own.find(op);
+        const kernel_function mine = blocked_kernels<T>.find(op);
         return mine != nullptr ? mine : reference::named(op);
     }
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : named(op.name);
     }
     /// What prepares the calls of the built-in operator of that name, or null.
-    static constexpr prepare_function prepare_named(std::string_view op) { return own.find_prepare(op); }
+    static constexpr prepare_function prepare_named(std::string_view op) { return blocked_kernels<T>.find_prepare(op); }
     static constexpr prepare_function find_prepare(const op_def& op) {
         return op.evaluate != nullptr ? nullptr : prepare_named(op.name);
     }
     static constexpr result_memory find_result_memory(const op_def& op) {
-        return own.find(op.name) != nullptr && op.evaluate == nullptr ? own.find_memory(op.name)
-                                                                      : reference::find_result_memory(op);
+        return blocked_kernels<T>.find(op.name) != nullptr && op.evaluate == nullptr
+                   ? blocked_kernels<T>.find_memory(op.name)
+                   : reference::find_result_memory(op);
     }
     static constexpr const block_step_entry* find_block_step(const op_def& op) { return kernels::find_block_step(op); }
 };
+
+} // namespace detail
+
+/// Kernels of float32 that are written for the cache and for vectors of the width that the build has (`-march=native`), from headers
+/// alone; all else by the reference kernels.
+struct blocked : detail::blocked_set<> {};
 
 } // namespace tutti::relay::kernels

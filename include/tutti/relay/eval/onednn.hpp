@@ -20,6 +20,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string_view>
 
 namespace tutti::relay::kernels {
@@ -62,6 +63,63 @@ inline constexpr auto layer_norm_ready = [](onednn_call& call, const invocation&
     ready_layer_norm(call, c, norm_options(a));
 };
 
+/// The operators that have kernels here.
+template <class T = void>
+inline constexpr kernel_table onednn_kernels{std::array{
+    onednn_kernel<op::nn::avg_pool1d, pool_ready<false>>,
+    onednn_kernel<op::nn::avg_pool2d, pool_ready<false>>,
+    onednn_kernel<op::nn::avg_pool3d, pool_ready<false>>,
+    onednn_kernel<op::nn::global_avg_pool2d, pool_ready<false>>,
+    onednn_kernel<op::nn::global_max_pool2d, pool_ready<true>>,
+    onednn_kernel<op::nn::layer_norm, layer_norm_ready>,
+    onednn_kernel<op::nn::log_softmax, softmax_ready<true>>,
+    onednn_kernel<op::nn::max_pool1d, pool_ready<true>>,
+    onednn_kernel<op::nn::max_pool2d, pool_ready<true>>,
+    onednn_kernel<op::nn::max_pool3d, pool_ready<true>>,
+    onednn_kernel<op::nn::softmax, softmax_ready<false>>,
+    onednn_product<op::nn::batch_matmul, matrices_ready>,
+    onednn_product<op::nn::contrib_conv2d_nchwc, conv_ready>,
+    onednn_product<op::nn::contrib_depthwise_conv2d_nchwc, conv_ready>,
+    onednn_product<op::nn::conv1d, conv_ready>,
+    onednn_product<op::nn::conv2d, conv_ready>,
+    onednn_product<op::nn::conv3d, conv_ready>,
+    onednn_product<op::nn::dense, dense_ready>,
+    onednn_product<op::nn::matmul, matrices_ready>,
+}};
+
+/// What `onednn` has; a template as `reference_set` is.
+template <class T = void>
+struct onednn_set {
+    /// Those that are not the blocked ones.
+    static constexpr std::span<const kernel_entry> own() { return onednn_kernels<T>.all(); }
+    /// The layout of images that suits oneDNN's convolutions on this processor: NHWC, NCHW8c or NCHW16c. Calls in it are computed where
+    /// they lie: `alter_op_layout_for(images_in{.layout = onednn::image_layout()})`.
+    static std::string_view image_layout() { return onednn_image_layout(); }
+
+    /// The kernel of the built-in operator of that name, or null.
+    static constexpr kernel_function named(std::string_view op) {
+        const kernel_function mine = onednn_kernels<T>.find(op);
+        return mine != nullptr ? mine : blocked::named(op);
+    }
+    static constexpr kernel_function find(const op_def& op) {
+        return op.evaluate != nullptr ? op.evaluate : named(op.name);
+    }
+    static constexpr result_memory find_result_memory(const op_def& op) {
+        return onednn_kernels<T>.find(op.name) != nullptr && op.evaluate == nullptr
+                   ? onednn_kernels<T>.find_memory(op.name)
+                   : blocked::find_result_memory(op);
+    }
+    /// What prepares the calls of the built-in operator of that name, or null.
+    static constexpr prepare_function prepare_named(std::string_view op) {
+        const prepare_function mine = onednn_kernels<T>.find_prepare(op);
+        return mine != nullptr ? mine : blocked::prepare_named(op);
+    }
+    static constexpr prepare_function find_prepare(const op_def& op) {
+        return op.evaluate != nullptr ? nullptr : prepare_named(op.name);
+    }
+    static constexpr const block_step_entry* find_block_step(const op_def& op) { return blocked::find_block_step(op); }
+};
+
 } // namespace detail
 
 /// oneDNN's convolutions, products, pooling, softmax and layer_norm of float32; all else by the blocked kernels.
@@ -75,54 +133,6 @@ inline constexpr auto layer_norm_ready = [](onednn_call& call, const invocation&
 /// Results are the reference's but for rounding, of numbers that are finite: what a maximum of NaN is, oneDNN decides.
 ///
 /// Throws: `tutti::error` with what oneDNN says, if it fails.
-struct onednn {
-    static constexpr kernel_table own{std::array{
-        detail::onednn_kernel<op::nn::avg_pool1d, detail::pool_ready<false>>,
-        detail::onednn_kernel<op::nn::avg_pool2d, detail::pool_ready<false>>,
-        detail::onednn_kernel<op::nn::avg_pool3d, detail::pool_ready<false>>,
-        detail::onednn_kernel<op::nn::global_avg_pool2d, detail::pool_ready<false>>,
-        detail::onednn_kernel<op::nn::global_max_pool2d, detail::pool_ready<true>>,
-        detail::onednn_kernel<op::nn::layer_norm, detail::layer_norm_ready>,
-        detail::onednn_kernel<op::nn::log_softmax, detail::softmax_ready<true>>,
-        detail::onednn_kernel<op::nn::max_pool1d, detail::pool_ready<true>>,
-        detail::onednn_kernel<op::nn::max_pool2d, detail::pool_ready<true>>,
-        detail::onednn_kernel<op::nn::max_pool3d, detail::pool_ready<true>>,
-        detail::onednn_kernel<op::nn::softmax, detail::softmax_ready<false>>,
-        detail::onednn_product<op::nn::batch_matmul, detail::matrices_ready>,
-        detail::onednn_product<op::nn::contrib_conv2d_nchwc, detail::conv_ready>,
-        detail::onednn_product<op::nn::contrib_depthwise_conv2d_nchwc, detail::conv_ready>,
-        detail::onednn_product<op::nn::conv1d, detail::conv_ready>,
-        detail::onednn_product<op::nn::conv2d, detail::conv_ready>,
-        detail::onednn_product<op::nn::conv3d, detail::conv_ready>,
-        detail::onednn_product<op::nn::dense, detail::dense_ready>,
-        detail::onednn_product<op::nn::matmul, detail::matrices_ready>,
-    }};
-
-    /// The layout of images that suits oneDNN's convolutions on this processor: NHWC, NCHW8c or NCHW16c. Calls in it are computed where
-    /// they lie: `alter_op_layout_for(images_in{.layout = onednn::image_layout()})`.
-    static std::string_view image_layout() { return detail::onednn_image_layout(); }
-
-    /// The kernel of the built-in operator of that name, or null.
-    static constexpr kernel_function named(std::string_view op) {
-        const kernel_function mine = own.find(op);
-        return mine != nullptr ? mine : blocked::named(op);
-    }
-    static constexpr kernel_function find(const op_def& op) {
-        return op.evaluate != nullptr ? op.evaluate : named(op.name);
-    }
-    static constexpr result_memory find_result_memory(const op_def& op) {
-        return own.find(op.name) != nullptr && op.evaluate == nullptr ? own.find_memory(op.name)
-                                                                      : blocked::find_result_memory(op);
-    }
-    /// What prepares the calls of the built-in operator of that name, or null.
-    static constexpr prepare_function prepare_named(std::string_view op) {
-        const prepare_function mine = own.find_prepare(op);
-        return mine != nullptr ? mine : blocked::prepare_named(op);
-    }
-    static constexpr prepare_function find_prepare(const op_def& op) {
-        return op.evaluate != nullptr ? nullptr : prepare_named(op.name);
-    }
-    static constexpr const block_step_entry* find_block_step(const op_def& op) { return blocked::find_block_step(op); }
-};
+struct onednn : detail::onednn_set<> {};
 
 } // namespace tutti::relay::kernels

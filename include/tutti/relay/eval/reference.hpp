@@ -43,65 +43,79 @@
 #include <tutti/relay/eval/kernels/transpose.hpp>
 #include <tutti/relay/eval/kernels/tuple.hpp>
 
+#include <span>
 #include <string_view>
 
 namespace tutti::relay::kernels {
 
-/// The reference kernels of the built-in operators, and of any other operator the one that it brings itself.
-struct reference {
-    static constexpr kernel_table all{
-        anchor_kernels,
-        annotation_kernels,
-        broadcast_kernels,
-        cast_kernels,
-        compare_kernels,
-        conv_kernels,
-        conv_transpose_kernels,
-        correlation_kernels,
-        create_kernels,
-        dense_kernels,
-        depth_to_space_kernels,
-        detection_kernels,
-        diagonal_kernels,
-        dyn_kernels,
-        einsum_kernels,
-        elementwise_kernels,
-        fixed_point_kernels,
-        gather_kernels,
-        image_kernels,
-        image_sampling_kernels,
-        index_kernels,
-        loss_kernels,
-        norm_kernels,
-        pad_kernels,
-        pool_kernels,
-        qnn_function_kernels,
-        qnn_kernels,
-        reduce_kernels,
-        region_kernels,
-        repeat_kernels,
-        reshape_kernels,
-        scan_kernels,
-        scatter_kernels,
-        search_kernels,
-        sequence_kernels,
-        shape_kernels,
-        signal_kernels,
-        slice_kernels,
-        sparse_kernels,
-        transpose_kernels,
-        tuple_kernels,
-    };
+namespace detail {
 
+/// The kernels of all families.
+template <class T = void>
+inline constexpr kernel_table reference_kernels{
+    anchor_kernels<T>,
+    annotation_kernels<T>,
+    broadcast_kernels<T>,
+    cast_kernels<T>,
+    compare_kernels<T>,
+    conv_kernels<T>,
+    conv_transpose_kernels<T>,
+    correlation_kernels<T>,
+    create_kernels<T>,
+    dense_kernels<T>,
+    depth_to_space_kernels<T>,
+    detection_kernels<T>,
+    diagonal_kernels<T>,
+    dyn_kernels<T>,
+    einsum_kernels<T>,
+    elementwise_kernels<T>,
+    fixed_point_kernels<T>,
+    gather_kernels<T>,
+    image_kernels<T>,
+    image_sampling_kernels<T>,
+    index_kernels<T>,
+    loss_kernels<T>,
+    norm_kernels<T>,
+    pad_kernels<T>,
+    pool_kernels<T>,
+    qnn_function_kernels<T>,
+    qnn_kernels<T>,
+    reduce_kernels<T>,
+    region_kernels<T>,
+    repeat_kernels<T>,
+    reshape_kernels<T>,
+    scan_kernels<T>,
+    scatter_kernels<T>,
+    search_kernels<T>,
+    sequence_kernels<T>,
+    shape_kernels<T>,
+    signal_kernels<T>,
+    slice_kernels<T>,
+    sparse_kernels<T>,
+    transpose_kernels<T>,
+    tuple_kernels<T>,
+};
+
+/// What `reference` has. A template, as the tables are: what is found in them is compiled where it is asked for, not wherever this is
+/// included.
+template <class T = void>
+struct reference_set {
+    /// All of them, by name.
+    static constexpr std::span<const kernel_entry> all() { return reference_kernels<T>.all(); }
     /// The kernel of the built-in operator of that name, or null.
-    static constexpr kernel_function named(std::string_view op) { return all.find(op); }
+    static constexpr kernel_function named(std::string_view op) { return reference_kernels<T>.find(op); }
     static constexpr kernel_function find(const op_def& op) {
-        return op.evaluate != nullptr ? op.evaluate : all.find(op.name);
+        return op.evaluate != nullptr ? op.evaluate : named(op.name);
     }
     /// What memory the result of the operator takes.
     static constexpr result_memory find_result_memory(const op_def& op) {
-        return op.evaluate != nullptr ? result_memory::own : all.find_memory(op.name);
+        return op.evaluate != nullptr ? result_memory::own : reference_kernels<T>.find_memory(op.name);
     }
 };
+
+} // namespace detail
+
+/// The reference kernels of the built-in operators, and of any other operator the one that it brings itself.
+struct reference : detail::reference_set<> {};
 
 } // namespace tutti::relay::kernels

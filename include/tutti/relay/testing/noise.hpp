@@ -135,9 +135,8 @@ inline kernel::tensor disturbed_copy(const kernel::tensor& t) {
     return copy;
 }
 
-/// The kernel number `Number` of the reference ones, with noise.
-template <std::size_t Number>
-bool run_disturbed(const relay::invocation& call) {
+/// What that kernel computes, with noise.
+inline bool run_disturbed(relay::kernel_function run, const relay::invocation& call) {
     std::vector<kernel::tensor> inputs;
     std::vector<const kernel::tensor*> pointers;
     bool extremes = false;
@@ -149,7 +148,7 @@ bool run_disturbed(const relay::invocation& call) {
     relay::invocation with_noise = call;
     with_noise.inputs = pointers;
     with_noise.kept = nullptr; // what it keeps may be of other inputs
-    if (!(relay::kernels::reference::all.begin() + Number)->run(with_noise)) return false;
+    if (!run(with_noise)) return false;
     for (kernel::tensor& out : call.results)
         if_floating(out, [&]<class T>() {
             kernel::tensor made;
@@ -163,6 +162,12 @@ bool run_disturbed(const relay::invocation& call) {
     return true;
 }
 
+/// The kernel number `Number` of the reference ones, with noise.
+template <std::size_t Number>
+bool run_disturbed(const relay::invocation& call) {
+    return run_disturbed(relay::kernels::reference::all()[Number].run, call);
+}
+
 template <std::size_t... I>
 constexpr auto disturbed_kernels(std::index_sequence<I...>) {
     return std::array<relay::kernel_function, sizeof...(I)>{&run_disturbed<I>...};
@@ -174,10 +179,10 @@ constexpr auto disturbed_kernels(std::index_sequence<I...>) {
 struct noisy_kernels {
     static relay::kernel_function find(const relay::op_def& op) {
         if (!op.rounds || op.evaluate != nullptr) return relay::kernels::reference::find(op);
-        constexpr std::size_t count = relay::kernels::reference::all.end() - relay::kernels::reference::all.begin();
+        constexpr std::size_t count = relay::kernels::reference::all().size();
         static constexpr auto all = detail::disturbed_kernels(std::make_index_sequence<count>());
         for (std::size_t i = 0; i < count; ++i)
-            if ((relay::kernels::reference::all.begin() + i)->op == op.name) return all[i];
+            if (relay::kernels::reference::all()[i].op == op.name) return all[i];
         return nullptr;
     }
 };

@@ -65,10 +65,10 @@ using test::tensor;
 
 namespace {
 
-constexpr relay::kernel_table table{kernels::annotation_kernels, kernels::create_kernels, kernels::dyn_kernels,
-                                    kernels::index_kernels,      kernels::pad_kernels,    kernels::repeat_kernels,
-                                    kernels::reshape_kernels,    kernels::shape_kernels,  kernels::slice_kernels,
-                                    kernels::transpose_kernels,  kernels::tuple_kernels};
+constexpr relay::kernel_table table{kernels::annotation_kernels<>, kernels::create_kernels<>, kernels::dyn_kernels<>,
+                                    kernels::index_kernels<>,      kernels::pad_kernels<>,    kernels::repeat_kernels<>,
+                                    kernels::reshape_kernels<>,    kernels::shape_kernels<>,  kernels::slice_kernels<>,
+                                    kernels::transpose_kernels<>,  kernels::tuple_kernels<>};
 
 /// How often a call takes memory when it is made for the third time. `pieces` is the number of results.
 template <class Build>

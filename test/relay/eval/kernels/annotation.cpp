@@ -19,14 +19,14 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::annotation_kernels, inputs, build)[0];
+    return test::computed(relay::kernels::annotation_kernels<>, inputs, build)[0];
 }
 
 } // namespace
 
 TEST_CASE("kernels/annotation: stop_fusion is its argument", "[relay][eval]") {
     const tensor x({2}, {1.F, 2.F});
-    const auto out = test::computed(relay::kernels::annotation_kernels, {x}, [](builder&, std::span<const expr> e) {
+    const auto out = test::computed(relay::kernels::annotation_kernels<>, {x}, [](builder&, std::span<const expr> e) {
         return relay::annotation::stop_fusion(e[0]);
     });
     CHECK(out.at(0).same_elements(x));
@@ -34,7 +34,7 @@ TEST_CASE("kernels/annotation: stop_fusion is its argument", "[relay][eval]") {
 
 TEST_CASE("kernels/annotation: dropout keeps every element", "[relay][eval]") {
     const tensor x({3}, {1.F, -2.F, 0.F});
-    const auto out = test::computed(relay::kernels::annotation_kernels, {x}, [](builder&, std::span<const expr> e) {
+    const auto out = test::computed(relay::kernels::annotation_kernels<>, {x}, [](builder&, std::span<const expr> e) {
         return relay::nn::dropout(e[0], {.rate = 0.9});
     });
     REQUIRE(out.size() == 2);
@@ -63,13 +63,14 @@ TEST_CASE("kernels/annotation: shape_of gives the sizes in the type that is aske
 
 TEST_CASE("kernels/annotation: a hint is its argument, and simulated quantisation rounds", "[relay][eval]") {
     const tensor x({3}, {1.3F, -9.F, 100.F});
-    const auto hinted = test::computed(relay::kernels::annotation_kernels, {x}, [](builder&, std::span<const expr> e) {
-        return relay::annotation::cast_hint(e[0], {.dtype = test::dtype::int8});
-    });
+    const auto hinted =
+        test::computed(relay::kernels::annotation_kernels<>, {x}, [](builder&, std::span<const expr> e) {
+            return relay::annotation::cast_hint(e[0], {.dtype = test::dtype::int8});
+        });
     CHECK(test::difference(hinted[0], {3}, test::values(x), 0) == "");
     const auto quantized = [&](std::int64_t kind, bool sign) {
         return test::computed(
-            relay::kernels::annotation_kernels, {x, tensor::scalar(0.5F), tensor::scalar(-4.F), tensor::scalar(4.F)},
+            relay::kernels::annotation_kernels<>, {x, tensor::scalar(0.5F), tensor::scalar(-4.F), tensor::scalar(4.F)},
             [&](builder&, std::span<const expr> e) {
                 return relay::annotation::simulated_quantize(e[0], e[1], e[2], e[3], {.kind = kind, .sign = sign});
             })[0];

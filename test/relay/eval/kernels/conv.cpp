@@ -21,7 +21,7 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::conv_kernels, inputs, build).front();
+    return test::computed(relay::kernels::conv_kernels<>, inputs, build).front();
 }
 
 } // namespace

@@ -23,7 +23,7 @@ TEST_CASE("kernels/correlation: both operators take their attributes", "[relay][
     o.before = {1, 2, 0};
     o.after = {3, 0, 0};
     kernel::correlation(a, b, o, expected);
-    CHECK(same(test::computed(relay::kernels::correlation_kernels, {a, b},
+    CHECK(same(test::computed(relay::kernels::correlation_kernels<>, {a, b},
                               [](builder&, arguments e) {
                                   return relay::nn::correlation(e[0], e[1],
                                                                 {.kernel_size = 3,
@@ -40,7 +40,7 @@ TEST_CASE("kernels/correlation: both operators take their attributes", "[relay][
     d.before = {1, 1, 0};
     d.after = {1, 1, 0};
     kernel::dilation2d(image, weight, d, expected);
-    CHECK(same(test::computed(relay::kernels::correlation_kernels, {image, weight},
+    CHECK(same(test::computed(relay::kernels::correlation_kernels<>, {image, weight},
                               [](builder&, arguments e) {
                                   return relay::image::dilation2d(e[0], e[1],
                                                                   {.strides = {2, 1},

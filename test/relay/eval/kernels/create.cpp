@@ -20,7 +20,7 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::create_kernels, inputs, build)[0];
+    return test::computed(relay::kernels::create_kernels<>, inputs, build)[0];
 }
 
 } // namespace
@@ -47,7 +47,7 @@ TEST_CASE("kernels/create: tensors of one value have the shape and type that the
 }
 
 TEST_CASE("kernels/create: the shape and type of one argument, one value everywhere", "[relay][eval]") {
-    const auto& table = relay::kernels::create_kernels;
+    const auto& table = relay::kernels::create_kernels<>;
     for (int i = static_cast<int>(dtype::boolean); i <= static_cast<int>(dtype::float64); ++i) {
         const tensor x(static_cast<dtype>(i), {2, 3});
         const auto zeros = test::computed(table, {x}, [](builder&, arguments e) { return relay::zeros_like(e[0]); });
@@ -66,7 +66,7 @@ TEST_CASE("kernels/create: the shape and type of one argument, one value everywh
 
 TEST_CASE("kernels/create: arange converts its numbers to the type that the attribute says", "[relay][eval]") {
     const auto numbers =
-        test::computed(relay::kernels::create_kernels, {tensor::scalar(1), tensor::scalar(8), tensor::scalar(3)},
+        test::computed(relay::kernels::create_kernels<>, {tensor::scalar(1), tensor::scalar(8), tensor::scalar(3)},
                        [](builder&, arguments e) { return relay::arange(e[0], e[1], e[2], {.dtype = dtype::int32}); });
     CHECK(difference(numbers.at(0), {3}, {1, 4, 7}, 0) == "");
 }

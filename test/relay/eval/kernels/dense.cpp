@@ -19,7 +19,7 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::dense_kernels, inputs, build).front();
+    return test::computed(relay::kernels::dense_kernels<>, inputs, build).front();
 }
 
 } // namespace
@@ -77,7 +77,7 @@ TEST_CASE("kernels/dense: each operand of matmul may be transposed", "[relay][ev
 
 TEST_CASE("kernels/dense: slopes along an axis", "[relay][eval]") {
     const std::vector<tensor> out = test::computed(
-        relay::kernels::dense_kernels, {tensor({2, 2}, {-1.F, -1.F, 2.F, -2.F}), tensor({2}, {3.F, 4.F})},
+        relay::kernels::dense_kernels<>, {tensor({2, 2}, {-1.F, -1.F, 2.F, -2.F}), tensor({2}, {3.F, 4.F})},
         [](relay::builder&, std::span<const relay::expr> e) { return relay::nn::prelu(e[0], e[1], {.axis = 0}); });
     CHECK(test::difference(out[0], {2, 2}, {-3, -3, 2, -8}, 0) == "");
 }

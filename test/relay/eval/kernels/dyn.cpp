@@ -24,18 +24,18 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 std::vector<tensor> results(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::dyn_kernels, inputs, build);
+    return test::computed(relay::kernels::dyn_kernels<>, inputs, build);
 }
 
 const tensor x({2, 3}, {1, 2, 3, 4, 5, 6});
 
 template <class Build>
 tensor dynamic(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::dyn_kernels, inputs, build)[0];
+    return test::computed(relay::kernels::dyn_kernels<>, inputs, build)[0];
 }
 template <class Build>
 tensor fixed(const tensor& image, Build build) {
-    return test::computed(relay::kernels::image_kernels, {image}, build)[0];
+    return test::computed(relay::kernels::image_kernels<>, {image}, build)[0];
 }
 
 test::shape_t shape_of(const tensor& t) { return {t.shape().begin(), t.shape().end()}; }

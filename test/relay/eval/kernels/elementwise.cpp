@@ -18,7 +18,7 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::elementwise_kernels, inputs, build).front();
+    return test::computed(relay::kernels::elementwise_kernels<>, inputs, build).front();
 }
 
 struct function {

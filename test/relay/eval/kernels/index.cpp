@@ -25,7 +25,7 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 std::vector<tensor> results(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::index_kernels, inputs, build);
+    return test::computed(relay::kernels::index_kernels<>, inputs, build);
 }
 
 const tensor x({2, 3}, {1.F, 3.F, 2.F, 6.F, 5.F, 4.F});
@@ -96,7 +96,7 @@ TEST_CASE("kernels/index: topk keeps the memory that it sorts in", "[relay][eval
                                        .inputs = inputs,
                                        .results = out,
                                        .kept = &kept};
-    const relay::kernel_table table{relay::kernels::index_kernels};
+    const relay::kernel_table table{relay::kernels::index_kernels<>};
     REQUIRE(table.find("topk")(invocation));
     const auto* first = kept.get();
     REQUIRE(first != nullptr);

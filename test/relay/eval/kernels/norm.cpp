@@ -19,7 +19,7 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 std::vector<tensor> results(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::norm_kernels, inputs, build);
+    return test::computed(relay::kernels::norm_kernels<>, inputs, build);
 }
 
 const tensor x({1, 2, 2}, {1.F, 3.F, 2.F, 6.F});

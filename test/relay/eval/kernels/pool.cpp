@@ -21,7 +21,7 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 tensor result(const tensor& input, Build build) {
-    return test::computed(relay::kernels::pool_kernels, {input}, build).front();
+    return test::computed(relay::kernels::pool_kernels<>, {input}, build).front();
 }
 
 } // namespace

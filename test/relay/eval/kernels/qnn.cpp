@@ -24,7 +24,7 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::qnn_kernels, inputs, build).front();
+    return test::computed(relay::kernels::qnn_kernels<>, inputs, build).front();
 }
 
 const tensor half = tensor::scalar(0.5F);

@@ -28,7 +28,7 @@ const tensor one = tensor::scalar(1);
 
 template <class Build>
 tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::qnn_function_kernels, inputs, build).front();
+    return test::computed(relay::kernels::qnn_function_kernels<>, inputs, build).front();
 }
 
 tensor function_of(auto call) {

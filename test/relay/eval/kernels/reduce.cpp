@@ -20,7 +20,7 @@ const tensor x({2, 3}, {1.F, 5.F, 3.F, 4.F, 2.F, 4.F});
 
 template <class Build>
 tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::reduce_kernels, inputs, build).front();
+    return test::computed(relay::kernels::reduce_kernels<>, inputs, build).front();
 }
 
 template <class Attributes>

@@ -20,7 +20,7 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::repeat_kernels, inputs, build)[0];
+    return test::computed(relay::kernels::repeat_kernels<>, inputs, build)[0];
 }
 
 const tensor x({2, 3}, {1, 2, 3, 4, 5, 6});

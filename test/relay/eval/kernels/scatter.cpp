@@ -20,7 +20,7 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::scatter_kernels, inputs, build)[0];
+    return test::computed(relay::kernels::scatter_kernels<>, inputs, build)[0];
 }
 
 const tensor x({2, 3}, {1.F, 2.F, 3.F, 4.F, 5.F, 6.F});

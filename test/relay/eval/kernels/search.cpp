@@ -18,7 +18,7 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 std::vector<tensor> results(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::search_kernels, inputs, build);
+    return test::computed(relay::kernels::search_kernels<>, inputs, build);
 }
 
 } // namespace

@@ -20,7 +20,7 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::signal_kernels, inputs, build).front();
+    return test::computed(relay::kernels::signal_kernels<>, inputs, build).front();
 }
 
 } // namespace

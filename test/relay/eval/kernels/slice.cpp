@@ -20,7 +20,7 @@ using arguments = std::span<const expr>;
 
 template <class Build>
 std::vector<tensor> results(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::slice_kernels, inputs, build);
+    return test::computed(relay::kernels::slice_kernels<>, inputs, build);
 }
 
 const tensor x({2, 3}, {1, 2, 3, 4, 5, 6});

@@ -33,6 +33,7 @@ constexpr tensor shape_tensor(std::span<const dim> dims, dtype type) {
 
 /// The operators that say something about their argument: which is their result, or whose shape is. Nothing is trained here, so that
 /// dropout keeps every element, and says so with ones.
+template <class = void>
 inline constexpr std::array annotation_kernels{
     kernel_entry{op::annotation::stop_fusion::name,
                  [](const invocation& c) {

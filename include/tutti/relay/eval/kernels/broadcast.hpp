@@ -23,6 +23,7 @@ inline constexpr kernel_entry binary{Op::name, run_binary<F>, nullptr, result_me
 } // namespace detail
 
 /// Arithmetic on two tensors, broadcast.
+template <class = void>
 inline constexpr std::array broadcast_kernels{
     detail::binary<op::add, kernel::add>,
     detail::binary<op::bitwise_and, kernel::bitwise_and>,

@@ -9,6 +9,7 @@
 namespace tutti::relay::kernels {
 
 /// The operators that change the element type.
+template <class = void>
 inline constexpr std::array cast_kernels{
     kernel_for<op::cast>(
         [](const invocation& c, const cast_attributes& a) { kernel::cast(c.input(0), a.dtype, c.result()); },

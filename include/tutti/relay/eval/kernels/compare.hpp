@@ -11,6 +11,7 @@
 namespace tutti::relay::kernels {
 
 /// Comparisons, and the choice between two tensors.
+template <class = void>
 inline constexpr std::array compare_kernels{
     detail::binary<op::equal, kernel::equal>,
     detail::binary<op::greater, kernel::greater>,

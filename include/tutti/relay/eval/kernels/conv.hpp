@@ -42,6 +42,7 @@ inline constexpr kernel_entry conv = kernel_for<Op>([](const invocation& c, cons
 } // namespace detail
 
 /// The convolutions.
+template <class = void>
 inline constexpr std::array conv_kernels{
     detail::conv<op::nn::conv1d>,
     detail::conv<op::nn::conv2d>,

@@ -27,6 +27,7 @@ inline constexpr kernel_entry conv_transpose = kernel_for<Op>([](const invocatio
 } // namespace detail
 
 /// Transposed and deformable convolutions.
+template <class = void>
 inline constexpr std::array conv_transpose_kernels{
     detail::conv_transpose<op::nn::conv1d_transpose>,
     detail::conv_transpose<op::nn::conv2d_transpose>,

@@ -27,6 +27,7 @@ constexpr void read_padding(const dims& given, Options& options) {
 } // namespace detail
 
 /// The operators that slide one image over another.
+template <class = void>
 inline constexpr std::array correlation_kernels{
     kernel_for<op::nn::correlation>([](const invocation& c, const correlation_attributes& a) {
         kernel::correlation_options options{.size = a.kernel_size,

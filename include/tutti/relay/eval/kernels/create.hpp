@@ -31,6 +31,7 @@ constexpr bool filled_like(const invocation& c, const kernel::number& value) {
 } // namespace detail
 
 /// The operators that make a tensor of a shape, or of that of another.
+template <class = void>
 inline constexpr std::array create_kernels{
     kernel_for<op::arange>([](const invocation& c, const arange_attributes& a) {
         kernel::arange(c.input(0), c.input(1), c.input(2), a.dtype, c.result());

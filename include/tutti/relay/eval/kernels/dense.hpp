@@ -13,6 +13,7 @@
 namespace tutti::relay::kernels {
 
 /// The products of matrices, and what has a vector along one axis.
+template <class = void>
 inline constexpr std::array dense_kernels{
     kernel_for<op::nn::batch_matmul>([](const invocation& c, const batch_matmul_attributes& a) {
         kernel::workspace own;

@@ -10,6 +10,7 @@
 namespace tutti::relay::kernels {
 
 /// The operators that move pixels between channels and image. Layouts in blocks are not known.
+template <class = void>
 inline constexpr std::array depth_to_space_kernels{
     kernel_for<op::nn::depth_to_space>([](const invocation& c, const pixel_block_attributes& a) {
         const bool outer = a.mode == "DCR";

@@ -24,6 +24,7 @@ struct sorting_space {
 } // namespace detail
 
 /// The operators that choose boxes in images.
+template <class = void>
 inline constexpr std::array detection_kernels{
     kernel_for<op::vision::all_class_non_max_suppression>(
         [](const invocation& c, const all_class_non_max_suppression_attributes& a) {

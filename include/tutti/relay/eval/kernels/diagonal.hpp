@@ -10,6 +10,7 @@
 namespace tutti::relay::kernels {
 
 /// The operators over matrices that know their diagonals.
+template <class = void>
 inline constexpr std::array diagonal_kernels{
     kernel_for<op::matrix_set_diag>([](const invocation& c, const matrix_set_diag_attributes& a) {
         kernel::matrix_set_diag(c.input(0), c.input(1), {a.k1, a.k2, a.super_diag_right_align, a.sub_diag_right_align},

@@ -88,6 +88,7 @@ inline constexpr kernel_entry scale = kernel_for<Op>([](const invocation& c, con
 } // namespace detail
 
 /// The operators whose attributes are arguments.
+template <class = void>
 inline constexpr std::array dyn_kernels{
     kernel_for<op::dyn::broadcast_to>([](const invocation& c, const auto&) {
         kernel::broadcast_to(c.input(0), kernel::integers("broadcast_to", "shape", c.input(1)), c.result());

@@ -9,6 +9,7 @@
 namespace tutti::relay::kernels {
 
 /// The operators that an equation says.
+template <class = void>
 inline constexpr std::array einsum_kernels{
     kernel_for<op::einsum>([](const invocation& c, const einsum_attributes& a) {
         kernel::einsum(c.inputs, a.equation.value, c.result());

@@ -32,6 +32,7 @@ inline constexpr kernel_entry identity{Op::name, run_identity, nullptr, result_m
 } // namespace detail
 
 /// The operators of one tensor that work element by element. Those named `fast_` are the functions that they approximate.
+template <class = void>
 inline constexpr std::array elementwise_kernels{
     detail::unary<op::abs, kernel::abs>,
     detail::unary<op::acos, kernel::acos>,

@@ -10,6 +10,7 @@
 namespace tutti::relay::kernels {
 
 /// Arithmetic in fixed point.
+template <class = void>
 inline constexpr std::array fixed_point_kernels{
     kernel_for<op::fixed_point_multiply>([](const invocation& c, const fixed_point_multiply_attributes& a) {
         kernel::fixed_point_multiply(c.input(0), {a.multiplier, a.shift}, c.result());

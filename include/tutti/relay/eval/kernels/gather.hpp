@@ -9,6 +9,7 @@
 namespace tutti::relay::kernels {
 
 /// The operators that take elements from where indices say.
+template <class = void>
 inline constexpr std::array gather_kernels{
     kernel_entry{op::adv_index::name,
                  [](const invocation& c) {

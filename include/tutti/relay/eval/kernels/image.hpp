@@ -138,6 +138,7 @@ inline constexpr kernel_entry resize = kernel_for<Op>([](const invocation& c, co
 } // namespace detail
 
 /// The operators that make images larger or smaller.
+template <class = void>
 inline constexpr std::array image_kernels{
     detail::resize<op::image::resize1d>, detail::resize<op::image::resize2d>,  detail::resize<op::image::resize3d>,
     detail::resize<op::nn::upsampling>,  detail::resize<op::nn::upsampling3d>,

@@ -45,6 +45,7 @@ constexpr std::optional<kernel::resize_options> crop_options(const crop_and_resi
 } // namespace detail
 
 /// The operators that read images at points which other arguments say.
+template <class = void>
 inline constexpr std::array image_sampling_kernels{
     kernel_for<op::image::affine_grid>([](const invocation& c, const affine_grid_attributes& a) {
         const kernel::extents size = detail::numbers("the attribute `target_shape`", a.target_shape.value);

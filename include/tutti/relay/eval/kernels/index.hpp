@@ -47,6 +47,7 @@ constexpr bool topk(const invocation& c, const topk_attributes& a, std::int64_t 
 } // namespace detail
 
 /// The operators on places of elements.
+template <class = void>
 inline constexpr std::array index_kernels{
     kernel_for<op::argsort>([](const invocation& c, const argsort_attributes& a) {
         detail::sort(c, 0, a.axis, a.is_ascend, a.dtype, nullptr, &c.result());

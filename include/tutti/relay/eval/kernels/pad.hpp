@@ -71,6 +71,7 @@ constexpr bool batch_to_space_nd(const invocation& c) {
 } // namespace detail
 
 /// The operators that add elements around a tensor, and those that move blocks to the batch and back.
+template <class = void>
 inline constexpr std::array pad_kernels{
     kernel_entry{op::nn::pad::name, &detail::pad},
     kernel_for<op::nn::dilate>([](const invocation& c, const dilate_attributes& a) {

@@ -63,6 +63,7 @@ inline constexpr kernel_entry adaptive_pool = kernel_for<Op>([](const invocation
 } // namespace detail
 
 /// The pooling operators.
+template <class = void>
 inline constexpr std::array pool_kernels{
     detail::adaptive_pool<op::nn::adaptive_avg_pool1d, kernel::adaptive_avg_pool>,
     detail::adaptive_pool<op::nn::adaptive_avg_pool2d, kernel::adaptive_avg_pool>,

@@ -77,6 +77,7 @@ inline constexpr kernel_entry quantized_binary =
 } // namespace detail
 
 /// The operators on quantised tensors. Sums of products are int32 and wrap; their scales are not applied.
+template <class = void>
 inline constexpr std::array qnn_kernels{
     detail::quantized_binary<op::qnn::add, kernel::quantized_add>,
     detail::quantized_binary<op::qnn::mul, kernel::quantized_multiply>,

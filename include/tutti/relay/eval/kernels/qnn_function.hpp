@@ -37,6 +37,7 @@ constexpr bool simulated_type(const tensor& number, dtype& type) {
 } // namespace detail
 
 /// Functions of quantised tensors, and what quantising would do.
+template <class = void>
 inline constexpr std::array qnn_function_kernels{
     detail::quantized_function<op::qnn::abs, kernel::abs>,
     detail::quantized_function<op::qnn::erf, kernel::erf>,

@@ -28,6 +28,7 @@ inline constexpr kernel_entry reduced =
 } // namespace detail
 
 /// The reductions.
+template <class = void>
 inline constexpr std::array reduce_kernels{
     detail::reduced<op::all, kernel::all>,
     detail::reduced<op::any, kernel::any>,

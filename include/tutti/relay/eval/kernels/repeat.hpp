@@ -10,6 +10,7 @@
 namespace tutti::relay::kernels {
 
 /// The operators that repeat elements, or all of a tensor.
+template <class = void>
 inline constexpr std::array repeat_kernels{
     kernel_for<op::repeat>([](const invocation& c, const repeat_attributes& a) {
         kernel::repeat(c.input(0), a.repeats.value.value(), detail::number(a.axis), c.result());

@@ -28,6 +28,7 @@ constexpr void reshape(const invocation& c, const reshape_attributes& a, kernel:
 } // namespace detail
 
 /// The operators that give the elements another shape.
+template <class = void>
 inline constexpr std::array reshape_kernels{
     kernel_for<op::reshape>(
         [](const invocation& c, const reshape_attributes& a) { detail::reshape(c, a, kernel::shape_code::from_left); },

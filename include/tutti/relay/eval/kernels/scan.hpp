@@ -20,6 +20,7 @@ constexpr void scan(const invocation& c, const scan_attributes& a, kernel::scan_
 } // namespace detail
 
 /// The operators that give for each element what those up to it make together.
+template <class = void>
 inline constexpr std::array scan_kernels{
     kernel_for<op::cumprod>(
         [](const invocation& c, const scan_attributes& a) { detail::scan(c, a, kernel::scan_operation::product); }),

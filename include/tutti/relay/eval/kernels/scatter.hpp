@@ -10,6 +10,7 @@
 namespace tutti::relay::kernels {
 
 /// The operators that put elements where indices say.
+template <class = void>
 inline constexpr std::array scatter_kernels{
     kernel_for<op::scatter>([](const invocation& c, const scatter_attributes& a) {
         kernel::scatter(c.input(0), c.input(1), c.input(2), a.axis.value(), kernel::scatter_mode::update, c.result());

@@ -10,6 +10,7 @@
 namespace tutti::relay::kernels {
 
 /// The operators that find places and what is there.
+template <class = void>
 inline constexpr std::array search_kernels{
     kernel_entry{op::invert_permutation::name,
                  [](const invocation& c) {

@@ -10,6 +10,7 @@
 namespace tutti::relay::kernels {
 
 /// The operators along an axis that is time.
+template <class = void>
 inline constexpr std::array sequence_kernels{
     kernel_for<op::nn::fifo_buffer>([](const invocation& c, const fifo_buffer_attributes& a) {
         kernel::fifo_buffer(c.input(0), c.input(1), a.axis, c.result());

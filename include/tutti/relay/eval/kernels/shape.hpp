@@ -11,6 +11,7 @@
 namespace tutti::relay::kernels {
 
 /// The operators that add axes or take them out, or broadcast.
+template <class = void>
 inline constexpr std::array shape_kernels{
     kernel_for<op::expand_dims>(
         [](const invocation& c, const expand_dims_attributes& a) {

@@ -13,6 +13,7 @@
 namespace tutti::relay::kernels {
 
 /// The operators on windows of signals.
+template <class = void>
 inline constexpr std::array signal_kernels{
     kernel_for<op::sliding_window>([](const invocation& c, const sliding_window_attributes& a) {
         const kernel::extents window = detail::numbers("the attribute `window_shape`", a.window_shape.value);

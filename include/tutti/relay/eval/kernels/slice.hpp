@@ -23,6 +23,7 @@ constexpr std::optional<kernel::slice_end> slice_mode(std::string_view text) {
 } // namespace detail
 
 /// The operators that cut tensors.
+template <class = void>
 inline constexpr std::array slice_kernels{
     kernel_for<op::strided_slice>([](const invocation& c, const strided_slice_attributes& a) {
         const auto begin = detail::numbers("the attribute `begin`", a.begin.value);

@@ -11,6 +11,7 @@
 namespace tutti::relay::kernels {
 
 /// The operators that change the order of axes.
+template <class = void>
 inline constexpr std::array transpose_kernels{
     kernel_for<op::transpose>([](const invocation& c, const transpose_attributes& a) {
         const auto axes = detail::numbers("the attribute `axes`", a.axes.value);

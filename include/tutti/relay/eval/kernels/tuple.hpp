@@ -35,6 +35,7 @@ constexpr void split(const invocation& c, const split_attributes& a) {
 } // namespace detail
 
 /// The operators that join the tensors of a tuple, or split one into them.
+template <class = void>
 inline constexpr std::array tuple_kernels{
     kernel_for<op::concatenate>([](const invocation& c, const concatenate_attributes& a) {
         kernel::concatenate(c.inputs, a.axis, c.result(), c.on);
