@@ -94,8 +94,16 @@ constexpr bool pays_in_squares(const strided_copy& c, crossing axes, std::size_t
     return in_vectors || c.target.strides[axes.read] >= kept_lines;
 }
 
+/// How far apart two rows are, and two elements of a row.
+struct distances {
+    std::int64_t rows;
+    std::int64_t elements;
+};
+
 /// Copies rows of elements from one tensor to another: at run time their bytes, whatever their type.
 class row_copier {
+    static constexpr std::int64_t piece = 16; // bytes that a register holds
+
 public:
     /// Requires: the tensors outlive it, are of one element type and not empty; `to` is not shared.
     constexpr row_copier(const tensor& from, tensor& to) : from_(&from), to_(&to) {
@@ -115,6 +123,19 @@ public:
             for (std::int64_t i = 0; i < n; ++i)
                 to_->mutable_data<T>()[to + i * stride] = from_->data<T>()[from + i * step];
         });
+    }
+
+    /// Copies `n` rows of `length` elements, those of a row and the rows so far apart.
+    constexpr void rows(std::int64_t from, distances read, std::int64_t to, distances written, std::int64_t n,
+                        std::int64_t length) const {
+        const std::int64_t row = length * size_;
+        const bool neighbours = read.elements == 1 && written.elements == 1;
+        const bool is_short = neighbours && row >= piece && row <= 16 * piece; // and calls of memcpy would take longer
+        for (std::int64_t i = 0; i < n; ++i, from += read.rows, to += written.rows)
+            if (!__builtin_is_constant_evaluated() && is_short)
+                copy_pieces(read_ + from * size_, write_ + to * size_, row);
+            else
+                (*this)(from, read.elements, to, written.elements, length);
     }
 
     /// Copies `rows` by `columns` elements: those of a row are `step` apart where they are read and neighbours where they are written,
@@ -152,6 +173,12 @@ private:
         for (std::int64_t i = 0; i < 4; ++i) std::memcpy(to + i * stride, &out[i], sizeof(four));
     }
 
+    /// So many bytes, what is left over together with some that were copied.
+    static void copy_pieces(const char* from, char* to, std::int64_t n) {
+        for (std::int64_t i = piece; i < n; i += piece) std::memcpy(to + i - piece, from + i - piece, piece);
+        std::memcpy(to + n - piece, from + n - piece, piece);
+    }
+
     template <std::int64_t Size>
     static void copy_each(const char* from, std::int64_t step, char* to, std::int64_t stride, std::int64_t n) {
         for (std::int64_t i = 0; i < n; ++i) std::memcpy(to + i * stride * Size, from + i * step * Size, Size);
@@ -179,10 +206,28 @@ private:
     char* write_ = nullptr;
 };
 
+/// Calls `f(from, to)` for each place of the copy but for two of its axes.
+template <class F>
+constexpr void for_each_matrix(const strided_copy& c, std::size_t one, std::size_t other, F f) {
+    extents rest = c.shape;
+    rest[one] = 1;
+    rest[other] = 1;
+    for (strided_rows<2> rows(rest, {c.source.strides, c.target.strides}); !rows.done(); rows.next())
+        for (std::int64_t n = 0; n < rows.length(); ++n)
+            f(c.source.first + rows.operand(0) + n * rows.step(0), c.target.first + rows.operand(1) + n * rows.step(1));
+}
+
 constexpr void copy_straight(const strided_copy& c, const row_copier& copy) {
-    for (strided_rows<2> rows(c.shape, {c.source.strides, c.target.strides}); !rows.done(); rows.next())
-        copy(c.source.first + rows.operand(0), rows.step(0), c.target.first + rows.operand(1), rows.step(1),
-             rows.length());
+    const std::size_t axes = c.shape.size();
+    if (axes == 0) return copy(c.source.first, 0, c.target.first, 0, 1);
+    const std::size_t last = axes - 1;
+    const std::int64_t step = c.source.strides[last];
+    const std::int64_t stride = c.target.strides[last];
+    if (axes == 1) return copy(c.source.first, step, c.target.first, stride, c.shape[last]);
+    for_each_matrix(c, last - 1, last, [&](std::int64_t from, std::int64_t to) {
+        copy.rows(from, {c.source.strides[last - 1], step}, to, {c.target.strides[last - 1], stride}, c.shape[last - 1],
+                  c.shape[last]);
+    });
 }
 
 /// Squares of the two axes that cross, one after another: what is read and what is written of one stays in the cache.
@@ -192,23 +237,13 @@ constexpr void copy_squares(crossing axes, const strided_copy& c, const row_copi
     const std::int64_t stride = c.target.strides[axes.read];
     const std::int64_t rows = c.shape[axes.read];
     const std::int64_t columns = c.shape[axes.written];
-    extents others = c.shape;
-    others[axes.read] = 1;
-    others[axes.written] = 1;
-    for (strided_rows<2> rest(others, {c.source.strides, c.target.strides}); !rest.done(); rest.next())
-        for (std::int64_t n = 0; n < rest.length(); ++n) {
-            const std::int64_t read = c.source.first + rest.operand(0) + n * rest.step(0);
-            const std::int64_t write = c.target.first + rest.operand(1) + n * rest.step(1);
-            for (std::int64_t i = 0; i < rows; i += side)
-                for (std::int64_t j = 0; j < columns; j += side)
-                    copy.transposed(read + i + j * step, step, write + i * stride + j, stride, std::min(side, rows - i),
-                                    std::min(side, columns - j));
-        }
+    for_each_matrix(c, axes.read, axes.written, [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t i = 0; i < rows; i += side)
+            for (std::int64_t j = 0; j < columns; j += side)
+                copy.transposed(from + i + j * step, step, to + i * stride + j, stride, std::min(side, rows - i),
+                                std::min(side, columns - j));
+    });
 }
-
-} // namespace detail
-
-namespace detail {
 
 constexpr void copy_all(strided_copy c, const row_copier& copy, std::size_t element_bytes) {
     const auto axes = crossing_of(c);
