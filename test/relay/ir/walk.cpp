@@ -79,14 +79,13 @@ constexpr bool is_the_same_order_as_that_of_a_walk(std::uint32_t seed) {
             made.push_back(i % 3 == 0 ? b.tuple({some(), some(), some()}) : b.let(made[0], some(), some()));
     }
     const graph& g = b.graph();
-    plain_vector<char> from_top(g.size(), 0);
     bool right = true;
     for (const expr& root : made) {
         const auto order = post_order(g, root.id);
         right = right && order == post_order(g, root.id, [](expr_id) { return expr_id::none; });
         std::size_t met = 0;
         expr_id last = expr_id::none;
-        for_each_from(g, root.id, [&](expr_id e) {
+        const auto from_root = for_each_from(g, root.id, [&](expr_id e) {
             right = right && e < last;
             last = e;
             ++met;
@@ -94,7 +93,10 @@ constexpr bool is_the_same_order_as_that_of_a_walk(std::uint32_t seed) {
             for (const expr_id o : order) found = found || o == e;
             right = right && found;
         });
-        right = right && met == order.size();
+        right = right && met == order.size() && from_root.size() == index(root.id) + 1;
+        std::size_t marked = 0;
+        for (const char mark : from_root) marked += mark != 0 ? 1U : 0U;
+        right = right && marked == met;
     }
     return right;
 }

@@ -54,6 +54,36 @@ std::array<std::size_t, 2> variables_of(const relay::ir_module& m, std::string_v
 
 } // namespace
 
+TEST_CASE("inference: of several mistakes the one is told that operands come to first, whichever was made first",
+          "[relay][inference]") {
+    for (const bool swapped : {false, true}) {
+        relay::builder b;
+        const auto x = b.variable("x", {2});
+        const auto y = b.variable("y", {3});
+        const auto made_first = relay::add(x, y);
+        const auto made_last = relay::multiply(x, y);
+        relay::ir_module m(
+            b.function({x, y}, swapped ? b.tuple({made_first, made_last}) : b.tuple({made_last, made_first})));
+        const std::string problem = refusal(m, [](relay::ir_module& it) { relay::infer_types(it); });
+        CHECK_THAT(problem, Catch::Matchers::StartsWith(swapped ? "@main: add, " : "@main: multiply, "));
+    }
+}
+
+TEST_CASE("inference: what is not used keeps its type, or none", "[relay][inference]") {
+    for (const bool bound : {false, true}) { // by a let types do not only run forward
+        relay::builder b;
+        const auto x = b.variable("x", {2});
+        const auto wrong = relay::add(x, b.variable("y", {3}));
+        const auto v = b.variable("v");
+        const auto body = bound ? b.let(v, relay::exp(x), v) : relay::exp(x);
+        relay::ir_module m(b.function({x}, body));
+        relay::infer_types(m);
+        const relay::graph& g = m.find("main")->graph;
+        CHECK(g.type(wrong.id) == relay::type_id::none);
+        CHECK(relay::to_text(g.types(), g.type(body.id)) == "Tensor[(2), float32]");
+    }
+}
+
 TEST_CASE("inference: every kind of expression has a type", "[relay][inference]") {
     relay::builder b;
     const auto flag = b.variable("flag", {}, dtype::boolean);

@@ -12,6 +12,7 @@ namespace tutti::relay {
 /// Cost: nothing in a graph without lets, else two ids a node.
 class bindings {
 public:
+    constexpr bindings() = default; ///< none
     constexpr bindings(const graph& g, std::span<const expr_id> expressions) : g_(&g) {
         if (!kinds_of(g).has(expr_kind::let)) return;
         for (const expr_id e : expressions) {
@@ -26,6 +27,9 @@ public:
         }
     }
 
+    /// Whether there are no lets.
+    constexpr bool empty() const { return first_.empty(); }
+
     /// Calls `f(variable)` for each variable that is bound to `value`.
     template <class F>
     constexpr void for_each_variable(expr_id value, F&& f) const {
@@ -34,7 +38,7 @@ public:
     }
 
 private:
-    const graph* g_;
+    const graph* g_ = nullptr;
     plain_vector<expr_id> first_; // by value: a let that binds it
     plain_vector<expr_id> next_;  // by let: another that binds the same value
 };

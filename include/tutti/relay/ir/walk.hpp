@@ -147,11 +147,11 @@ constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root) {
 }
 
 /// Calls `f(e)` for each expression that `root` is made of, each once, users before their operands, by their ids: where any order will
-/// do, this one takes the least time.
+/// do, this one takes the least time. Returns by expression up to `root` whether it is one of them.
 ///
 /// Cost: linear in the graph; no recursion.
 template <class F>
-constexpr void for_each_from(const graph& g, expr_id root, F&& f) {
+constexpr plain_vector<char> for_each_from(const graph& g, expr_id root, F&& f) {
     plain_vector<char> marks(index(root) + 1, 0);
     char* const met = marks.data();
     met[index(root)] = 1;
@@ -160,6 +160,7 @@ constexpr void for_each_from(const graph& g, expr_id root, F&& f) {
         f(expr_id{i});
         for (const expr_id o : g.operands(expr_id{i})) met[index(o)] = 1;
     }
+    return marks;
 }
 
 /// By expression: how often these use it as an operand.

@@ -20,9 +20,9 @@ constexpr type_id type_of_constant(graph& g, const tensor& value) {
     return g.types().tensor(shape, value.type());
 }
 
-/// Refuses a call of an operator with another number of arguments than it takes.
-constexpr void check_arity(const op_def& op, std::size_t given) {
-    if (given == op.arguments.size()) return;
+namespace detail {
+
+[[noreturn, gnu::cold]] inline void refuse_arity(const op_def& op, std::size_t given) {
     std::string problem = "called with ";
     append_number(problem, static_cast<std::int64_t>(given));
     problem += given == 1 ? " argument" : " arguments";
@@ -35,15 +35,24 @@ constexpr void check_arity(const op_def& op, std::size_t given) {
     throw error(std::string(op.name), std::move(problem), std::move(expected));
 }
 
-/// The type of a call of an operator, by its type relation, or none if that must know more.
+} // namespace detail
+
+/// Refuses a call of an operator with another number of arguments than it takes.
+constexpr void check_arity(const op_def& op, std::size_t given) {
+    if (given != op.arguments.size()) detail::refuse_arity(op, given);
+}
+
+/// The type of a call of an operator `op`, by its type relation, or none if that must know more.
 ///
 /// `types` has the types of the arguments, by expression; the relation may add to it.
 /// Throws: `tutti::error` that names the operator, the argument and the types if they do not fit.
-constexpr type_id infer_call(graph& g, expr_id call, std::span<type_id> types) {
-    const op_def& op = *g.called_op(call);
+constexpr type_id infer_call(graph& g, expr_id call, const op_def& op, std::span<type_id> types) {
     check_arity(op, g.operand_count(call) - 1);
     relation r(g, types, call, op.name, op.arguments);
     return op.infer(r);
+}
+constexpr type_id infer_call(graph& g, expr_id call, std::span<type_id> types) {
+    return infer_call(g, call, *g.called_op(call), types);
 }
 
 } // namespace tutti::relay

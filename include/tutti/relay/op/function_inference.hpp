@@ -8,14 +8,12 @@
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/relay/ir/type_agreement.hpp>
-#include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/call_inference.hpp>
+#include <tutti/relay/op/known_types.hpp>
 #include <tutti/relay/op/match_coverage.hpp>
 #include <tutti/relay/op/op_def.hpp>
-#include <tutti/relay/op/type_unifier.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +30,7 @@ namespace tutti::relay {
 ///
 /// Cost: linear in the graph for each such round, of which there is one if types only run forward. No
 /// recursion.
-class function_inference {
+class function_inference : known_types {
 public:
     /// `type_of_global(name, table)` gives the type of a function of the module, as a type of that table, or
     /// none; `known` are the module's data types.
@@ -40,14 +38,9 @@ public:
     /// Throws: `tutti::error` that names the operator, the argument and the types if something does not fit.
     template <class TypeOfGlobal>
     constexpr function_inference(function& f, const TypeOfGlobal& type_of_global, const data_types& known)
-        : f_(&f)
-        , g_(&f.graph)
-        , data_types_(&known)
-        , unifier_(f.graph.types())
-        , types_(f.graph.size(), type_id::none)
-        , order_(post_order(f.graph, f.root))
-        , joins_(joins_of(f.graph, order_))
-        , bindings_(f.graph, order_) {
+        : known_types(f.graph), f_(&f), data_types_(&known) {
+        if (infer_forward(type_of_global)) return;
+        begin_again();
         try {
             infer(type_of_global);
         } catch (const error& e) {
@@ -58,21 +51,53 @@ public:
     /// Writes the types into the function; variables and functions without annotation get them as annotations
     /// too.
     constexpr void commit() {
-        for (const expr_id e : order_) {
-            const type_id type = types_[index(e)];
-            g_->set_type(e, type);
-            if (g_->kind(e) == expr_kind::variable) {
-                if (is_open(g_->annotation(e))) g_->set_annotation(e, type);
-            } else if (g_->kind(e) == expr_kind::function && is_open(g_->result_annotation(e))) {
-                g_->set_result_annotation(e, g_->types().result(function_of(type)));
-            }
-        }
+        for (const expr_id e : order_) commit(e);
+        for (std::uint32_t i = 0; i < forward_.size(); ++i)
+            if (forward_[i] != 0) commit(expr_id{i});
     }
 
     /// The function's own type.
     constexpr type_id type() const { return types_[index(f_->root)]; }
 
 private:
+    constexpr void commit(expr_id e) {
+        const type_id type = types_[index(e)];
+        g_->set_type(e, type);
+        if (g_->kind(e) == expr_kind::variable) {
+            if (is_open(g_->annotation(e))) g_->set_annotation(e, type);
+        } else if (g_->kind(e) == expr_kind::function && is_open(g_->result_annotation(e))) {
+            g_->set_result_annotation(e, g_->types().result(function_of(type)));
+        }
+    }
+
+    // In the order of the ids, where each expression's type follows from those of its operands: then any order gives the same types, and
+    // this one takes the least. False if that is not so, or something does not fit: what is wrong first is for the other order to say.
+    template <class TypeOfGlobal>
+    constexpr bool infer_forward(const TypeOfGlobal& type_of_global) {
+        using enum expr_kind;
+        if (kinds_of(*g_).has(let, match, constructor, ref_create, ref_read, ref_write)) return false;
+        forward_ = for_each_from(*g_, f_->root, [](expr_id) {});
+        try {
+            for (std::uint32_t i = 0; i < forward_.size(); ++i) {
+                if (forward_[i] == 0) continue;
+                const expr_id e{i};
+                types_[i] = find(e, type_of_global);
+                if (types_[i] == type_id::none && g_->kind(e) != op) return false;
+            }
+        } catch (const error&) {
+            return false;
+        }
+        return !uses_unifier_;
+    }
+
+    constexpr void begin_again() {
+        forget_types();
+        forward_ = {};
+        order_ = post_order(*g_, f_->root);
+        joins_ = joins_of(*g_, order_);
+        bindings_ = bindings(*g_, order_);
+    }
+
     // Functions, conditionals and matches.
     static constexpr plain_vector<expr_id> joins_of(const graph& g, std::span<const expr_id> order) {
         plain_vector<expr_id> joins;
@@ -83,14 +108,6 @@ private:
         }
         return joins;
     }
-    constexpr type_id& type_of(expr_id e) { return types_[index(e)]; }
-    // Whether a type is still to be found, or a part of it.
-    constexpr bool is_open(type_id t) const { return t == type_id::none || g_->types().is_incomplete(t); }
-    // A function's type without its type parameters.
-    constexpr type_id function_of(type_id t) const {
-        return g_->types().kind(t) == type_kind::generic ? g_->types().members(t).back() : t;
-    }
-    constexpr std::string text(type_id t) const { return to_text(g_->types(), t); }
 
     template <class TypeOfGlobal>
     constexpr void infer(const TypeOfGlobal& type_of_global) {
@@ -180,6 +197,7 @@ private:
 
     // What is learnt of a variable is learnt of those that it is bound to, too: a chain of them takes no more rounds than one.
     constexpr void bind(expr_id value) {
+        if (bindings_.empty()) return;
         bind_once(value);
         while (!learnt_.empty()) {
             const expr_id variable = learnt_.back();
@@ -226,7 +244,7 @@ private:
         case expr_kind::op:
             return type_id::none;
         case expr_kind::call:
-            return g_->called_op(e) != nullptr ? type_of_op_call(e) : type_of_call(e);
+            return type_of_any_call(e);
         case expr_kind::function:
             return type_of_function(e);
         case expr_kind::tuple:
@@ -241,9 +259,14 @@ private:
         return type_id::none;
     }
 
+    constexpr type_id type_of_any_call(expr_id e) {
+        const op_def* const op = g_->called_op(e);
+        if (op == nullptr) return type_of_call(e);
+        return uses_unifier_ ? type_of_open_call(e, *op) : infer_call(*g_, e, *op, {types_.data(), types_.size()});
+    }
+
     // Relations know of no incomplete types: what is one is not known to them, and becomes what they say.
-    constexpr type_id type_of_op_call(expr_id e) {
-        if (!uses_unifier_) return infer_call(*g_, e, {types_.data(), types_.size()});
+    constexpr type_id type_of_open_call(expr_id e, const op_def& op) {
         struct hidden {
             expr_id e;
             type_id type;
@@ -256,7 +279,7 @@ private:
             open.push_back({a, type_of(a)});
             type_of(a) = type_id::none;
         }
-        const type_id made = infer_call(*g_, e, {types_.data(), types_.size()});
+        const type_id made = infer_call(*g_, e, op, {types_.data(), types_.size()});
         for (const hidden& h : open) {
             const type_id said = std::exchange(type_of(h.e), h.type);
             if (said != type_id::none && said != h.type && !same(h.type, said))
@@ -313,9 +336,6 @@ private:
         unifier_.unify(type, function);
         return function;
     }
-
-    constexpr bool is_none(std::size_t operand, expr_id e) { return type_of(g_->operand(e, operand)) == type_id::none; }
-    constexpr type_id resolved(type_id t) { return g_->types().is_incomplete(t) ? unifier_.resolve(t) : t; }
 
     constexpr type_id type_of_constructor(std::string_view name) {
         const std::uint32_t c = data_types_->find_constructor(name);
@@ -514,26 +534,13 @@ private:
         return common(then, otherwise);
     }
 
-    constexpr bool same(type_id a, type_id b) {
-        if (a == b) return true;
-        if (g_->types().is_plain(a) && g_->types().is_plain(b)) return agree(g_->types(), a, b);
-        uses_unifier_ = true;
-        return unifier_.unify(a, b);
-    }
-    // What is said of a value that is of either type, or that two places speak of: as in the reference, not more than both say.
-    constexpr type_id common(type_id a, type_id b) {
-        if (a == b) return a;
-        if (g_->types().is_plain(a) && g_->types().is_plain(b)) return common_type(g_->types(), a, b);
-        return resolved(g_->types().kind(a) == type_kind::generic ? b : a);
-    }
-
     // Calls and lets were judged by what was known at the time.
     constexpr void check_calls() {
         for (const expr_id e : order_) {
             looked_at_ = e;
             if (g_->kind(e) == expr_kind::let) bind(g_->operand(e, 1));
             if (g_->kind(e) != expr_kind::call) continue;
-            const type_id found = g_->called_op(e) != nullptr ? type_of_op_call(e) : type_of_call(e);
+            const type_id found = type_of_any_call(e);
             if (!same(found, type_of(e))) throw error("call", "is of type " + text(found), text(type_of(e)));
         }
     }
@@ -556,10 +563,6 @@ private:
             throw error(describe(*g_, e), "has no clause for " + missing, "one, or `match?`");
     }
 
-    constexpr std::string variable_text(expr_id variable) const {
-        return "%" + std::string(g_->variable_name(variable));
-    }
-
     [[noreturn]] void refuse_unknown(expr_id e) {
         looked_at_ = e;
         if (g_->kind(e) == expr_kind::variable)
@@ -572,12 +575,9 @@ private:
     }
 
     function* f_;
-    graph* g_;
     const data_types* data_types_;
-    type_unifier unifier_;
-    bool uses_unifier_ = false;     // there are incomplete or generic types
-    bool incomplete_given_ = false; // to parameters of literals without annotation
-    plain_vector<type_id> types_;
+    bool incomplete_given_ = false;  // to parameters of literals without annotation
+    plain_vector<char> forward_;     // by expression: whether the function is made of it; empty if the order is another
     plain_vector<expr_id> match_of_; // by variable of a pattern; empty if there are no matches
     plain_vector<expr_id> order_;
     plain_vector<expr_id> joins_; // those of them whose types must agree with parts of theirs

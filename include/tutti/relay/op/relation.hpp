@@ -15,7 +15,7 @@ namespace tutti::relay {
 /// What an operator's type relation sees and may say: the types of a call's arguments, as far as they are
 /// known.
 ///
-/// A relation returns the type of the result, or `type_id::none` if it needs to know more: it is asked again
+/// It may add types to the graph, but no expressions. A relation returns the type of the result, or `type_id::none` if it needs to know more: it is asked again
 /// when it may. It may give a type to an argument that has none (`expect`), and must refuse what does not fit
 /// (`refuse`).
 class relation {
@@ -23,14 +23,14 @@ public:
     /// For a call of the operator `op` with as many arguments as there are names; `types` is by expression.
     constexpr relation(relay::graph& g, std::span<type_id> types, expr_id call, std::string_view op,
                        std::span<const std::string_view> arguments)
-        : graph_(&g), types_(types), call_(call), op_(op), arguments_(arguments) {}
+        : graph_(&g), types_(types), given_(g.arguments(call)), call_(call), op_(op), arguments_(arguments) {}
 
     constexpr relay::graph& graph() { return *graph_; }
     constexpr const relay::graph& graph() const { return *graph_; }
     constexpr expr_id call() const { return call_; }
 
     /// The argument's type, or none.
-    constexpr type_id argument(std::size_t i) const { return types_[index(graph_->arguments(call_)[i])]; }
+    constexpr type_id argument(std::size_t i) const { return types_[index(given_[i])]; }
 
     /// Whether the argument's type is known. Throws: `tutti::error` if it is, but not a tensor's.
     constexpr bool knows(std::size_t i) const {
@@ -77,7 +77,7 @@ public:
         if (known == wanted) return;
         if (known == type_id::none) { // what is no variable has its type from its operands, and is looked at
                                       // when it is known
-            const expr_id argument = graph_->arguments(call_)[i];
+            const expr_id argument = given_[i];
             if (graph_->kind(argument) == expr_kind::variable) types_[index(argument)] = wanted;
             return;
         }
@@ -135,6 +135,7 @@ private:
 
     relay::graph* graph_;
     std::span<type_id> types_;
+    std::span<const expr_id> given_; // the call's arguments
     expr_id call_;
     std::string_view op_;
     std::span<const std::string_view> arguments_;
