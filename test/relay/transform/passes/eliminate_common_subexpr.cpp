@@ -124,3 +124,16 @@ TEST_CASE("eliminate_common_subexpr: refuses a module without types", "[relay][t
               with(pass_context{}, [&](auto& scope) { scope.run(relay::eliminate_common_subexpr{}, it); });
           }) == "EliminateCommonSubexpr: a function has no types; expected InferType to have run before");
 }
+
+TEST_CASE("eliminate_common_subexpr: a function in which nothing is alike stays as it is", "[relay][transform][cse]") {
+    const auto m = test::typed(std::string(head) + "  %0 = exp(%x);\n  add(%0, %y)\n}");
+    const auto same = test::after(m, relay::eliminate_common_subexpr{});
+    CHECK(relay::to_text(same) == relay::to_text(m));
+    relay::builder b;
+    const auto x = b.variable("x", {3});
+    relay::add(x, x); // which nothing uses
+    relay::ir_module unused(b.function({x}, relay::exp(x)));
+    relay::infer_types(unused);
+    CHECK(relay::expression_count(test::after(unused, relay::eliminate_common_subexpr{})) ==
+          relay::expression_count(unused));
+}

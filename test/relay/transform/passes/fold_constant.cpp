@@ -354,3 +354,21 @@ TEST_CASE("FoldConstant: leaves alone what takes more memory or work than it may
     CHECK(folded_with(product, {.max_work = 1000}).find("1000f") != std::string::npos);
     CHECK(folded_with(product, {.max_work = 999}).find("nn.dense(") != std::string::npos);
 }
+
+TEST_CASE("FoldConstant: a function with nothing to fold stays as it is, also with constants",
+          "[relay][fold_constant]") {
+    const auto parameter_and = [](bool other_is_constant) {
+        relay::builder b;
+        const auto x = b.variable("x", {});
+        const auto y = b.constant(2.0F);
+        relay::exp(x); // which nothing uses
+        return relay::ir_module(b.function({x}, relay::exp(relay::add(other_is_constant ? y : x, y))));
+    };
+    relay::ir_module left = parameter_and(false), done = parameter_and(true);
+    const auto before = relay::expression_count(left);
+    fold(left);
+    fold(done);
+    CHECK(relay::expression_count(left) == before);
+    CHECK(bare_text(left) == "def @main(%x: float32) -> float32 {\n  %0 = add(%x, 2f);\n  exp(%0)\n}\n");
+    CHECK(bare_text(done) == "def @main(%x: float32) -> float32 {\n  54.5981f\n}\n");
+}

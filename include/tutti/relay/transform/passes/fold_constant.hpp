@@ -26,6 +26,47 @@ namespace tutti::relay {
 
 namespace detail {
 
+/// Whether FoldConstant may find anything to do in a graph; if not, it leaves the graph as it is. One look at each expression.
+constexpr bool may_fold(const graph& g) {
+    plain_vector<char> constant(g.size(), 0); // constants, and tuples of them
+    const auto are_constant = [&](std::span<const expr_id> operands) {
+        for (const expr_id o : operands)
+            if (constant[index(o)] == 0) return false;
+        return true;
+    };
+    for (std::uint32_t i = 0; i < g.size(); ++i) {
+        const expr_id e{i};
+        switch (g.kind(e)) {
+        case expr_kind::constant:
+            constant[i] = 1;
+            break;
+        case expr_kind::tuple:
+            constant[i] = are_constant(g.operands(e));
+            break;
+        case expr_kind::op:
+            if (&g.op_definition(e) == &definition<op::shape_of> ||
+                &g.op_definition(e) == &definition<op::ndarray_size>)
+                return true;
+            break;
+        case expr_kind::call:
+            if (g.called_op(e) != nullptr && g.operand_count(e) > 1 && are_constant(g.arguments(e))) return true;
+            break;
+        case expr_kind::projection:
+            if (g.kind(g.operand(e, 0)) == expr_kind::tuple) return true;
+            break;
+        case expr_kind::let:
+            if (constant[index(g.operand(e, 1))] != 0) return true;
+            break;
+        case expr_kind::conditional:
+            if (constant[index(g.operand(e, 0))] != 0) return true;
+            break;
+        default:
+            break;
+        }
+    }
+    return false;
+}
+
 /// The rule of FoldConstant: what is constant in the graph that is made becomes a constant there.
 template <kernel_set Kernels>
 class constant_folder {
@@ -278,7 +319,7 @@ private:
         std::uint64_t kept = 0;
         bool refused = false;
         std::vector<function> made = transformed_at_once(m, ctx, [&](const function& f, const pass_notes& notes) {
-            if (is_left_alone(f)) return function{};
+            if (is_left_alone(f) || !detail::may_fold(f.graph)) return function{};
             bounded_calls calls({info.name, "bytes of constants", "max_bytes", most / 2},
                                 {info.name, "steps for a constant", "max_work", max_work});
             rewriter r(f);
@@ -303,6 +344,7 @@ private:
     template <class Context>
     constexpr void fold(ir_module& m, Context& ctx, bounded_calls* calls) const {
         const auto fold_one = [this, calls](const function& f, const pass_notes& notes) { // in order: one limit for all
+            if (!notes.misses_heard() && !detail::may_fold(f.graph)) return function{};
             rewriter r(f);
             return r.rewrite(detail::constant_folder<Kernels>(r, fold_qnn, calls, notes));
         };
