@@ -19,20 +19,20 @@ using kernel::detail::conv_plan;
 /// Some rows of a channel with their padding, each in as many parts as the window's stride along it: columns 0, s, 2s, … then
 /// 1, s + 1, … So cell (i, j) of the windows of a row of the result is `place(i, j)` after those of cell (0, 0), wherever these are.
 ///
-/// Vectors are along rows of the result; or, if that takes fewer, along all rows as one, the padding between them included: then rows
-/// are tight, as long as what they meet.
+/// Vectors are along rows of the result; or, if that takes fewer and is wanted, along all rows as one, the padding between them
+/// included: then rows are tight, as long as what they meet.
 class image_cells {
 public:
     static constexpr std::int64_t most_columns = 64; // of a window
     static constexpr std::int64_t most_stride = 4;
 
     /// Of a convolution over one or two axes: as much as `rows` rows of the result meet. Requires: `suits(p)`.
-    image_cells(const conv_plan& p, std::int64_t rows)
+    image_cells(const conv_plan& p, std::int64_t rows, bool may_be_tight = true)
         : in_(p.in.space.data())
         , high_(p.window[1])
         , wide_(p.window[2])
         , rows_((rows - 1) * high_.stride + high_.reach()) {
-        tight_ = is_tight(p);
+        tight_ = may_be_tight && is_tight(p);
         const std::int64_t along = tight_ ? p.out.space[2].size : rounded_up(p.out.space[2].size, lanes);
         width_ = along + (wide_.size - 1) * wide_.dilation / wide_.stride;
         size_ = rows_ * row() + (tight_ ? lanes + wide_.reach() : 0); // vectors go beyond the last row
@@ -71,19 +71,15 @@ public:
     std::int64_t vectors(std::int64_t rows) const { return in_vectors(rows) / lanes; }
     /// how far apart rows of the result are in the vectors,
     std::int64_t made_row() const { return made_row_; }
-    /// and where the cells of some vectors begin, from `vector` on.
+    /// where the cells of some vectors begin, from `vector` on,
     template <std::size_t Count>
     void find_cells(std::int64_t vector, std::int64_t (&cells)[Count]) const {
-        const std::int64_t in_row = made_row_ / lanes; // vectors
-        const std::int64_t y = tight_ || in_row == 1 ? vector : quotient(vector, in_row);
-        std::int64_t x = tight_ || in_row == 1 ? 0 : vector - y * in_row;
-        std::int64_t at = y * next_vectors_;
-        for (std::int64_t& c : cells) {
-            c = at + x * lanes;
-            if (!tight_ && ++x < in_row) continue;
-            x = 0;
-            at += next_vectors_;
-        }
+        find_vectors(vector, next_vectors_, cells);
+    }
+    /// and where these vectors do, if rows of the result are `distance` apart; all rows that are one must follow each other.
+    template <std::size_t Count>
+    void find_made(std::int64_t vector, std::int64_t distance, std::int64_t (&made)[Count]) const {
+        find_vectors(vector, tight_ ? lanes : distance, made);
     }
 
     /// How many elements of room it takes.
@@ -122,6 +118,20 @@ private:
         const std::int64_t rows = p.out.space[1].size;
         return p.window[1].stride == 1 && p.window[2].stride == 1 &&
                rounded_up(rows * row_as_one(p), lanes) < rows * rounded_up(p.out.space[2].size, lanes);
+    }
+
+    template <std::size_t Count>
+    void find_vectors(std::int64_t vector, std::int64_t distance, std::int64_t (&places)[Count]) const {
+        const std::int64_t in_row = tight_ ? 1 : made_row_ / lanes; // vectors
+        const std::int64_t y = in_row == 1 ? vector : quotient(vector, in_row);
+        std::int64_t x = vector - y * in_row;
+        std::int64_t at = y * distance;
+        for (std::int64_t& p : places) {
+            p = at + x * lanes;
+            if (++x < in_row) continue;
+            x = 0;
+            at += distance;
+        }
     }
 
     /// `f(row of the image, cells)` for each row that is met from row `first` of the result on.

@@ -31,7 +31,7 @@ public:
     depthwise_rows(const conv_plan& p, tensor& room, const call_means& means)
         : p_(p)
         , means_(means)
-        , image_(p, p.out.space[1].size)
+        , image_(p, p.out.space[1].size, !in_order())
         , band_(std::clamp<std::int64_t>(2048 / image_.made_row(), 1, p.out.space[1].size))
         , room_(image_.size() + image_.in_vectors(band_)) {
         row_ = image_.place(1, 0);
@@ -67,29 +67,29 @@ private:
                (space[1].size == 1 || space[1].stride() == space[2].size);
     }
 
+    /// How many rows of a channel of the result can be stored in whole vectors, one row after the other: what goes beyond a row is
+    /// overwritten by the next.
+    std::int64_t whole_rows() const {
+        const std::int64_t columns = p_.out.space[2].size;
+        const std::int64_t beyond = rounded_up(columns, lanes) - columns;
+        return in_order() ? std::max<std::int64_t>(0, p_.out.space[1].size - (beyond + columns - 1) / columns) : 0;
+    }
+
     /// All places of a channel of the result, which begins `first` elements after `out`, some rows of them at a time.
     void convolve(const float* weight, float* cells, float* out, std::int64_t first, const epilogue* after) const {
         const lettered_axis& rows = p_.out.space[1];
         const lettered_axis& columns = p_.out.space[2];
         const bool ordered = in_order();
-        const bool direct = ordered && columns.size % lanes == 0;
+        const std::int64_t whole = whole_rows();
         for (std::int64_t y = 0; y < rows.size; y += band_) {
             const std::int64_t high = std::min(band_, rows.size - y);
+            const std::int64_t direct = std::clamp<std::int64_t>(whole - y, 0, high);
             float* const place = out + first + y * rows.stride();
-            float* const sums = direct ? place : cells + image_.size();
-            const float* const from = cells + y * p_.window[1].stride * image_.row();
-            const std::int64_t vectors = image_.vectors(high);
-            // The last of these go together with some that are there already.
-            if (vectors >= 8)
-                for (std::int64_t v = 0; v < vectors; v += 8)
-                    sum_cells<8>(weight, from, std::min(v, vectors - 8), sums);
-            else if (vectors >= 4)
-                for (std::int64_t v = 0; v < vectors; v += 4)
-                    sum_cells<4>(weight, from, std::min(v, vectors - 4), sums);
-            else
-                for (std::int64_t v = 0; v < vectors; ++v) sum_cells<1>(weight, from, v, sums);
-            for (std::int64_t r = 0; r < (direct ? 0 : high); ++r) {
-                const float* const made = sums + r * image_.made_row();
+            float* const sums = cells + image_.size();
+            sum_rows(weight, cells, y, direct, place, columns.size);
+            sum_rows(weight, cells, y + direct, high - direct, sums, image_.made_row());
+            for (std::int64_t r = direct; r < high; ++r) {
+                const float* const made = sums + (r - direct) * image_.made_row();
                 if (ordered)
                     copy_some(made, place + r * columns.size, columns.size);
                 else
@@ -101,10 +101,27 @@ private:
         }
     }
 
+    /// Some rows of the result, `distance` apart, in whole vectors.
+    void sum_rows(const float* weight, const float* cells, std::int64_t first, std::int64_t rows, float* to,
+                  std::int64_t distance) const {
+        if (rows == 0) return;
+        cells += first * p_.window[1].stride * image_.row();
+        const std::int64_t vectors = image_.vectors(rows);
+        // The last of these go together with some that are there already.
+        if (vectors >= 8)
+            for (std::int64_t v = 0; v < vectors; v += 8)
+                sum_cells<8>(weight, cells, std::min(v, vectors - 8), to, distance);
+        else if (vectors >= 4)
+            for (std::int64_t v = 0; v < vectors; v += 4)
+                sum_cells<4>(weight, cells, std::min(v, vectors - 4), to, distance);
+        else
+            for (std::int64_t v = 0; v < vectors; ++v) sum_cells<1>(weight, cells, v, to, distance);
+    }
+
     /// `Count` vectors of the result from `vector` on, each the sum over the window of a weight times a vector of cells.
     template <std::size_t Count>
-    [[gnu::always_inline]] void sum_cells(const float* weight, const float* cells, std::int64_t vector,
-                                          float* to) const {
+    [[gnu::always_inline]] void sum_cells(const float* weight, const float* cells, std::int64_t vector, float* to,
+                                          std::int64_t distance) const {
         const std::int64_t down = p_.weight.space[1].stride();
         const std::int64_t right = p_.weight.space[2].stride();
         std::int64_t from[Count];
@@ -117,8 +134,9 @@ private:
 #pragma GCC unroll 8
                 for (std::size_t a = 0; a < Count; ++a) sum[a] += by * load(cell + from[a]);
             }
+        image_.find_made(vector, distance, from);
 #pragma GCC unroll 8
-        for (std::size_t a = 0; a < Count; ++a) store(sum[a], to + (vector + static_cast<std::int64_t>(a)) * lanes);
+        for (std::size_t a = 0; a < Count; ++a) store(sum[a], to + from[a]);
     }
 
     const conv_plan& p_;
