@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "equality_cases.hpp"
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -59,6 +61,44 @@ TEST_CASE("equal: the first difference is the first one that differs, users befo
     REQUIRE(found);
     CHECK(*found == difference{g.callee(g.operand(one.id, 1)), g.callee(g.operand(two.id, 1))});
     CHECK(first_difference(g, one.id, g, x.id) == difference{one.id, x.id});
+}
+
+TEST_CASE("equal: a copy is equal, also once it has other types or what nothing uses", "[relay][equal]") {
+    const equality_options all{.names = true, .inferred_types = true};
+    const function f = affine(1, "x");
+    function copy = f;
+    CHECK(structural_equal(f, copy, all));
+    copy.graph.types().tensor(std::array{dim(9)}, dtype::boolean); // so that it is walked over
+    CHECK(structural_equal(f, copy, all));
+    const expr_id x = copy.graph.params(copy.root)[0];
+    const type_id other = copy.graph.types().tensor(std::array{dim(3)}, dtype::float32);
+    copy.graph.set_type(x, other);
+    CHECK(structural_equal(f, copy));
+    CHECK_FALSE(structural_equal(f, copy, all));
+    copy = f;
+    copy.graph.set_annotation(x, type_id::none);
+    CHECK_FALSE(structural_equal(f, copy));
+    copy = f;
+    copy.graph.set_result_annotation(copy.root, f.graph.annotation(x));
+    CHECK_FALSE(structural_equal(f, copy));
+    copy = f;
+    copy.graph.tuple({});
+    CHECK(structural_equal(f, copy, all));
+
+    graph a, b; // the same shape with other names, numbers and attributes
+    for (graph* const g : {&a, &b}) {
+        const std::array value{attr_value::of(dim(g == &a ? 1 : 2))};
+        const expr_id v = g->variable(g == &a ? "v" : "w");
+        g->function(std::array{v}, v);
+        g->projection(g->tuple({}), g == &a ? 0 : 1);
+        g->call(expr_id{1}, std::array{expr_id{2}}, g->attrs().add(value));
+        g->global(g == &a ? "f" : "g");
+    }
+    CHECK(structural_equal(a, expr_id{1}, b, expr_id{1}));
+    CHECK_FALSE(structural_equal(a, expr_id{1}, b, expr_id{1}, all));
+    for (const std::uint32_t differs : {3U, 4U, 5U})
+        CHECK_FALSE(structural_equal(a, expr_id{differs}, b, expr_id{differs}));
+    CHECK(structural_equal(a, expr_id{2}, b, expr_id{2}));
 }
 
 TEST_CASE("equal: modules have the same functions under the same names", "[relay][equal]") {

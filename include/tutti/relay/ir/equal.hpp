@@ -7,6 +7,7 @@
 #include <tutti/relay/ir/tensor_value.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 namespace tutti::relay {
@@ -39,12 +40,13 @@ public:
         : a_(&a)
         , b_(&b)
         , options_(options)
-        , partner_in_b_(a.size(), expr_id::none)
-        , partner_in_a_(b.size(), expr_id::none)
         , type_in_b_(a.types().size(), type_id::none)
         , attrs_in_b_(a.attrs().size(), attrs_id::none) {}
 
     constexpr std::optional<difference> run(expr_id root_a, expr_id root_b) {
+        if (root_a == root_b && are_copies(root_a)) return std::nullopt;
+        partner_in_b_.assign(a_->size(), expr_id::none);
+        partner_in_a_.assign(b_->size(), expr_id::none);
         open_.push_back({root_a, root_b});
         while (!open_.empty()) {
             const difference pair = open_.back();
@@ -55,11 +57,57 @@ public:
     }
 
 private:
-    // Whether the two are alike but for their operands, which are left in `open_`.
-    constexpr bool same(expr_id x, expr_id y) {
-        const expr_kind kind = a_->kind(x);
-        if (kind != b_->kind(y)) return false;
-        if (options_.inferred_types && !same_type(a_->type(x), b_->type(y))) return false;
+    // Whether everything up to a root is the same under the same ids, names and all, as in a copy: then it need not be walked over.
+    constexpr bool are_copies(expr_id root) {
+        if (!same_tables()) return false;
+        for (std::uint32_t i = 0; i <= index(root); ++i)
+            if (!is_copy(expr_id{i})) return false;
+        return true;
+    }
+
+    constexpr bool same_tables() const {
+        const type_table& types = a_->types();
+        const type_table& others = b_->types();
+        if (types.size() != others.size()) return false;
+        for (std::uint32_t i = 0; i < types.size(); ++i) {
+            const type_id t{i};
+            const type_kind kind = types.kind(t);
+            if (kind != others.kind(t) || !same_elements(types.members(t), others.members(t))) return false;
+            if (kind == type_kind::tensor &&
+                (types.element(t) != others.element(t) || !same_elements(types.shape(t), others.shape(t))))
+                return false;
+            const bool numbered = kind == type_kind::variable || kind == type_kind::incomplete;
+            if (numbered && types.number(t) != others.number(t)) return false;
+            if ((kind == type_kind::data || kind == type_kind::variable) && types.name(t) != others.name(t))
+                return false;
+        }
+        return true;
+    }
+
+    // Requires: types are the same under the same ids.
+    constexpr bool is_copy(expr_id e) {
+        const expr_kind kind = a_->kind(e);
+        if (kind != b_->kind(e) || !same_elements(a_->operands(e), b_->operands(e))) return false;
+        if (options_.inferred_types && a_->type(e) != b_->type(e)) return false;
+        switch (kind) {
+        case expr_kind::variable:
+            return a_->annotation(e) == b_->annotation(e) && a_->variable_name(e) == b_->variable_name(e);
+        case expr_kind::function:
+            return a_->type_params(e) == b_->type_params(e) && a_->result_annotation(e) == b_->result_annotation(e) &&
+                   same_attributes(a_->function_attributes(e), b_->function_attributes(e));
+        case expr_kind::match:
+            return same_attributes(a_->patterns(e), b_->patterns(e));
+        case expr_kind::call:
+            return same_attributes(a_->call_attributes(e), b_->call_attributes(e));
+        case expr_kind::projection:
+            return a_->field(e) == b_->field(e);
+        default:
+            return same_leaf(kind, e, e);
+        }
+    }
+
+    // Whether two are the same if they are expressions without operands that stand for themselves; true of others.
+    constexpr bool same_leaf(expr_kind kind, expr_id x, expr_id y) const {
         switch (kind) {
         case expr_kind::global:
         case expr_kind::constructor:
@@ -68,6 +116,22 @@ private:
             return same_value(a_->constant_value(x), b_->constant_value(y));
         case expr_kind::op:
             return &a_->op_definition(x) == &b_->op_definition(y);
+        default:
+            return true;
+        }
+    }
+
+    // Whether the two are alike but for their operands, which are left in `open_`.
+    constexpr bool same(expr_id x, expr_id y) {
+        const expr_kind kind = a_->kind(x);
+        if (kind != b_->kind(y)) return false;
+        if (options_.inferred_types && !same_type(a_->type(x), b_->type(y))) return false;
+        switch (kind) {
+        case expr_kind::global:
+        case expr_kind::constructor:
+        case expr_kind::constant:
+        case expr_kind::op:
+            return same_leaf(kind, x, y);
         case expr_kind::variable:
             return is_paired(x, y) ? are_partners(x, y) : may_be_free(x, y) && pair_variables(x, y);
         default:
