@@ -77,6 +77,11 @@ constexpr decltype(auto) with_arithmetic(dtype type, F&& f) {
     }
 }
 
+/// The type in which one computes with elements of that type, itself as a type of elements.
+constexpr dtype arithmetic_type_of(dtype type) {
+    return with_arithmetic(type, []<class C>(std::type_identity<C>) { return dtype_of<C>; });
+}
+
 /// Elements `first` to `first + n` of a tensor, converted to `room`. Requires: as `read_block`.
 template <class C>
 [[gnu::noinline]] constexpr const C* widened(const tensor& t, std::int64_t first, std::int64_t n, C* room) {

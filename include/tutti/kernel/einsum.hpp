@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/blocks.hpp>
+#include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/create.hpp>
@@ -9,6 +10,7 @@
 #include <tutti/kernel/subscripts.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
+#include <tutti/kernel/workspace.hpp>
 
 #include <algorithm>
 #include <array>
@@ -25,6 +27,7 @@ namespace detail {
 
 /// One of the tensors of a sum of products: how far apart its elements are along each label, and where one is.
 struct summand {
+    const tensor* elements = nullptr;
     std::array<std::int64_t, all_labels> strides{};
     std::int64_t at = 0;
 };
@@ -45,7 +48,8 @@ constexpr void place_axes(std::span<const std::int64_t> shape, const extents& la
 }
 
 /// Moves all to the next place of the outer loops; false behind the last one.
-constexpr bool advance(const label_loops& loops, std::array<std::int64_t, all_labels>& place, std::span<summand> all) {
+constexpr bool advance(const label_loops& loops, std::array<std::int64_t, all_labels>& place,
+                       std::vector<summand>& all) {
     for (std::size_t i = loops.count; i-- != 0;) {
         const std::size_t label = loops.order[i];
         const std::int64_t back = ++place[label] == loops.sizes[label] ? loops.sizes[label] : 0;
@@ -58,24 +62,24 @@ constexpr bool advance(const label_loops& loops, std::array<std::int64_t, all_la
 
 /// `n` products along the innermost label, added up where the result stands still and apart where it goes along.
 template <class C>
-constexpr void add_products(std::span<const C* const> data, std::span<const summand> operands, std::size_t label,
-                            std::int64_t n, C* out, std::int64_t step) {
+constexpr void add_products(const summand* operands, std::size_t count, std::size_t label, std::int64_t n, C* out,
+                            std::int64_t step) {
+    const auto at = [&](std::size_t k) { return operands[k].elements->template data<C>() + operands[k].at; };
     const auto product = [&](std::int64_t i) {
-        C p = data[0][operands[0].at + i * operands[0].strides[label]];
-        for (std::size_t k = 1; k < data.size(); ++k)
-            p = element::multiply{}(p, data[k][operands[k].at + i * operands[k].strides[label]]);
+        C p = at(0)[i * operands[0].strides[label]];
+        for (std::size_t k = 1; k < count; ++k) p = element::multiply{}(p, at(k)[i * operands[k].strides[label]]);
         return p;
     };
-    if (data.size() == 2 && step == 1 && operands[0].strides[label] == 0 && operands[1].strides[label] == 1) {
-        const C a = data[0][operands[0].at];
-        const C* b = data[1] + operands[1].at;
+    if (count == 2 && step == 1 && operands[0].strides[label] == 0 && operands[1].strides[label] == 1) {
+        const C a = *at(0);
+        const C* b = at(1);
         for (std::int64_t i = 0; i < n; ++i) out[i] = element::add{}(out[i], element::multiply{}(a, b[i]));
     } else if (step != 0) {
         for (std::int64_t i = 0; i < n; ++i) out[i * step] = element::add{}(out[i * step], product(i));
-    } else if (data.size() == 2) {
+    } else if (count == 2) {
         C sum{};
-        const C* a = data[0] + operands[0].at;
-        const C* b = data[1] + operands[1].at;
+        const C* a = at(0);
+        const C* b = at(1);
         const std::int64_t by_a = operands[0].strides[label];
         const std::int64_t by_b = operands[1].strides[label];
         for (std::int64_t i = 0; i < n; ++i) sum = element::add{}(sum, element::multiply{}(a[i * by_a], b[i * by_b]));
@@ -154,27 +158,19 @@ constexpr void einsum(std::span<const tensor* const> operands, std::string_view 
         inner = loops.order[--loops.count];
         n = loops.sizes[inner];
     }
-    detail::with_arithmetic(type, [&]<class C>(std::type_identity<C>) {
-        const bool narrow = type != dtype_of<C>;
-        std::vector<tensor> wide(narrow ? operands.size() + 1 : 0);
-        std::vector<const C*> data;
-        for (std::size_t i = 0; i < operands.size(); ++i) {
-            const tensor* t = operands[i];
-            if (narrow) {
-                wide[i].reset(dtype_of<C>, t->shape());
-                detail::widened(*t, 0, t->size(), wide[i].template mutable_data<C>());
-                t = &wide[i];
-            }
-            data.push_back(t->template data<C>());
-        }
-        if (narrow) full(std::int64_t{0}, dtype_of<C>, shape, wide.back());
-        C* to = (narrow ? wide.back() : out).template mutable_data<C>();
+    const dtype sum = detail::arithmetic_type_of(type);
+    std::vector<tensor> wide(operands.size() + 1);
+    for (std::size_t i = 0; i < operands.size(); ++i) all[i].elements = &detail::as_type(*operands[i], sum, wide[i]);
+    tensor& sums = type == sum ? out : wide.back();
+    if (type != sum) full(std::int64_t{0}, sum, shape, sums);
+    const std::int64_t step = n == 1 ? 0 : all.back().strides[inner];
+    detail::with_arithmetic(sum, [&]<class C>(std::type_identity<C>) {
+        C* to = sums.mutable_data<C>();
         std::array<std::int64_t, all_labels> place{};
-        const std::span<const detail::summand> factors(all.data(), operands.size());
-        do detail::add_products<C>(data, factors, inner, n, to + all.back().at, n == 1 ? 0 : all.back().strides[inner]);
+        do detail::add_products<C>(all.data(), operands.size(), inner, n, to + all.back().at, step);
         while (detail::advance(loops, place, all));
-        if (narrow) detail::write_narrowed<C>(to, out.size(), out, 0);
     });
+    if (type != sum) cast(sums, type, out);
 }
 
 } // namespace tutti::kernel

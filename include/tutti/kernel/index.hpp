@@ -9,6 +9,7 @@
 #include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
+#include <tutti/kernel/where.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +17,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <type_traits>
 
 // Kernels that put elements where indices say, or take them from there. An index is any integer.
 
@@ -142,30 +142,29 @@ constexpr void sparse_to_dense(const tensor& indices, const tensor& values, cons
 constexpr void argwhere(const tensor& data, dtype type, tensor& out) {
     detail::check_data("argwhere", data);
     if (type == dtype::none) detail::fail("argwhere", "indices of type void", "an element type");
-    const auto each = [&](auto f) {
-        detail::with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
-            C room[detail::block_length];
-            for (std::int64_t at = 0; at < data.size(); at += detail::block_length) {
-                const std::int64_t n = std::min(detail::block_length, data.size() - at);
-                const C* from = detail::read_block(data, at, n, +room);
-                for (std::int64_t i = 0; i < n; ++i)
-                    if (from[i] != C{}) f(at + i);
-            }
-        });
-    };
+    bool room[detail::block_length];
     std::int64_t count = 0;
-    each([&](std::int64_t) { ++count; });
+    for (std::int64_t at = 0; at < data.size(); at += detail::block_length) {
+        const std::int64_t n = std::min(detail::block_length, data.size() - at);
+        const bool* found = detail::truth(data, at, n, +room);
+        for (std::int64_t i = 0; i < n; ++i) count += found[i] ? 1 : 0;
+    }
     const std::int64_t shape[]{count, static_cast<std::int64_t>(data.rank())};
     detail::make_result("argwhere", type, shape, out);
     if (out.size() == 0) return;
     const extents strides = row_major_strides(data.shape());
     std::int64_t row = 0;
-    each([&](std::int64_t place) {
-        extents index;
-        for (std::size_t d = 0; d < data.rank(); ++d) index.push_back(place / strides[d] % data.shape()[d]);
-        detail::convert_block(index.begin(), shape[1], out, row);
-        row += shape[1];
-    });
+    for (std::int64_t at = 0; at < data.size(); at += detail::block_length) {
+        const std::int64_t n = std::min(detail::block_length, data.size() - at);
+        const bool* found = detail::truth(data, at, n, +room);
+        for (std::int64_t i = 0; i < n; ++i) {
+            if (!found[i]) continue;
+            extents index;
+            for (std::size_t d = 0; d < data.rank(); ++d) index.push_back((at + i) / strides[d] % data.shape()[d]);
+            detail::convert_block(index.begin(), shape[1], out, row);
+            row += shape[1];
+        }
+    }
 }
 
 } // namespace tutti::kernel

@@ -91,9 +91,8 @@ public:
     constexpr std::string text() const {
         std::string out;
         for (const axis a : axes()) {
-            std::string digits;
-            for (std::int32_t n = a.block; n != 0; n /= 10) digits += static_cast<char>('0' + n % 10);
-            out.append(digits.rbegin(), digits.rend());
+            const std::size_t before = out.size();
+            for (std::int32_t n = a.block; n != 0; n /= 10) out.insert(before, 1, static_cast<char>('0' + n % 10));
             out += a.block == 0 ? a.letter : static_cast<char>(a.letter - 'A' + 'a');
         }
         return out;

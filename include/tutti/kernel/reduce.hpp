@@ -103,7 +103,7 @@ constexpr void reduce(const tensor& data, const axis_set& reduced, A start, fold
         for (auto p = g.pieces(); !p.done(); p.next())
             take(read_block(data, p.first(), p.length(), +room), p.length(), +sets, g.step(), p.index());
         R* to = block_to_write(out, g.first(), +made);
-        std::transform(+sets, sets + g.count(), to, [&](const A& a) { return finish(a, g.set_size()); });
+        for (std::int64_t i = 0; i < g.count(); ++i) to[i] = finish(sets[i], g.set_size());
         write_block<R>(to, g.count(), out, g.first());
     }
 }

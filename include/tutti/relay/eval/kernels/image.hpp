@@ -13,24 +13,30 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <utility>
 
 namespace tutti::relay::kernels {
 
 namespace detail {
 
+/// A name, and what it stands for.
+template <class T>
+struct named_choice {
+    std::string_view name;
+    T value;
+};
+
 /// What a name stands for, in a list of names.
 template <class T, std::size_t N>
-constexpr std::optional<T> meant(const std::pair<std::string_view, T> (&names)[N], std::string_view name) {
-    for (const auto& [text, value] : names)
-        if (text == name) return value;
+constexpr std::optional<T> meant(const named_choice<T> (&names)[N], std::string_view name) {
+    for (const named_choice<T>& choice : names)
+        if (choice.name == name) return choice.value;
     return std::nullopt;
 }
 
 /// The methods, those of one letter's operators included.
 constexpr std::optional<kernel::resize_method> resize_method(std::string_view name) {
     using enum kernel::resize_method;
-    constexpr std::pair<std::string_view, kernel::resize_method> names[]{
+    constexpr named_choice<kernel::resize_method> names[]{
         {"nearest_neighbor", nearest}, {"linear", linear}, {"bilinear", linear},
         {"trilinear", linear},         {"cubic", cubic},   {"bicubic", cubic}};
     return meant(names, name);
@@ -38,13 +44,12 @@ constexpr std::optional<kernel::resize_method> resize_method(std::string_view na
 
 constexpr std::optional<kernel::resize_coordinates> resize_coordinates(std::string_view name) {
     using enum kernel::resize_coordinates;
-    constexpr std::pair<std::string_view, kernel::resize_coordinates> names[]{
-        {"half_pixel", half_pixel},
-        {"align_corners", align_corners},
-        {"asymmetric", asymmetric},
-        {"pytorch_half_pixel", pytorch_half_pixel},
-        {"tf_half_pixel_for_nn", half_pixel_for_nearest},
-        {"tf_crop_and_resize", crop_and_resize}};
+    constexpr named_choice<kernel::resize_coordinates> names[]{{"half_pixel", half_pixel},
+                                                               {"align_corners", align_corners},
+                                                               {"asymmetric", asymmetric},
+                                                               {"pytorch_half_pixel", pytorch_half_pixel},
+                                                               {"tf_half_pixel_for_nn", half_pixel_for_nearest},
+                                                               {"tf_crop_and_resize", crop_and_resize}};
     return meant(names, name);
 }
 
@@ -52,11 +57,11 @@ constexpr std::optional<kernel::resize_coordinates> resize_coordinates(std::stri
 constexpr std::optional<kernel::resize_rounding> resize_rounding(std::string_view name,
                                                                  kernel::resize_coordinates coordinates) {
     using enum kernel::resize_rounding;
-    constexpr std::pair<std::string_view, kernel::resize_rounding> names[]{{"round", round},
-                                                                           {"round_prefer_floor", prefer_floor},
-                                                                           {"round_prefer_ceil", prefer_ceil},
-                                                                           {"floor", floor},
-                                                                           {"ceil", ceil}};
+    constexpr named_choice<kernel::resize_rounding> names[]{{"round", round},
+                                                            {"round_prefer_floor", prefer_floor},
+                                                            {"round_prefer_ceil", prefer_ceil},
+                                                            {"floor", floor},
+                                                            {"ceil", ceil}};
     if (name.empty()) return coordinates == kernel::resize_coordinates::align_corners ? round : floor;
     return meant(names, name);
 }

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 namespace tutti::relay::kernels {
 
@@ -21,7 +20,7 @@ namespace detail {
 
 constexpr std::optional<kernel::grid_sample_options> grid_sample_options(const grid_sample_attributes& a) {
     using enum kernel::sample_padding;
-    constexpr std::pair<std::string_view, kernel::sample_padding> paddings[]{
+    constexpr named_choice<kernel::sample_padding> paddings[]{
         {"zeros", zeros}, {"border", border}, {"reflection", reflection}};
     const auto padding = meant(paddings, a.padding_mode);
     const auto method = a.method == "nearest" ? kernel::resize_method::nearest : resize_method(a.method);
