@@ -33,25 +33,25 @@ namespace detail {
 /// into each kernel.
 class part_said {
 public:
-    constexpr part_said(std::string_view words)
-        : text_(words.data()), count_(words.size()), kind_(kind::words) {}                // NOLINT
-    constexpr part_said(const char* words) : part_said(std::string_view(words)) {}        // NOLINT
-    constexpr part_said(const std::string& words) : part_said(std::string_view(words)) {} // NOLINT
-    constexpr part_said(dtype type) : part_said(name(type)) {}                            // NOLINT
-    constexpr part_said(std::span<const std::int64_t> shape)                              // NOLINT
-        : sizes_(shape.data()), count_(shape.size()), kind_(kind::shape) {}
-    constexpr part_said(const extents& shape) : part_said(std::span<const std::int64_t>(shape)) {} // NOLINT
-    constexpr part_said(const tensor& t) : tensor_(&t), kind_(kind::tensor) {}                     // NOLINT
-    constexpr part_said(std::int64_t value) : integer_(value), kind_(kind::integer) {}             // NOLINT
-    constexpr part_said(std::size_t value) : part_said(static_cast<std::int64_t>(value)) {}        // NOLINT
-    constexpr part_said(double value) : real_(value), kind_(kind::real) {}                         // NOLINT
+    constexpr part_said(std::string_view words) : words_(words), kind_(kind::words) {}              // NOLINT
+    constexpr part_said(const char* words) : literal_(words), kind_(kind::literal) {}               // NOLINT
+    constexpr part_said(const std::string& words) : part_said(std::string_view(words)) {}           // NOLINT
+    constexpr part_said(dtype type) : part_said(name(type)) {}                                      // NOLINT
+    constexpr part_said(std::span<const std::int64_t> shape) : shape_(shape), kind_(kind::shape) {} // NOLINT
+    constexpr part_said(const extents& shape) : part_said(std::span<const std::int64_t>(shape)) {}  // NOLINT
+    constexpr part_said(const tensor& t) : tensor_(&t), kind_(kind::tensor) {}                      // NOLINT
+    constexpr part_said(std::int64_t value) : integer_(value), kind_(kind::integer) {}              // NOLINT
+    constexpr part_said(std::size_t value) : part_said(static_cast<std::int64_t>(value)) {}         // NOLINT
+    constexpr part_said(double value) : real_(value), kind_(kind::real) {}                          // NOLINT
 
     [[gnu::cold]] std::string text() const {
         switch (kind_) {
+        case kind::literal:
+            return literal_;
         case kind::words:
-            return {text_, count_};
+            return std::string(words_);
         case kind::shape:
-            return kernel::text(std::span(sizes_, count_));
+            return kernel::text(shape_);
         case kind::tensor:
             return kernel::text(*tensor_);
         case kind::integer:
@@ -63,36 +63,41 @@ public:
     }
 
 private:
-    enum class kind : std::uint8_t { words, shape, tensor, integer, real };
+    enum class kind : std::uint8_t { literal, words, shape, tensor, integer, real };
 
     union {
-        const char* text_;
-        const std::int64_t* sizes_;
+        const char* literal_;
+        std::string_view words_;
+        std::span<const std::int64_t> shape_;
         const tensor* tensor_;
         std::int64_t integer_;
         double real_;
     };
-    std::size_t count_ = 0;
     kind kind_;
 };
 
-/// One part, or several in turn. Requires: they outlive it.
+/// Words, or several parts in turn. Requires: they outlive it.
 class all_said {
 public:
     constexpr all_said(std::initializer_list<part_said> parts) : parts_(std::data(parts)), count_(parts.size()) {}
-    constexpr all_said(std::string_view words) : one_(words) {} // NOLINT
-    constexpr all_said(const char* words) : one_(words) {}      // NOLINT
+    constexpr all_said(std::string_view words)
+        : words_(words.data()), count_(words.size()), is_words_(true) {}         // NOLINT
+    constexpr all_said(const char* words) : all_said(std::string_view(words)) {} // NOLINT
 
     [[gnu::cold]] std::string text() const {
+        if (is_words_) return {words_, count_};
         std::string all;
-        for (std::size_t i = 0; i < count_; ++i) all += parts_ == nullptr ? one_.text() : parts_[i].text();
+        for (std::size_t i = 0; i < count_; ++i) all += parts_[i].text();
         return all;
     }
 
 private:
-    part_said one_{""};
-    const part_said* parts_ = nullptr;
-    std::size_t count_ = 1;
+    union {
+        const part_said* parts_;
+        const char* words_;
+    };
+    std::size_t count_;
+    bool is_words_ = false;
 };
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void fail(std::string_view kernel, const all_said& problem,
