@@ -27,7 +27,6 @@ namespace detail {
 
 /// One of the tensors of a sum of products: how far apart its elements are along each label, and where one is.
 struct summand {
-    const tensor* elements = nullptr;
     std::array<std::int64_t, all_labels> strides{};
     std::int64_t at = 0;
 };
@@ -62,24 +61,24 @@ constexpr bool advance(const label_loops& loops, std::array<std::int64_t, all_la
 
 /// `n` products along the innermost label, added up where the result stands still and apart where it goes along.
 template <class C>
-constexpr void add_products(const summand* operands, std::size_t count, std::size_t label, std::int64_t n, C* out,
-                            std::int64_t step) {
-    const auto at = [&](std::size_t k) { return operands[k].elements->template data<C>() + operands[k].at; };
+constexpr void add_products(const std::vector<const C*>& data, const summand* operands, std::size_t label,
+                            std::int64_t n, C* out, std::int64_t step) {
     const auto product = [&](std::int64_t i) {
-        C p = at(0)[i * operands[0].strides[label]];
-        for (std::size_t k = 1; k < count; ++k) p = element::multiply{}(p, at(k)[i * operands[k].strides[label]]);
+        C p = data[0][operands[0].at + i * operands[0].strides[label]];
+        for (std::size_t k = 1; k < data.size(); ++k)
+            p = element::multiply{}(p, data[k][operands[k].at + i * operands[k].strides[label]]);
         return p;
     };
-    if (count == 2 && step == 1 && operands[0].strides[label] == 0 && operands[1].strides[label] == 1) {
-        const C a = *at(0);
-        const C* b = at(1);
+    if (data.size() == 2 && step == 1 && operands[0].strides[label] == 0 && operands[1].strides[label] == 1) {
+        const C a = data[0][operands[0].at];
+        const C* b = data[1] + operands[1].at;
         for (std::int64_t i = 0; i < n; ++i) out[i] = element::add{}(out[i], element::multiply{}(a, b[i]));
     } else if (step != 0) {
         for (std::int64_t i = 0; i < n; ++i) out[i * step] = element::add{}(out[i * step], product(i));
-    } else if (count == 2) {
+    } else if (data.size() == 2) {
         C sum{};
-        const C* a = at(0);
-        const C* b = at(1);
+        const C* a = data[0] + operands[0].at;
+        const C* b = data[1] + operands[1].at;
         const std::int64_t by_a = operands[0].strides[label];
         const std::int64_t by_b = operands[1].strides[label];
         for (std::int64_t i = 0; i < n; ++i) sum = element::add{}(sum, element::multiply{}(a[i * by_a], b[i * by_b]));
@@ -160,14 +159,16 @@ constexpr void einsum(std::span<const tensor* const> operands, std::string_view 
     }
     const dtype sum = detail::arithmetic_type_of(type);
     std::vector<tensor> wide(operands.size() + 1);
-    for (std::size_t i = 0; i < operands.size(); ++i) all[i].elements = &detail::as_type(*operands[i], sum, wide[i]);
     tensor& sums = type == sum ? out : wide.back();
     if (type != sum) full(std::int64_t{0}, sum, shape, sums);
     const std::int64_t step = n == 1 ? 0 : all.back().strides[inner];
     detail::with_arithmetic(sum, [&]<class C>(std::type_identity<C>) {
+        std::vector<const C*> data;
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            data.push_back(detail::as_type(*operands[i], sum, wide[i]).template data<C>());
         C* to = sums.mutable_data<C>();
         std::array<std::int64_t, all_labels> place{};
-        do detail::add_products<C>(all.data(), operands.size(), inner, n, to + all.back().at, step);
+        do detail::add_products<C>(data, all.data(), inner, n, to + all.back().at, step);
         while (detail::advance(loops, place, all));
     });
     if (type != sum) cast(sums, type, out);
