@@ -132,8 +132,8 @@ private:
             for (std::int64_t c = 0; c < channels; c += tile_rows) {
                 if (next != nullptr) fetch(next, rows * p_.out.space[2].size * v / vectors, c, channels);
                 float* const sums = to + c * to_row + v * lanes;
-                places_for(channels - c, two)(packed + c * depth, cells + from[0], at_, from[1] - from[0], depth, sums,
-                                              sums + lanes, to_row, add);
+                tile_for<placed_tile>(channels - c, two)(packed + c * depth, cells + from[0], at_, from[1] - from[0],
+                                                         depth, sums, sums + lanes, to_row, add);
             }
         }
     }

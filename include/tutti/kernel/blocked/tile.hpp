@@ -72,8 +72,6 @@ template <std::int64_t Rows, std::int64_t Vectors>
     }
 }
 
-using tile_function = void (*)(const float*, const float*, std::int64_t, std::int64_t, float*, std::int64_t, bool);
-
 /// How many rows are computed where `rows` of a tile are wanted: there are functions for a whole one, and for some less.
 constexpr std::int64_t computed_rows(std::int64_t rows) {
     if (rows > 8) return tile_rows;
@@ -81,14 +79,22 @@ constexpr std::int64_t computed_rows(std::int64_t rows) {
     return rows > 1 ? 4 : rows;
 }
 
-/// The function for a tile that is `rows` high, of one vector of columns or two: it computes `computed_rows(rows)`.
-inline tile_function tile_for(std::int64_t rows, bool two) {
+/// The function for a tile that is `rows` high, of one vector of columns or two: it computes `computed_rows(rows)`. `Tile` is
+/// `packed_tile` or `placed_tile`.
+template <class Tile>
+constexpr auto tile_for(std::int64_t rows, bool two) {
     constexpr std::int64_t eight = computed_rows(8);
-    if (rows > 8) return two ? multiply_tile<tile_rows, 2> : multiply_tile<tile_rows, 1>;
-    if (rows > 4) return two ? multiply_tile<eight, 2> : multiply_tile<eight, 1>;
-    if (rows > 1) return two ? multiply_tile<4, 2> : multiply_tile<4, 1>;
-    return two ? multiply_tile<1, 2> : multiply_tile<1, 1>;
+    if (rows > 8) return two ? Tile::template function<tile_rows, 2> : Tile::template function<tile_rows, 1>;
+    if (rows > 4) return two ? Tile::template function<eight, 2> : Tile::template function<eight, 1>;
+    if (rows > 1) return two ? Tile::template function<4, 2> : Tile::template function<4, 1>;
+    return two ? Tile::template function<1, 2> : Tile::template function<1, 1>;
 }
+
+/// Tiles of two packed operands.
+struct packed_tile {
+    template <std::int64_t Rows, std::int64_t Vectors>
+    static constexpr auto function = &multiply_tile<Rows, Vectors>;
+};
 
 /// `c = a · b` of packed operands, in tiles, added to what is there if `add`. Tile i of a begins `i * a_tile` after the first, panel j
 /// of b `j * b_panel`; rows of a panel are `b_row` apart.
@@ -102,7 +108,7 @@ inline tile_function tile_for(std::int64_t rows, bool two) {
             float* to = c + i * c_row + j;
             const std::int64_t high = std::min(tile_rows, rows - i);
             const std::int64_t wide = std::min(tile_columns, columns - j);
-            const tile_function multiply = tile_for(high, wide > lanes);
+            const auto multiply = tile_for<packed_tile>(high, wide > lanes);
             if (!add) // rows that are far apart are not guessed
                 for (std::int64_t r = 0; r < high; ++r)
                     for (std::int64_t x = 0; x < wide; x += cache_line) __builtin_prefetch(to + r * c_row + x, 1);
@@ -147,16 +153,10 @@ template <std::int64_t Rows, std::int64_t Vectors>
     }
 }
 
-using place_function = void (*)(const float*, const float*, const std::int32_t*, std::int64_t, std::int64_t, float*,
-                                float*, std::int64_t, bool);
-
-/// As `tile_for`.
-inline place_function places_for(std::int64_t rows, bool two) {
-    constexpr std::int64_t eight = computed_rows(8);
-    if (rows > 8) return two ? multiply_places<tile_rows, 2> : multiply_places<tile_rows, 1>;
-    if (rows > 4) return two ? multiply_places<eight, 2> : multiply_places<eight, 1>;
-    if (rows > 1) return two ? multiply_places<4, 2> : multiply_places<4, 1>;
-    return two ? multiply_places<1, 2> : multiply_places<1, 1>;
-}
+/// Tiles whose second operand is read where it is.
+struct placed_tile {
+    template <std::int64_t Rows, std::int64_t Vectors>
+    static constexpr auto function = &multiply_places<Rows, Vectors>;
+};
 
 } // namespace tutti::kernel::blocked
