@@ -10,6 +10,7 @@
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/function_inference.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -210,8 +211,11 @@ void infer_types_at_once(ir_module& m, ForEach&& for_each) {
 template <executor E = inline_executor>
 constexpr void infer_types(ir_module& m, [[maybe_unused]] E on = {}) {
     if constexpr (!std::same_as<E, inline_executor>)
-        if (lanes(on, m.size()) > 1)
-            return infer_types_at_once(m, [&](auto&& f) { for_each_index(on, m.size(), f, 16); });
+        if (lanes(on, m.size()) > 1) {
+            const std::size_t grain =
+                std::min<std::size_t>(coarse_grain(on, m.size()), 16); // fewer where there are few
+            return infer_types_at_once(m, [&](auto&& f) { for_each_index(on, m.size(), f, grain); });
+        }
     detail::inferred_functions inferred(m);
     try {
         inferred.infer_others();
