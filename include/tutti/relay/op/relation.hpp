@@ -15,9 +15,9 @@ namespace tutti::relay {
 /// What an operator's type relation sees and may say: the types of a call's arguments, as far as they are
 /// known.
 ///
-/// It may add types to the graph, but no expressions. A relation returns the type of the result, or `type_id::none` if it needs to know more: it is asked again
-/// when it may. It may give a type to an argument that has none (`expect`), and must refuse what does not fit
-/// (`refuse`).
+/// A relation returns the type of the result, or `type_id::none` if it needs to know more: it is asked again when it may. It may give a
+/// type to an argument that has none (`expect`), and must refuse what does not fit (`refuse`). It may add types to the graph, but no
+/// expressions.
 class relation {
 public:
     /// For a call of the operator `op` with as many arguments as there are names; `types` is by expression.
