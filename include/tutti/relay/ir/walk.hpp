@@ -111,8 +111,8 @@ constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root, Before&
 constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root) {
     using step = detail::walk_step<expr_id>;
     plain_vector<char> marks(g.size(), 0);
-    plain_vector<step>
-        path; // to the expression whose operands are met; its end is nowhere touched but where it is deep
+    // To the expression whose operands are met; its end is nowhere touched but where it is deep.
+    plain_vector<step> path;
     plain_vector<expr_id> order;
     char* const met = marks.data();
     step* const bottom = path.extend(g.size());
