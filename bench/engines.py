@@ -61,14 +61,22 @@ class Model:
         raw = (some.tobytes() * (size // len(some) + 1))[:4 * size]
         return self.constant(1, shape, raw)
 
-    def constant(self, kind, shape, raw):
+    def constant(self, kind, shape, raw, size=None):
+        """The first `size` bytes, or all."""
         name = self.fresh()
+        raw = raw[:size]
         tensor = b"".join(field(1, d) for d in shape) + field(2, kind) + field(8, name) + field(9, raw)
         self.weights += field(5, tensor)
         return name
 
     def ints(self, *values):
         return self.constant(7, [len(values)], struct.pack(f"<{len(values)}q", *values))
+
+    def floats(self, values):
+        return self.constant(1, [len(values)], struct.pack(f"<{len(values)}f", *values))
+
+    def number(self, x):
+        return self.constant(1, [], struct.pack("<f", x))
 
     def node(self, kind, *inputs, **attributes):
         out = self.fresh()
@@ -113,6 +121,40 @@ def resnet18(path):
     return m.save(path, m.dense(x, 512, 1000), [1, 1000])
 
 
+def quantized_resnet18(path):
+    """The same of bytes, as quantisers write networks: each operator between QuantizeLinear and DequantizeLinear, signed weights a scale each
+    channel."""
+    m = Model([1, 3, 224, 224])
+    one = m.number(0.02)
+
+    def bytes_of(x, zero):
+        point = m.constant(2, [], bytes([zero]))
+        return m.node("DequantizeLinear", m.node("QuantizeLinear", x, one, point), one, point)
+
+    def conv(x, channels, out, size, stride=1, relu=True):
+        count = out * channels * size * size
+        weights = m.constant(3, [out, channels, size, size], bytes(random.choices(range(256), k=4093)) * (count // 4093 + 1), count)
+        scales = [random.uniform(0.5, 1.5) / 74 / math.sqrt(channels * size * size) for _ in range(out)]
+        w = m.node("DequantizeLinear", weights, m.floats(scales), m.constant(3, [out], bytes(out)), axis=0)
+        b = m.node("DequantizeLinear", m.constant(6, [out], struct.pack(f"<{out}i", *random.choices(range(-999, 999), k=out))),
+                   m.floats([0.02 * s for s in scales]), m.constant(6, [out], bytes(4 * out)), axis=0)
+        y = m.node("Conv", x, w, b, strides=[stride] * 2, pads=[size // 2] * 4, kernel_shape=[size] * 2)
+        return bytes_of(m.node("Relu", y), 0) if relu else bytes_of(y, 128)
+
+    x = m.node("MaxPool", conv(bytes_of("input", 128), 3, 64, 7, 2), kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
+    x = bytes_of(x, 0)
+    channels = 64
+    for stage, out in enumerate([64, 128, 256, 512]):
+        for block in range(2):
+            stride = 2 if stage > 0 and block == 0 else 1
+            y = conv(conv(x, channels, out, 3, stride), out, out, 3, relu=False)
+            same = x if channels == out else conv(x, channels, out, 1, stride, relu=False)
+            x = bytes_of(m.node("Relu", m.node("Add", y, same)), 0)
+            channels = out
+    x = m.node("Flatten", m.node("GlobalAveragePool", x))
+    return m.save(path, m.dense(x, 512, 1000), [1, 1000])
+
+
 def mobilenet(path):
     m = Model([1, 3, 224, 224])
     x, channels = m.conv("input", 3, 32, 3, 2), 32
@@ -133,17 +175,14 @@ def encoder(path, tokens=128, wide=768, heads=12):
     def normed(x):
         return m.node("LayerNormalization", x, m.weight([wide], 1.0), m.weight([wide], 0.1), axis=-1, epsilon=1e-5)
 
-    def number(x):
-        return m.constant(1, [], struct.pack("<f", x))
-
     q, k, v = (split(m.dense("input", wide, wide), order) for order in ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]))
-    scores = m.node("Softmax", m.node("Mul", m.node("MatMul", q, k), number(each**-0.5)), axis=-1)
+    scores = m.node("Softmax", m.node("Mul", m.node("MatMul", q, k), m.number(each**-0.5)), axis=-1)
     mixed = m.node("Transpose", m.node("MatMul", scores, v), perm=[0, 2, 1, 3])
     attended = m.dense(m.node("Reshape", mixed, m.ints(1, tokens, wide)), wide, wide)
     x = normed(m.node("Add", "input", attended))
     h = m.dense(x, wide, 4 * wide)
-    erf = m.node("Erf", m.node("Mul", h, number(0.5**0.5)))
-    gelu = m.node("Mul", m.node("Mul", h, number(0.5)), m.node("Add", erf, number(1.0)))
+    erf = m.node("Erf", m.node("Mul", h, m.number(0.5**0.5)))
+    gelu = m.node("Mul", m.node("Mul", h, m.number(0.5)), m.node("Add", erf, m.number(1.0)))
     return m.save(path, normed(m.node("Add", x, m.dense(gelu, 4 * wide, wide))), [1, tokens, wide])
 
 
@@ -168,7 +207,7 @@ def main(program, *models):
     here = Path(__file__).parent
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
-        made = [make(Path(folder) / f"{make.__name__}.onnx") for make in (resnet18, mobilenet, encoder)]
+        made = [make(Path(folder) / f"{make.__name__}.onnx") for make in (resnet18, quantized_resnet18, mobilenet, encoder)]
         jobs = made + [(Path(m), None) for m in models]
         print(f"{'ms':24} threads  blocked   onednn  ONNX Runtime  blocked/it  onednn/it  MB  alive")
         for path, inputs in jobs:
