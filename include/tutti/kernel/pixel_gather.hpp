@@ -38,7 +38,8 @@ class pixel_gather {
     };
 
 public:
-    constexpr explicit pixel_gather(const conv_plan& p) : p_(p) {
+    /// `outside` is what windows meet outside of an image.
+    constexpr explicit pixel_gather(const conv_plan& p, Sum outside = {}) : p_(p), outside_(outside) {
         join(1, 2);
         join(0, 1);
     }
@@ -164,7 +165,7 @@ private:
         const std::int64_t stride = p_.window[2].stride;
         const bool outside = d < 0 || d >= p_.in.space[0].size || h < 0 || h >= p_.in.space[1].size;
         const places_inside inside(w, stride, outside ? 0 : p_.in.space[2].size, count);
-        std::fill(to, to + inside.begin, Sum{});
+        std::fill(to, to + inside.begin, outside_);
         if (inside.begin < inside.end) {
             const std::int64_t step = p_.in.space[2].stride();
             const Sum* from = channel + d * p_.in.space[0].stride() + h * p_.in.space[1].stride();
@@ -173,10 +174,11 @@ private:
             else
                 for (std::int64_t i = inside.begin; i < inside.end; ++i) to[i] = from[(w + i * stride) * step];
         }
-        std::fill(to + inside.end, to + count, Sum{});
+        std::fill(to + inside.end, to + count, outside_);
     }
 
     conv_plan p_;
+    Sum outside_;
     run runs_[Pixels];
     std::int64_t run_count_ = 0;
     std::int64_t count_ = 0;

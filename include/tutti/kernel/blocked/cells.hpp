@@ -105,10 +105,10 @@ public:
         });
     }
 
-    /// Clears the rows outside of the image, which other rows of the result have others of.
-    void clear_rows(std::int64_t first, float* to) const {
+    /// Fills the rows outside of the image, which other rows of the result have others of.
+    void fill_rows(std::int64_t first, float outside, float* to) const {
         each_row(first, to, [&](std::int64_t h, float* cells) {
-            if (h < 0 || h >= high_.extent) std::fill_n(cells, row(), 0.F);
+            if (h < 0 || h >= high_.extent) std::fill_n(cells, row(), outside);
         });
     }
 

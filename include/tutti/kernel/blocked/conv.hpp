@@ -6,6 +6,7 @@
 #include <tutti/kernel/blocked/conv_division.hpp>
 #include <tutti/kernel/blocked/depthwise.hpp>
 #include <tutti/kernel/blocked/product.hpp>
+#include <tutti/kernel/blocked/product_terms.hpp>
 #include <tutti/kernel/blocked/tile.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/conv_blocks.hpp>
@@ -21,8 +22,8 @@
 #include <cstdint>
 #include <span>
 
-// Convolutions of float32 as products of packed matrices: the weights are one, and what they meet at a block of pixels is gathered into
-// the other, or read where it is (conv_cells.hpp).
+// Convolutions as products of packed matrices: the weights are one, and what they meet at a block of pixels is gathered into the other,
+// or read where it is (conv_cells.hpp).
 
 namespace tutti::kernel::blocked {
 
@@ -62,8 +63,9 @@ class conv_product {
         std::max<std::int64_t>(64, 3 * tile_columns); // that a block has, if it is deep
 
 public:
-    conv_product(const conv_plan& p, tensor& room, const epilogue* after, executor_ref on)
+    conv_product(const conv_plan& p, tensor& room, const epilogue* after, executor_ref on, const product_terms& terms)
         : p_(p)
+        , terms_(terms)
         , after_(after)
         , total_(p.weight.channel.size * p.weight.places())
         , direct_(stores_neighbours(p))
@@ -116,7 +118,7 @@ private:
         const std::int64_t channel = group * p_.out_channels() + from_channel;
         const std::int64_t padded = rounded_up(p_.out_channels(), tile_rows);
         float* const sums = patch + patch_;
-        pixel_gather gather(p_);
+        pixel_gather gather(p_, terms_.outside);
         const std::int64_t count = std::min(block_, gather.places() - first);
         gather.find_runs(first, count);
         float* const to = direct_ ? out + to_image + p_.out.channel.at(channel) + gather.first_place() : sums;
@@ -130,11 +132,12 @@ private:
                 copy_pixels(image + p_.in.channel.at(from + k) + first, p_.in.channel.stride(), depth, count, patch);
             else
                 gather.gather(image, from, true, k, depth, rounded_up(count, tile_columns), patch, row_);
-            multiply_tiles(packed + k * padded + from_channel * depth, tile_rows * depth, patch, tile_columns, row_,
-                           depth, channels, count, to, to_row, k != 0);
+            multiply_tiles(terms_.how, packed + k * padded + from_channel * depth, tile_rows * depth, patch,
+                           tile_columns, row_, depth, channels, count, to, to_row, k != 0);
         }
         if (total_ == 0)
             for (std::int64_t c = 0; c < channels; ++c) std::fill_n(to + c * to_row, count, 0.F);
+        for (std::int64_t c = 0; c < channels; ++c) terms_.finish_channel(to + c * to_row, channel + c, count);
         if (!direct_) gather.store(sums, block_, out + to_image, channel, channels);
         if (after_ == nullptr) return;
         if (direct_) {
@@ -168,6 +171,7 @@ private:
     }
 
     const conv_plan& p_;
+    const product_terms& terms_;
     const epilogue* after_;
     std::int64_t total_;
     bool direct_;
@@ -178,6 +182,14 @@ private:
     std::int64_t room_ = 0; // of a lane
     float* patches_ = nullptr;
 };
+
+/// The sums of a convolution, by packed weights. Whether it does what is to be done behind it, `means` knows then.
+inline void convolve(const conv_plan& p, const float* from, const float* packed, float* to, tensor& room,
+                     const call_means& means, const product_terms& terms = {}) {
+    if (conv_cells::suits(p)) return conv_cells(p, room, means, terms).run(from, packed, to);
+    const epilogue* const after = conv_product::takes_epilogue(p) ? means.taken() : nullptr;
+    conv_product(p, room, after, means.on, terms).run(from, packed, to);
+}
 
 } // namespace detail
 
@@ -212,7 +224,7 @@ inline bool conv(const tensor& data, const tensor& weight, const conv_options& o
     const bool by_channel = detail::is_depthwise(p) && p.out_channels() < kernel::detail::tile_rows;
     if (!by_channel && p.out_channels() < kernel::detail::tile_rows) return false;
     const extents shape = place_result("conv", o.out_layout, p.out);
-    if (by_channel && !detail::depthwise_channels::suits(p) && !detail::depthwise_rows::suits(p)) return false;
+    if (by_channel && !detail::depthwise_channels::suits(p) && !detail::depthwise_rows<>::suits(p)) return false;
     spend(kernel::detail::steps_of(p));
     kernel::detail::make_result("conv", dtype::float32, shape, out);
     if (out.size() == 0) return true;
@@ -222,7 +234,7 @@ inline bool conv(const tensor& data, const tensor& weight, const conv_options& o
         if (detail::depthwise_channels::suits(p))
             detail::depthwise_channels(p, memory.room, means).run(from, weight.data<float>(), to);
         else
-            detail::depthwise_rows(p, memory.room, means).run(from, weight.data<float>(), to);
+            detail::depthwise_rows<>(p, memory.room, means).run(from, weight.data<float>(), to);
         return true;
     }
     const std::int64_t size = detail::packed_size(p);
@@ -232,12 +244,7 @@ inline bool conv(const tensor& data, const tensor& weight, const conv_options& o
     };
     const float* const packed =
         packed_weight != nullptr ? packed_weight->data<float>() : memory.weight.get(weight, p.groups * size, pack);
-    if (detail::conv_cells::suits(p)) {
-        detail::conv_cells(p, memory.room, means).run(from, packed, to);
-        return true;
-    }
-    const epilogue* const after = detail::conv_product::takes_epilogue(p) ? means.taken() : nullptr;
-    detail::conv_product(p, memory.room, after, means.on).run(from, packed, to);
+    detail::convolve(p, from, packed, to, memory.room, means);
     return true;
 }
 

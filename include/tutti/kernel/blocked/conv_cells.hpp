@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/blocked/cells.hpp>
 #include <tutti/kernel/blocked/conv_division.hpp>
+#include <tutti/kernel/blocked/product_terms.hpp>
 #include <tutti/kernel/blocked/tile.hpp>
 #include <tutti/kernel/blocked/vectors.hpp>
 #include <tutti/kernel/conv_plan.hpp>
@@ -14,7 +15,7 @@
 #include <cstdint>
 #include <span>
 
-// Convolutions of float32 along one or two axes as products whose second operand is nowhere: its rows are read from copies of the
+// Convolutions along one or two axes as products whose second operand is nowhere: its rows are read from copies of the
 // image's, which all cells of a window share.
 
 namespace tutti::kernel::blocked::detail {
@@ -33,8 +34,9 @@ constexpr std::int64_t packed_size(const conv_plan& p) {
 /// Requires: `suits(p)`.
 class conv_cells {
 public:
-    conv_cells(const conv_plan& p, tensor& room, const call_means& means)
+    conv_cells(const conv_plan& p, tensor& room, const call_means& means, const product_terms& terms)
         : p_(p)
+        , terms_(terms)
         , after_(means.taken())
         , band_(band_of(p))
         , direct_(p.out.space[2].size % lanes == 0 &&
@@ -53,7 +55,8 @@ public:
         const std::int64_t size = division_.lanes() * room_;
         room.reset(dtype::float32, std::span(&size, 1));
         cells_ = room.mutable_data<float>();
-        for (std::int64_t lane = 0; lane < division_.lanes(); ++lane) std::fill_n(cells_ + lane * room_, images_, 0.F);
+        for (std::int64_t lane = 0; lane < division_.lanes(); ++lane)
+            std::fill_n(cells_ + lane * room_, images_, terms.outside);
     }
 
     /// Whether it is for images in rows, and vectors leave little unused for what gathering would take.
@@ -101,7 +104,7 @@ private:
             const std::int64_t depth = std::min(depth_of(p_), total - k);
             for (std::int64_t c = 0; c < depth / p_.weight.places(); ++c) {
                 float* const to = cells + c * image_.size();
-                if (k == 0) image_.clear_rows(first, to);
+                if (k == 0) image_.fill_rows(first, terms_.outside, to);
                 image_.copy(image + p_.in.channel.at(group * p_.weight.channel.size + k / p_.weight.places() + c),
                             first, to);
             }
@@ -115,6 +118,7 @@ private:
             const float* const sums = cells + images_ + c * sums_row_;
             for (std::int64_t y = 0; y < (direct_ ? 0 : rows); ++y)
                 copy_some(sums + y * image_.made_row(), out + at + y * columns, columns);
+            terms_.finish_channel(out + at, channel + c, rows * columns);
             if (after_ != nullptr) after_->apply(out + at, at, rows * columns);
         }
     }
@@ -132,8 +136,9 @@ private:
             for (std::int64_t c = 0; c < channels; c += tile_rows) {
                 if (next != nullptr) fetch(next, rows * p_.out.space[2].size * v / vectors, c, channels);
                 float* const sums = to + c * to_row + v * lanes;
-                tile_for<placed_tile>(channels - c, two)(packed + c * depth, cells + from[0], at_, from[1] - from[0],
-                                                         depth, sums, sums + lanes, to_row, add);
+                tile_for<placed_tile>(terms_.how, channels - c, two)(packed + c * depth, cells + from[0], at_,
+                                                                     from[1] - from[0], depth, sums, sums + lanes,
+                                                                     to_row, add);
             }
         }
     }
@@ -146,6 +151,7 @@ private:
     }
 
     const conv_plan& p_;
+    const product_terms& terms_;
     const epilogue* after_;
     std::int64_t band_;
     bool direct_; // whether the sums are taken where they belong

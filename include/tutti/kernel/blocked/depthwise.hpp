@@ -2,6 +2,8 @@
 
 #include <tutti/executor.hpp>
 #include <tutti/kernel/blocked/cells.hpp>
+#include <tutti/kernel/blocked/product_terms.hpp>
+#include <tutti/kernel/blocked/products.hpp>
 #include <tutti/kernel/blocked/vectors.hpp>
 #include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/epilogue.hpp>
@@ -13,7 +15,7 @@
 #include <cstdint>
 #include <span>
 
-// Convolutions of each channel by itself, of float32, along one or two axes.
+// Convolutions of each channel by itself along one or two axes.
 
 namespace tutti::kernel::blocked::detail {
 
@@ -26,6 +28,7 @@ constexpr bool is_depthwise(const conv_plan& p) {
 }
 
 /// Of images channel by channel: of each a copy is made where each cell's products with a row of the result are vectors.
+template <products How = products::float32>
 class depthwise_rows {
 public:
     depthwise_rows(const conv_plan& p, tensor& room, const call_means& means)
@@ -126,13 +129,13 @@ private:
         const std::int64_t right = p_.weight.space[2].stride();
         std::int64_t from[Count];
         image_.find_cells(vector, from);
-        floats sum[Count] = {};
+        typename product_sums<How>::sums sum[Count] = {};
         for (std::int64_t i = 0; i < p_.window[1].size; ++i)
             for (std::int64_t j = 0; j < p_.window[2].size; ++j) {
                 const float* const cell = cells + i * row_ + column_[j];
-                const float by = weight[i * down + j * right];
+                const float* const by = weight + i * down + j * right;
 #pragma GCC unroll 8
-                for (std::size_t a = 0; a < Count; ++a) sum[a] += by * load(cell + from[a]);
+                for (std::size_t a = 0; a < Count; ++a) add_products<How>(sum[a], by, load(cell + from[a]));
             }
         image_.find_made(vector, distance, from);
 #pragma GCC unroll 8
@@ -149,7 +152,7 @@ private:
     float* cells_ = nullptr;
 };
 
-/// Of images pixel by pixel, whose channels are neighbours: vectors are of these.
+/// Of images of float32 pixel by pixel, whose channels are neighbours: vectors are of these.
 ///
 /// Requires: each channel becomes one.
 class depthwise_channels {

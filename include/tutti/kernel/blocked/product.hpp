@@ -2,6 +2,7 @@
 
 #include <tutti/executor.hpp>
 #include <tutti/kernel/allowance.hpp>
+#include <tutti/kernel/blocked/product_terms.hpp>
 #include <tutti/kernel/blocked/tile.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/dense.hpp>
@@ -14,7 +15,7 @@
 #include <cstdint>
 #include <span>
 
-// Products of matrices of float32, in tiles of packed operands.
+// Products of matrices, in tiles of packed operands.
 
 namespace tutti::kernel::blocked {
 
@@ -83,7 +84,7 @@ struct product_batch {
 
 /// `out = a · b` of each of a batch, with b packed. Sums of float32 are taken in blocks of `tile_depth`.
 inline void multiply(const product_batch& p, const float* from, const float* packed, float* out, tensor& room,
-                     const call_means& means) {
+                     const call_means& means, const product_terms& terms = {}) {
     const strided_matrix& a = p.left;
     const epilogue* const after = means.taken();
     const std::int64_t blocks = (a.rows + block_rows - 1) / block_rows;
@@ -114,9 +115,10 @@ inline void multiply(const product_batch& p, const float* from, const float* pac
             const std::int64_t depth = std::min(tile_depth, a.columns - k);
             pack(from + matrix * p.left_step + i * a.row_stride + k * a.column_stride, rows, a.row_stride, depth,
                  a.column_stride, tile_rows, left);
-            multiply_tiles(left, tile_rows * depth, packed + matrix * p.packed_step + k * padded + j * depth,
+            multiply_tiles(terms.how, left, tile_rows * depth, packed + matrix * p.packed_step + k * padded + j * depth,
                            tile_columns * depth, tile_columns, depth, rows, columns, out + first, p.columns, k != 0);
         }
+        for (std::int64_t r = 0; r < rows; ++r) terms.finish_channels(out + first + r * p.columns, j, columns);
         if (after == nullptr) return;
         for (std::int64_t r = 0; r < rows; ++r)
             after->apply(out + first + r * p.columns, first + r * p.columns, columns);

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <tutti/kernel/blocked/products.hpp>
 #include <tutti/kernel/blocked/vectors.hpp>
 
 #include <algorithm>
 #include <cstdint>
 
-// The inner loop of products of float32: a tile of sums that stays in registers, of operands that are packed.
+// The inner loop of products: a tile of sums that stays in registers, of operands that are packed.
 
 namespace tutti::kernel::blocked {
 
@@ -47,18 +48,19 @@ inline constexpr std::int64_t fetched_ahead = 128;
 
 /// `c[r][j] = sum over k of a[k][r] * b[k][j]` for `Rows` rows and `Vectors` vectors of columns, added to what is there if `add`. Rows of a
 /// are `tile_rows` long, those of b and c begin `b_row` and `c_row` after the last.
-template <std::int64_t Rows, std::int64_t Vectors>
+template <products How, std::int64_t Rows, std::int64_t Vectors>
 [[gnu::noinline]] inline void multiply_tile(const float* a, const float* b, std::int64_t b_row, std::int64_t depth,
                                             float* c, std::int64_t c_row, bool add) {
-    floats left[Rows] = {};
-    floats right[Rows] = {};
+    using sums = typename product_sums<How>::sums;
+    sums left[Rows] = {};
+    sums right[Rows] = {};
     for (std::int64_t k = 0; k < depth; ++k) {
         const floats b0 = load(b);
         const floats b1 = load(b + (Vectors - 1) * lanes);
 #pragma GCC unroll 12
         for (std::int64_t r = 0; r < Rows; ++r) {
-            left[r] += a[r] * b0;
-            if constexpr (Vectors == 2) right[r] += a[r] * b1;
+            add_products<How>(left[r], a + r, b0);
+            if constexpr (Vectors == 2) add_products<How>(right[r], a + r, b1);
         }
         __builtin_prefetch(a + fetched_ahead * tile_rows, 0, 2);
         a += tile_rows;
@@ -67,8 +69,8 @@ template <std::int64_t Rows, std::int64_t Vectors>
 #pragma GCC unroll 12
     for (std::int64_t r = 0; r < Rows; ++r) {
         float* to = c + r * c_row;
-        store(add ? left[r] + load(to) : left[r], to);
-        if constexpr (Vectors == 2) store(add ? right[r] + load(to + lanes) : right[r], to + lanes);
+        store(add ? left[r] + load<sums>(to) : left[r], to);
+        if constexpr (Vectors == 2) store(add ? right[r] + load<sums>(to + lanes) : right[r], to + lanes);
     }
 }
 
@@ -81,34 +83,46 @@ constexpr std::int64_t computed_rows(std::int64_t rows) {
 
 /// The function for a tile that is `rows` high, of one vector of columns or two: it computes `computed_rows(rows)`. `Tile` is
 /// `packed_tile` or `placed_tile`.
-template <class Tile>
-constexpr auto tile_for(std::int64_t rows, bool two) {
+template <class Tile, products How>
+constexpr auto tile_of(std::int64_t rows, bool two) {
     constexpr std::int64_t eight = computed_rows(8);
-    if (rows > 8) return two ? Tile::template function<tile_rows, 2> : Tile::template function<tile_rows, 1>;
-    if (rows > 4) return two ? Tile::template function<eight, 2> : Tile::template function<eight, 1>;
-    if (rows > 1) return two ? Tile::template function<4, 2> : Tile::template function<4, 1>;
-    return two ? Tile::template function<1, 2> : Tile::template function<1, 1>;
+    if (rows > 8) return two ? Tile::template function<How, tile_rows, 2> : Tile::template function<How, tile_rows, 1>;
+    if (rows > 4) return two ? Tile::template function<How, eight, 2> : Tile::template function<How, eight, 1>;
+    if (rows > 1) return two ? Tile::template function<How, 4, 2> : Tile::template function<How, 4, 1>;
+    return two ? Tile::template function<How, 1, 2> : Tile::template function<How, 1, 1>;
+}
+
+/// The same of products that are known at run time. Requires: `has_quads` for quads.
+template <class Tile>
+constexpr auto tile_for(products how, std::int64_t rows, bool two) {
+    if constexpr (has_quads) {
+        if (how == products::quads) return tile_of<Tile, products::quads>(rows, two);
+        if (how == products::unsigned_quads) return tile_of<Tile, products::unsigned_quads>(rows, two);
+    }
+    return how == products::float32 ? tile_of<Tile, products::float32>(rows, two)
+                                    : tile_of<Tile, products::pairs>(rows, two);
 }
 
 /// Tiles of two packed operands.
 struct packed_tile {
-    template <std::int64_t Rows, std::int64_t Vectors>
-    static constexpr auto function = &multiply_tile<Rows, Vectors>;
+    template <products How, std::int64_t Rows, std::int64_t Vectors>
+    static constexpr auto function = &multiply_tile<How, Rows, Vectors>;
 };
 
-/// `c = a · b` of packed operands, in tiles, added to what is there if `add`. Tile i of a begins `i * a_tile` after the first, panel j
+/// `c = a · b` of packed operands, by those products, in tiles, added to what is there if `add`. Tile i of a begins `i * a_tile` after the first, panel j
 /// of b `j * b_panel`; rows of a panel are `b_row` apart.
-[[gnu::noinline]] inline void multiply_tiles(const float* a, std::int64_t a_tile, const float* b, std::int64_t b_panel,
-                                             std::int64_t b_row, std::int64_t depth, std::int64_t rows,
-                                             std::int64_t columns, float* c, std::int64_t c_row, bool add) {
-    alignas(64) float whole[tile_rows * tile_columns];
+[[gnu::noinline]] inline void multiply_tiles(products how, const float* a, std::int64_t a_tile, const float* b,
+                                             std::int64_t b_panel, std::int64_t b_row, std::int64_t depth,
+                                             std::int64_t rows, std::int64_t columns, float* c, std::int64_t c_row,
+                                             bool add) {
+    alignas(64) float whole[tile_rows * tile_columns] = {};
     for (std::int64_t j = 0; j < columns; j += tile_columns, b += b_panel)
         for (std::int64_t i = 0; i < rows; i += tile_rows) {
             const float* tile = a + i / tile_rows * a_tile;
             float* to = c + i * c_row + j;
             const std::int64_t high = std::min(tile_rows, rows - i);
             const std::int64_t wide = std::min(tile_columns, columns - j);
-            const auto multiply = tile_for<packed_tile>(high, wide > lanes);
+            const auto multiply = tile_for<packed_tile>(how, high, wide > lanes);
             if (!add) // rows that are far apart are not guessed
                 for (std::int64_t r = 0; r < high; ++r)
                     for (std::int64_t x = 0; x < wide; x += cache_line) __builtin_prefetch(to + r * c_row + x, 1);
@@ -116,28 +130,28 @@ struct packed_tile {
                 multiply(tile, b, b_row, depth, to, c_row, add);
                 continue;
             }
-            multiply(tile, b, b_row, depth, whole, tile_columns, false);
-            for (std::int64_t r = 0; r < high; ++r)
-                for (std::int64_t x = 0; x < wide; ++x)
-                    to[r * c_row + x] = whole[r * tile_columns + x] + (add ? to[r * c_row + x] : 0.F);
+            for (std::int64_t r = 0; add && r < high; ++r) std::copy_n(to + r * c_row, wide, whole + r * tile_columns);
+            multiply(tile, b, b_row, depth, whole, tile_columns, add);
+            for (std::int64_t r = 0; r < high; ++r) std::copy_n(whole + r * tile_columns, wide, to + r * c_row);
         }
 }
 
 /// A tile whose second operand is read where it is: row k of b begins `at[k]` after the first, its second vector `gap` after the first;
 /// the two vectors of a row of c are at `c` and `d`. Else as `multiply_tile`.
-template <std::int64_t Rows, std::int64_t Vectors>
+template <products How, std::int64_t Rows, std::int64_t Vectors>
 [[gnu::noinline]] inline void multiply_places(const float* a, const float* b, const std::int32_t* at, std::int64_t gap,
                                               std::int64_t depth, float* c, float* d, std::int64_t c_row, bool add) {
-    floats left[Rows] = {};
-    floats right[Rows] = {};
+    using sums = typename product_sums<How>::sums;
+    sums left[Rows] = {};
+    sums right[Rows] = {};
     for (std::int64_t k = 0; k < depth; ++k) {
         const float* row = b + at[k];
         const floats b0 = load(row);
         const floats b1 = load(Vectors == 2 ? row + gap : row);
 #pragma GCC unroll 12
         for (std::int64_t r = 0; r < Rows; ++r) {
-            left[r] += a[r] * b0;
-            if constexpr (Vectors == 2) right[r] += a[r] * b1;
+            add_products<How>(left[r], a + r, b0);
+            if constexpr (Vectors == 2) add_products<How>(right[r], a + r, b1);
         }
         __builtin_prefetch(a + fetched_ahead * tile_rows, 0, 2);
         a += tile_rows;
@@ -145,18 +159,18 @@ template <std::int64_t Rows, std::int64_t Vectors>
 #pragma GCC unroll 12
     for (std::int64_t r = 0; r < Rows; ++r) {
         float* to = c + r * c_row;
-        store(add ? left[r] + load(to) : left[r], to);
+        store(add ? left[r] + load<sums>(to) : left[r], to);
         if constexpr (Vectors == 2) {
             to = d + r * c_row;
-            store(add ? right[r] + load(to) : right[r], to);
+            store(add ? right[r] + load<sums>(to) : right[r], to);
         }
     }
 }
 
 /// Tiles whose second operand is read where it is.
 struct placed_tile {
-    template <std::int64_t Rows, std::int64_t Vectors>
-    static constexpr auto function = &multiply_places<Rows, Vectors>;
+    template <products How, std::int64_t Rows, std::int64_t Vectors>
+    static constexpr auto function = &multiply_places<How, Rows, Vectors>;
 };
 
 } // namespace tutti::kernel::blocked

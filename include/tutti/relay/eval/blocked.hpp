@@ -2,6 +2,9 @@
 
 #include <tutti/kernel/blocked/conv.hpp>
 #include <tutti/kernel/blocked/elementwise.hpp>
+#include <tutti/kernel/blocked/integer_conv.hpp>
+#include <tutti/kernel/blocked/integer_product.hpp>
+#include <tutti/kernel/blocked/integers.hpp>
 #include <tutti/kernel/blocked/lines.hpp>
 #include <tutti/kernel/blocked/pool.hpp>
 #include <tutti/kernel/blocked/product.hpp>
@@ -17,6 +20,7 @@
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/pool.hpp>
+#include <tutti/relay/op/qnn.hpp>
 
 #include <array>
 #include <memory>
@@ -37,15 +41,83 @@ inline std::shared_ptr<void> kept_packed(tensor packed) {
     return std::make_shared<tensor>(std::move(packed));
 }
 
+/// Whether a product's operands are integers: what is prepared for it, and kept, is of another type then.
+inline bool is_of_integers(const invocation& c) { return kernel::is_integer(c.input(0).type()); }
+
+inline const kernel::blocked::integer_weights* prepared_integers(const invocation& c) {
+    return static_cast<const kernel::blocked::integer_weights*>(c.prepared);
+}
+
+/// Packed weights of integers, to be prepared; null if there are none.
+inline std::shared_ptr<void> kept_integers(kernel::blocked::integer_weights packed) {
+    if (packed.packed.empty()) return nullptr;
+    return std::make_shared<kernel::blocked::integer_weights>(std::move(packed));
+}
+
+/// The zero points of a product of quantised tensors.
+inline kernel::blocked::zero_points zero_points_of(const invocation& c) { return {&c.input(2), &c.input(3)}; }
+
+/// The same before a run, of which that of the data may not be known.
+inline kernel::blocked::zero_points known_zero_points(const invocation& c) {
+    return {c.is_constant(2) ? &c.input(2) : nullptr, &c.input(3)};
+}
+inline bool is_quantized_by_constants(const invocation& c) { return c.is_constant(1) && c.is_constant(3); }
+
+template <class Attributes>
+kernel::batch_matmul_options product_options(const Attributes& a) {
+    return {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype};
+}
+
+template <class Attributes>
+bool conv_of_integers(const invocation& c, const Attributes& a, const kernel::blocked::zero_points& zeros) {
+    kernel::blocked::integer_memory own;
+    return knows_layouts(a) &&
+           kernel::blocked::conv_integers(c.input(0), c.input(1), zeros, conv_options(a, kernel::conv_options{}),
+                                          c.result(), kept_or(c, own), c.on, prepared_integers(c));
+}
+template <class Attributes>
+std::shared_ptr<void> packed_conv_of_integers(const invocation& c, const Attributes& a,
+                                              const kernel::blocked::zero_points& zeros) {
+    return knows_layouts(a) ? kept_integers(kernel::blocked::packed_conv_integers(
+                                  c.input(0), c.input(1), zeros, conv_options(a, kernel::conv_options{})))
+                            : nullptr;
+}
+
+inline bool dense_of_integers(const invocation& c, const dense_attributes& a,
+                              const kernel::blocked::zero_points& zeros) {
+    kernel::blocked::integer_memory own;
+    return kernel::blocked::dense_integers(c.input(0), c.input(1), zeros, a.out_dtype, c.result(), kept_or(c, own),
+                                           c.on, prepared_integers(c));
+}
+inline std::shared_ptr<void> packed_dense_of_integers(const invocation& c, const dense_attributes& a,
+                                                      const kernel::blocked::zero_points& zeros) {
+    return kept_integers(kernel::blocked::packed_dense_integers(c.input(0), c.input(1), zeros, a.out_dtype));
+}
+
+/// Products of batches of matrices, or with one.
+template <class Attributes>
+bool multiply_integers(const invocation& c, const Attributes& a, const kernel::blocked::zero_points& zeros) {
+    kernel::blocked::integer_memory own;
+    return kernel::blocked::batch_matmul_integers(c.input(0), c.input(1), zeros, product_options(a), c.result(),
+                                                  kept_or(c, own), c.on, prepared_integers(c));
+}
+template <class Attributes>
+std::shared_ptr<void> packed_factor_of_integers(const invocation& c, const Attributes& a,
+                                                const kernel::blocked::zero_points& zeros) {
+    return kept_integers(kernel::blocked::packed_factor_integers(c.input(0), c.input(1), zeros, product_options(a)));
+}
+
 template <class Op>
 inline constexpr kernel_entry blocked_conv = kernel_before<Op, reference>(
     [](const invocation& c, const auto& a) {
+        if (is_of_integers(c)) return conv_of_integers(c, a, {});
         if (!knows_layouts(a)) return false;
         kernel::blocked::conv_memory own;
         return kernel::blocked::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(),
                                      kept_or(c, own), {c.after, c.on}, prepared_weights(c));
     },
     [](const invocation& c, const auto& a) {
+        if (is_of_integers(c)) return c.is_constant(1) ? packed_conv_of_integers(c, a, {}) : nullptr;
         const bool constant = c.is_constant(1) && knows_layouts(a);
         return kept_packed(
             constant ? kernel::blocked::packed_conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}))
@@ -56,17 +128,15 @@ inline constexpr kernel_entry blocked_conv = kernel_before<Op, reference>(
 template <class Op, auto Multiply>
 inline constexpr kernel_entry blocked_product = kernel_before<Op, reference>(
     [](const invocation& c, const auto& a) {
+        if (is_of_integers(c)) return multiply_integers(c, a, {});
         kernel::blocked::product_memory own;
-        return Multiply(c.input(0), c.input(1),
-                        {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype}, c.result(),
-                        kept_or(c, own), {c.after, c.on}, prepared_weights(c));
+        return Multiply(c.input(0), c.input(1), product_options(a), c.result(), kept_or(c, own), {c.after, c.on},
+                        prepared_weights(c));
     },
     [](const invocation& c, const auto& a) {
-        return kept_packed(c.is_constant(1)
-                               ? kernel::blocked::packed_factor(
-                                     c.input(0), c.input(1),
-                                     {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype})
-                               : tensor{});
+        if (is_of_integers(c)) return c.is_constant(1) ? packed_factor_of_integers(c, a, {}) : nullptr;
+        return kept_packed(c.is_constant(1) ? kernel::blocked::packed_factor(c.input(0), c.input(1), product_options(a))
+                                            : tensor{});
     });
 
 /// Pooling over one axis or two, through the kernel `Pool`.
@@ -121,13 +191,32 @@ inline constexpr kernel_table blocked_kernels{std::array{
     blocked_product<op::nn::matmul, kernel::blocked::matmul>,
     kernel_before<op::nn::dense, reference>(
         [](const invocation& c, const dense_attributes& a) {
+            if (is_of_integers(c)) return dense_of_integers(c, a, {});
             kernel::blocked::product_memory own;
             return kernel::blocked::dense(c.input(0), c.input(1), a.out_dtype, c.result(), kept_or(c, own),
                                           {c.after, c.on}, prepared_weights(c));
         },
         [](const invocation& c, const dense_attributes& a) {
+            if (is_of_integers(c)) return c.is_constant(1) ? packed_dense_of_integers(c, a, {}) : nullptr;
             return kept_packed(c.is_constant(1) ? kernel::blocked::packed_dense(c.input(0), c.input(1), a.out_dtype)
                                                 : tensor{});
+        }),
+    kernel_before<op::qnn::batch_matmul, reference>(
+        [](const invocation& c, const batch_matmul_attributes& a) {
+            return multiply_integers(c, a, zero_points_of(c));
+        },
+        [](const invocation& c, const batch_matmul_attributes& a) {
+            return is_quantized_by_constants(c) ? packed_factor_of_integers(c, a, known_zero_points(c)) : nullptr;
+        }),
+    kernel_before<op::qnn::conv2d, reference>(
+        [](const invocation& c, const conv2d_attributes& a) { return conv_of_integers(c, a, zero_points_of(c)); },
+        [](const invocation& c, const conv2d_attributes& a) {
+            return is_quantized_by_constants(c) ? packed_conv_of_integers(c, a, known_zero_points(c)) : nullptr;
+        }),
+    kernel_before<op::qnn::dense, reference>(
+        [](const invocation& c, const dense_attributes& a) { return dense_of_integers(c, a, zero_points_of(c)); },
+        [](const invocation& c, const dense_attributes& a) {
+            return is_quantized_by_constants(c) ? packed_dense_of_integers(c, a, known_zero_points(c)) : nullptr;
         }),
 }};
 

@@ -146,7 +146,7 @@ inline std::string_view onednn_image_layout() {
 /// side, and copying them there and back takes longer than the blocked kernel.
 inline bool is_faster_by_rows(const kernel::detail::conv_plan& p) {
     namespace blocked = kernel::blocked;
-    return blocked::detail::is_depthwise(p) && p.out_channels() == 1 && blocked::detail::depthwise_rows::suits(p) &&
+    return blocked::detail::is_depthwise(p) && p.out_channels() == 1 && blocked::detail::depthwise_rows<>::suits(p) &&
            !channels_are_innermost(p.in) && !channels_are_innermost(p.out) && 2 * p.out.space[2].size > blocked::lanes;
 }
 

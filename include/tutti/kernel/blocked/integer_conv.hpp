@@ -1,0 +1,207 @@
+#pragma once
+
+#include <tutti/executor.hpp>
+#include <tutti/kernel/allowance.hpp>
+#include <tutti/kernel/blocked/conv.hpp>
+#include <tutti/kernel/blocked/depthwise.hpp>
+#include <tutti/kernel/blocked/integers.hpp>
+#include <tutti/kernel/blocked/product_terms.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/conv_plan.hpp>
+#include <tutti/kernel/epilogue.hpp>
+#include <tutti/kernel/lasting.hpp>
+#include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+// Convolutions of integers of 8 and 16 bits, as those of float32 whose elements carry several input channels each.
+
+namespace tutti::kernel::blocked {
+
+namespace detail {
+
+/// A convolution of integers, and the one of elements that carry them.
+struct integer_conv_plan {
+    conv_plan of_integers;
+    conv_plan of_elements;
+    extents shape{}; // of the result
+    products how = products::pairs;
+    bool by_channel = false;
+};
+
+/// The channels of a group that carry `in_one` channels each.
+constexpr std::int64_t carrying_channels(const conv_plan& p, std::int64_t in_one) {
+    return (p.weight.channel.size + in_one - 1) / in_one;
+}
+
+/// The axes of a tensor that is dense: outer, channel, depth, height, width.
+constexpr lettered_axes dense_axes(std::int64_t outer, std::int64_t channels,
+                                   const std::array<lettered_axis, 3>& space) {
+    const auto axis = [](std::int64_t size, std::int64_t stride) {
+        return lettered_axis{.size = size, .parts = 1, .part_of = {lettered_axis::part{size, stride}}};
+    };
+    const std::int64_t row = space[2].size;
+    const std::int64_t plane = space[1].size * row;
+    const std::int64_t all = space[0].size * plane;
+    return {.outer = axis(outer, channels * all),
+            .channel = axis(channels, all),
+            .space = {axis(space[0].size, plane), axis(space[1].size, row), axis(row, 1)}};
+}
+
+/// Nothing if the convolution is left to others.
+///
+/// Throws: as `kernel::conv`.
+inline std::optional<integer_conv_plan> plan_integer_conv(const tensor& data, const tensor& weight,
+                                                          const zero_points& zeros, const conv_options& options) {
+    if (options.out != dtype::int32) return std::nullopt;
+    if (!fits_pairs(data.type(), zeros.data) || !fits_pairs(weight.type(), zeros.weight)) return std::nullopt;
+    const conv_options o = kernel::detail::with_layouts(options, data, weight);
+    integer_conv_plan made{.of_integers = kernel::detail::plan_conv("conv", data, weight, o), .of_elements = {}};
+    conv_plan& p = made.of_integers;
+    made.shape = place_result("conv", o.out_layout, p.out);
+    if (!are_for(zeros, p.weight.outer.size)) return std::nullopt;
+    made.by_channel = is_depthwise(p) && p.out_channels() < tile_rows;
+    if (!made.by_channel && p.out_channels() < tile_rows) return std::nullopt;
+    made.how = made.by_channel ? products::pairs : how_summed(data.type(), weight.type(), zeros, products::quads);
+    conv_plan& e = made.of_elements;
+    e = p;
+    const std::int64_t channels = carrying_channels(p, integers_in(made.how));
+    e.in = dense_axes(p.in.outer.size, p.groups * channels, p.in.space);
+    e.weight = dense_axes(p.weight.outer.size, channels, p.weight.space);
+    if (made.by_channel && !depthwise_rows<products::pairs>::suits(e)) return std::nullopt;
+    return made;
+}
+
+/// An image's elements, channel by channel.
+inline void carry_images(const integer_conv_plan& plan, const tensor& data, std::int64_t zero, executor_ref on,
+                         float* to) {
+    const conv_plan& p = plan.of_integers;
+    const conv_plan& e = plan.of_elements;
+    const std::int64_t in_one = integers_in(plan.how);
+    const std::int64_t in_group = p.weight.channel.size;
+    const std::int64_t carrying = e.weight.channel.size;
+    const lettered_axis& channel = p.in.channel;
+    const std::int64_t step = p.in.space[2].stride();
+    const auto all = static_cast<std::size_t>(p.in.outer.size * e.in.channel.size);
+    const integer_elements from{data.memory(), data.type(), zero};
+    for_each_index(
+        on, all,
+        [&](std::size_t i) {
+            const std::int64_t n = static_cast<std::int64_t>(i) / e.in.channel.size;
+            const std::int64_t c = static_cast<std::int64_t>(i) % e.in.channel.size;
+            const std::int64_t end = (c / carrying + 1) * in_group;
+            carried_places channels{};
+            for (std::int64_t j = 0; j < in_one; ++j)
+                channels[static_cast<std::size_t>(j)] =
+                    channel.at(std::min(c / carrying * in_group + c % carrying * in_one + j, end - 1));
+            float* row = to + e.in.outer.at(n) + e.in.channel.at(c);
+            for (std::int64_t d = 0; d < p.in.space[0].size; ++d)
+                for (std::int64_t h = 0; h < p.in.space[1].size; ++h, row += p.in.space[2].size) {
+                    carried_places first = channels;
+                    for (std::int64_t& at : first)
+                        at += p.in.outer.at(n) + d * p.in.space[0].stride() + h * p.in.space[1].stride();
+                    carry(plan.how, from, first, step, p.in.space[2].size, row);
+                }
+        },
+        coarse_grain(on, all));
+}
+
+/// Requires: the weight has its elements.
+inline integer_weights pack_integer_weights(const integer_conv_plan& plan, const tensor& weight,
+                                            const tensor* zero_point) {
+    const conv_plan& p = plan.of_integers;
+    const conv_plan& e = plan.of_elements;
+    const std::int64_t in_one = integers_in(plan.how);
+    const std::int64_t outputs = p.weight.outer.size;
+    integer_weights made{.how = plan.how};
+    made.sums.resize(static_cast<std::size_t>(outputs));
+    tensor elements;
+    float* to = made_elements(elements, outputs * e.weight.channel.size * p.weight.places());
+    const std::array<lettered_axis, 3>& space = p.weight.space;
+    for (std::int64_t o = 0; o < outputs; ++o) {
+        const bool one = zero_point == nullptr || zero_point->size() == 1;
+        const integer_elements from{weight.memory(), weight.type(), zero_of(zero_point, one ? 0 : o)};
+        std::uint32_t& sum = made.sums[static_cast<std::size_t>(o)];
+        for (std::int64_t c = 0; c < p.weight.channel.size; c += in_one) {
+            const std::int64_t there = std::min(in_one, p.weight.channel.size - c);
+            carried_places channels{};
+            for (std::int64_t j = 0; j < there; ++j)
+                channels[static_cast<std::size_t>(j)] = p.weight.outer.at(o) + p.weight.channel.at(c + j);
+            for (std::int64_t d = 0; d < space[0].size; ++d)
+                for (std::int64_t h = 0; h < space[1].size; ++h)
+                    for (std::int64_t w = 0; w < space[2].size; ++w) {
+                        carried_places first = channels;
+                        for (std::int64_t& at : first) at += space[0].at(d) + space[1].at(h) + space[2].at(w);
+                        *to++ = carried_weights(plan.how, from, first, there, sum);
+                    }
+        }
+    }
+    if (plan.by_channel) {
+        made.packed = std::move(elements);
+        return made;
+    }
+    const std::int64_t size = packed_size(e);
+    const std::int64_t all = e.groups * size;
+    reset_lasting(made.packed, dtype::float32, std::span(&all, 1));
+    for (std::int64_t g = 0; g < e.groups; ++g)
+        pack_weights(elements.data<float>(), e, g, made.packed.mutable_data<float>() + g * size);
+    return made;
+}
+
+} // namespace detail
+
+/// The weights in the order in which `conv_integers` reads them, for data of that type and shape, whose elements are not looked at; its zero
+/// point may be null here where it is not known. Nothing is packed if that is not for them.
+///
+/// Throws: as `kernel::conv`.
+inline integer_weights packed_conv_integers(const tensor& data, const tensor& weight, const zero_points& zeros,
+                                            const conv_options& options) {
+    const auto plan = detail::plan_integer_conv(data, weight, zeros, options);
+    return plan ? detail::pack_integer_weights(*plan, weight, zeros.weight) : integer_weights{};
+}
+
+/// `kernel::conv` of integers of 8 or 16 bits, less zero points, to int32, which wraps; by weights that are `packed`, or packed in
+/// `memory` if they are null or for other products.
+///
+/// False if the element types are others, int16 does not hold what is left of the integers, or a group has so few output channels that
+/// vectors do not suit it; then nothing is done.
+/// Throws: as `kernel::conv`.
+/// Cost:   four bytes for each four bytes of data, or each two integers of other data, and as much for weights, in `memory`.
+inline bool conv_integers(const tensor& data, const tensor& weight, const zero_points& zeros,
+                          const conv_options& options, tensor& out, integer_memory& memory, executor_ref on = {},
+                          const integer_weights* packed = nullptr) {
+    const auto plan = detail::plan_integer_conv(data, weight, zeros, options);
+    if (!plan) return false;
+    spend(kernel::detail::steps_of(plan->of_integers));
+    kernel::detail::make_result("conv", dtype::int32, plan->shape, out);
+    if (out.size() == 0) return true;
+    const detail::conv_plan& e = plan->of_elements;
+    const integer_weights& by = packed != nullptr && packed->how == plan->how
+                                    ? *packed
+                                    : memory.weights.get(weight, plan->how, detail::is_zero(zeros.weight), [&] {
+                                          return detail::pack_integer_weights(*plan, weight, zeros.weight);
+                                      });
+    float* const from = detail::made_elements(memory.data, e.in.outer.size * e.in.channel.size * e.in.places());
+    detail::carry_images(*plan, data, detail::zero_of(zeros.data), on, from);
+    // The result's memory has sums as elements that carry them until they are complete.
+    auto* const to = static_cast<float*>(out.mutable_memory());
+    const call_means means{.on = on};
+    if (plan->by_channel) {
+        detail::depthwise_rows<products::pairs>(e, memory.room, means).run(from, by.packed.data<float>(), to);
+        return true;
+    }
+    const std::int64_t zero = detail::byte_of_zero(data.type(), zeros.data);
+    const detail::product_terms terms{.how = plan->how,
+                                      .outside = plan->how == products::pairs ? 0 : detail::carried_bytes(zero),
+                                      .added = memory.added_for(by, zero)};
+    detail::convolve(e, from, by.packed.data<float>(), to, memory.room, means, terms);
+    return true;
+}
+
+} // namespace tutti::kernel::blocked

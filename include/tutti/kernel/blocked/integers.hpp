@@ -1,0 +1,197 @@
+#pragma once
+
+#include <tutti/kernel/blocked/products.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/lasting.hpp>
+#include <tutti/kernel/quantize.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+// Integers as the elements of blocked products: several that are summed together in the four bytes of one.
+
+namespace tutti::kernel::blocked {
+
+/// What is subtracted from the elements of a product's operands: tensors of one number, or, of weights, one for each channel of the
+/// result; null for nothing.
+struct zero_points {
+    const tensor* data = nullptr;
+    const tensor* weight = nullptr;
+};
+
+/// Weights of integers in the order in which a kernel reads them.
+struct integer_weights {
+    products how = products::pairs;
+    tensor packed{};                   ///< float32 in name; empty if a kernel is not for them
+    std::vector<std::uint32_t> sums{}; ///< of quads: of the weights of each channel of the result
+};
+
+namespace detail {
+
+/// How many integers an element has.
+constexpr std::int64_t integers_in(products how) { return how == products::pairs ? 2 : 4; }
+
+constexpr bool is_byte(dtype t) { return t == dtype::int8 || t == dtype::uint8; }
+
+/// The same number for all of an operand's elements, or for channel `channel` of them.
+constexpr std::int64_t zero_of(const tensor* zero_point, std::int64_t channel = 0) {
+    return zero_point == nullptr ? 0 : kernel::detail::zero_at(*zero_point, channel);
+}
+
+/// Whether numbers can be subtracted from elements of that type so that int16 holds the differences.
+constexpr bool fits_pairs(dtype type, const tensor* zero_point) {
+    if (!is_byte(type) && type != dtype::int16) return false;
+    if (zero_point != nullptr && !kernel::detail::is_quantized(zero_point->type())) return false;
+    const integer_range range = values_of(type);
+    for (std::int64_t i = 0; i < (zero_point == nullptr ? 1 : zero_point->size()); ++i) {
+        const std::int64_t zero = zero_of(zero_point, i);
+        if (range.least - zero < -32768 || range.greatest - zero > 32767) return false;
+    }
+    return true;
+}
+
+/// Whether there is one zero point of data, and of weights one, or as many as there are channels.
+constexpr bool are_for(const zero_points& zeros, std::int64_t channels) {
+    const auto fits = [](const tensor* t, std::int64_t count) {
+        return t == nullptr || (t->rank() <= 1 && (t->size() == 1 || t->size() == count));
+    };
+    return fits(zeros.data, 1) && fits(zeros.weight, channels);
+}
+
+/// Whether nothing is subtracted.
+constexpr bool is_zero(const tensor* zero_point) {
+    for (std::int64_t i = 0; zero_point != nullptr && i < zero_point->size(); ++i)
+        if (zero_of(zero_point, i) != 0) return false;
+    return true;
+}
+
+/// What unsigned bytes stand for zero of data of that type: it is made of such bytes where products are quads.
+constexpr std::int64_t byte_of_zero(dtype data, const tensor* zero_point) {
+    return zero_of(zero_point) + (data == dtype::int8 ? 128 : 0);
+}
+
+/// How products of such operands are summed; `by_quads` is which of the quads they may be.
+///
+/// Requires: `fits_pairs` of both.
+constexpr products how_summed(dtype data, dtype weight, const zero_points& zeros, products by_quads) {
+    const std::int64_t zero = byte_of_zero(data, zeros.data);
+    const bool bytes = is_byte(data) && weight == dtype::int8 && zero >= 0 && zero <= 255 && is_zero(zeros.weight);
+    return has_quads && bytes ? by_quads : products::pairs;
+}
+
+/// The element with those bits, and the one all of whose bytes are the same.
+inline float carried(std::uint32_t word) {
+    float element = 0;
+    __builtin_memcpy(&element, &word, sizeof element);
+    return element;
+}
+inline float carried_bytes(std::int64_t byte) { return carried(static_cast<std::uint32_t>(byte) * 0x01010101U); }
+
+/// Integers of an operand, less a number.
+struct integer_elements {
+    const void* memory;
+    dtype type;
+    std::int64_t zero;
+};
+
+/// Where the integers are that one element carries: the last of these again where there are no more, whose weights are zero.
+using carried_places = std::array<std::int64_t, 4>;
+
+template <int Count, class T, class Field>
+void carry_as(const T* memory, const carried_places& first, std::int64_t step, std::int64_t n, float* __restrict to,
+              Field field) {
+    const T* from[Count];
+    for (std::size_t j = 0; j < Count; ++j) from[j] = memory + first[j];
+    const auto carry = [&](std::int64_t i, std::int64_t at) {
+        std::uint32_t word = 0;
+        for (int j = 0; j < Count; ++j) word |= field(from[j][at]) << (32 / Count * j);
+        __builtin_memcpy(to + i, &word, sizeof word);
+    };
+    if (step == 1)
+        for (std::int64_t i = 0; i < n; ++i) carry(i, i);
+    else
+        for (std::int64_t i = 0; i < n; ++i) carry(i, i * step);
+}
+
+/// `n` elements, each of the integers at those places; `step` further for each.
+inline void carry(products how, const integer_elements& from, const carried_places& first, std::int64_t step,
+                  std::int64_t n, float* to) {
+    if (how != products::pairs) {
+        const std::uint32_t flipped = from.type == dtype::int8 ? 0x80 : 0;
+        return carry_as<4>(static_cast<const std::uint8_t*>(from.memory), first, step, n, to,
+                           [=](std::uint8_t x) { return x ^ flipped; });
+    }
+    const auto less = [zero = static_cast<std::int32_t>(from.zero)](std::int32_t x) {
+        return static_cast<std::uint32_t>(x - zero) & 0xFFFF;
+    };
+    if (from.type == dtype::int8)
+        carry_as<2>(static_cast<const std::int8_t*>(from.memory), first, step, n, to, less);
+    else if (from.type == dtype::uint8)
+        carry_as<2>(static_cast<const std::uint8_t*>(from.memory), first, step, n, to, less);
+    else
+        carry_as<2>(static_cast<const std::int16_t*>(from.memory), first, step, n, to, less);
+}
+
+/// One element of weights, of the first `there` of those places; beside them zeros. Their sum is added to `sum`.
+inline float carried_weights(products how, const integer_elements& from, const carried_places& first,
+                             std::int64_t there, std::uint32_t& sum) {
+    std::uint32_t word = 0;
+    for (std::int64_t j = 0; j < there; ++j) {
+        const std::int64_t at = first[static_cast<std::size_t>(j)];
+        const std::int64_t x = from.type == dtype::int16   ? static_cast<const std::int16_t*>(from.memory)[at]
+                               : from.type == dtype::uint8 ? static_cast<const std::uint8_t*>(from.memory)[at]
+                                                           : static_cast<const std::int8_t*>(from.memory)[at];
+        const auto less = static_cast<std::uint32_t>(x - from.zero);
+        sum += less;
+        word |= (less & (how == products::pairs ? 0xFFFF : 0xFF)) << (32 / integers_in(how) * j);
+    }
+    return carried(word);
+}
+
+/// Elements that carry integers, `n` of them.
+inline float* made_elements(tensor& t, std::int64_t n) {
+    t.reset(dtype::float32, std::span(&n, 1));
+    return t.mutable_data<float>();
+}
+
+} // namespace detail
+
+/// Packed weights of integers, kept as long as they are those of the same tensor.
+class kept_integer_weights {
+public:
+    /// `make()` packs them. Those with zero points other than zero are packed each time.
+    template <class Make>
+    const integer_weights& get(const tensor& weight, products how, bool without_zeros, Make make) {
+        if (from_.empty() || made_.how != how || !from_.same_elements(weight)) {
+            made_ = make();
+            from_ = without_zeros ? weight : tensor{};
+        }
+        return made_;
+    }
+
+private:
+    tensor from_;
+    integer_weights made_;
+};
+
+/// What a product of integers keeps from one time to the next.
+struct integer_memory {
+    kept_integer_weights weights;
+    tensor data; ///< as elements that carry integers
+    tensor room;
+    std::vector<std::uint32_t> added;
+
+    /// What is added to sums of such weights for data whose zero is that byte, or null.
+    const std::uint32_t* added_for(const integer_weights& w, std::int64_t zero) {
+        if (w.how == products::pairs || zero == 0) return nullptr;
+        added.resize(w.sums.size());
+        for (std::size_t c = 0; c < added.size(); ++c) added[c] = 0U - static_cast<std::uint32_t>(zero) * w.sums[c];
+        return added.data();
+    }
+};
+
+} // namespace tutti::kernel::blocked

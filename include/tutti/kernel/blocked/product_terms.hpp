@@ -1,0 +1,42 @@
+#pragma once
+
+#include <tutti/kernel/blocked/products.hpp>
+#include <tutti/kernel/blocked/vectors.hpp>
+
+#include <cstdint>
+
+namespace tutti::kernel::blocked::detail {
+
+/// Adds a number to `n` int32, which are carried as float32 and wrap.
+inline void add_to_each(float* to, std::uint32_t number, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) {
+        std::uint32_t sum = 0;
+        __builtin_memcpy(&sum, to + i, sizeof sum);
+        sum += number;
+        __builtin_memcpy(to + i, &sum, sizeof sum);
+    }
+}
+
+/// Adds `n` numbers to as many.
+inline void add_each(float* to, const std::uint32_t* numbers, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) add_to_each(to + i, numbers[i], 1);
+}
+
+/// How a convolution or product of matrices sums: what its elements are, and what is added to sums of integers. Of a product of matrices
+/// the channels are the columns.
+struct product_terms {
+    products how = products::float32;
+    float outside = 0;                    ///< what an image's padding is
+    const std::uint32_t* added = nullptr; ///< to the sums of each channel of the result, or null
+
+    /// Adds what belongs to a channel to `n` of its sums.
+    void finish_channel(float* sums, std::int64_t channel, std::int64_t n) const {
+        if (added != nullptr) add_to_each(sums, added[channel], n);
+    }
+    /// The same of `n` neighbouring channels, of one sum each.
+    void finish_channels(float* sums, std::int64_t channel, std::int64_t n) const {
+        if (added != nullptr) add_each(sums, added + channel, n);
+    }
+};
+
+} // namespace tutti::kernel::blocked::detail

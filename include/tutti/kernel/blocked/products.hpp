@@ -1,0 +1,97 @@
+#pragma once
+
+#include <tutti/kernel/blocked/vectors.hpp>
+
+#include <cstdint>
+
+// What tiles multiply and sum: float32, or integers that lie several to an element of four bytes.
+
+namespace tutti::kernel::blocked {
+
+/// The products whose sums a tile is. Elements are carried as float32, whatever is in their four bytes; sums of integers are int32 and wrap.
+enum class products : std::uint8_t {
+    float32, ///< of float32
+    pairs,   ///< of int16: each element has two, and adds the sum of two products
+    quads,   ///< of bytes, signed ones of the first operand with unsigned ones of the second: each element has four
+    unsigned_quads, ///< of unsigned bytes of the first with signed ones of the second
+};
+
+/// Whether the build has an instruction for the products of bytes.
+#if (defined(__AVX512VNNI__) && defined(__AVX512F__)) || (defined(__AVXVNNI__) && !defined(__AVX512F__))
+inline constexpr bool has_quads = true;
+#else
+inline constexpr bool has_quads = false;
+#endif
+
+/// A register of int32, of the same bits that wrap, and of int16.
+typedef std::int32_t ints __attribute__((vector_size(vector_bytes)));   // NOLINT: as `floats`
+typedef std::uint32_t words __attribute__((vector_size(vector_bytes))); // NOLINT
+typedef std::int16_t shorts __attribute__((vector_size(vector_bytes))); // NOLINT
+
+namespace detail {
+
+/// `sums` and, for each lane, the sum of the two products of int16 that are there in `a` and in `b`.
+[[gnu::always_inline]] inline words add_pairs(const words& sums, const ints& a, const ints& b) {
+#if defined(__AVX512VNNI__) && defined(__clang__)
+    return words(__builtin_ia32_vpdpwssd512(ints(sums), a, b));
+#elif defined(__AVX512VNNI__)
+    return words(__builtin_ia32_vpdpwssd_v16si(ints(sums), a, b));
+#elif defined(__AVX512BW__) && defined(__clang__)
+    return sums + words(__builtin_ia32_pmaddwd512(shorts(a), shorts(b)));
+#elif defined(__AVX512BW__)
+    return sums + words(__builtin_ia32_pmaddwd512_mask(shorts(a), shorts(b), ints{}, 0xFFFF));
+#elif defined(__AVX2__) && !defined(__AVX512F__)
+    return sums + words(__builtin_ia32_pmaddwd256(shorts(a), shorts(b)));
+#elif defined(__SSE2__) && !defined(__AVX__)
+    return sums + words(__builtin_ia32_pmaddwd128(shorts(a), shorts(b)));
+#else
+    return sums + words((a << 16 >> 16) * (b << 16 >> 16)) + words((a >> 16) * (b >> 16));
+#endif
+}
+
+/// `sums` and, for each lane, the sum of the four products of unsigned bytes in `a` with signed ones in `b`. Requires: `has_quads`.
+[[gnu::always_inline]] inline words add_quads(const words& sums, [[maybe_unused]] const ints& a,
+                                              [[maybe_unused]] const ints& b) {
+#if defined(__AVX512VNNI__) && defined(__clang__)
+    return words(__builtin_ia32_vpdpbusd512(ints(sums), a, b));
+#elif defined(__AVX512VNNI__)
+    return words(__builtin_ia32_vpdpbusd_v16si(ints(sums), a, b));
+#elif defined(__AVXVNNI__) && !defined(__AVX512F__) && defined(__clang__)
+    return words(__builtin_ia32_vpdpbusd256(ints(sums), a, b));
+#elif defined(__AVXVNNI__) && !defined(__AVX512F__)
+    return words(__builtin_ia32_vpdpbusd_v8si(ints(sums), a, b));
+#else
+    return sums;
+#endif
+}
+
+} // namespace detail
+
+/// How a register of sums gets those of one element of the first operand with a register of the second.
+template <products>
+struct product_sums {
+    using sums = words;
+};
+template <>
+struct product_sums<products::float32> {
+    using sums = floats;
+};
+
+template <products How, class Sums>
+[[gnu::always_inline]] inline void add_products(Sums& sums, const float* a, const floats& b) {
+    if constexpr (How == products::float32) {
+        sums += *a * b;
+    } else {
+        std::int32_t element = 0;
+        __builtin_memcpy(&element, a, sizeof element);
+        const ints first = ints{} + element;
+        if constexpr (How == products::pairs)
+            sums = detail::add_pairs(sums, first, ints(b));
+        else if constexpr (How == products::quads)
+            sums = detail::add_quads(sums, ints(b), first);
+        else
+            sums = detail::add_quads(sums, first, ints(b));
+    }
+}
+
+} // namespace tutti::kernel::blocked
