@@ -2,8 +2,8 @@
 
     python3 bench/engines.py BENCH_NETWORK_FORWARD MODEL.onnx...
 
-ResNet-18 (without batch norms, which an engine folds), MobileNet and one layer of a transformer's encoder are made here; further models are
-given, each with the inputs of MODEL.in.npz if that is there. With one thread it is the processor's time, with two the clock's, so that others
+ResNet-18 (without batch norms, which an engine folds), the same quantised, MobileNet and one layer of a transformer's encoder are made here;
+further models are given, each with the inputs of MODEL.in.npz if that is there. With one thread it is the processor's time, with two the clock's, so that others
 on the machine count in the second only. ONNX Runtime is npm's onnxruntime-node, where node finds it (NODE_PATH); else its column is empty.
 """
 

@@ -63,7 +63,8 @@ struct subject {
     std::optional<tutti::file::npz_reader> given;
 };
 
-/// The network as an engine would have it: without what only training needs, its constants folded; images in that layout, or as they are if it is empty.
+/// The network as an engine would have it: what was quantised in integers, without what only training needs, its constants folded; images in
+/// that layout, or as they are if it is empty.
 relay::ir_module network(const subject& s, std::string_view images) {
     relay::onnx::import_options options;
     if (s.given)
@@ -76,7 +77,8 @@ relay::ir_module network(const subject& s, std::string_view images) {
     relay::ir_module m = relay::onnx::import_model(relay::onnx::open_model(s.path), options);
     tutti::pass_context ctx{tutti::opt_level<3>};
     tutti::with(ctx, [&](auto& scope) {
-        scope.run(tutti::sequential(relay::simplify_inference{}, relay::fold_constant{}, relay::fold_scale_axis{},
+        scope.run(tutti::sequential(relay::infer_type{}, relay::fake_quantization_to_integer{.conv2d = true},
+                                    relay::simplify_inference{}, relay::fold_constant{}, relay::fold_scale_axis{},
                                     relay::fold_constant{}, relay::simplify_expr{}, relay::fold_constant{}),
                   m);
         if (!images.empty())

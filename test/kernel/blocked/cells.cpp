@@ -34,7 +34,7 @@ TEST_CASE("blocked/cells: what a cell of the windows of a row meets are neighbou
         const image_cells cells(p, rows);
         std::vector<float> copy(static_cast<std::size_t>(cells.size()), 0.F);
         cells.copy(data.data<float>(), random.integer(0, p.out.space[1].size - rows), copy.data());
-        cells.clear_rows(first, copy.data());
+        cells.fill_rows(first, 0, copy.data());
         cells.copy(data.data<float>(), first, copy.data());
         const auto pixel = [&](std::int64_t h, std::int64_t w) {
             return h < 0 || h >= height || w < 0 || w >= width ? 0.F : data.data<float>()[h * width + w];

@@ -50,12 +50,12 @@ TEST_CASE("blocked/depthwise: rows and channels give the same, padding before, b
         const std::int64_t wide = random.integer(1, 3);
         INFO(channels << " channels of " << height << " x " << width << ", " << tall << " x " << wide);
         const std::int64_t each = random.integer(1, 3);
-        CHECK(difference<blocked::depthwise_rows>(random.filled<float>({2, channels, height, width}),
-                                                  random.filled<float>({channels * each, 1, tall, wide}), o) == "");
+        CHECK(difference<blocked::depthwise_rows<>>(random.filled<float>({2, channels, height, width}),
+                                                    random.filled<float>({channels * each, 1, tall, wide}), o) == "");
         o.data_layout = "NHWC";
         const tensor data = random.filled<float>({1, height, width, channels});
         const tensor weight = random.filled<float>({channels, 1, tall, wide});
-        CHECK(difference<blocked::depthwise_rows>(data, weight, o) == "");
+        CHECK(difference<blocked::depthwise_rows<>>(data, weight, o) == "");
         CHECK(difference<blocked::depthwise_channels>(data, weight, o) == "");
     }
 }
@@ -63,8 +63,8 @@ TEST_CASE("blocked/depthwise: rows and channels give the same, padding before, b
 TEST_CASE("blocked/depthwise: windows that would take much more room than the image are left", "[kernel][blocked]") {
     const tensor data(kernel::dtype::float32, {1, 2, 4, 4});
     const tensor weight(kernel::dtype::float32, {2, 1, 2, 2});
-    CHECK(difference<blocked::depthwise_rows>(
+    CHECK(difference<blocked::depthwise_rows<>>(
               data, weight, {.dilation = {1, 1 << 20}, .before = {0, 1 << 20}, .groups = 2}) == "not suited");
-    CHECK(difference<blocked::depthwise_rows>(data, weight, {.strides = {1, 9}, .before = {0, 9}, .groups = 2}) ==
+    CHECK(difference<blocked::depthwise_rows<>>(data, weight, {.strides = {1, 9}, .before = {0, 9}, .groups = 2}) ==
           "not suited");
 }

@@ -38,9 +38,9 @@ TEST_CASE("blocked/tile: products of any number of rows and columns, added or no
             blocked::pack(right.data(), columns, 1, depth, columns, blocked::tile_columns, panels.data());
             std::vector<float> c(static_cast<std::size_t>(rows * columns), 100.F);
             for (const bool add : {false, true})
-                blocked::multiply_tiles(tiles.data(), blocked::tile_rows * depth, panels.data(),
-                                        blocked::tile_columns * depth, blocked::tile_columns, depth, rows, columns,
-                                        c.data(), columns, add);
+                blocked::multiply_tiles(blocked::products::float32, tiles.data(), blocked::tile_rows * depth,
+                                        panels.data(), blocked::tile_columns * depth, blocked::tile_columns, depth,
+                                        rows, columns, c.data(), columns, add);
             double worst = 0;
             for (std::int64_t i = 0; i < rows; ++i)
                 for (std::int64_t j = 0; j < columns; ++j) {

@@ -24,22 +24,22 @@ inline constexpr bool has_quads = false;
 #endif
 
 /// A register of int32, of the same bits that wrap, and of int16.
-typedef std::int32_t ints __attribute__((vector_size(vector_bytes)));   // NOLINT: as `floats`
-typedef std::uint32_t words __attribute__((vector_size(vector_bytes))); // NOLINT
-typedef std::int16_t shorts __attribute__((vector_size(vector_bytes))); // NOLINT
+typedef std::int32_t signed_words __attribute__((vector_size(vector_bytes))); // NOLINT: as `floats`
+typedef std::uint32_t words __attribute__((vector_size(vector_bytes)));       // NOLINT
+typedef std::int16_t shorts __attribute__((vector_size(vector_bytes)));       // NOLINT
 
 namespace detail {
 
 /// `sums` and, for each lane, the sum of the two products of int16 that are there in `a` and in `b`.
-[[gnu::always_inline]] inline words add_pairs(const words& sums, const ints& a, const ints& b) {
+[[gnu::always_inline]] inline words add_pairs(const words& sums, const signed_words& a, const signed_words& b) {
 #if defined(__AVX512VNNI__) && defined(__clang__)
-    return words(__builtin_ia32_vpdpwssd512(ints(sums), a, b));
+    return words(__builtin_ia32_vpdpwssd512(signed_words(sums), a, b));
 #elif defined(__AVX512VNNI__)
-    return words(__builtin_ia32_vpdpwssd_v16si(ints(sums), a, b));
+    return words(__builtin_ia32_vpdpwssd_v16si(signed_words(sums), a, b));
 #elif defined(__AVX512BW__) && defined(__clang__)
     return sums + words(__builtin_ia32_pmaddwd512(shorts(a), shorts(b)));
 #elif defined(__AVX512BW__)
-    return sums + words(__builtin_ia32_pmaddwd512_mask(shorts(a), shorts(b), ints{}, 0xFFFF));
+    return sums + words(__builtin_ia32_pmaddwd512_mask(shorts(a), shorts(b), signed_words{}, 0xFFFF));
 #elif defined(__AVX2__) && !defined(__AVX512F__)
     return sums + words(__builtin_ia32_pmaddwd256(shorts(a), shorts(b)));
 #elif defined(__SSE2__) && !defined(__AVX__)
@@ -50,16 +50,16 @@ namespace detail {
 }
 
 /// `sums` and, for each lane, the sum of the four products of unsigned bytes in `a` with signed ones in `b`. Requires: `has_quads`.
-[[gnu::always_inline]] inline words add_quads(const words& sums, [[maybe_unused]] const ints& a,
-                                              [[maybe_unused]] const ints& b) {
+[[gnu::always_inline]] inline words add_quads(const words& sums, [[maybe_unused]] const signed_words& a,
+                                              [[maybe_unused]] const signed_words& b) {
 #if defined(__AVX512VNNI__) && defined(__clang__)
-    return words(__builtin_ia32_vpdpbusd512(ints(sums), a, b));
+    return words(__builtin_ia32_vpdpbusd512(signed_words(sums), a, b));
 #elif defined(__AVX512VNNI__)
-    return words(__builtin_ia32_vpdpbusd_v16si(ints(sums), a, b));
+    return words(__builtin_ia32_vpdpbusd_v16si(signed_words(sums), a, b));
 #elif defined(__AVXVNNI__) && !defined(__AVX512F__) && defined(__clang__)
-    return words(__builtin_ia32_vpdpbusd256(ints(sums), a, b));
+    return words(__builtin_ia32_vpdpbusd256(signed_words(sums), a, b));
 #elif defined(__AVXVNNI__) && !defined(__AVX512F__)
-    return words(__builtin_ia32_vpdpbusd_v8si(ints(sums), a, b));
+    return words(__builtin_ia32_vpdpbusd_v8si(signed_words(sums), a, b));
 #else
     return sums;
 #endif
@@ -84,13 +84,13 @@ template <products How, class Sums>
     } else {
         std::int32_t element = 0;
         __builtin_memcpy(&element, a, sizeof element);
-        const ints first = ints{} + element;
+        const signed_words first = signed_words{} + element;
         if constexpr (How == products::pairs)
-            sums = detail::add_pairs(sums, first, ints(b));
+            sums = detail::add_pairs(sums, first, signed_words(b));
         else if constexpr (How == products::quads)
-            sums = detail::add_quads(sums, ints(b), first);
+            sums = detail::add_quads(sums, signed_words(b), first);
         else
-            sums = detail::add_quads(sums, first, ints(b));
+            sums = detail::add_quads(sums, first, signed_words(b));
     }
 }
 

@@ -41,8 +41,15 @@ inline std::shared_ptr<void> kept_packed(tensor packed) {
     return std::make_shared<tensor>(std::move(packed));
 }
 
-/// Whether a product's operands are integers: what is prepared for it, and kept, is of another type then.
+/// Whether a product's operands are integers: what is prepared for it is of another type then.
 inline bool is_of_integers(const invocation& c) { return kernel::is_integer(c.input(0).type()); }
+
+/// What a product of either keeps.
+template <class Floats>
+struct product_state {
+    Floats floats{};
+    kernel::blocked::integer_memory integers{};
+};
 
 inline const kernel::blocked::integer_weights* prepared_integers(const invocation& c) {
     return static_cast<const kernel::blocked::integer_weights*>(c.prepared);
@@ -68,12 +75,15 @@ kernel::batch_matmul_options product_options(const Attributes& a) {
     return {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype};
 }
 
+using conv_state = product_state<kernel::blocked::conv_memory>;
+using matrix_state = product_state<kernel::blocked::product_memory>;
+
 template <class Attributes>
 bool conv_of_integers(const invocation& c, const Attributes& a, const kernel::blocked::zero_points& zeros) {
-    kernel::blocked::integer_memory own;
+    conv_state own;
     return knows_layouts(a) &&
            kernel::blocked::conv_integers(c.input(0), c.input(1), zeros, conv_options(a, kernel::conv_options{}),
-                                          c.result(), kept_or(c, own), c.on, prepared_integers(c));
+                                          c.result(), kept_or(c, own).integers, c.on, prepared_integers(c));
 }
 template <class Attributes>
 std::shared_ptr<void> packed_conv_of_integers(const invocation& c, const Attributes& a,
@@ -85,9 +95,9 @@ std::shared_ptr<void> packed_conv_of_integers(const invocation& c, const Attribu
 
 inline bool dense_of_integers(const invocation& c, const dense_attributes& a,
                               const kernel::blocked::zero_points& zeros) {
-    kernel::blocked::integer_memory own;
-    return kernel::blocked::dense_integers(c.input(0), c.input(1), zeros, a.out_dtype, c.result(), kept_or(c, own),
-                                           c.on, prepared_integers(c));
+    matrix_state own;
+    return kernel::blocked::dense_integers(c.input(0), c.input(1), zeros, a.out_dtype, c.result(),
+                                           kept_or(c, own).integers, c.on, prepared_integers(c));
 }
 inline std::shared_ptr<void> packed_dense_of_integers(const invocation& c, const dense_attributes& a,
                                                       const kernel::blocked::zero_points& zeros) {
@@ -97,9 +107,9 @@ inline std::shared_ptr<void> packed_dense_of_integers(const invocation& c, const
 /// Products of batches of matrices, or with one.
 template <class Attributes>
 bool multiply_integers(const invocation& c, const Attributes& a, const kernel::blocked::zero_points& zeros) {
-    kernel::blocked::integer_memory own;
+    matrix_state own;
     return kernel::blocked::batch_matmul_integers(c.input(0), c.input(1), zeros, product_options(a), c.result(),
-                                                  kept_or(c, own), c.on, prepared_integers(c));
+                                                  kept_or(c, own).integers, c.on, prepared_integers(c));
 }
 template <class Attributes>
 std::shared_ptr<void> packed_factor_of_integers(const invocation& c, const Attributes& a,
@@ -112,9 +122,9 @@ inline constexpr kernel_entry blocked_conv = kernel_before<Op, reference>(
     [](const invocation& c, const auto& a) {
         if (is_of_integers(c)) return conv_of_integers(c, a, {});
         if (!knows_layouts(a)) return false;
-        kernel::blocked::conv_memory own;
+        conv_state own;
         return kernel::blocked::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(),
-                                     kept_or(c, own), {c.after, c.on}, prepared_weights(c));
+                                     kept_or(c, own).floats, {c.after, c.on}, prepared_weights(c));
     },
     [](const invocation& c, const auto& a) {
         if (is_of_integers(c)) return c.is_constant(1) ? packed_conv_of_integers(c, a, {}) : nullptr;
@@ -129,8 +139,8 @@ template <class Op, auto Multiply>
 inline constexpr kernel_entry blocked_product = kernel_before<Op, reference>(
     [](const invocation& c, const auto& a) {
         if (is_of_integers(c)) return multiply_integers(c, a, {});
-        kernel::blocked::product_memory own;
-        return Multiply(c.input(0), c.input(1), product_options(a), c.result(), kept_or(c, own), {c.after, c.on},
+        matrix_state own;
+        return Multiply(c.input(0), c.input(1), product_options(a), c.result(), kept_or(c, own).floats, {c.after, c.on},
                         prepared_weights(c));
     },
     [](const invocation& c, const auto& a) {
@@ -192,8 +202,8 @@ inline constexpr kernel_table blocked_kernels{std::array{
     kernel_before<op::nn::dense, reference>(
         [](const invocation& c, const dense_attributes& a) {
             if (is_of_integers(c)) return dense_of_integers(c, a, {});
-            kernel::blocked::product_memory own;
-            return kernel::blocked::dense(c.input(0), c.input(1), a.out_dtype, c.result(), kept_or(c, own),
+            matrix_state own;
+            return kernel::blocked::dense(c.input(0), c.input(1), a.out_dtype, c.result(), kept_or(c, own).floats,
                                           {c.after, c.on}, prepared_weights(c));
         },
         [](const invocation& c, const dense_attributes& a) {
