@@ -39,7 +39,7 @@ public:
         , room_(image_.size() + image_.in_vectors(band_)) {
         row_ = image_.place(1, 0);
         for (std::int64_t j = 0; j < p.window[2].size; ++j) column_[j] = image_.place(0, j);
-        const std::int64_t size = room_ * static_cast<std::int64_t>(tutti::lanes(means.on, images()));
+        const std::int64_t size = room_ * at_once();
         room.reset(dtype::float32, std::span(&size, 1));
         cells_ = room.mutable_data<float>();
         std::fill_n(cells_, size, 0.F);
@@ -48,12 +48,23 @@ public:
     static bool suits(const conv_plan& p) { return image_cells::suits(p); }
 
     void run(const float* data, const float* weight, float* out) {
+        run_channels([&](std::int64_t n, std::int64_t g,
+                         std::int64_t) { return data + p_.in.outer.at(n) + p_.in.channel.at(g); },
+                     weight, out);
+    }
+
+    /// How many channels are convolved at the same time at most.
+    std::int64_t at_once() const { return static_cast<std::int64_t>(tutti::lanes(means_.on, images())); }
+
+    /// The same of channels that `channel(image, number, lane)` gives, the same lane's one after the other.
+    template <class F>
+    void run_channels(F channel, const float* weight, float* out) {
         const epilogue* const after = in_order() ? means_.taken() : nullptr;
         const auto run_channel = [&](std::size_t i, std::size_t lane) {
             const std::int64_t n = static_cast<std::int64_t>(i) / p_.groups;
             const std::int64_t g = static_cast<std::int64_t>(i) % p_.groups;
             float* const cells = cells_ + static_cast<std::int64_t>(lane) * room_;
-            image_.copy(data + p_.in.outer.at(n) + p_.in.channel.at(g), 0, cells);
+            image_.copy(channel(n, g, static_cast<std::int64_t>(lane)), 0, cells);
             for (std::int64_t o = g * p_.out_channels(); o < (g + 1) * p_.out_channels(); ++o)
                 convolve(weight + p_.weight.outer.at(o), cells, out, p_.out.outer.at(n) + p_.out.channel.at(o), after);
         };

@@ -78,36 +78,40 @@ inline std::optional<integer_conv_plan> plan_integer_conv(const tensor& data, co
     return made;
 }
 
-/// An image's elements, channel by channel.
+/// The elements of an image's channel that carries some of the integers'.
+inline void carry_channel(const integer_conv_plan& plan, const tensor& data, std::int64_t zero, std::int64_t n,
+                          std::int64_t c, float* to) {
+    const conv_plan& p = plan.of_integers;
+    const std::int64_t in_group = p.weight.channel.size;
+    const std::int64_t carrying = plan.of_elements.weight.channel.size;
+    const std::int64_t first = c / carrying * in_group + c % carrying * integers_in(plan.how);
+    const std::int64_t last = (c / carrying + 1) * in_group - 1;
+    carried_places channels{};
+    for (std::int64_t j = 0; j < integers_in(plan.how); ++j)
+        channels[static_cast<std::size_t>(j)] = p.in.outer.at(n) + p.in.channel.at(std::min(first + j, last));
+    const std::array<lettered_axis, 3>& space = p.in.space;
+    const bool one_row = space[1].stride() == space[2].size * space[2].stride(); // of all that follow each other
+    const std::int64_t rows = one_row ? 1 : space[1].size;
+    const std::int64_t columns = one_row ? space[1].size * space[2].size : space[2].size;
+    for (std::int64_t d = 0; d < space[0].size; ++d)
+        for (std::int64_t h = 0; h < rows; ++h, to += columns) {
+            carried_places at = channels;
+            for (std::int64_t& place : at) place += d * space[0].stride() + h * space[1].stride();
+            carry(plan.how, {data.memory(), data.type(), zero}, at, space[2].stride(), columns, to);
+        }
+}
+
+/// All images' elements, channel by channel.
 inline void carry_images(const integer_conv_plan& plan, const tensor& data, std::int64_t zero, executor_ref on,
                          float* to) {
-    const conv_plan& p = plan.of_integers;
-    const conv_plan& e = plan.of_elements;
-    const std::int64_t in_one = integers_in(plan.how);
-    const std::int64_t in_group = p.weight.channel.size;
-    const std::int64_t carrying = e.weight.channel.size;
-    const lettered_axis& channel = p.in.channel;
-    const std::int64_t step = p.in.space[2].stride();
-    const auto all = static_cast<std::size_t>(p.in.outer.size * e.in.channel.size);
-    const integer_elements from{data.memory(), data.type(), zero};
+    const lettered_axes& in = plan.of_elements.in;
+    const auto all = static_cast<std::size_t>(in.outer.size * in.channel.size);
     for_each_index(
         on, all,
         [&](std::size_t i) {
-            const std::int64_t n = static_cast<std::int64_t>(i) / e.in.channel.size;
-            const std::int64_t c = static_cast<std::int64_t>(i) % e.in.channel.size;
-            const std::int64_t end = (c / carrying + 1) * in_group;
-            carried_places channels{};
-            for (std::int64_t j = 0; j < in_one; ++j)
-                channels[static_cast<std::size_t>(j)] =
-                    channel.at(std::min(c / carrying * in_group + c % carrying * in_one + j, end - 1));
-            float* row = to + e.in.outer.at(n) + e.in.channel.at(c);
-            for (std::int64_t d = 0; d < p.in.space[0].size; ++d)
-                for (std::int64_t h = 0; h < p.in.space[1].size; ++h, row += p.in.space[2].size) {
-                    carried_places first = channels;
-                    for (std::int64_t& at : first)
-                        at += p.in.outer.at(n) + d * p.in.space[0].stride() + h * p.in.space[1].stride();
-                    carry(plan.how, from, first, step, p.in.space[2].size, row);
-                }
+            const std::int64_t n = static_cast<std::int64_t>(i) / in.channel.size;
+            const std::int64_t c = static_cast<std::int64_t>(i) % in.channel.size;
+            carry_channel(plan, data, zero, n, c, to + in.outer.at(n) + in.channel.at(c));
         },
         coarse_grain(on, all));
 }
@@ -187,15 +191,24 @@ inline bool conv_integers(const tensor& data, const tensor& weight, const zero_p
                                     : memory.weights.get(weight, plan->how, detail::is_zero(zeros.weight), [&] {
                                           return detail::pack_integer_weights(*plan, weight, zeros.weight);
                                       });
-    float* const from = detail::made_elements(memory.data, e.in.outer.size * e.in.channel.size * e.in.places());
-    detail::carry_images(*plan, data, detail::zero_of(zeros.data), on, from);
     // The result's memory has sums as elements that carry them until they are complete.
     auto* const to = static_cast<float*>(out.mutable_memory());
+    const std::int64_t subtracted = detail::zero_of(zeros.data);
     const call_means means{.on = on};
     if (plan->by_channel) {
-        detail::depthwise_rows<products::pairs>(e, memory.room, means).run(from, by.packed.data<float>(), to);
+        detail::depthwise_rows<products::pairs> by_channel(e, memory.room, means);
+        float* const channels = detail::made_elements(memory.data, by_channel.at_once() * e.in.places());
+        by_channel.run_channels(
+            [&](std::int64_t n, std::int64_t c, std::int64_t lane) {
+                float* const channel = channels + lane * e.in.places();
+                detail::carry_channel(*plan, data, subtracted, n, c, channel);
+                return channel;
+            },
+            by.packed.data<float>(), to);
         return true;
     }
+    float* const from = detail::made_elements(memory.data, e.in.outer.size * e.in.channel.size * e.in.places());
+    detail::carry_images(*plan, data, subtracted, on, from);
     const std::int64_t zero = detail::byte_of_zero(data.type(), zeros.data);
     const detail::product_terms terms{.how = plan->how,
                                       .outside = plan->how == products::pairs ? 0 : detail::carried_bytes(zero),
